@@ -13,7 +13,7 @@ import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-
 import { criteria } from "@proofline/plugins/policies/criteria"
 import { Baseline, Workspaces } from "@proofline/plugins/ports"
 import { Effect, HashMap, Layer } from "effect"
-import { stateOf } from "../../kernel/support/words.ts"
+import { end, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
 import { type Project, sandbox } from "../node-baseline/support.ts"
 import { grammars } from "../tree-sitter/support.ts"
@@ -79,26 +79,15 @@ export const judged = (work: Work): Effect.Effect<Judgment> =>
     const modified = work.modified === undefined ? Object.keys(work.files) : work.modified
     const world = Layer.mergeAll(project.services, projectFiles({ root: project.root }), grammars, placesOf(place.root))
     const plugin = yield* Effect.provide(criteria, world)
-    const started = { ...aRun([aTask("task_1", { checks: [], chunk: "asked" })]), root: project.root, base }
+    const began = { ...aRun([aTask("task_1", { checks: [], chunk: "asked" })]), root: project.root, base }
     const run = {
-      ...started,
+      ...began,
       config: {
-        ...started.config,
-        chunking: { ...started.config.chunking, workspace: "shared" as const, ...work.config }
+        ...began.config,
+        chunking: { ...began.config.chunking, workspace: "shared" as const, ...work.config }
       }
     }
     const subtasks = [planned(work.part ?? {}), planned({ prompt: "Do the other part.", ...work.other })]
-    const attempt = (task_id: string) =>
-      ({
-        _tag: "StartAttempt",
-        task_id,
-        attempt: 1,
-        agent: "command",
-        worker_id: task_id,
-        item_id: task_id,
-        lease: 1,
-        prompt: { sha256: "0".repeat(64), bytes: 0 }
-      }) as const
     const state = given([], [plugin]).after(
       run,
       {
@@ -108,22 +97,10 @@ export const judged = (work: Work): Effect.Effect<Judgment> =>
         started_at: "2026-01-01T00:00:00.000Z",
         analysis: { is_decomposable: true, decomposition_reason: "Two parts.", criteria: [], subtasks }
       },
-      attempt("task_1-sub-1"),
-      ...(work.other === undefined ? [] : [attempt("task_1-sub-2")])
+      start("task_1-sub-1"),
+      ...(work.other === undefined ? [] : [start("task_1-sub-2")])
     )
-    const ended = state.when({
-      _tag: "EndAttempt",
-      task_id: "task_1-sub-1",
-      attempt: 1,
-      outcome: "COMPLETE",
-      exit_code: 0,
-      signal: null,
-      duration_ms: 1,
-      error: null,
-      output: null,
-      report: { summary: "Done.", checklist: null, problems: [] },
-      files_modified: modified
-    }).step?.after
+    const ended = state.when(end("task_1-sub-1", 1, "COMPLETE", { files_modified: modified })).step?.after
     assert.isDefined(ended)
     return yield* carriedOut(plugin, ended)
   }).pipe(Effect.scoped, Effect.orDie)

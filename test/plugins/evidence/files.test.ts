@@ -1,14 +1,7 @@
 import { renameSync, rmSync, symlinkSync, truncateSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type CommandOf,
-  type EndAttempt,
-  type RecordEvidence,
-  type StartAttempt,
-  taskOf,
-  type WeakReason
-} from "@proofline/kernel"
+import { type CommandOf, type RecordEvidence, taskOf, type WeakReason } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
@@ -18,7 +11,7 @@ import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { stateOf } from "../../kernel/support/words.ts"
+import { endReporting, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
 import { begin, type Files, git, room, write } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
@@ -45,34 +38,12 @@ interface Told {
   readonly isBaseKnown?: boolean
 }
 
-const start = (task_id: string): CommandOf<typeof StartAttempt> => ({
-  _tag: "StartAttempt",
-  task_id,
-  attempt: 1,
-  agent: "command",
-  worker_id: "w",
-  item_id: "i",
-  lease: 1,
-  prompt: { sha256: "0".repeat(64), bytes: 0 }
-})
-
-const end = (task_id: string, claims: Readonly<Record<string, string>>): CommandOf<typeof EndAttempt> => ({
-  _tag: "EndAttempt",
-  task_id,
-  attempt: 1,
-  outcome: "COMPLETE",
-  exit_code: 0,
-  signal: null,
-  duration_ms: 1,
-  error: null,
-  output: null,
-  report: {
-    summary: "",
-    checklist: Object.entries(claims).map(([item, text]) => ({ item, status: "done", evidence: text })),
-    problems: []
-  },
-  files_modified: null
-})
+const end = (task_id: string, claims: Readonly<Record<string, string>>) =>
+  endReporting(
+    task_id,
+    1,
+    Object.entries(claims).map(([item, text]) => ({ item, status: "done", evidence: text }))
+  )
 
 /** What becomes of the items of tasks that are reported in turn with this evidence, after the project was changed. */
 const judged = Effect.fnUntraced(function* (

@@ -1,8 +1,7 @@
 import { execFileSync, spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
@@ -15,20 +14,18 @@ import { splitLines } from "../../../packages/plugins/src/policies/evidence/line
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
 import { parse } from "../../../packages/plugins/src/policies/evidence/reference.ts"
 import { often } from "../../often.ts"
+import { room, write } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
 /** A directory with a project in it; what lies beside the project is outside. */
-const sandbox = Effect.acquireRelease(
-  Effect.sync(() => {
-    const outside = mkdtempSync(Path.join(tmpdir(), "proofline-hostile-"))
-    const root = Path.join(outside, "project")
-    mkdirSync(Path.join(root, "src"), { recursive: true })
-    writeFileSync(Path.join(root, "src/a.py"), "def login(user):\n    return user.token\n")
-    writeFileSync(Path.join(outside, "secret.py"), "key = secret()\n")
-    return { outside, root, at: (path: string) => Path.join(root, path) }
-  }),
-  ({ outside }) => Effect.sync(() => rmSync(outside, { recursive: true, force: true }))
-)
+const sandbox = Effect.map(room("proofline-hostile-"), (outside) => {
+  const root = Path.join(outside, "project")
+  write(outside, {
+    "project/src/a.py": "def login(user):\n    return user.token\n",
+    "secret.py": "key = secret()\n"
+  })
+  return { outside, root, at: (path: string) => Path.join(root, path) }
+})
 
 /** What the real parts say of evidence, as a run asks them. */
 const judged = (root: string, evidence: ReadonlyArray<string>) =>

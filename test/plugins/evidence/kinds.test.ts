@@ -4,7 +4,6 @@ import {
   type CommandOf,
   composePlugins,
   definePlugin,
-  type EndAttempt,
   emptySnapshot,
   itemId,
   type Json,
@@ -23,7 +22,7 @@ import { acceptsWeak, aRun, aTask, given } from "@proofline/kernel/testing"
 import { Evidence, evidence, evidenceKind, evidenceKinds, evidenceRegex } from "@proofline/plugins/policies/evidence"
 import { Effect, Schema } from "effect"
 import { digest, recordedOf } from "../../kernel/support/recorded.ts"
-import { start, stateOf, task as taskIn } from "../../kernel/support/words.ts"
+import { endReporting, start, stateOf, task as taskIn } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
 import { nowhere } from "../nowhere.ts"
 
@@ -48,19 +47,7 @@ const urlEvidence = (answers: Readonly<Record<string, typeof Answer.Type>>, look
   return definePlugin(header, { version: "1", parts: [header.offer(evidenceKinds, "kind", kind)] })
 }
 
-const endWith = (checklist: ReadonlyArray<ReportedItem>): CommandOf<typeof EndAttempt> => ({
-  _tag: "EndAttempt",
-  task_id: "t",
-  attempt: 1,
-  outcome: "COMPLETE",
-  exit_code: 0,
-  signal: null,
-  duration_ms: 1,
-  error: null,
-  output: null,
-  report: { summary: "", checklist, problems: [] },
-  files_modified: null
-})
+const endWith = (checklist: ReadonlyArray<ReportedItem>) => endReporting("t", 1, checklist)
 
 const done = (item: string, text: string): ReportedItem => ({ item, status: "done", evidence: text })
 

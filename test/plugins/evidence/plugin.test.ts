@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyEvent,
   type CommandOf,
   composePlugins,
-  type EndAttempt,
   emptySnapshot,
   isLineFact,
   isLineReceipt,
@@ -16,7 +14,6 @@ import {
   type ReportedItem,
   recall,
   type Snapshot,
-  type StartAttempt,
   taskOf,
   type Weakness
 } from "@proofline/kernel"
@@ -29,55 +26,18 @@ import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { stateOf } from "../../kernel/support/words.ts"
+import { end, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
-import { begin, git } from "../repositories.ts"
+import { begin, type Files, git, room, write } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
-type Files = Readonly<Record<string, string | Uint8Array>>
+const startAttempt = start("task_1")
 
-const blob = { sha256: "0".repeat(64), bytes: 0 }
-
-const startAttempt: CommandOf<typeof StartAttempt> = {
-  _tag: "StartAttempt",
-  task_id: "task_1",
-  attempt: 1,
-  agent: "command",
-  worker_id: "w",
-  item_id: "i",
-  lease: 1,
-  prompt: blob
-}
-
-const endWith = (
-  checklist: ReadonlyArray<ReportedItem> | null,
-  problems: ReadonlyArray<string> = []
-): CommandOf<typeof EndAttempt> => ({
-  _tag: "EndAttempt",
-  task_id: "task_1",
-  attempt: 1,
-  outcome: "COMPLETE",
-  exit_code: 0,
-  signal: null,
-  duration_ms: 1,
-  error: null,
-  output: null,
-  report: { summary: "Done.", checklist, problems },
-  files_modified: null
-})
+const endWith = (checklist: ReadonlyArray<ReportedItem> | null) =>
+  end("task_1", 1, "COMPLETE", { report: { summary: "Done.", checklist, problems: [] } })
 
 const project = (files: Files) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const root = mkdtempSync(Path.join(tmpdir(), "proofline-evidence-"))
-      for (const [path, content] of Object.entries(files)) {
-        mkdirSync(Path.dirname(Path.join(root, path)), { recursive: true })
-        writeFileSync(Path.join(root, path), content)
-      }
-      return root
-    }),
-    (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
-  )
+  Effect.tap(room("proofline-evidence-"), (root) => Effect.sync(() => write(root, files)))
 
 const worldOf = (root: string) =>
   Layer.mergeAll(

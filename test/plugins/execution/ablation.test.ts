@@ -25,7 +25,7 @@ import { evidence } from "@proofline/plugins/policies/evidence"
 import { execution, refusals, workPrompt } from "@proofline/plugins/policies/execution"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { stateOf } from "../../kernel/support/words.ts"
+import { endReporting, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut as carriedOut } from "../carryOut.ts"
 import { commit, git, leftOf, type Place, printOf, repository, write } from "../git-scratch-checkouts/support.ts"
 import { grammars } from "../tree-sitter/support.ts"
@@ -73,44 +73,22 @@ const attempted = (place: Place, { config, files, items, meanwhile = {}, report,
   Effect.gen(function* () {
     const plugins = yield* Effect.all([execution, evidence])
     const base = yield* (yield* Baseline).capture
-    const start = aRun([aTask("task_1", { checks: [], checklist: items })], config)
-    const started = given([], plugins).after(
-      { ...start, root: place.root, base },
-      {
-        _tag: "StartAttempt",
-        ...work,
-        agent: "command",
-        worker_id: "w",
-        item_id: "i",
-        lease: 1,
-        prompt: { sha256: "0".repeat(64), bytes: 0 }
-      }
-    )
+    const first = aRun([aTask("task_1", { checks: [], checklist: items })], config)
+    const started = given([], plugins).after({ ...first, root: place.root, base }, start("task_1"))
     write(place.root, files)
     more?.()
-    const end = {
-      _tag: "EndAttempt",
-      ...work,
-      outcome: "COMPLETE",
-      exit_code: 0,
-      signal: null,
-      duration_ms: 1,
-      error: null,
-      output: null,
-      report: { summary: "Done.", checklist: report, problems: [] },
-      files_modified: null
-    } as const
-    const ended = started.when(end).step?.after
+    const ending = endReporting("task_1", 1, report)
+    const ended = started.when(ending).step?.after
     assert.isDefined(ended)
     const looked = yield* carryOut(plugins, "evidence", ended)
-    const accepted = started.after(end).when(looked).step?.after
+    const accepted = started.after(ending).when(looked).step?.after
     assert.isDefined(accepted)
     write(place.root, meanwhile)
     const before = printOf(place.root)
     const checked = yield* carryOut(plugins, "checks", accepted)
     assert.deepStrictEqual(printOf(place.root), before, "the project was changed")
     assert.deepStrictEqual(leftOf(place), [], "something was left")
-    const done = started.after(end, looked).when(checked).step
+    const done = started.after(ending, looked).when(checked).step
     const state = stateOf(done?.after)
     const task = taskOf(state, "task_1")
     assert.isDefined(task)
