@@ -1,11 +1,11 @@
 /**
  * Mutation testing: how many small changes of the rules in `core`, `modules` and `policies` the tests notice. One change
- * takes about a second, so a sample of the lines is drawn. Works on a copy of the checkout, for it rewrites the sources.
+ * takes about a second on two processors, so a sample of the lines is drawn. Works on a copy of the checkout, for it rewrites the sources.
  * `main.ts [--lines N] [--seed TEXT] [FILE]…`: of these files all lines.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { randomOf } from "../bench/emptiness/random.ts"
@@ -71,7 +71,9 @@ try {
     vitest: { configFile: "test/mutation/vitest.config.ts", dir: "test", related: false },
     coverageAnalysis: "perTest",
     ignoreStatic: true,
-    concurrency: 1,
+    // messages and prompts are no rules
+    mutator: { excludedMutations: ["StringLiteral"] },
+    concurrency: Math.max(1, Math.min(4, availableParallelism())),
     checkers: [],
     dryRunTimeoutMinutes: 30,
     reporters: ["clear-text"],
