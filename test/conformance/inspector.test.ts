@@ -215,8 +215,10 @@ describe("given a client of the official SDK over stdio", () => {
     const fits = fitsOf(listed)
     expect([...new Set(calls.map(([tool]) => tool))].sort()).toEqual([...core, ...standard, ...all].sort())
     await callAll(connected, planned, fits)
-    // what was there before shows nothing of the work
-    writeFileSync(join(dir, "src/auth.py"), files["src/auth.py"].replace("users):", "users=()):"))
+    writeFileSync(
+      join(dir, "src/auth.py"),
+      "def users_of(path):\n    with open(path) as file:\n        return file.read().split()\n"
+    )
     await callAll(connected, calls.slice(planned.length), fits)
     expect(await connected.client.listTools()).toEqual(listed.result)
   })

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { documentOf, proofline, until } from "../cli/proofline.ts"
-import { serving } from "../cli/serveClient.ts"
+import { type Serving, serving } from "../cli/serveClient.ts"
 import { inTurn } from "../often.ts"
 import { closeBrowser, open } from "./browser.ts"
 import { greetings, opened, shown } from "./stage.ts"
@@ -33,11 +33,15 @@ const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   })
 }
 
-const aRun = async () => {
+/** Looked at by every test, and changed by none. */
+let run: string
+let server: Serving
+
+beforeAll(async () => {
   const dir = greetings()
-  const run = documentOf(await proofline(["run", "tasks.yaml", "--json"], dir)).data.run_id
-  return { run, server: await serving(dir) }
-}
+  run = documentOf(await proofline(["run", "tasks.yaml", "--json"], dir)).data.run_id
+  server = await serving(dir)
+})
 
 const sizes = [
   [1280, 900],
@@ -61,7 +65,6 @@ describe("every view of the page", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     for (const [width, height] of inTurn(sizes, colorScheme === "light" ? 0 : 1)) {
       it(`given ${colorScheme} colours and ${width} pixels, has no violation that axe finds, and does not scroll sideways`, async () => {
-        const { run, server } = await aRun()
         const { page } = await opened(server, "/", { colorScheme, viewport: { width, height } })
         for (const [view, there] of views(run)) {
           await page.goto(`${server.url}/#${view}`)
@@ -88,7 +91,6 @@ describe("every view of the page", () => {
   }
 
   it("given nobody has signed in, the form has no violation either", async () => {
-    const { server } = await aRun()
     const { page } = await open(server.url)
     await page.getByLabel("Token").waitFor()
     assert.deepStrictEqual(await violations(page), [])
@@ -97,7 +99,6 @@ describe("every view of the page", () => {
 
 describe("the keyboard alone", () => {
   it("leads from the list of runs to the code of a piece of evidence, and back in time", async () => {
-    const { run, server } = await aRun()
     const { page } = await opened(server)
     await shown(page, "greetings")
     const press = (key: string) => page.keyboard.press(key)
@@ -136,7 +137,6 @@ describe("the keyboard alone", () => {
   })
 
   it("moves in a list from row to row and to either end, opens a row, and is back in the list when it is closed", async () => {
-    const { run, server } = await aRun()
     const { page } = await opened(server, `/runs/${run}/events`)
     await shown(page, "RUN_COMPLETED")
     const list = page.getByRole("listbox", { name: "Events of the run" })
