@@ -167,7 +167,7 @@ const answerOf = ({ requirement_status, told }: typeof Given.Type) => ({
 })
 
 describe("whatever an agent says", () => {
-  const runs = { arbitrary: { runs: often(1_000) } }
+  const runs = { arbitrary: { runs: Math.max(500, often(1_000)) } }
   let taken = 0
 
   it.prop(
@@ -197,5 +197,5 @@ describe("whatever an agent says", () => {
     runs
   )
 
-  it("was taken often enough to say so", () => assert.isAtLeast(taken, often(11)))
+  it("was taken often enough to say so", () => assert.isAtLeast(taken, 5))
 })
