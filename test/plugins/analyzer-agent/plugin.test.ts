@@ -457,8 +457,8 @@ describe("an analysis that was accepted", () => {
             if (one.dependencies.every((dependency) => done.has(dependency))) done.add(i + 1)
         assert.strictEqual(done.size, subtasks.length)
       }),
-    { arbitrary: { runs: often(300) } }
+    { arbitrary: { runs: Math.max(150, often(300)) } }
   )
 
-  it("was seen often enough to say so", () => assert.isAtLeast(accepted, often(11)))
+  it("was seen often enough to say so", () => assert.isAtLeast(accepted, 5))
 })

@@ -196,5 +196,5 @@ describe("what is taken by a call", () => {
     runs
   )
 
-  it("plans were taken often enough to say so", () => assert.isAbove(plans, 10))
+  it("plans were taken often enough to say so", () => assert.isAbove(plans, 3))
 })
