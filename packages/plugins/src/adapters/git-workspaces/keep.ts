@@ -28,12 +28,14 @@ export const openWork = Effect.fnUntraced(function* (
   workspaceSpec: WorkspaceSpec
 ): Effect.fn.Return<Work, Failing> {
   const refs = refsOf(workspaceSpec.run_id, workspaceSpec.parent_task_id)
+  const top = topOf(store, workspaceSpec.run_id, workspaceSpec.task_id)
+  // looked at first: a beginning is noted before its worktree is made, by whoever else opens it just now too
+  const isThere = yield* isFolder(top)
   const known = yield* readRefs(store, `${refs.folder}/`)
   const base = known.get(refs.base) ?? (yield* makeBase(store, refs))
-  const top = topOf(store, workspaceSpec.run_id, workspaceSpec.task_id)
   const begun = known.get(refs.start(workspaceSpec.task_id))
-  // a beginning is noted before its worktree is made; a new one would be what the project is now, not what it was
-  if (begun === undefined && (yield* isFolder(top))) return yield* lost(store, workspaceSpec, [workspaceSpec.task_id])
+  // a new beginning would be what the project is now, not what it was
+  if (begun === undefined && isThere) return yield* lost(store, workspaceSpec, [workspaceSpec.task_id])
   const start = begun ?? (yield* makeStart(store, workspaceSpec, refs, base))
   const commit = (known.get(refs.kept(workspaceSpec.task_id)) ?? start).commit
   const checkout = (yield* find(store, top, commit)) ?? (yield* make(store, top, commit))
