@@ -60,18 +60,27 @@ export const start = (
   })
   child.stdin?.end(input)
   afterwards(() => child.kill("SIGKILL"))
+  // it may have ended before anybody asks
+  void finish(child)
   return child
 }
 
-/** Everything a process prints until it has ended. */
-export const finish = (child: ChildProcess): Promise<Finished> =>
-  new Promise((resolve) => {
+/** Everything a process prints until it has ended; one of `start` is listened to from its beginning. */
+export const finish = (child: ChildProcess): Promise<Finished> => {
+  const before = endings.get(child)
+  if (before !== undefined) return before
+  const ending = new Promise<Finished>((resolve) => {
     let stdout = ""
     let stderr = ""
     child.stdout?.on("data", (chunk) => (stdout += chunk))
     child.stderr?.on("data", (chunk) => (stderr += chunk))
     child.on("close", (code) => resolve({ code, stdout, stderr }))
   })
+  endings.set(child, ending)
+  return ending
+}
+
+const endings = new WeakMap<ChildProcess, Promise<Finished>>()
 
 /** A program that is kept between calls, and whether it is at one. */
 let host: { readonly child: ChildProcess; busy: boolean } | null = null
