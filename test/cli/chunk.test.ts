@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { chunkingVisibility } from "../kernel/support/words.ts"
 import type { Script } from "./agent.ts"
 import { achieved, answerOf, asked, each, expectReplay, fixture } from "./asked.ts"
 import { bigTask, chunk, logOf, ofType, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
@@ -150,19 +151,6 @@ describe("the settings of splitting", () => {
 
 // --- runs ----------------------------------------------------------------------------------------------------------
 
-/** The nine of task chunking §6.1. */
-const nine = {
-  CHUNKING_START: "summary",
-  CHUNKING_ANALYSIS: "full",
-  SUBTASK_CREATED: "full",
-  SUBTASK_START: "summary",
-  SUBTASK_COMPLETE: "summary",
-  SUBTASK_FAILED: "summary",
-  SUBTASK_RETRY: "summary",
-  CHUNKING_AGGREGATION: "full",
-  CHUNKING_COMPLETE: "summary"
-} as const
-
 describe("a large task", () => {
   it("is run in parts at the same time, and is one task to whoever asked", async () => {
     const together = (file: string) => [{ ...writes(file), meet: 3 }]
@@ -206,9 +194,11 @@ describe("a large task", () => {
         .map((line) => JSON.parse(line))
     }
     const events = await printed()
-    const chunking = events.filter(({ event_type }) => event_type in nine)
+    const chunking = events.filter(({ event_type }) => event_type in chunkingVisibility)
     for (const event of chunking) {
-      expect(event.visibility, event.event_type).toBe(nine[event.event_type as keyof typeof nine])
+      expect(event.visibility, event.event_type).toBe(
+        chunkingVisibility[event.event_type as keyof typeof chunkingVisibility]
+      )
       expect(Object.keys(event).slice(0, 4)).toEqual(["event_type", "timestamp", "visibility", "content"])
       expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       expect(valid("event", event)).toEqual([])

@@ -26,7 +26,7 @@ import {
 } from "../support/chunks.ts"
 import { judge } from "../support/judge.ts"
 import { Played, played } from "../support/play.ts"
-import { end, judged, start, verified } from "../support/words.ts"
+import { chunkingVisibility, end, judged, start, verified } from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 
@@ -512,18 +512,8 @@ describe("a task that was to be split and is run in one piece", () => {
 
 it("the nine events of chunking are visible as their table says", () => {
   const { visibilityOf } = makeManifest(composePlugins([]))
-  const types = {
-    CHUNKING_START: "summary",
-    CHUNKING_ANALYSIS: "full",
-    SUBTASK_CREATED: "full",
-    SUBTASK_START: "summary",
-    SUBTASK_COMPLETE: "summary",
-    SUBTASK_FAILED: "summary",
-    SUBTASK_RETRY: "summary",
-    CHUNKING_AGGREGATION: "full",
-    CHUNKING_COMPLETE: "summary"
-  }
-  for (const [type, visibility] of Object.entries(types)) assert.strictEqual(visibilityOf(type), visibility, type)
+  for (const [type, visibility] of Object.entries(chunkingVisibility))
+    assert.strictEqual(visibilityOf(type), visibility, type)
 })
 
 it("the defaults of chunking are those of its configuration file", () => {

@@ -16,7 +16,6 @@ import type {
   RunConfig,
   StartAttempt,
   State,
-  Step,
   TaskState
 } from "@proofline/kernel"
 import { kernelStateOf, taskOf } from "@proofline/kernel"
@@ -184,5 +183,15 @@ export const task = (state: State | KernelState | undefined, id: string): TaskSt
   return found
 }
 
-/** The work that a step takes back. */
-export const cancelsOf = (step: Step | null): Array<unknown> => [...(step?.cancels ?? [])]
+/** How visible each of the nine events of chunking is: task chunking §6.1. */
+export const chunkingVisibility = {
+  CHUNKING_START: "summary",
+  CHUNKING_ANALYSIS: "full",
+  SUBTASK_CREATED: "full",
+  SUBTASK_START: "summary",
+  SUBTASK_COMPLETE: "summary",
+  SUBTASK_FAILED: "summary",
+  SUBTASK_RETRY: "summary",
+  CHUNKING_AGGREGATION: "full",
+  CHUNKING_COMPLETE: "summary"
+} as const
