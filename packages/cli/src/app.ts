@@ -63,6 +63,7 @@ const main = (args: ReadonlyArray<string>) =>
 
 /** Runs the command line and ends the process with its exit code. Ctrl-C ends agents first; a second one does not wait. */
 export const start = (args: ReadonlyArray<string>): void => {
+  // a process may start several, one after the other
   ending.code = exitCodes.proven
   // progress that nobody reads any more does not end a run
   process.stderr.on("error", () => {})
