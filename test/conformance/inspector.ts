@@ -21,7 +21,7 @@ interface SchemaFindings {
 const home = Path.dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json"))
 const program = Path.join(home, "clients", "launcher", "build", "index.js")
 
-export type Inspect = (method: string, ...args: ReadonlyArray<string>) => Promise<Inspected>
+type Inspect = (method: string, ...args: ReadonlyArray<string>) => Promise<Inspected>
 
 /** Asks a new `proofline mcp` of a project for one thing at a time, with the official inspector. */
 export const inspecting = (dir: string, ...server: ReadonlyArray<string>): Inspect => {

@@ -25,9 +25,8 @@ import { Effect, Layer } from "effect"
 import { endReporting, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut as carriedOut } from "../carryOut.ts"
 import { leftOf, type Place, printOf, write } from "../git-scratch-checkouts/support.ts"
+import type { Files } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
-
-type Files = Readonly<Record<string, string>>
 
 /** Everything but the agent is as in a run. */
 const worldOf = ({ root, temporary }: Place) =>
