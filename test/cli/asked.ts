@@ -1,7 +1,6 @@
 import { expect } from "vitest"
 import { partsOf } from "../plugins/fixtures.ts"
-import { commit, git } from "../plugins/repositories.ts"
-import { documentOf, type Finished, project, proofline } from "./proofline.ts"
+import { documentOf, type Finished, proofline } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
 /** The document a command printed with `--json`, which keeps to its published schema, and how it ended. */
@@ -46,14 +45,6 @@ export const each = <K extends string>(
   all: ReadonlyArray<Readonly<Record<K, unknown>>>,
   field: K
 ): ReadonlyArray<unknown> => all.map((one) => one[field])
-
-/** A project that is a repository with all of it committed, but for what is ignored. */
-export const repository = (files: Readonly<Record<string, string>>): string => {
-  const dir = project({ ".gitignore": "node_modules\n.proofline\ncalls.ndjson\n", ...files })
-  git(dir, "init", "--quiet", "--initial-branch", "main")
-  commit(dir, "first")
-  return dir
-}
 
 /** The files of a fixture, by name. */
 export const fixture = (name: string): Readonly<Record<string, string>> =>

@@ -3,9 +3,9 @@ import * as Path from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { commit, git } from "../plugins/repositories.ts"
 import { callsOf, done, type Script, scriptedAgent, withAgent } from "./agent.ts"
-import { achieved, asked, each, expectReplay, repository } from "./asked.ts"
+import { achieved, asked, each, expectReplay } from "./asked.ts"
 import { stage } from "./chunkStage.ts"
-import { eventsOf, finish, project, proofline, start, until, withSources } from "./proofline.ts"
+import { eventsOf, finish, project, proofline, repository, start, until, withSources } from "./proofline.ts"
 
 const run = ["run", "tasks.yaml", ...withAgent]
 const once = [...run, "--max-retries", "0"]

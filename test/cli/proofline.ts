@@ -1,9 +1,10 @@
 import { type ChildProcess, fork, spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, onTestFinished, TestRunner } from "vitest"
+import { begin, filesOf, write } from "../plugins/repositories.ts"
 
 export const launcher = fileURLToPath(new URL("../../packages/cli/bin/proofline.cjs", import.meta.url))
 
@@ -82,11 +83,23 @@ export const finish = (child: ChildProcess): Promise<Finished> => {
 
 const endings = new WeakMap<ChildProcess, Promise<Finished>>()
 
+const bundle = fileURLToPath(new URL("../../packages/cli/dist/app.cjs", import.meta.url))
+
+/** The kept program runs what is built; sources that are newer are run by a new process. */
+const isBuilt = (): boolean =>
+  existsSync(bundle) &&
+  ["cli", "kernel", "plugins"].every((name) => {
+    const folder = fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url))
+    const built = statSync(bundle).mtimeMs
+    return filesOf(folder).every((file) => statSync(Path.join(folder, file)).mtimeMs <= built)
+  })
+
 /** A program that is kept between calls, and whether it is at one. */
 let host: { readonly child: ChildProcess; busy: boolean } | null = null
 
 const freeHost = () => {
   if (host === null || host.child.exitCode !== null || host.child.signalCode !== null) {
+    if (!isBuilt()) return null
     const child = fork(fileURLToPath(new URL("host.cjs", import.meta.url)), {
       stdio: ["ignore", "inherit", "inherit", "ipc"]
     })
@@ -140,12 +153,14 @@ export const proofline = (
 export const project = (files: Readonly<Record<string, string>>): string => {
   const dir = mkdtempSync(Path.join(tmpdir(), "proofline-test-"))
   afterwards(() => rmSync(dir, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) {
-    const file = Path.join(dir, name)
-    mkdirSync(Path.dirname(file), { recursive: true })
-    writeFileSync(file, text)
-    if (text.startsWith("#!")) chmodSync(file, 0o755)
-  }
+  write(dir, files)
+  return dir
+}
+
+/** The same as a repository, with all of it in its first commit but for what is ignored. */
+export const repository = (files: Readonly<Record<string, string>>): string => {
+  const dir = project({})
+  begin(dir, { ".gitignore": "node_modules\n.proofline\ncalls.ndjson\n", ...files })
   return dir
 }
 

@@ -1,26 +1,20 @@
-import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { expect } from "vitest"
+import { git as anyGit } from "../plugins/repositories.ts"
 import type { Caller, Said } from "./mcpClient.ts"
-import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
+import { repository as anyRepository, documentOf, eventsOf, proofline } from "./proofline.ts"
 
 /** A project with one file, and what an agent finds in it. */
 export const source = "src/auth.py"
 export const files = { [source]: "SALT = 'x'\n" }
 export const explored = { explored_files: [source], findings: [`${source}: there is no login`] }
 
-export const git = (dir: string, ...args: ReadonlyArray<string>): string =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.t", ...args], { cwd: dir, encoding: "utf8" }).trim()
+export const git = (dir: string, ...args: ReadonlyArray<string>): string => anyGit(dir, ...args).trim()
 
-/** A project that is a repository, with these files in its first commit. */
-export const repository = (files: Readonly<Record<string, string>>): string => {
-  const dir = project({ ".gitignore": ".proofline/state/\nverified\n", ...files })
-  git(dir, "init", "-q", "-b", "main")
-  git(dir, "add", ".")
-  git(dir, "commit", "-qm", "before")
-  return dir
-}
+/** A project that is a repository, with its contracts and these files in its first commit. */
+export const repository = (files: Readonly<Record<string, string>>): string =>
+  anyRepository({ ".gitignore": ".proofline/state/\nverified\n", ...files })
 
 /** What was asked for was taken, and the agent stands where it must. */
 export const taken = ({ body, ok }: Said, phase: string): Said["body"] => {

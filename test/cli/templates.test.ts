@@ -10,8 +10,7 @@ import { compilePayload } from "../../packages/plugins/src/operations/payload.ts
 import { messages } from "../../packages/plugins/src/policies/evidence/rejections.ts"
 import { isEnd, transitionOf } from "../../packages/plugins/src/policies/sessions/rules/phase.ts"
 import { git } from "../plugins/repositories.ts"
-import { repository } from "./asked.ts"
-import { project } from "./proofline.ts"
+import { project, repository } from "./proofline.ts"
 
 const names = ["default", "full"] as const
 const languages = ["en", "ja"] as const

@@ -18,8 +18,8 @@ import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
 import { commit, contentOf, git, write } from "../plugins/repositories.ts"
 import { callsOf, done, type Script, scriptedAgent, withAgent } from "./agent.ts"
-import { achieved, asked, each, fixture, repository } from "./asked.ts"
-import { eventsOf, launcher, project, proofline, withSources } from "./proofline.ts"
+import { achieved, asked, each, fixture } from "./asked.ts"
+import { eventsOf, launcher, project, proofline, repository, withSources } from "./proofline.ts"
 
 const { "calc.py": calc = "", "tasks.yaml": tasks = "" } = fixture("calc")
 const [areaItem, volumeItem, explainItem] = ["Add area()", "Add volume()", "Explain it"] as const
