@@ -11,7 +11,7 @@ export default defineConfig({
     root: new URL("..", import.meta.url).pathname,
     include: [
       "kernel/**/*.test.ts",
-      "plugins/{aggregation,analyzer-agent,analyzer-heuristic,attempts,evidence,execution,oversight,sessions}/**/*.test.ts",
+      "plugins/{aggregation,analyzer-agent,analyzer-heuristic,attempts,criteria,evidence,execution,oversight,sessions}/**/*.test.ts",
       "plugins/requirements*/**/*.test.ts"
     ],
     exclude: [

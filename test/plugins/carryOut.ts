@@ -10,12 +10,13 @@ import {
 } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 
-/** Carries out an activity of these plugins as a worker does, in a run as it is. It has nothing to say before its result. */
+/** Carries out an activity of these plugins as a worker does, in a run as it is. What it says before its result is added to `said`; without it, it has nothing to say. */
 export const carryOut = (
   plugins: ReadonlyArray<Plugin>,
   name: string,
   { slices }: Snapshot,
-  input: { readonly task_id: string; readonly attempt?: number }
+  input: { readonly task_id: string; readonly attempt?: number },
+  said?: Array<AnyCommand>
 ): Effect.Effect<AnyCommand | null, ActivityFailure | Rejection | LogUnavailable> => {
   const composition = composePlugins(plugins)
   const activity = composition.activities.get(name)
@@ -33,12 +34,19 @@ export const carryOut = (
     priority: 0,
     not_before: 0
   }
+  const state = composition.view(activity.slot, slices)
   return activity.run(Schema.decodeUnknownSync(activity.input)(input), {
     item,
     lease: 1,
     worker_id: "w",
-    state: composition.view(activity.slot, slices),
-    dispatch: () => Effect.die("nothing is dispatched"),
+    state,
+    dispatch: (command) =>
+      said === undefined
+        ? Effect.die("nothing is dispatched")
+        : Effect.sync(() => {
+            said.push(command)
+            return state
+          }),
     drive: () => Effect.die("nothing is dispatched")
   })
 }
