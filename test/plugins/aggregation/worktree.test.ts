@@ -1,0 +1,255 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type ActivityFailure,
+  type AggregationOutcome,
+  type ChecklistItemSpec,
+  type CommandOf,
+  composePlugins,
+  defaultChunkingConfig,
+  foldEvent,
+  type LineReceipt,
+  type PlannedSubtask,
+  type RecordAggregation,
+  type RunConfig,
+  type Snapshot
+} from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { aggregation, type Relocate } from "@proofline/plugins/policies/aggregation"
+import { type AggregationRequest, WorkspaceRefused, Workspaces } from "@proofline/plugins/ports"
+import { Effect, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { receipt as aReceipt, judge } from "../../kernel/support/judge.ts"
+import { done, endReporting, evidence, resume } from "../../kernel/support/words.ts"
+import { carryOut } from "../carryOut.ts"
+import { analysed, begin, finish, part, plan } from "./support.ts"
+
+const at = (path: string): LineReceipt => ({ ...aReceipt, path })
+
+/** An item of a subtask was accepted with these lines, or was left out. */
+const accepted = (task_id: string, index: number, item: string, receipt: LineReceipt | null) => [
+  {
+    type: "CHECKLIST_REGISTERED",
+    content: { task_id, items: [{ item }] }
+  },
+  {
+    type: "CHECKLIST_ITEM_ACCEPTED",
+    content: {
+      task_id,
+      attempt: 1,
+      index,
+      item,
+      status: receipt === null ? "skipped" : "done",
+      verdict: receipt === null ? "waived" : "proven",
+      evidence: receipt === null ? null : `${receipt.path}:1-2`,
+      reason: receipt === null ? "not needed" : null,
+      receipt,
+      weak: []
+    }
+  }
+]
+
+interface Put {
+  readonly parts?: ReadonlyArray<PlannedSubtask>
+  readonly chunking?: Partial<RunConfig["chunking"]>
+  readonly shown?: ReadonlyArray<ReturnType<typeof accepted>>
+  readonly outcome?: Partial<AggregationOutcome> | WorkspaceRefused
+  /** Lines that are gone. */
+  readonly gone?: ReadonlyArray<string>
+  readonly task_id?: string
+  /** Only the first part is completed. */
+  readonly isHalf?: boolean
+  /** Items of the whole, of which the first part carries the first. */
+  readonly checklist?: ReadonlyArray<ChecklistItemSpec>
+  /** A person had to decide about this file, and the run was resumed. */
+  readonly decided?: string
+}
+
+const merged: AggregationOutcome = {
+  outcome: "merged",
+  files_modified: ["a.ts"],
+  conflicts: [],
+  message: "",
+  evidence: [],
+  lost: []
+}
+
+const together = (put: Put) =>
+  Effect.gen(function* () {
+    const requests: Array<AggregationRequest> = []
+    const looked: Array<string> = []
+    const relocate: Relocate = ({ path }) =>
+      Effect.sync(() => {
+        looked.push(path)
+        return put.gone?.includes(path) === true ? null : `${path}:7`
+      })
+    const workspaces = Layer.mock(Workspaces, {
+      aggregate: (request) =>
+        Effect.suspend(() => {
+          requests.push(request)
+          return put.outcome instanceof WorkspaceRefused
+            ? Effect.fail(put.outcome)
+            : Effect.succeed({ ...merged, ...put.outcome })
+        })
+    })
+    const plugin = yield* Effect.provide(aggregation(relocate), workspaces)
+    const chunking = { ...defaultChunkingConfig, workspace: "worktree" as const, ...put.chunking }
+    const run = aRun([aTask("t", { checks: [], checklist: put.checklist ?? [], chunk: "asked" }), aTask("other")], {
+      reviewer: "critic",
+      reviewer_named: true,
+      chunking
+    })
+    const over = (id: string) => [begin(id), ...finish(id, ["a.ts"])]
+    const first =
+      put.checklist === undefined
+        ? over("t-sub-1")
+        : [
+            begin("t-sub-1"),
+            endReporting("t-sub-1", 1, [done("It answers")]),
+            evidence("t-sub-1", 1, 0),
+            ...finish("t-sub-1", []).slice(1)
+          ]
+    const asked = {
+      _tag: "RecordAggregation",
+      task_id: "t",
+      duration_ms: 1,
+      outcome: {
+        ...merged,
+        outcome: "needs_person",
+        conflicts: [{ file: put.decided ?? "", sources: ["t-sub-1", "t-sub-2"] }],
+        message: "Look."
+      }
+    } as const
+    const complete = given([], [plugin, judge]).after(
+      run,
+      analysed(plan(...(put.parts ?? [part("A"), part("B")]))),
+      ...first,
+      ...(put.isHalf === true ? [begin("t-sub-2")] : over("t-sub-2")),
+      ...(put.decided === undefined ? [] : [asked, resume()])
+    )
+    const now = (put.shown ?? [])
+      .flat()
+      .reduce((before: Snapshot, event) => foldEvent(composePlugins([plugin]), before, event), complete.snapshot)
+    const task = { task_id: put.task_id ?? "t", attempt: 1 }
+    const result = yield* Effect.result(carryOut([plugin], "aggregation", now, task) as Effect.Effect<unknown, unknown>)
+    return {
+      requests,
+      looked,
+      failure: Result.isFailure(result) ? (result.failure as ActivityFailure) : undefined,
+      command: Result.isSuccess(result) ? (result.success as CommandOf<typeof RecordAggregation> | null) : undefined
+    }
+  })
+
+const lines = [accepted("t-sub-1", 0, "A answers", at("src/a.ts")), accepted("t-sub-2", 0, "B answers", at("src/b.ts"))]
+const lostB = [{ subtask_id: "t-sub-2", item: "B answers", evidence: "src/b.ts:1-2" }]
+
+describe("parts that have worked in directories of their own", () => {
+  it.effect("are put together in their order, and the outcome is told", () =>
+    Effect.gen(function* () {
+      const { command, requests } = yield* together({})
+      assert.deepStrictEqual(requests, [
+        {
+          run_id: "run_1",
+          parent_task_id: "t",
+          subtasks: ["t-sub-1", "t-sub-2"],
+          strategy: defaultChunkingConfig.aggregation_strategy
+        }
+      ])
+      assert.deepInclude(command, { _tag: "RecordAggregation", task_id: "t", outcome: merged })
+    })
+  )
+
+  it.effect("that are not completed are left out", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* together({ isHalf: true })
+      assert.deepStrictEqual(requests[0]?.subtasks, ["t-sub-1"])
+    })
+  )
+
+  it.effect("of which one is gone cannot be put together, and that is why", () =>
+    Effect.gen(function* () {
+      const { failure } = yield* together({
+        outcome: new WorkspaceRefused({ code: "workplace_lost", message: "Gone." })
+      })
+      assert.deepStrictEqual(failure, { _tag: "ActivityFailure", code: "workplace_lost", message: "Gone." })
+    })
+  )
+
+  it.effect("take as long as the clock says, and no less than nothing", () =>
+    Effect.gen(function* () {
+      // the clock stands before the beginning
+      assert.strictEqual((yield* together({})).command?.duration_ms, 0)
+      yield* TestClock.setTime(Date.parse("2026-01-02T03:04:05.000Z") + 5_000)
+      assert.strictEqual((yield* together({})).command?.duration_ms, 5_000)
+    })
+  )
+
+  it.effect("are put together once: of a task that has no parts, or that nobody knows, nothing comes", () =>
+    Effect.gen(function* () {
+      for (const task_id of ["other", "gone"]) {
+        const { command, requests } = yield* together({ task_id })
+        assert.deepStrictEqual([command, requests], [null, []])
+      }
+    })
+  )
+})
+
+describe("what parts have shown, once they are together", () => {
+  it.effect.each<readonly [string, Put, ReadonlyArray<unknown>, ReadonlyArray<string>]>([
+    ["holds, then nothing is lost", { shown: lines }, [], ["src/a.ts", "src/b.ts"]],
+    ["is gone, then it is lost", { shown: lines, gone: ["src/b.ts"] }, lostB, ["src/a.ts", "src/b.ts"]],
+    [
+      "was left out, then nothing of it can be lost",
+      { shown: [accepted("t-sub-1", 0, "A answers", null)], gone: ["src/a.ts"] },
+      [],
+      []
+    ],
+    [
+      "is gone because the later one wins, then the user wanted that",
+      {
+        shown: lines,
+        gone: ["src/b.ts"],
+        chunking: { aggregation_strategy: { type: "last_wins", conflict_resolution: "fail" } }
+      },
+      [],
+      []
+    ],
+    [
+      "is gone in a file over which the parts were in conflict, then that is settled",
+      { shown: lines, gone: ["src/b.ts", "src/a.ts"], outcome: { conflicts: [{ file: "src/a.ts", sources: [] }] } },
+      lostB,
+      ["src/b.ts"]
+    ],
+    [
+      "is gone in a file about which a person has decided, then that is settled too",
+      { shown: lines, gone: ["src/b.ts", "src/a.ts"], decided: "src/a.ts" },
+      lostB,
+      ["src/b.ts"]
+    ],
+    [
+      "is not looked for where they could not be put together",
+      { shown: lines, outcome: { outcome: "conflict" } },
+      [],
+      []
+    ]
+  ])("%s", ([, put, lost, expected]) =>
+    Effect.gen(function* () {
+      const { command, looked } = yield* together(put)
+      assert.deepStrictEqual(command?.outcome.lost, lost as never)
+      assert.deepStrictEqual(command?.outcome.evidence, [])
+      assert.deepStrictEqual(looked, expected)
+    })
+  )
+
+  it.effect.each([
+    ["where it is now", [], "src/a.ts:7"],
+    ["that it is gone", ["src/a.ts"], null]
+  ] as const)("of the items of the whole is told %s, and is no loss of the part", ([, gone, evidence]) =>
+    Effect.gen(function* () {
+      const checklist = [{ item: "It answers" }, { item: "It is fast" }]
+      const parts = [part("A", { checklist: [0], acceptance_criteria: [] }), part("B", { checklist: [1] })]
+      const { command, looked } = yield* together({ checklist, parts, gone, isHalf: true })
+      assert.deepInclude(command?.outcome, { evidence: [{ index: 0, evidence }], lost: [] })
+      assert.deepStrictEqual(looked, ["src/a.ts"])
+    })
+  )
+})
