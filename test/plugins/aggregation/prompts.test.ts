@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AnyCommand, PlannedSubtask } from "@proofline/kernel"
+import { type AnyCommand, defaultChunkingConfig, type PlannedSubtask } from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { workPrompt } from "@proofline/plugins/policies/execution"
 import { end, judged, stateOf, task } from "../../kernel/support/words.ts"
-import { begin, finish, part, plan, split } from "./support.ts"
+import { analysed, begin, finish, part, plan, split } from "./support.ts"
 
 const promptOf = (id: string, parts: ReadonlyArray<PlannedSubtask>, commands: ReadonlyArray<AnyCommand>): string => {
   const state = stateOf(
@@ -24,11 +25,12 @@ const parts: ReadonlyArray<PlannedSubtask> = [
 ]
 
 describe("the prompt of a subtask", () => {
-  const prompt = promptOf("t-sub-2", parts, [
-    begin("t-sub-1"),
-    ...finish("t-sub-1", ["src/session.ts"], "The type is Session."),
-    begin("t-sub-2")
-  ])
+  const prompt = () =>
+    promptOf("t-sub-2", parts, [
+      begin("t-sub-1"),
+      ...finish("t-sub-1", ["src/session.ts"], "The type is Session."),
+      begin("t-sub-2")
+    ])
 
   for (const [what, words] of [
     ["the whole task", "> Do all of it."],
@@ -44,11 +46,46 @@ describe("the prompt of a subtask", () => {
     ["where it works", "You work in /elsewhere"],
     ["that evidence is wanted for them", "every criterion exactly once"]
   ] as const) {
-    it(`holds ${what}`, () => assert.include(prompt, words))
+    it(`holds ${what}`, () => assert.include(prompt(), words))
   }
 
   it("names no task of another parent and nothing that is completed as somebody else's part", () => {
-    assert.notInclude(prompt.slice(prompt.indexOf("## Not your part")), "t-sub-1")
+    const text = prompt()
+    assert.notInclude(text.slice(text.indexOf("## Not your part")), "t-sub-1")
+  })
+
+  it("given no files that are named for it, then it names none", () => {
+    assert.notInclude(promptOf("t-sub-1", parts, [begin("t-sub-1")]), "## Files named")
+  })
+
+  it("given tasks of other parents, then they are no part of its own", () => {
+    const run = aRun(
+      [aTask("t", { title: "All", checks: [], chunk: "asked" }), aTask("other"), aTask("another", { chunk: "asked" })],
+      { chunking: defaultChunkingConfig }
+    )
+    const state = stateOf(given().after(run, analysed(plan(...parts)), analysed(plan(...parts), "another")).snapshot)
+    const others = (id: string) =>
+      [
+        ...(workPrompt(state, task(state, id), 1, "/elsewhere")
+          .split(" take care of:\n\n")[1]
+          ?.split("\n\n")[0]
+          ?.matchAll(/^- ([\w-]+)/gm) ?? [])
+      ].map(([, name]) => name)
+    assert.deepStrictEqual(others("t-sub-1"), ["t-sub-2", "t-sub-3"])
+    assert.deepStrictEqual(others("other"), ["t", "another"])
+  })
+
+  it("given the whole of it, then it says what its parts have come to", () => {
+    const prompt = promptOf("t", parts, [
+      begin("t-sub-1"),
+      ...finish("t-sub-1", ["src/session.ts"], "The type is Session.")
+    ])
+    assert.include(prompt, "## What to do\n\nDo all of it.\n\n## What has been done\n\n")
+    assert.include(
+      prompt,
+      "all of them together:\n\n- t-sub-1: Define the session type. Reported: The type is Session. Files: src/session.ts\n- t-sub-2: Implement login\n- t-sub-3: Write the manual\n\n"
+    )
+    assert.notInclude(prompt, "Part 1 of 3")
   })
 })
 

@@ -14,7 +14,7 @@ import {
   type Snapshot
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { aggregation, type Relocate } from "@proofline/plugins/policies/aggregation"
+import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { type AggregationRequest, WorkspaceRefused, Workspaces } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -64,20 +64,14 @@ interface Put {
   readonly decided?: string
 }
 
-const merged: AggregationOutcome = {
-  outcome: "merged",
-  files_modified: ["a.ts"],
-  conflicts: [],
-  message: "",
-  evidence: [],
-  lost: []
-}
+const merged: AggregationOutcome = { outcome: "merged", files_modified: ["a.ts"], conflicts: [], message: "" }
+const nothingShown = { evidence: [], lost: [] }
 
 const together = (put: Put) =>
   Effect.gen(function* () {
     const requests: Array<AggregationRequest> = []
     const looked: Array<string> = []
-    const relocate: Relocate = ({ path }) =>
+    const relocate = ({ path }: LineReceipt) =>
       Effect.sync(() => {
         looked.push(path)
         return put.gone?.includes(path) === true ? null : `${path}:7`
@@ -114,6 +108,7 @@ const together = (put: Put) =>
       duration_ms: 1,
       outcome: {
         ...merged,
+        ...nothingShown,
         outcome: "needs_person",
         conflicts: [{ file: put.decided ?? "", sources: ["t-sub-1", "t-sub-2"] }],
         message: "Look."
@@ -154,7 +149,7 @@ describe("parts that have worked in directories of their own", () => {
           strategy: defaultChunkingConfig.aggregation_strategy
         }
       ])
-      assert.deepInclude(command, { _tag: "RecordAggregation", task_id: "t", outcome: merged })
+      assert.deepInclude(command, { _tag: "RecordAggregation", task_id: "t", outcome: { ...merged, ...nothingShown } })
     })
   )
 

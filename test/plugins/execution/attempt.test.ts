@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CommandOf, defaultChunkingConfig, type EndAttempt, type Plugin, type RunConfig } from "@proofline/kernel"
+import {
+  type CommandOf,
+  defaultChunkingConfig,
+  type EndAttempt,
+  type Plugin,
+  type RunConfig,
+  type TaskSpec
+} from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { type Workspace, type WorkspaceChanges, WorkspaceRefused } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
@@ -9,8 +16,8 @@ import { inMemory, type Memory } from "./memory.ts"
 
 const items = [{ item: "add adds" }]
 
-const begun = (plugin: Plugin, config: Partial<RunConfig> = {}) =>
-  given([], [plugin]).after(aRun([aTask("task_1", { checklist: items })], { proof: null, ...config }))
+const begun = (plugin: Plugin, config: Partial<RunConfig> = {}, checklist: TaskSpec["checklist"] = items) =>
+  given([], [plugin]).after(aRun([aTask("task_1", { checklist })], { proof: null, ...config }))
 
 /** A subtask with a directory of its own. */
 const split = (plugin: Plugin) => {
@@ -22,9 +29,9 @@ const split = (plugin: Plugin) => {
 
 type Ending = CommandOf<typeof EndAttempt>
 
-const attempted = (memory: Memory) => {
+const attempted = (memory: Memory, checklist?: TaskSpec["checklist"]) => {
   const world = inMemory(memory)
-  const command = Effect.runSync(world.does("attempt", begun(world.plugin).snapshot))
+  const command = Effect.runSync(world.does("attempt", begun(world.plugin, {}, checklist).snapshot))
   return { ...world, ended: command as Ending }
 }
 
@@ -82,6 +89,9 @@ describe("given an attempt", () => {
     const silent = attempted({ answers: [{}] })
     assert.deepStrictEqual(silent.ended.output, { output_tail: "", stdout: null, stderr: null })
     assert.lengthOf(silent.blobs, 1)
+    // a report was asked for where there are items
+    assert.lengthOf(silent.ended.report?.problems ?? [], 1)
+    assert.isEmpty(attempted({ answers: [{}] }, []).ended.report?.problems)
   })
 
   it("when nobody knows the agent, then it never ran, and no other attempt would", () => {

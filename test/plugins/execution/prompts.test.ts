@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AnyCommand, AttemptState, CheckRun, RunConfig, StartTasks, TaskSpec } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { refusals, reviewPrompt, workPrompt } from "@proofline/plugins/policies/execution"
+import { Result } from "effect"
+import { parseReview, parseWorkReport } from "../../../packages/plugins/src/policies/execution/answers.ts"
 import { judge } from "../../kernel/support/judge.ts"
 import {
   check,
@@ -83,6 +85,11 @@ describe("what spoke against an attempt", () => {
       ["- checks_failed: `npm test` ran out of time. The end of its output:\n\n      "]
     ],
     [
+      "one that passed too late",
+      ran({ exit_code: 0, timed_out: true }),
+      ["- checks_failed: `npm test` ran out of time. The end of its output:\n\n      "]
+    ],
+    [
       "one that was killed",
       ran({ exit_code: null, signal: "SIGKILL" }),
       ["- checks_failed: `npm test` was ended by SIGKILL. The end of its output:\n\n      "]
@@ -132,6 +139,11 @@ const promptOf = ({ config = {}, others = [], run = {}, spec = {} }: Asked = {})
   const state = stateOf(given([], [judge]).after({ ...all, ...run }).snapshot)
   return workPrompt(state, task(state, "task_1"), 1, "/project")
 }
+
+const bulletsBehind = (prompt: string, heading: string) => prompt.split(heading)[1]?.match(/^- /gm) ?? []
+
+/** The answer that a prompt shows as an example. */
+const exampleIn = (prompt: string): string => /```json\n(.*?)\n```/s.exec(prompt)?.[1] ?? ""
 
 const evidenceRule = "Each item needs something of its own"
 
@@ -206,7 +218,7 @@ describe("the prompt of a task", () => {
     [
       "commands, each once",
       { spec: { checks: ["npm test", "npm run lint", "npm test"] } },
-      "must exit with 0:\n\n- `npm test`\n- `npm run lint`\n\n"
+      "must exit with 0:\n\n- `npm test`\n- `npm run lint`\n\n## How"
     ],
     [
       "commands that must rest on the work",
@@ -242,7 +254,41 @@ describe("the prompt of a task", () => {
   ] as const)("given %s, then it says what evidence must not be", (_, config, isSaid) => {
     const prompt = promptOf({ config, spec: { checklist: [{ item: "add adds" }] } })
     assert.strictEqual(prompt.includes(evidenceRule), isSaid)
+    assert.lengthOf(bulletsBehind(prompt, "## How to report"), isSaid ? 6 : 5)
     assert.notInclude(prompt, "another kind")
+  })
+
+  it("given the answer that it shows, then it is one that is read without a problem, and shows every kind of item", () => {
+    const { checklist, problems, summary } = parseWorkReport(
+      exampleIn(promptOf({ spec: { checklist: [{ item: "add adds" }] } })),
+      true
+    )
+    assert.isEmpty(problems)
+    assert.isNotEmpty(summary)
+    assert.deepStrictEqual(
+      checklist?.map(({ evidence, item, reason, status }) => [
+        item !== "",
+        status,
+        evidence !== undefined,
+        reason !== undefined
+      ]),
+      [
+        [true, "done", true, false],
+        [true, "skipped", false, true]
+      ]
+    )
+    const bare = parseWorkReport(exampleIn(promptOf()), false)
+    assert.isNotEmpty(bare.summary)
+    assert.deepStrictEqual([bare.checklist, bare.problems], [null, []])
+  })
+
+  it("given something that it builds on and that has not reported, then it is named", () => {
+    const run = aRun([aTask("task_1", { title: "One" }), aTask("task_2", { depends_on: ["task_1"] })], { proof: null })
+    for (const commands of [[], [start("task_1")]]) {
+      const state = stateOf(given().after(run, ...commands).snapshot)
+      const prompt = workPrompt(state, task(state, "task_2"), 1, "/project")
+      assert.include(prompt, "already completed\n\n- task_1: One\n\n")
+    }
   })
 
   it("given checks none of which must rest on the work, then nothing of that is said", () => {
@@ -301,6 +347,12 @@ describe("the prompt of a reviewer", () => {
       "## What was reported\n\ndone\n\n- add adds: src/a.ts:1-2\n- it is documented: skipped, not needed in this case\n\n## How to answer"
     ])
       assert.include(prompt, words)
+    assert.lengthOf(bulletsBehind(prompt, "## How to answer"), 3)
+    const example = JSON.parse(exampleIn(prompt))
+    assert.hasAllKeys(example, ["judgment", "checks", "modification_prompt"])
+    const read = parseReview(JSON.stringify({ ...example, judgment: "PASS" }))
+    assert.deepInclude(Result.getOrThrow(read), { judgment: "PASS", checks: example.checks })
+    assert.lengthOf(example.checks, 1)
   })
 
   it("given nothing that was reported, then it says only what is open, or nothing at all", () => {

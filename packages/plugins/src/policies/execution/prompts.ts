@@ -63,7 +63,7 @@ const pathsSection = (subtaskState: SubtaskState | null): string | null =>
     : `## Files named for this part\n\n${bullets(subtaskState.paths)}`
 
 const join = (sections: ReadonlyArray<string | null>): string =>
-  `${sections.filter((section) => section !== null && section !== "").join("\n\n")}\n`
+  `${sections.filter((section) => section !== null).join("\n\n")}\n`
 
 const bullets = (lines: ReadonlyArray<string>): string => lines.map((line) => `- ${line}`).join("\n")
 
@@ -243,5 +243,5 @@ const claimedSection = (task: TaskState): string | null => {
   )
   return summary === "" && items.length === 0
     ? null
-    : `## What was reported\n\n${[summary, items.length === 0 ? "" : bullets(items)].filter((part) => part !== "").join("\n\n")}`
+    : `## What was reported\n\n${[summary, bullets(items)].filter((part) => part !== "").join("\n\n")}`
 }
