@@ -31,7 +31,11 @@ const stubs: ReadonlyArray<readonly [what: string, path: string, text: string]> 
 const real: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
   ["a last resort", "a.py", "def f(a):\n    if a:\n        return 1\n    raise NotImplementedError(a)\n"],
   ["a program for to-do lists", "a.py", 'def f():\n    print("TODO App")\n'],
-  ["a program for to-do lists", "a.py", 'def f():\n    raise ValueError("TODO title must not be empty")\n'],
+  [
+    "a program for to-do lists",
+    "a.py",
+    'def f(t):\n    if not t:\n        raise ValueError("TODO title must not be empty")\n'
+  ],
   ["a program for to-do lists", "a.ts", "function f(id) { throw new TodoNotFoundError(id) }\n"],
   ["a program for to-do lists", "a.ts", "function f(t) { store.todo(t) }\n"],
   [

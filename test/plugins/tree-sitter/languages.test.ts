@@ -8,11 +8,12 @@ import { findingIn, outlined, verdictsIn } from "./support.ts"
 
 /**
  * A file for a language has: which files are `in` it, all bodies in all places for those before the `;`; bodies that do
- * `nothing` or `something`; the places where they stand, `as` what, with the line that is cited; and whole files.
+ * `nothing` or `something`, or always the same (`one value`, `a failure`), which is something only where the function is
+ * given nothing or overrides another; the places where they stand, `as` what, with the line that is cited; whole files.
  */
 const fixtures = fixturesIn(new URL("fixtures/", import.meta.url))
 
-const isBody = ({ head }: Part): boolean => /^(?:in|nothing|something|as|indented) ?/.test(head)
+const isBody = ({ head }: Part): boolean => /^(?:in|nothing|something|one value|a failure|as|indented)\b/.test(head)
 
 /** A text with a body in it. Where a place has nothing else on the line, all lines of the body get its indentation. */
 const placed = ({ head, text }: Part, body: string) => {
@@ -78,6 +79,47 @@ describe.each(fixtures)("given a body in %s", (_, parts) => {
     }
     assert.deepStrictEqual(refused, [])
   })
+})
+
+const sameAlways = [
+  ["one value", /, (?:given |an override|a block)/],
+  ["a failure", /, (?:an override|a block)/]
+] as const
+
+const withSame = fixtures.filter(([, parts]) => parts.some(({ head }) => /^(?:one value|a failure)/.test(head)))
+
+describe.each(withSame)("given a body in %s that always does the same", (_, parts) => {
+  const path =
+    parts
+      .find(({ head }) => head.startsWith("in "))
+      ?.head.slice(3)
+      .split(/[ ;,]/)[0] ?? ""
+  const places = parts.filter(({ head }) => /^(?:as|indented) /.test(head))
+  const cases = sameAlways.flatMap(([what, reasons]) => {
+    const all = bodies(parts, `${what}, whatever it is given`)
+    const indented = bodies(parts, `${what}, whatever it is given, indented`)
+    return places.map(
+      (place) =>
+        [what, place.head, place.head.startsWith("indented") ? [...all, ...indented] : all, place, reasons] as const
+    )
+  })
+
+  it.each(cases.filter(([, , all]) => all.length > 0))(
+    "when it is %s and stands %s, then that is empty unless it overrides or is given nothing",
+    async (_, head, all, place, reasons) => {
+      const made: Array<unknown> = []
+      for (const body of all) {
+        const { first, text } = placed(place, body)
+        const at = / in (\S+)$/.exec(head)?.[1] ?? path
+        const { empty } = findingIn(at, text, await outlined(at, text), first)
+        made.push([text, empty === null])
+      }
+      assert.deepStrictEqual(
+        made,
+        all.map((body) => [placed(place, body).text, reasons.test(head)])
+      )
+    }
+  )
 })
 
 /** What a line of a fixture says of its text, and what is so. */

@@ -27,6 +27,7 @@ export interface Captured {
   readonly idle: Nodes
   readonly transparent: Nodes
   readonly constants: Nodes
+  readonly failures: Nodes
   readonly strings: ReadonlyArray<Node>
   readonly faults: ReadonlyArray<Node>
 }
@@ -59,6 +60,7 @@ export const collect = (predicates: Loaded["predicates"], matches: ReadonlyArray
     idle: byId("idle"),
     transparent: byId("transparent"),
     constants: byId("constant"),
+    failures: byId("failure"),
     strings: list("string"),
     faults: list("fault")
   }

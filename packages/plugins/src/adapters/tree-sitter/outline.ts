@@ -2,7 +2,9 @@ import type { Node, QueryMatch } from "web-tree-sitter"
 import type { Aside, Declaration, Position, SourceOutline, Span } from "../../port/index.ts"
 import { type Captured, children, collect, type Found } from "./captures.ts"
 import type { Loaded } from "./engine.ts"
-import { hasWayOut, isEnding, isHollow, isRemark, maxHollow } from "./words.ts"
+import { failsAlways, isFixed, parametersOf, wordOf } from "./shape.ts"
+import { mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
+import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "./words.ts"
 
 /**
  * The outline of a text from what the query of its language captures. The captures:
@@ -16,7 +18,9 @@ import { hasWayOut, isEnding, isHollow, isRemark, maxHollow } from "./words.ts"
  * - `@nothing`: does nothing inside a body (`return null`). `@stub`: nor does it show anything when it is cited (`pass`).
  *   `@idle`: the same without saying anything (`let unused;`, a number as a statement).
  * - `@transparent`: does nothing when nothing inside it does anything (a block, a `try`).
- * - `@constant`: a plain value as the result: nothing when a comment in the body says that it stands in for the real one.
+ * - `@constant`: a plain value as the result: nothing when a comment in the body says that it stands in for the real one,
+ *   and as all that a function with parameters does, unless its surroundings give it a reason.
+ * - `@failure`: a statement that fails: nothing as all that a function does, unless its surroundings give it a reason.
  *
  * `(#unfinished? @capture)` holds when the text says that something is not done yet.
  */
@@ -25,7 +29,7 @@ export const outlineOf = (
   matches: ReadonlyArray<QueryMatch>
 ): Omit<SourceOutline, "neutralised"> => {
   const captured = collect(predicates, matches)
-  const found = declarationsOf(captured)
+  const found = declarationsOf(captured, rules.name)
   return {
     language: rules.name,
     isIndented: rules.isIndented === true,
@@ -54,7 +58,7 @@ interface Placed {
   readonly end: number
 }
 
-const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
+const declarationsOf = (captured: Captured, language: string): ReadonlyArray<Declaration> => {
   const found = [...captured.declarations.values()]
     .map((declared): Placed => {
       const outer = wrapped(declared.node, captured)
@@ -62,7 +66,7 @@ const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
       return { declared, outer, first, start: first.startIndex, end: outer.endIndex }
     })
     .sort((a, b) => a.start - b.start || b.end - a.end || a.declared.node.startIndex - b.declared.node.startIndex)
-  const judge = makeJudge(captured, found)
+  const judge = makeJudge(captured, found, language)
   const open: Array<number> = []
   const endOf = (index: number): number => found[index]?.end ?? 0
   return found.map(({ declared, end, first, outer }, index) => {
@@ -81,7 +85,7 @@ const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
       kind: declared.kind,
       bodyStart: declared.body === null ? positionOf(outer.endPosition) : positionOf(declared.body.startPosition),
       parent,
-      empty: isExempt || declared.kind === "group" ? null : emptinessOf(judge, declared)
+      empty: isExempt ? null : declared.kind === "group" ? vacancyOf(captured, declared) : emptinessOf(judge, declared)
     }
   })
 }
@@ -113,20 +117,37 @@ const ledBy = (outer: Node, { comments, leads }: Captured): Node => {
 /** What declarations are judged by. */
 interface Judge {
   readonly captured: Captured
+  readonly language: string
+  /** What may give a function a reason to do nothing; null: nothing does. */
+  readonly around: Surroundings | null
   /** Declarations by the outermost node that belongs to them. */
   readonly inner: ReadonlyMap<number, ReadonlyArray<Placed>>
   /** What was found out so far, by the node of the declaration. */
   readonly known: Map<number, string | null>
   /** Where comments say that something stands in for the real thing. */
   readonly remarks: ReadonlyArray<number>
+  /** Comments that begin with a mark of open work. */
+  readonly tasks: ReadonlyArray<Node>
 }
 
-const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => ({
-  captured,
-  inner: Map.groupBy(found, ({ outer }) => outer.id),
-  known: new Map(),
-  remarks: remarksOf(captured.comments)
-})
+const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>, language: string): Judge => {
+  const alone: Judge = {
+    captured,
+    language,
+    around: null,
+    inner: Map.groupBy(found, ({ outer }) => outer.id),
+    known: new Map(),
+    remarks: remarksOf(captured.comments),
+    tasks: [...captured.comments.values()].filter(({ text }) => isOpenTask(text))
+  }
+  const all = found.map(({ declared }) => declared)
+  const doesSomething = (one: Found): boolean => one.body !== null && emptinessOf(alone, one) === null
+  return { ...alone, around: surroundingsOf({ all, captured, language, doesSomething }), known: new Map() }
+}
+
+/** A namespace or module is empty when there is nothing in it; what is in it stands for itself. */
+const vacancyOf = ({ comments, imports }: Captured, { body }: Found): string | null =>
+  body !== null && children(body).every(({ id }) => comments.has(id) || imports.has(id)) ? "holds nothing" : null
 
 /** Says in words why a declaration counts as empty, or null. */
 const emptinessOf = (judge: Judge, declared: Found): string | null => {
@@ -142,9 +163,23 @@ const emptinessOf = (judge: Judge, declared: Found): string | null => {
   return result
 }
 
-/** A comment in it says that something stands in for the real thing. */
-const isRemarked = ({ remarks }: Judge, { node }: Found): boolean =>
-  remarks.some((at) => at >= node.startIndex && at < node.endIndex)
+/** A comment in it says that something stands in for the real thing, or one right before it or behind its end a task. */
+const isRemarked = ({ remarks, tasks }: Judge, { node }: Found): boolean =>
+  remarks.some((at) => at >= node.startIndex && at < node.endIndex) ||
+  tasks.some((task) => isRightBefore(task, node) || isBehindEnd(task, node))
+
+/** On lines of its own, up to the line before. */
+const isRightBefore = (comment: Node, { startPosition }: Node): boolean => {
+  const { row } = comment.startPosition
+  return (
+    comment.endPosition.row === startPosition.row - 1 &&
+    (comment.previousSibling?.endPosition.row ?? -1) < row &&
+    (comment.parent?.parent == null || comment.parent.startPosition.row < row || comment.previousSibling === null)
+  )
+}
+
+const isBehindEnd = ({ startPosition }: Node, { endPosition }: Node): boolean =>
+  startPosition.row === endPosition.row && startPosition.column >= endPosition.column
 
 /** Whether a node in the body of a declaration does nothing; what it is instead is added to `seen`. */
 const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boolean => {
@@ -168,20 +203,32 @@ const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boole
 }
 
 /** What the query alone says of a node that does nothing; null: it says nothing of it. */
-const directlyNothing = (
-  judge: Judge,
-  { id }: Node,
-  declared: Found
-): "comment" | "import" | "stub" | "idle" | "return" | "constant" | null => {
-  const { comments, constants, idle, imports, nothing, stubs } = judge.captured
+const directlyNothing = (judge: Judge, node: Node, declared: Found): Exclude<Direct, "declaration"> | null => {
+  const { id } = node
+  const { comments, constants, failures, idle, imports, nothing, stubs } = judge.captured
   if (comments.has(id)) return "comment"
   if (imports.has(id)) return "import"
   if (stubs.has(id)) return "stub"
   if (idle.has(id)) return "idle"
   if (nothing.has(id)) return "return"
+  if (failures.has(id))
+    return isAllOf(declared, node) && failsAlways(node, declared) && !mayFail(judge.around, declared) ? "failure" : null
+  if (!constants.has(id)) return null
   // a remark may stand before the block, behind the head
-  return constants.has(id) && isRemarked(judge, declared) ? "constant" : null
+  if (isRemarked(judge, declared)) return "constant"
+  return isAllOf(declared, node) &&
+    isFixed(node) &&
+    parametersOf(declared, judge.language)?.used === true &&
+    !mayBeFixed(judge.around, declared)
+    ? "fixed"
+    : null
 }
+
+/** The node is a statement of the body itself, not of a block in it. */
+const isAllOf = ({ body, kind }: Found, node: Node): boolean =>
+  kind === "function" &&
+  body !== null &&
+  (node.id === body.id || (node.parent !== null && isWholeBody(node.parent, body)))
 
 const isHollowStatement = (node: Node, seen: Seen): boolean => {
   if (node.endIndex - node.startIndex > maxHollow || isDeclaring.test(node.type) || !isHollow(node.text)) return false
@@ -217,7 +264,10 @@ const withoutComments = (comments: Captured["comments"], node: Node): string =>
 
 /** The block is all of the body, or the body but for its brackets. */
 const isWholeBody = (block: Node, body: Node): boolean =>
-  block.id === body.id || (block.parent?.id === body.id && body.namedChildCount === 1)
+  block.id === body.id || (block.parent?.id === body.id && body.namedChildCount === 1 && isBlock.test(block.type))
+
+/** Also what holds an expression that is a statement. */
+const isBlock = /block|body|statements|statement_list|suite|compound_statement|^expression_statement$/
 
 /** Statements that hold others or make something: what they say is not all they do. */
 const isDeclaring = /declar|assign|definition|^(?:if|for|while|switch|match|try|with|class|function|method)\b|_clause$/
@@ -229,9 +279,7 @@ const isUsedName = (node: Node, { comments }: Captured, language: string): boole
   if (names.length === 0 || parent === null) return false
   if (parent.endIndex - parent.startIndex > maxScope) return true
   const around = withoutComments(comments, parent)
-  return names.some(
-    (name) => around.split(new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`)).length > 2
-  )
+  return names.some((name) => around.split(new RegExp(wordOf(name))).length > 2)
 }
 
 /** Whoever writes more in one block uses what is declared in it. */
@@ -250,11 +298,15 @@ const declaredIn = (statement: string, language: string): ReadonlyArray<string> 
     .flatMap((part) => /([\w$]+)[\s;]*$/.exec(part.replace(/\[[^\]]*\]/g, ""))?.[1] ?? [])
 }
 
-type Seen = Set<"comment" | "stub" | "idle" | "return" | "constant" | "declaration">
+type Direct = "comment" | "import" | "stub" | "idle" | "return" | "constant" | "fixed" | "failure" | "declaration"
+
+type Seen = Set<Exclude<Direct, "import">>
 
 const reasonOf = (kind: Declaration["kind"], seen: Seen): string => {
   if (kind === "type") return "has no members"
   if (seen.has("stub")) return "only says that it is not implemented"
+  if (seen.has("failure")) return "only fails, whatever it is given"
+  if (seen.has("fixed")) return "always returns the same value, whatever it is given"
   if (seen.has("constant")) return "only returns a fixed value in place of the real one"
   if (seen.has("return")) return "only returns without a value"
   if (seen.has("idle")) return "only holds statements that do nothing"

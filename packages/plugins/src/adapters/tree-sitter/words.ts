@@ -14,6 +14,9 @@ const phrases =
 export const isRemark = (comment: string): boolean =>
   /\b(?:TODO|FIXME|XXX|TBD|HACK|STUB|PLACEHOLDER)\b/.test(comment) || isUnfinished(comment) || standIn.test(comment)
 
+/** Whether a comment begins with a mark of open work. */
+export const isOpenTask = (comment: string): boolean => /^\W*(?:TODO|FIXME|XXX|TBD|STUB)\b/.test(comment)
+
 const standIn =
   /\b(?:for now|dummy|placeholder|stub(?:bed)?|mock(?:ed)?|hard-?coded|in (?:a|the) real (?:app|application|implementation|world|system)|in production|would (?:normally|usually|typically)|simulated?)\b/i
 

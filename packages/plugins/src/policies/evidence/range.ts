@@ -109,10 +109,18 @@ const unitsIn = (outline: SourceOutline, span: Span, within: Declaration | null 
     if (within !== null && !isInside(declaration, within)) continue
     const last = units.at(-1)
     if (last !== undefined && last.kind === "function" && isInside(declaration, last)) continue
-    if (declaration.kind === "function" || (declaration.kind === "type" && !hasFunctions(declarations, index)))
+    if (isUnit(declarations, index))
       units.push(declaration)
   }
   return units
+}
+
+/** A function, a type without functions, and a namespace with nothing in it. */
+const isUnit = (declarations: ReadonlyArray<Declaration>, index: number): boolean => {
+  const declaration = declarations[index]
+  if (declaration === undefined) return false
+  const { empty, kind } = declaration
+  return kind === "function" || (kind === "group" ? empty !== null : !hasFunctions(declarations, index))
 }
 
 const hasFunctions = (declarations: ReadonlyArray<Declaration>, index: number): boolean => {

@@ -83,6 +83,8 @@ export const go: LanguageRules = {
 ((return_statement (expression_list . [(interpreted_string_literal) (raw_string_literal)] @_m [(nil) (true) (false)]? .)) @stub
   (#unfinished? @_m) (#not-match? @_m "^\\W*[a-z]+\\W*$"))
 
+((expression_statement (call_expression function: (_) @_f)) @failure (#match? @_f "^(?:panic|log\\.(?:Fatal|Panic)\\w*|os\\.Exit)$"))
+
 ; a plain value
 ((return_statement) @constant
   (#match? @constant "^return\\s+(?:[-\\d][\\w.]*|\"[^\"]*\"|true|false|nil|[&*]?(?:map)?[\\w.\\[\\]*]*\\{\\s*\\})(?:\\s*,\\s*(?:[-\\d][\\w.]*|\"[^\"]*\"|true|false|nil|[&*]?(?:map)?[\\w.\\[\\]*]*\\{\\s*\\}))*\\s*$"))

@@ -76,6 +76,8 @@ export const rust: LanguageRules = {
 ((block (call_expression function: [(field_expression value: (string_literal) @_m) (scoped_identifier)] arguments: (arguments) @_a) @stub)
   (#unfinished? @_m) (#eq? @_a "()") (#not-match? @_m "^\\W*[a-z]+\\W*$"))
 
+((macro_invocation macro: (_) @_n) @failure (#match? @_n "(?:^|::)(?:panic|unreachable|bail)$"))
+
 ; a plain value
 (block [(integer_literal) (float_literal) (boolean_literal) (string_literal) (char_literal)] @constant)
 ((block [(call_expression) (macro_invocation) (array_expression) (struct_expression) (reference_expression) (scoped_identifier) (tuple_expression) (unary_expression)] @constant)

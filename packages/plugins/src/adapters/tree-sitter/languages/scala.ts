@@ -82,6 +82,9 @@ export const scala: LanguageRules = {
 (block [(string) (integer_literal) (floating_point_literal) (boolean_literal) (character_literal) (null_literal) (unit)] @idle . (_))
 ((if_expression) @idle (#match? @idle "^if\\s*\\(\\s*false\\s*\\)") (#not-match? @idle "\\belse\\b"))
 
+((throw_expression) @failure (#not-match? @failure "^throw\\s+[a-z_]\\w*$"))
+((call_expression function: (_) @_f) @failure (#match? @_f "^(?:sys\\.)?error$"))
+
 ; what says that it is not implemented
 ((operator_identifier) @stub (#eq? @stub "???"))
 ((return_expression (operator_identifier) @_o) @stub (#eq? @_o "???"))
@@ -98,6 +101,7 @@ export const scala: LanguageRules = {
 
 ; a plain value
 ([(block [${literals} (return_expression)] @constant) (indented_block [${literals} (return_expression)] @constant)] (#match? @constant "${empty}"))
+((function_definition body: [${literals}] @constant) (#match? @constant "${empty}"))
 ((function_definition [(comment) (block_comment)] @_c body: [(indented_block . [${literals}] @nothing .) [${literals}] @nothing])
   (#match? @nothing "${empty}") (#match? @_c "${missing}|[nN]ot (?:yet )?implemented|[pP]laceholder|[sS]tub"))
 

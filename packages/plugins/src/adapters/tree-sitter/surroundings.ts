@@ -1,0 +1,225 @@
+/** Reasons that a function may have, in what is around it, to fail or to give one value back whatever it is given. */
+import type { Node } from "web-tree-sitter"
+import type { Captured, Found } from "./captures.ts"
+import { headOf, parametersOf, simpleName, wordOf } from "./shape.ts"
+
+export interface Surroundings {
+  /** All declarations of the text, outer ones before those in them. */
+  readonly all: ReadonlyArray<Found>
+  readonly captured: Captured
+  readonly language: string
+  /** Whether a function does anything by itself, whatever reason there may be for doing nothing. */
+  readonly doesSomething: (declared: Found) => boolean
+  /** Where names stand that may be called. */
+  readonly calls: () => ReadonlyMap<string, ReadonlyArray<number>>
+}
+
+export const surroundingsOf = (of: Omit<Surroundings, "calls">): Surroundings => {
+  let found: ReadonlyMap<string, ReadonlyArray<number>> | null = null
+  return {
+    ...of,
+    calls: () => {
+      found ??= callsIn(of.all[0]?.node.tree.rootNode.text ?? "", of.language)
+      return found
+    }
+  }
+}
+
+const callsIn = (text: string, language: string): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const calls = new Map<string, Array<number>>()
+  // Ruby may leave the brackets out
+  for (const { 0: word, index } of text.matchAll(
+    language === "ruby" ? /[A-Za-z_]\w*[?!]?/g : /[A-Za-z_$][\w$]*(?=\()/g
+  )) {
+    const same = calls.get(word)
+    if (same === undefined) calls.set(word, [index])
+    else same.push(index)
+  }
+  return calls
+}
+
+/** Null: nothing around it counts. */
+export const mayFail = (around: Surroundings | null, declared: Found): boolean =>
+  declared.name === null ||
+  (around !== null &&
+    (isNamedForFailure(declared.name) ||
+      isNamedForFailure(typeAround(around, declared)?.name ?? "") ||
+      isCalledFor(around, declared) ||
+      isGuard(around, declared)))
+
+export const mayBeFixed = (around: Surroundings | null, declared: Found): boolean =>
+  declared.name === null ||
+  (around !== null &&
+    (isNamedForFailure(declared.name) ||
+      isNamedForOneValue(declared.name) ||
+      isCalledFor(around, declared) ||
+      isPassedOn(around, declared)))
+
+const isCalledFor = (around: Surroundings, declared: Found): boolean =>
+  isOverride(declared) ||
+  isMemberOfOpenType(around, declared) ||
+  isOneOfMany(around, declared) ||
+  isVariant(around, declared)
+
+// --- its name -----------------------------------------------------------------------------------------------------
+
+/** Such a function is there to fail. */
+const isNamedForFailure = (name: string): boolean => {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== "")
+  const first = words.find((word) => !before.has(word))
+  return (
+    (first !== undefined && failing.has(first)) ||
+    words.some((word) => mentioning.has(word)) ||
+    /\bnot (?:supported|allowed|implemented)\b/.test(words.join(" "))
+  )
+}
+
+const isNamedForOneValue = (name: string): boolean =>
+  /(?:^|[._])(?:nil|null|none|always|never|no_?[oO]p)(?:[A-Z_]|$)/.test(name)
+
+const listed = (text: string): ReadonlySet<string> => new Set(text.split(" "))
+const before = listed("do always must will should test it on is")
+const failing = listed(
+  "fail abort panic die crash reject exit bail explode croak forbid deny denied refuse invalid illegal bad error exhaust exhausted assert invariant impossible todo unimplemented"
+)
+const mentioning = listed(
+  "throw throws thrower throwing raise raises raising fails failing failure failed errors erroring panics panicking never unreachable unsupported"
+)
+
+// --- its type -----------------------------------------------------------------------------------------------------
+
+/** A type that fulfils what another one asks for, or is there to be filled in: it declares what it does not do. */
+const isOpenType = ({ body, kind, name, node }: Found): boolean =>
+  kind === "type" && (openHead.test(headOf({ node, body, kind, name })) || (name !== null && openName.test(name)))
+
+const openHead =
+  /\b(?:extends|implements|interface|trait|protocol|abstract|open|sealed|with)\b|\bimpl\b[\s\S]*\bfor\b|(?:class|struct|extension|object|enum|actor)\s[^(]*(?:\([^)]*\))?\s*:\s*(?:public\s+|private\s+|protected\s+|virtual\s+)*[A-Za-z_]|\bclass\s+\w+\s*\(\s*(?!object\s*\))[A-Za-z_]|\bclass\s+[\w:]+\s+<\s+[A-Z:]/
+
+const openName =
+  /^(?:Base|Abstract|Default)[A-Z_]|(?:Base|Listener|Adapter|Handler|Visitor|Callbacks?|Hooks|Delegate|Observer)$/
+
+/** That a null object does nothing is what it is for. */
+const isNullObject = ({ name }: Found): boolean =>
+  name !== null && /^(?:Null|No_?[oO]p|Empty|Disabled)[A-Z_]/.test(name)
+
+/** Its head says that it takes the place of another, or is there to be replaced. */
+const isOverride = (declared: Found): boolean => {
+  const [before = "", behind = ""] = headOf(declared).split(new RegExp(wordOf(simpleName(declared))), 2)
+  return (
+    /\b(?:override|overriding|virtual|abstract|default|open|@objc)\b|@(?:[\w.]+\.)?(?:Override|override|abstractmethod|overload)\b/.test(
+      before
+    ) || /\)[^(]*\boverride\b/.test(behind)
+  )
+}
+
+/** The type that a declaration stands in, if any. */
+const typeAround = ({ all }: Surroundings, { node }: Found): Found | undefined =>
+  all.findLast((one) => one.kind === "type" && one.node.id !== node.id && isAround(one.node, node))
+
+/**
+ * A member of a type that fulfils what another one asks for, or that others build on: of a null object, a constructor,
+ * with parameters that are named as unused, or beside a member that does something.
+ */
+const isMemberOfOpenType = (around: Surroundings, declared: Found): boolean => {
+  const type = typeAround(around, declared)
+  if (type === undefined || !(isOpenType(type) || isBase(around, type))) return false
+  return (
+    isNullObject(type) ||
+    isConstructor(declared, type) ||
+    parametersOf(declared, around.language)?.used === false ||
+    around.all.some(
+      (one) =>
+        one.kind === "function" &&
+        one.node.id !== declared.node.id &&
+        isAround(type.node, one.node) &&
+        around.doesSomething(one)
+    )
+  )
+}
+
+/** One that only fails forbids to make such objects. */
+const isConstructor = (declared: Found, { name }: Found): boolean =>
+  ["__init__", "__construct", "constructor", "initialize", "init", name].includes(simpleName(declared))
+
+/** Another type of the text names it in its head. */
+const isBase = ({ all }: Surroundings, { name, node }: Found): boolean =>
+  name !== null &&
+  all.some((one) => one.kind === "type" && one.node.id !== node.id && new RegExp(wordOf(name)).test(headOf(one)))
+
+/**
+ * Another of its name does something in the same type, or gives another value back: it is the answer for one kind of
+ * caller or object.
+ */
+const isOneOfMany = (around: Surroundings, declared: Found): boolean => {
+  const name = simpleName(declared)
+  const type = typeAround(around, declared)?.node.id
+  return around.all.some(
+    (one) =>
+      one.kind === "function" &&
+      one.node.id !== declared.node.id &&
+      one.body !== null &&
+      simpleName(one) === name &&
+      (isOneValue(around, declared) && isOneValue(around, one)
+        ? one.body.text !== declared.body?.text
+        : typeAround(around, one)?.node.id === type && around.doesSomething(one))
+  )
+}
+
+/** The last statement of the body is a plain value. */
+const isOneValue = ({ captured }: Surroundings, { body }: Found): boolean => {
+  let last = body
+  for (let depth = 0; depth < 3 && last !== null; depth++) {
+    if (captured.constants.has(last.id)) return true
+    last = last.namedChildren.findLast((child) => child !== null && !captured.comments.has(child.id)) ?? null
+  }
+  return false
+}
+
+/** The file is built for some platforms only: another has the same function for the others. */
+const isVariant = ({ captured, language }: Surroundings, { node }: Found): boolean =>
+  language === "go" &&
+  [...captured.comments.values()].some(
+    ({ startIndex, text }) => startIndex < node.startIndex && /^\/\/(?:go:build|\s*\+build)\s/.test(text)
+  )
+
+/** Where nothing but the language says what is seen from elsewhere, a name that is not called is a value: a callback. */
+const isPassedOn = ({ language }: Surroundings, declared: Found): boolean => {
+  if (!["c", "cpp", "go"].includes(language)) return false
+  const { node } = declared
+  const { text } = node.tree.rootNode
+  const elsewhere = text.slice(0, node.startIndex) + text.slice(node.endIndex)
+  return new RegExp(`[=,{(&:]\\s*&?${wordOf(simpleName(declared))}\\s*[,;})]`).test(elsewhere)
+}
+
+const isAround = (outer: Node, inner: Node): boolean =>
+  outer.startIndex <= inner.startIndex && inner.endIndex <= outer.endIndex
+
+// --- its callers --------------------------------------------------------------------------------------------------
+
+/** Elsewhere it is called in some cases and not in others: it is what is done when something is wrong. */
+const isGuard = ({ calls }: Surroundings, declared: Found): boolean => {
+  const { node } = declared
+  return (calls().get(simpleName(declared)) ?? []).some(
+    (index) => !(index >= node.startIndex && index < node.endIndex) && isInBranch(node.tree.rootNode, index)
+  )
+}
+
+/** The place is in a branch of a function, and not in what is asked before. */
+const isInBranch = (root: Node, index: number): boolean => {
+  for (let at = root.descendantForIndex(index), inner: Node | null = null; at !== null; inner = at, at = at.parent) {
+    if (isFunctionNode.test(at.type)) return false
+    if (branching.test(at.type)) return asked.every((field) => at.childForFieldName(field)?.id !== inner?.id)
+  }
+  return false
+}
+
+const isFunctionNode = /^(?:function|method|func_lit|lambda|arrow)/
+
+const asked = ["condition", "subject", "value", "left"]
+
+const branching =
+  /^(?:if|else|elif|unless|switch|case|match|when|catch|except|rescue|conditional|ternary|elvis|guard|default)|_(?:case|clause|arm|branch)$|^(?:nil_?coalescing|null_?coalesc|binary_expression$|boolean_operator)/
