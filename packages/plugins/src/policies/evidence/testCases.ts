@@ -53,7 +53,7 @@ interface Declared {
 type Kind = "test" | "suite" | null
 
 const annotated =
-  /@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property|Example|QuarkusTest)\b(?!\w)/
+  /@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property|Example|QuarkusTest)\b/
 
 const jvm = ({ declaration, head, path }: Declared): Kind =>
   declaration.kind === "function" ? (annotated.test(head) ? "test" : null) : isTestFile(path) ? "suite" : null
@@ -66,10 +66,10 @@ const rspecSuite = /^(?:RSpec\.)?[fx]?(?:describe|context|feature)\b/
 
 const declaredTests: Readonly<Record<string, (declared: Declared) => Kind>> = {
   python: ({ around, declaration, path }) => {
-    const isTestCase = /\bTestCase\b|\bTests?\b/.test(around)
+    const isTestCase = /\b(?:TestCase|Tests?)\b/.test(around)
     if (declaration.kind === "type") return isTestFile(path) ? "suite" : null
     // a function within a function is called by it
-    if (/\bdef\s+\w+\s*\([\s\S]*$/.test(around)) return null
+    if (/\bdef\s/.test(around)) return null
     return /^test/.test(declaration.name ?? "") && (isTestFile(path) || isTestCase) ? "test" : null
   },
   go: ({ declaration, head, path }) =>
@@ -102,9 +102,7 @@ const declaredTests: Readonly<Record<string, (declared: Declared) => Kind>> = {
     return /@Test\b/.test(head) || (/^test/.test(declaration.name ?? "") && /XCTestCase\b/.test(around)) ? "test" : null
   },
   cpp: ({ head }) =>
-    /^(?:[A-Z][A-Z\d]*_)*(?:TEST(?:_[A-Z]+)*|SCENARIO|BOOST_\w+_TEST_CASE|BOOST_\w*TEST\w*)\s*\(/.test(head)
-      ? "test"
-      : null,
+    /^(?:[A-Z][A-Z\d]*_)*(?:TEST(?:_[A-Z]+)*|SCENARIO|BOOST_\w*TEST\w*)\s*\(/.test(head) ? "test" : null,
   ruby: ({ declaration, head }) => {
     if (declaration.kind === "type") return /Test|Spec/.test(head) ? "suite" : null
     if (rspecSuite.test(head)) return "suite"
@@ -163,6 +161,9 @@ const calls: Readonly<Record<string, { readonly call: RegExp; readonly trailing:
   scala: { call: scalaCall, trailing: true }
 }
 
+/** Before a name: it is given to something, or is made an object of. */
+const made = /(?<![\w$])(?:function|func|fun|def|class|new|const|let|var|val)\s+$/
+
 const maxCalls = 20_000
 
 const calledCases = (path: string, plain: Plain, outline: SourceOutline): ReadonlyArray<TestCase> => {
@@ -173,12 +174,7 @@ const calledCases = (path: string, plain: Plain, outline: SourceOutline): Readon
   const found: Array<TestCase> = [...sentences, ...aliased(plain)]
   for (const match of plain.code.matchAll(rules.call)) {
     if (found.length > maxCalls) break
-    if (
-      /(?:function|func|fun|def|class|new|const|let|var|val)\s*$/.test(
-        plain.code.slice(Math.max(0, match.index - 10), match.index)
-      )
-    )
-      continue
+    if (made.test(plain.code.slice(Math.max(0, match.index - 20), match.index))) continue
     const one = rules.trailing ? trailingCall(plain, match) : argumentCall(plain, match)
     if (one !== null && (inTests || one.name !== null)) found.push(one)
   }
@@ -235,8 +231,8 @@ const argumentCall = ({ closers, code, text }: Plain, match: RegExpExecArray): T
     .slice(open + 1)
     .trimStart()
     .startsWith('"')
-  const marked = /\.(?:todo|skip|fixme|ignore)\b/.test(match[0])
-  if (callback === undefined && !(titled && (marked || /^x/.test(match[0])))) return null
+  const isMarked = /^(?:x|todo\b)|\.(?:todo|skip|fixme|ignore)\b/.test(match[0]) || /->\s*(?:todo|skip)\(/.test(suffix)
+  if (callback === undefined && !(titled && isMarked)) return null
   const bodyAt = callback === undefined ? null : bodyOf(code, closers, callback.from, callback.to)
   const headEnd = bodyAt?.from ?? close
   return {
