@@ -43,16 +43,12 @@ const decodeOffered = Schema.decodeUnknownResult(
 /** A phase as the contract holds it; throws a `PluginFault` that names what cannot be one. */
 const wholePhase = ({ by, enters, name, phase }: PhaseSig & { readonly by: string }): Phase => {
   const decoded = decodeOffered({ phase: { ...withoutInstruction, ...phase }, enters })
-  const fault =
-    typeof name !== "string" || name === ""
-      ? "it has no name"
-      : Result.isFailure(decoded)
-        ? decoded.failure.message.split("\n").join(" ")
-        : null
-  if (fault !== null || Result.isFailure(decoded)) {
-    const problem = `A phase of plugin ${by}${typeof name === "string" ? ` (${name})` : ""} cannot be used: ${fault}.`
-    throw new PluginFault({ plugin: by, where: "phase", problem })
+  const faultOf = (why: string): PluginFault => {
+    const problem = `A phase of plugin ${by} (${name}) cannot be used: ${why}.`
+    return new PluginFault({ plugin: by, where: "phase", problem })
   }
+  if (name === "") throw faultOf("it has no name")
+  if (Result.isFailure(decoded)) throw faultOf(decoded.failure.message.split("\n").join(" "))
   return decoded.success.phase
 }
 
@@ -65,12 +61,12 @@ export const withPluginPhases = (contract: PhaseContract, state: Asked): PhaseCo
 
 const withPhase = (
   contract: PhaseContract,
-  { enters, failures = {}, name, whole }: Omit<PhaseSig, "validate"> & { readonly whole: Phase }
+  { enters, failures, name, whole }: Omit<PhaseSig, "validate"> & { readonly whole: Phase }
 ): PhaseContract => {
   const entered = Object.fromEntries(
     Object.entries(contract.phases).map(([other, one]) => {
       const ways = enters.filter(({ from }) => from === other).map(({ from, ...way }) => ({ ...way, to: name }))
-      return [other, ways.length === 0 ? one : { ...one, transitions: [...ways, ...one.transitions] }]
+      return [other, { ...one, transitions: [...ways, ...one.transitions] }]
     })
   )
   return {
@@ -87,12 +83,15 @@ export const validatePayload = (
   payload: Readonly<Record<string, unknown>>
 ): ReadonlyArray<PhaseFailure> => {
   const phase = phases(state).find((one) => one.name === name)
-  if (phase === undefined || typeof phase.validate !== "function") return []
-  try {
-    return phase.validate(payload)
-  } catch (error) {
-    const why = error instanceof PluginFault ? error.problem : String(error)
+  if (phase === undefined) return []
+  const broken = (why: string): ReadonlyArray<PhaseFailure> => {
     const message = `Plugin ${phase.by} could not judge the payload of ${name}: ${why}. Ask the user to mend the plugin.`
     return [{ key: "validator_broken", message }]
+  }
+  try {
+    const found = phase.validate(payload)
+    return Array.isArray(found) ? found : broken("it gave back no list of failures")
+  } catch (error) {
+    return broken(error instanceof PluginFault ? error.problem : String(error))
   }
 }
