@@ -22,7 +22,7 @@ import {
   Sessions,
   sessionsLayer
 } from "@proofline/plugins/policies/sessions"
-import { Baseline, BlobStore, ProjectFiles, type WriteTarget } from "@proofline/plugins/ports"
+import { Baseline, BlobStore, FileRefused, ProjectFiles, type WriteTarget } from "@proofline/plugins/ports"
 import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -79,6 +79,8 @@ export interface ServerOptions {
   readonly plugins?: ReadonlyArray<Plugin>
   /** What happens between a call's first look at the run and its command: the files that it is about are looked at. */
   readonly meanwhile?: Effect.Effect<unknown>
+  /** Whether a file is another one than before the run; null: nobody knows. Undefined: it cannot be read. Left out: nobody looks. */
+  readonly differs?: (path: string) => boolean | null | undefined
   /** What happens right after this process has appended something, before it does anything else. */
   readonly appended?: Effect.Effect<unknown>
   /** Asked before everything that is written: whether the storage is not there for it. */
@@ -112,10 +114,10 @@ export const newServer = Effect.fnUntraced(function* (project: Project, name: st
             countedIds(name),
             holdsOf(project.holds, name),
             blobs(options.meanwhile),
-            places(options.meanwhile),
+            places(options),
             Layer.mock(Baseline, {
               capture: Effect.die("No run is begun with it here."),
-              changes: () => Effect.succeed(null)
+              changes: (_, path) => Effect.sync(() => changesOf(options.differs?.(path) ?? null))
             })
           )
         )
@@ -193,11 +195,20 @@ const blobs = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
     }
   })
 
+/** Its only line is changed, or is not; null: nobody knows. */
+const changesOf = (differs: boolean | null) =>
+  differs === null ? null : { touched: (start: number, end: number) => differs && start === 1 && end === 1 }
+
 /** Where something may be written; what is read is the evidence policy's. */
-const places = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
+const places = ({ differs, meanwhile = Effect.void }: ServerOptions) =>
   Layer.succeed(ProjectFiles, {
     root: "/project",
-    readText: (path) => Effect.die(`Nobody reads ${path} here.`),
+    readText: (path) => {
+      if (differs === undefined) return Effect.die(`Nobody reads ${path} here.`)
+      return differs(path) === undefined
+        ? Effect.fail(new FileRefused({ path, reason: "not_text", message: "It is no text." }))
+        : Effect.succeed({ path, text: "one line", git_blob: null, git_commit: null })
+    },
     digest: (path) => Effect.die(`Nobody reads ${path} here.`),
     paths: Effect.succeed([]),
     entryAt: (path) => Effect.die(`Nobody asks for ${path} here.`),
