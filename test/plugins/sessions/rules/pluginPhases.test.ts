@@ -14,8 +14,15 @@ import { aContract, alice, aPhase, aPlay, explored, type Play, phases, to } from
 /** A run that knows a plugin with this phase. */
 const bringing = (offered: Partial<PhaseSig>, contract: PhaseContract = aContract()): Play => {
   const Review = plugin("review", { state: null, after: [SessionRun] })
-  const phase = { name: "REVIEW", phase: { instruction: "Review." }, enters: [], failures: {}, validate: () => [] }
-  const offer = Review.offer(phasesOf, "phase", { ...phase, ...offered })
+  const { validate = () => [], ...told } = offered
+  const offer = Review.offer(phasesOf, "phase", {
+    name: "REVIEW",
+    phase: { instruction: "Review." },
+    enters: [],
+    failures: {},
+    ...told,
+    validate: (_, payload) => validate(payload)
+  })
   return aPlay({ contract }, [judge, definePlugin(Review, { version: "1", parts: [offer] })])
 }
 
