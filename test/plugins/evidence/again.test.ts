@@ -145,7 +145,7 @@ describe("lines that were accepted", () => {
 })
 
 describe("evidence of a plugin's kind", () => {
-  const receipt: KindReceipt = { kind: "other", scheme: "page", reference: "/x", fact: { title: "A", at: 1 } }
+  const receipt: KindReceipt = { kind: "kind", scheme: "page", reference: "/x", fact: { title: "A", at: 1 } }
   const kindOf = (found: Effect.Effect<Json>, over: Partial<EvidenceKind> = {}): EvidenceKind => ({
     by: "pages",
     place: "kind",

@@ -48,6 +48,16 @@ describe("declarations that are in both versions of a file", () => {
     )
   })
 
+  it("when one has a comment behind its end, then nothing is new", async () => {
+    const noted = h.replace(/\}\n$/, "}; // the first\n")
+    assert.deepStrictEqual(await newIn("a.js", `${noted}\n${f}`, `${f}\n${noted}`), [])
+  })
+
+  it("when a class was moved with all in it, then nothing is new", async () => {
+    const a = "class A {\n  m(a) {\n    return g(a)\n  }\n}\n"
+    assert.deepStrictEqual(await newIn("a.js", `${a}\n${f}${f}`, `${f}${f}\n${a}`), [])
+  })
+
   it("when something new stands between them, then that alone is new", async () => {
     assert.deepStrictEqual(await newIn("a.js", `${f}\n${h}`, `${h}\nconst limit = 5\n${f}`), ["const limit = 5"])
   })
