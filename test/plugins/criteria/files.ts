@@ -15,4 +15,5 @@ export const fileOf = (
   isChanged: (row) => rows?.includes(row) ?? true
 })
 
-export const linesWith = (found: ReadonlyArray<{ readonly line: number | null }>) => found.map(({ line }) => line)
+export const linesWith = (found: ReadonlyArray<{ readonly line: number | null }>): ReadonlyArray<number | null> =>
+  found.map(({ line }) => line)

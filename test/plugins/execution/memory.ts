@@ -10,6 +10,7 @@ import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { execution } from "@proofline/plugins/policies/execution"
 import {
   Baseline,
+  type Before,
   BlobStore,
   CheckoutRefused,
   type CommandRequest,
@@ -42,6 +43,8 @@ export interface Memory {
   readonly files?: Readonly<Record<string, string>>
   /** HEAD of its repository. */
   readonly head?: string | null
+  /** What there was when the run began. */
+  readonly before?: Readonly<Record<string, Before>>
   /** How a command ends in the project, or in a copy of it in which these files were written. */
   readonly command?: (
     request: CommandRequest,
@@ -89,12 +92,17 @@ export const inMemory = (memory: Memory) => {
       })
     })
 
+  /** A copy holds what the project does. */
+  const textAt = (root: string, path: string) =>
+    memory.files?.[root === "/project" || made.has(root) ? path : `${root}/${path}`]
+
   const projectAt = (root: string): ProjectReader =>
     ({
       root,
       at: projectAt,
+      entryAt: (path) => Effect.succeed(textAt(root, path) === undefined ? ("missing" as const) : ("file" as const)),
       readText: (path) => {
-        const text = memory.files?.[root === "/project" ? path : `${root}/${path}`]
+        const text = textAt(root, path)
         return text === undefined
           ? Effect.fail(new FileRefused({ path, reason: "not_found", message: `There is no ${path}.` }))
           : Effect.succeed({ path, text, git_blob: null, git_commit: memory.head ?? null })
@@ -144,7 +152,14 @@ export const inMemory = (memory: Memory) => {
     Layer.mock(ScratchCheckouts, { make: makeCopy }),
     Layer.mock(ScratchProjects, { make: makeCopy }),
     Layer.succeed(ProjectFiles, projectAt("/project")),
-    Layer.mock(Baseline, {}),
+    Layer.mock(Baseline, {
+      before: (_, path) => Effect.succeed(memory.before?.[path] ?? { _tag: "absent" as const }),
+      restore: (_, directory, paths = []) =>
+        Effect.sync(() => {
+          made.get(directory)?.written.push(...paths.map((path) => `${path}: as before`))
+        }),
+      restoreWhere: () => Effect.succeed([])
+    }),
     Layer.mock(Syntax, {
       outline: () =>
         Effect.succeed(
