@@ -47,7 +47,7 @@ describe("the commands of the user on the project as it was", () => {
       [
         ["one", "/copies/1", "task_1"],
         ["two", "/copies/2", "task_2"]
-      ].map(([command, directory, task]) => [
+      ].map(([command, directory, task = ""]) => [
         command,
         directory,
         { PROOFLINE_RUN_ID: "run_1", PROOFLINE_TASK_ID: task, PROOFLINE_ATTEMPT: "0" }
