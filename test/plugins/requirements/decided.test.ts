@@ -235,6 +235,7 @@ describe("a file of requirements", () => {
       generating().after(loading(one, { sha256: "other" }))
     )
     assert.deepStrictEqual([iteration, iterations.length, stage._tag, round], [0, 0, "Verifying", 2])
+    assert.strictEqual(loopIn(generating().after(loading(one, { sha256: "other" }))).limit, 3)
     assert.strictEqual(replaced?.stage._tag, "Generating")
   })
 
@@ -359,6 +360,30 @@ describe("a plan", () => {
   })
 })
 
+describe("an opinion that cannot be read", () => {
+  const bad = { problems: ["No JSON.", "No words."], answer: "Fine." }
+
+  it("given the first, then it is asked again with what was wrong", () => {
+    const { hasAsked, requirements: known, stage } = loopIn(asked().after(opinion(bad)))
+    assert.deepStrictEqual([hasAsked, known.size], [true, 0])
+    assert.deepInclude(stage, { _tag: "Verifying", ask: 2, former: { answer: "Fine.", problems: bad.problems } })
+    const silent = loopIn(asked().after(opinion({ ...bad, answer: null }))).stage
+    assert.deepInclude(silent, { former: { answer: "", problems: bad.problems } })
+  })
+
+  it("given the second too, then nobody is asked any more, and that is why nothing is shown", () => {
+    const { events } = asked()
+      .after(opinion(bad))
+      .when(opinion({ ...bad, ask: 2 }))
+    assert.deepStrictEqual(typesOf(events).slice(0, 2), ["ANSWER_REFUSED", "REQUIREMENT_VERIFIED"])
+    assert.deepInclude(events[0]?.content, { role: "verify", ask: 2, requirement_id: "req_1", reason: "unreadable" })
+    const content = events[1]?.content as { readonly criteria?: ReadonlyArray<object> } | undefined
+    assert.deepInclude(content?.criteria?.[0], {
+      message: "No task covers it. scripted gave no answer that can be used: No JSON. No words."
+    })
+  })
+})
+
 describe("the end of a task run", () => {
   it("given its tasks are over, then everything is verified again, with what they used", () => {
     const second = { ...outcome, id: "task_2", status: "failed", message: "It broke." }
@@ -478,6 +503,57 @@ describe("a loop that is taken up again", () => {
     const again = loopIn(before.after(resume()))
     assert.deepInclude(again.stage, { facts: null, unasked: null })
     assert.strictEqual(again.runs.size, 0)
+  })
+
+  it("given a question that was put again, then that one is put once more; given a failure, a new one is", () => {
+    const again = generating({ max_retries: 0 }).after(plan({ problems: ["No YAML."], tasks: [], answer: "Here." }))
+    const stopped = loopIn(again.after(cancel(), resume()))
+    assert.deepInclude(stopped.stage, { ask: 2, former: { answer: "Here.", problems: ["No YAML."] } })
+    const failed = loopIn(again.after(failing("generator-scripted"), resume()))
+    assert.deepInclude(failed.stage, { ask: 1, former: null })
+  })
+
+  it("given other settings, then they hold from there on; given none, those of before", () => {
+    const stopped = generating({ max_retries: 7 }).after(cancel())
+    assert.strictEqual(loopIn(stopped.after(resume())).config?.max_retries, 7)
+    const other = { ...kernelStateOf(stopped.snapshot).run.config, max_retries: 9 }
+    assert.strictEqual(loopIn(stopped.after(resume(other))).config?.max_retries, 9)
+  })
+
+  it("given two iterations, then what came of each stays its own", () => {
+    const second = { iteration: 2, round: 2, tasks: [planned("task_2", ["req_1.1"])] }
+    const loop = loopIn(
+      executing().after(
+        link(),
+        runEnded(),
+        facts("req_1", 2, 1),
+        plan(second),
+        link({ iteration: 2, run_id: "run_1-iter2" }),
+        runEnded({ iteration: 2, run_id: "run_1-iter2", tasks: [{ ...outcome, id: "task_2" }] })
+      )
+    )
+    assert.deepStrictEqual(
+      loop.iterations.map(({ ended, loop_c_history_id, tasks }) => [
+        ended?.run_id,
+        loop_c_history_id,
+        tasks.map(({ id }) => id)
+      ]),
+      [
+        ["run_1-iter1", "run_1-iter1", ["task_1"]],
+        ["run_1-iter2", "run_1-iter2", ["task_2"]]
+      ]
+    )
+    assert.deepStrictEqual(
+      loop.completed.map(({ covers, id, iteration }) => [id, covers, iteration]),
+      [
+        ["task_1", ["req_1.1"], 1],
+        ["task_2", ["req_1.1"], 2]
+      ]
+    )
+    assert.deepStrictEqual(loop.planned, [
+      { id: "task_1", iteration: 1, covers: [{ id: "req_1.1", requirement_id: "req_1", criterion: "a" }] },
+      { id: "task_2", iteration: 2, covers: [{ id: "req_1.1", requirement_id: "req_1", criterion: "a" }] }
+    ])
   })
 
   it("given its iterations were used up, then it gets as many again", () => {

@@ -187,6 +187,12 @@ describe("what the loop needs next", () => {
       ]
     ],
     [
+      "somebody stopped it, whatever is left",
+      { halted: halted("cancelled"), spentBelow: { ...nothingSpent, attempts: 3 } },
+      withBudget({ max_attempts: 3 }),
+      ["incomplete", { counts: all, reason: "It broke." }]
+    ],
+    [
       "attempts are used up, and only the machine looks",
       { spentBelow: { ...nothingSpent, attempts: 3 } },
       withBudget({ max_attempts: 3 }),
@@ -250,7 +256,7 @@ describe("what is ordered", () => {
     const covers = [{ id: "r.2", requirement_id: "r", criterion: "b" }]
     const loop: Partial<Loop> = {
       definition: one,
-      completed: [completed("t1", { checks: ["y", "z"], items, covers: ["r.2"] })],
+      completed: [completed("t0"), completed("t1", { checks: ["y", "z"], items, covers: ["r.2"] })],
       planned: [{ id: "t1", iteration: 1, covers }],
       requirements: new Map([known("r", false, { opinion: opinionOf({ facts: [fact(0)] }) })]),
       runs: new Map([[" y", { command: "y" } as never]])
@@ -299,6 +305,7 @@ describe("what is ordered", () => {
       definition: { ...definition, context: " A shop. ", constraints: ["No types", "No tests"] },
       iteration: 2,
       iterations: [
+        { iteration_number: 1, tasks_yaml_path: "generated/old.yaml", tasks: [] } as never,
         {
           iteration_number: 2,
           tasks_yaml_path: "generated/x.yaml",
@@ -313,8 +320,8 @@ describe("what is ordered", () => {
       completed: [completed("t1"), completed("t2", { iteration: 2 })],
       spentBelow: { ...nothingSpent, attempts: 2 }
     }
-    const { activity, input } = started(loop, withBudget({ max_attempts: 5 }))
-    assert.strictEqual(activity, "requirements-execute")
+    const { activity, input, key } = started(loop, withBudget({ max_attempts: 5 }))
+    assert.deepStrictEqual([activity, key], ["requirements-execute", "requirements-execute/2/r0"])
     assert.deepStrictEqual(input, {
       iteration: 2,
       run_id: "run_1-iter2",
@@ -496,6 +503,16 @@ describe("what is open", () => {
     assert.deepStrictEqual(unmetCriteria(loop, optional, true), ["s.1"])
     assert.deepStrictEqual(unmetCriteria(loop, optional, false), ["s.1", "o.1"])
     assert.deepStrictEqual(unmetCriteria(aLoop(), definition, true), ["r.1", "s.1"])
+    const two = aDefinition([aRequirement("r", ["a", "b"])])
+    const criteria = [criterion("r.1", "proven"), criterion("r.2", "refuted")]
+    const half = aLoop({ definition: two, requirements: new Map([known("r", false, { criteria })]) })
+    assert.deepStrictEqual(unmetCriteria(half, two, true), ["r.2"])
+    const wanted = nextOf({ ...aLoop({ definition: optional, stage: generating, iteration: 1 }) }, aRunOf())
+    assert.deepStrictEqual(wanted._tag === "Start" ? (wanted.input as { readonly unmet?: unknown }).unmet : null, [
+      "r.1",
+      "s.1",
+      "o.1"
+    ])
   })
 })
 

@@ -212,6 +212,11 @@ describe("how far the loop is after", () => {
       { loop_status: "completed", loop_resumes_at: undefined }
     ],
     [
+      "it was cancelled and resumed",
+      [loaded(), generated, ["RUN_CANCELLED", { reason: "" }], resumed],
+      { loop_status: "executing_tasks", loop_resumes_at: undefined }
+    ],
+    [
       "it was resumed where it failed",
       [loaded(), generated, failed("breaker"), resumed],
       { loop_status: "executing_tasks", loop_resumes_at: undefined }

@@ -1,0 +1,139 @@
+import type { BaseCheck, LineReceipt, ProofConfig } from "@proofline/kernel"
+import type {
+  CompletedTask,
+  CriterionVerdict,
+  ItemOutcome,
+  Loop,
+  Opinion,
+  Requirement
+} from "@proofline/plugins/policies/requirements"
+import { noLoop } from "@proofline/plugins/policies/requirements"
+import type { LoopCheck, ReceiptCheck } from "../../../packages/plugins/src/policies/requirements/contents.ts"
+import { criteriaOf } from "../../../packages/plugins/src/policies/requirements/verdict.ts"
+import { receipt as aReceipt } from "../../kernel/support/judge.ts"
+import { check as aCheck } from "../../kernel/support/words.ts"
+import { aDefinition, aRequirement } from "./stage.ts"
+
+const receipt: LineReceipt = { ...aReceipt, path: "src/a.ts" }
+
+export const item = (more: Partial<ItemOutcome> = {}): ItemOutcome => ({
+  item: "it is done",
+  verdict: "proven",
+  evidence: "src/a.ts:1-2",
+  reason: null,
+  receipt,
+  weak: [],
+  ...more
+})
+
+/** A completed task that was planned for the first criterion. */
+export const completed = (id: string, more: Partial<CompletedTask> = {}): CompletedTask => ({
+  id,
+  title: id,
+  status: "completed",
+  verdict: "proven",
+  attempts: 2,
+  message: "",
+  summary: "",
+  files: [],
+  checks: [],
+  items: [item()],
+  covers: ["r.1"],
+  iteration: 1,
+  run_id: "run_1-iter1",
+  ...more
+})
+
+export const requirement = (check: string | null = null): Requirement => ({
+  ...aRequirement("r", ["a"]),
+  acceptance_criteria: [{ id: "r.1", criterion: "a", check, verify: null }]
+})
+
+const planned = (tasks: ReadonlyArray<CompletedTask>, ...open: ReadonlyArray<string>) => [
+  ...tasks.map(({ id, iteration }) => ({ id, iteration })),
+  ...open.map((id) => ({ id, iteration: 1 }))
+]
+
+export interface Known {
+  readonly tasks?: ReadonlyArray<CompletedTask>
+  /** Planned for it and not completed. */
+  readonly open?: ReadonlyArray<string>
+  readonly check?: string | null
+  readonly requirements?: ReadonlyArray<Requirement>
+  readonly rules?: ProofConfig | null
+  readonly proof?: Loop["proof"]
+  readonly before?: Readonly<Record<string, BaseCheck["outcome"]>>
+  readonly runs?: ReadonlyArray<LoopCheck>
+  readonly fates?: ReadonlyArray<Partial<ReceiptCheck>>
+  readonly opinion?: Partial<Opinion>
+  readonly isTrusted?: boolean
+}
+
+export const ran = (command: string, more: Partial<LoopCheck> = {}): LoopCheck => ({
+  ...aCheck(0, { command }),
+  task_id: null,
+  ...more
+})
+
+const atBase = ([command, outcome]: [string, BaseCheck["outcome"]]): BaseCheck => ({
+  command,
+  outcome,
+  message: "",
+  exit_code: null,
+  signal: null,
+  timed_out: false,
+  duration_ms: 0,
+  output: null,
+  output_tail: "",
+  rests_on: []
+})
+
+export const loopOf = ({
+  before = {},
+  check = null,
+  open = [],
+  proof = null,
+  requirements,
+  rules = null,
+  tasks = []
+}: Known) => {
+  const definition = aDefinition(requirements ?? [requirement(check)])
+  const config: Loop["config"] = { max_retries: 0, retry_delay_ms: 0, backoff_multiplier: 1, proof: rules }
+  return {
+    ...noLoop,
+    definition,
+    requirements_path: "requirements.yaml",
+    proof,
+    config,
+    base_checks: Object.entries(before).map(atBase),
+    completed: tasks,
+    planned: planned(tasks, ...open).map((one) => ({
+      ...one,
+      covers: [{ id: "r.1", requirement_id: "r", criterion: "a" }]
+    }))
+  } satisfies Loop
+}
+
+export const verdictIn = (known: Known): CriterionVerdict => {
+  const loop = loopOf(known)
+  const receipts = (known.fates ?? []).map((fate) => ({
+    task_id: "t1",
+    item_index: 0,
+    status: "proven" as const,
+    now: null,
+    reason: "",
+    ...fate
+  }))
+  const runs = new Map((known.runs ?? []).map((run) => [`${run.task_id ?? ""} ${run.command}`, run]))
+  const opinion =
+    known.opinion === undefined
+      ? null
+      : { verifier: "critic", met: true, evidence: "", facts: [], output: null, ...known.opinion }
+  const [first] = loop.definition.requirements
+  const [seen] = criteriaOf(loop, first as Requirement, { receipts, runs }, opinion, known.isTrusted ?? false)
+  return seen as CriterionVerdict
+}
+
+export type Expected = readonly [verdict: CriterionVerdict["verdict"], by: CriterionVerdict["by"], message: string]
+export const seenAs = ({ by, message, verdict }: CriterionVerdict): Expected => [verdict, by, message]
+export const holds = [{ status: "proven" }] as const
