@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { EvidenceFact, TaskState } from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { type Found, missingFile } from "../../../packages/plugins/src/policies/criteria/expected.ts"
 import { isForeign, linesOf } from "../../../packages/plugins/src/policies/criteria/file.ts"
 import { jsonFault } from "../../../packages/plugins/src/policies/criteria/json.ts"
-import { judgementOf, type Seen } from "../../../packages/plugins/src/policies/criteria/judgement.ts"
+import { judgementOf, missingWork, type Seen } from "../../../packages/plugins/src/policies/criteria/judgement.ts"
 import { isMeantToBeBroken } from "../../../packages/plugins/src/policies/criteria/syntax.ts"
+import { fact } from "../../kernel/support/judge.ts"
+import { end, start, stateOf, task } from "../../kernel/support/words.ts"
 import { fileOf, linesWith } from "./files.ts"
 
 describe("a file", () => {
@@ -288,4 +292,77 @@ describe("the judgement", () => {
     assert.isTrue(whole.modification_prompt?.endsWith("- a.ts:30: x29"))
     assert.isTrue(judge({ findings: { no_todo_left: findings(10) } }).checks[2]?.details?.endsWith("a.ts:10: x9"))
   })
+})
+
+describe("work of which nothing is there", () => {
+  const attempted = (instruction: string, more: Partial<NonNullable<TaskState["current"]>> = {}): TaskState => {
+    const { snapshot } = given().after(
+      aRun([aTask("task_1", { instruction })], { proof: null }),
+      start("task_1"),
+      end("task_1")
+    )
+    const known = task(stateOf(snapshot), "task_1")
+    return {
+      ...known,
+      current: { ...(known.current as NonNullable<TaskState["current"]>), files_modified: [], ...more }
+    }
+  }
+  const missed = (one: TaskState, wasChanged = false, isDone = false) =>
+    missingWork(one, null, wasChanged, isDone).map(({ text }) => text)
+  const kind: EvidenceFact = { index: 0, evidence: "url:x", scheme: "url", fact: 404 }
+
+  it.each<readonly [string, TaskState, boolean, boolean, RegExp | null]>([
+    ["nothing was changed", attempted("Add it."), false, false, /^no file of the project was changed/],
+    ["what was changed is nothing", attempted("Add it."), true, false, /^what was changed holds nothing/],
+    ["something was done", attempted("Add it."), true, true, null],
+    ["evidence holds", attempted("Add it.", { facts: [fact(0)] }), false, false, null],
+    ["evidence does not hold", attempted("Add it.", { facts: [fact(0, "out_of_range")] }), false, false, /^no file/],
+    ["evidence of another kind was accepted", attempted("Add it.", { facts: [kind] }), false, false, null],
+    ["nobody looked", attempted("Add it.", { files_modified: null }), false, false, null],
+    [
+      "nobody looked, and something is there",
+      attempted("Add it.", { files_modified: null }),
+      true,
+      false,
+      /^what was changed/
+    ],
+    ["a crash took an attempt", { ...attempted("Add it."), lost_count: 1 }, false, false, null]
+  ])("given that %s", (_, one, wasChanged, isDone, expected) => {
+    const [text = null] = missed(one, wasChanged, isDone)
+    if (expected === null) assert.isNull(text)
+    else assert.match(text ?? "", expected)
+  })
+
+  it.each([
+    "What is it",
+    "  please explain it",
+    "Can you   check it",
+    "could you list them",
+    "Summarise it",
+    "summarize it",
+    "Analyse it",
+    "analyze it",
+    "Is it so",
+    "Add it, or not?",
+    "追加する？ ",
+    "これを説明してください",
+    "原因を調べて。",
+    "調査",
+    "一覧にする。 ",
+    "正しいですか",
+    "動きますか。"
+  ])("given the question %j, then nothing has to be changed", (prompt) =>
+    assert.deepStrictEqual(missed(attempted(prompt)), [])
+  )
+
+  it.each([
+    "Add what is missing.",
+    "Whatever, add it",
+    "Please add it",
+    "Fix it",
+    "Or so? Add it.",
+    "Isolate it",
+    "説明してから、次の文書をすべて書き直して追加する",
+    "実装して"
+  ])("given the order %j, then something has to be", (prompt) => assert.lengthOf(missed(attempted(prompt)), 1))
 })
