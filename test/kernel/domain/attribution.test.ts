@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isOwnFile, mayBeOwnFile, type PlannedSubtask, ranTogether } from "@proofline/kernel"
+import { buildsOn, isOwnFile, mayBeOwnFile, type PlannedSubtask, ranTogether } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { aPart, chunking, givenSplit, passes } from "../support/chunks.ts"
 import { receipt } from "../support/judge.ts"
-import type { Played } from "../support/play.ts"
+import { begun, type Played } from "../support/play.ts"
 import { done, end, endReporting, evidence, start } from "../support/words.ts"
 
 type Plan = Partial<PlannedSubtask>
@@ -44,6 +44,9 @@ describe("a file that changed while two parts were at work", () => {
     ["the words of both say as much of its name", "user-login.ts", { prompt: "login" }, { prompt: "user" }, perhaps],
     ["only its folder is said", "login/x.js", { prompt: "login" }, {}, perhaps],
     ["only its ending is said", "src/zz.js", { prompt: "js" }, {}, perhaps],
+    ["a word of its name is in capitals", "src/Login.js", { prompt: "LOGIN" }, {}, surely],
+    ["its name has more than one dot", "src/login.test.js", { prompt: "login" }, { prompt: "test" }, perhaps],
+    ["its words stand far from one another", "a--login__user.js", { prompt: "login" }, { prompt: "user login" }, not],
     ["its name has no word that is longer than a letter", "src/a.js", { prompt: "a" }, {}, perhaps]
   ])("when %s", (_, path, a, b, expected) => {
     const plain = { prompt: "Do it.", title: "one" }
@@ -78,6 +81,23 @@ describe("a file that changed while two parts were at work", () => {
     assert.deepStrictEqual([isOwnFile(play.state, other, "x.js"), mayBeOwnFile(play.state, other, "x.js")], surely)
   })
 
+  it("when one of several others has a better claim, then it is not the part's", () => {
+    const plan = [aPart("first", { prompt: "login" }), aPart("second"), aPart("third", { paths: ["login.js"] })]
+    const play = givenSplit(plan).after(start("p-sub-1"), start("p-sub-2"), start("p-sub-3"))
+    assert.deepStrictEqual(ofFirst(play, "login.js"), not)
+  })
+
+  it("when they were at work together once, then that counts, whatever else they did", () => {
+    const config = { reviewer: "critic" }
+    const play = givenSplit([aPart("first"), aPart("second")], config).after(
+      start("p-sub-1"),
+      end("p-sub-1", 1, "ERROR"),
+      start("p-sub-1", 2),
+      start("p-sub-2")
+    )
+    assert.deepStrictEqual(ofFirst(play, "x.js"), perhaps)
+  })
+
   it("when evidence in it was cited for the part, then that counts more than names", () => {
     const plan = { acceptance_criteria: ["one"] }
     const cited = (b: Plan) =>
@@ -89,5 +109,28 @@ describe("a file that changed while two parts were at work", () => {
       ofFirst(together(plan).after(end("p-sub-1"), { ...evidence("p-sub-1", 1), facts: [] }), receipt.path),
       perhaps
     )
+  })
+})
+
+describe("what a part builds on", () => {
+  const plan = [
+    aPart("last", { dependencies: [3] }),
+    aPart("first"),
+    aPart("middle", { dependencies: [2, 4] }),
+    aPart("other", { dependencies: [2] }),
+    aPart("alone")
+  ]
+  const play = givenSplit(plan)
+  const names = (id: string) => buildsOn(play.state, play.task(id)).map(({ spec }) => spec.id)
+
+  it("is all that it depends on, directly or not, each once and in the order in which they are run", () => {
+    assert.deepStrictEqual(names("p-sub-1"), ["p-sub-2", "p-sub-4", "p-sub-3"])
+    assert.deepStrictEqual(names("p-sub-4"), ["p-sub-2"])
+    assert.deepStrictEqual(names("p-sub-5"), [])
+  })
+
+  it("is no task beside", () => {
+    const beside = begun([aTask("a"), aTask("b", { depends_on: ["a"] })])
+    assert.deepStrictEqual(buildsOn(beside.state, beside.task("b")), [])
   })
 })

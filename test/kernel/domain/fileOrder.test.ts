@@ -95,6 +95,67 @@ describe("given parts that write one file", () => {
   })
 })
 
+describe("given a file that is named for several parts", () => {
+  const parts = prompts("Implement add", "Implement sub")
+  const asked = { changes_files: false }
+
+  it.each<[string, prompt: string, parts: ReadonlyArray<Part>, expected: ReadonlyArray<ReadonlyArray<number>>]>([
+    ["is only read by them", "Implement these, using helpers from shared.js:\n- add\n- sub", parts, [[], []]],
+    [
+      "is read by them, and one writes it",
+      "Implement these like shared.js:\n- add\n- sub",
+      prompts("Implement add", "Implement sub in shared.js"),
+      [[], [1]]
+    ],
+    [
+      "is asked about, and nothing changes it",
+      "Explain these in shared.js:\n- add\n- sub",
+      [
+        { prompt: "Explain add", ...asked },
+        { prompt: "Explain sub", ...asked }
+      ],
+      [[], []]
+    ],
+    [
+      "is written, and the sentence before reads another",
+      "Do it like a.js. Implement these in b.js:\n- add\n- sub",
+      prompts("Implement add", "Implement sub", "Change a.js"),
+      [[], [1], []]
+    ],
+    [
+      "has a list with blank lines and lines that go on",
+      "Implement these in a.js:\n\n- add\n  with care\n\n- sub",
+      parts,
+      [[], [1]]
+    ],
+    ["has a list that ends before others", "Implement these in a.js:\n- add\nThen also:\n- sub", parts, [[], []]],
+    ["has a list with boxes and numbers", "Implement these in a.js:\n1. [x] add\n2) [ ] `sub`", parts, [[], [1]]],
+    [
+      "is named again by a part that writes it",
+      "Put add and sub into a.js.",
+      prompts("Implement add in a.js", "Implement sub"),
+      [[], []]
+    ],
+    ["is only read by the whole", "Implement add and sub like shared.js.", parts, [[], []]]
+  ])("when it %s", (_, prompt, parts, expected) => {
+    assert.deepStrictEqual(needs(prompt, ...parts), expected)
+  })
+
+  it("when a part waits for it through others already, then nothing is added, and numbers are in order", () => {
+    const through = [{ prompt: "Change a.js" }, { prompt: "x", dependencies: [1] }]
+    assert.deepStrictEqual(needs("", ...through, { prompt: "Change a.js", dependencies: [2] }), [[], [1], [2]])
+    const other = [{ prompt: "Change a.js" }, { prompt: "x" }]
+    assert.deepStrictEqual(needs("", ...other, { prompt: "Change a.js", dependencies: [2] }), [[], [], [1, 2]])
+  })
+
+  it("when the task is not split, then nothing is told of its parts", () => {
+    const analysis = anAnalysis([aPart("a", { prompt: "Change a.js" }), aPart("b", { prompt: "Change a.js" })], {
+      is_decomposable: false
+    })
+    assert.strictEqual(inFileOrder("", analysis), analysis)
+  })
+})
+
 describe("given parts that read one file", () => {
   it("when none of them writes it, then they depend on nothing", () => {
     const parts = prompts("Create a.js using helpers from shared.js", "Create b.js using helpers from shared.js")

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AnyCommand, isWorkOfOther, type RunConfig } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
-import { begun } from "../support/play.ts"
+import { aPart, givenSplit } from "../support/chunks.ts"
+import { begun, type Played } from "../support/play.ts"
 import { end, start, task, verified } from "../support/words.ts"
 
 type Spec = Parameters<typeof aTask>[1]
@@ -87,5 +88,43 @@ describe("given what two tasks changed", () => {
     assert.isNull(
       other("b.js", { depends_on: ["b"] }, { checks: ["true"] }, ...inTurn, end("a", 1, "COMPLETE", found([])))
     )
+  })
+})
+
+describe("given what parts of tasks changed", () => {
+  const files = (files_modified: ReadonlyArray<string> | null) => ({ files_modified })
+  const whose = (play: Played, id: string, path: string) => isWorkOfOther(play.state, play.task(id), path)
+
+  /** `p` is split and one of its parts changed `x.js`; another task `b` changed nothing. */
+  const split = givenSplit([aPart("one"), aPart("two")], { reviewer: "critic" }, {}, [
+    aTask("b", { checks: [] })
+  ]).after(
+    start("b"),
+    start("p-sub-1"),
+    start("p-sub-2"),
+    end("p-sub-1", 1, "COMPLETE", files(["x.js"])),
+    end("p-sub-2", 1, "COMPLETE", files(["y.js"]))
+  )
+
+  it("when a part changed a file, then it is the work of that part for another task", () => {
+    assert.strictEqual(whose(split.after(end("b", 1, "INCOMPLETE", files([]))), "b", "x.js"), "p-sub-1")
+  })
+
+  it("when tasks wait for one another through others, then they are not set against each other", () => {
+    const chain = [aTask("a"), aTask("b", { depends_on: ["a"] }), aTask("c", { depends_on: ["b"] })]
+    const does = (id: string, changed: ReadonlyArray<string>) => [start(id), end(id, 1, "COMPLETE", files(changed))]
+    const one = begun(chain).after(
+      ...does("a", ["x.js"]),
+      verified("a"),
+      ...does("b", []),
+      verified("b"),
+      ...does("c", [])
+    )
+    assert.isNull(whose(one, "c", "x.js"))
+  })
+
+  it("when several are found to be a task's, then they are told in order", () => {
+    const spec = { instruction: "Create z.js, m.js and a.js" }
+    assert.deepStrictEqual(recorded(spec, {}, found(["m.js"], ["z.js", "a.js"])), [["a.js", "m.js", "z.js"], undefined])
   })
 })
