@@ -109,8 +109,7 @@ const unitsIn = (outline: SourceOutline, span: Span, within: Declaration | null 
     if (within !== null && !isInside(declaration, within)) continue
     const last = units.at(-1)
     if (last !== undefined && last.kind === "function" && isInside(declaration, last)) continue
-    if (isUnit(declarations, index))
-      units.push(declaration)
+    if (isUnit(declarations, index)) units.push(declaration)
   }
   return units
 }
