@@ -1,6 +1,8 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { expect } from "vitest"
 import { type Agent, agentOf } from "./mcpClient.ts"
 import { afterwards, finish, isGone, start, until } from "./proofline.ts"
+import { valid } from "./schemas.ts"
 
 /** A server of a project, `proofline serve`, as another process. */
 export interface Serving {
@@ -32,7 +34,9 @@ export const serving = async (
   const ended = finish(child)
   await until(() => stdout.includes("\n") || child.exitCode !== null)
   if (!stdout.includes("\n")) throw new Error(`It did not start: ${stderr}`)
-  const { token, url } = JSON.parse(stdout.split("\n")[0] ?? "").data
+  const said = JSON.parse(stdout.split("\n")[0] ?? "")
+  expect(valid("serve.output", said)).toEqual([])
+  const { token, url } = said.data
   const pid = child.pid ?? 0
   return {
     pid,

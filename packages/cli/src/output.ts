@@ -12,6 +12,10 @@ export const printDocument = <S extends Schema.Top>(
   data: S["Type"]
 ): Effect.Effect<void> => print(documentText(kind, data))
 
+/** On one line, for whoever does not wait for the end of the program. */
+export const printLine = <S extends Schema.Top>({ kinds: [kind] }: Document<S>, data: S["Type"]): Effect.Effect<void> =>
+  print(`${JSON.stringify({ schemaVersion: 1, kind, data })}\n`)
+
 /** Of a command whose input was refused. */
 export const printProblems = (kind: string, problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
   print(documentText(kind, { problems }))

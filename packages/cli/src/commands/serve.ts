@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { print, say } from "../output.ts"
+import { serveDocument } from "../documents/others.ts"
+import { print, printLine, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { openBrowser } from "./browser.ts"
 import { existingProject } from "./files.ts"
@@ -40,8 +41,7 @@ export const serve = Effect.fnUntraced(function* (options: ServeOptions) {
 
 const tell = ({ root }: ProjectPaths, { api, isGiven, mcp, openapi, page, token, url }: Address, json: boolean) =>
   json
-    ? // one line, which is written before anything else and found without waiting for the end
-      print(`${JSON.stringify({ schemaVersion: 1, kind: "serve", data: { url, mcp, api, openapi, page, token } })}\n`)
+    ? printLine(serveDocument, { url, mcp, api, openapi, page, token })
     : Effect.andThen(
         print(
           [

@@ -1,6 +1,6 @@
 import type { Document } from "./Document.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
-import { callDocument, pluginsDocument } from "./others.ts"
+import { callDocument, pluginsDocument, serveDocument } from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
 import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
@@ -20,6 +20,7 @@ export const documents: ReadonlyArray<Document> = [
   reportDocument,
   requirementsDocument,
   runDocument,
+  serveDocument,
   sessionDocument,
   sessionsDocument,
   showDocument,

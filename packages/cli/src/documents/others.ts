@@ -1,5 +1,5 @@
-/** Plugins and operations. */
-import { Problem, Text } from "@proofline/kernel"
+/** Plugins, operations and servers. */
+import { described, Problem, Text } from "@proofline/kernel"
 import { Schema } from "effect"
 import { document } from "./Document.ts"
 
@@ -27,4 +27,29 @@ export const callDocument = document({
     answer: Schema.Record(Text, Schema.Unknown)
   }),
   examples: [{ operation: "get_my_task_progress", ok: true, answer: { tasks: [] } }]
+})
+
+export const serveDocument = document({
+  name: "serve",
+  kinds: ["serve"],
+  title: "Output of serve",
+  description: "What `proofline serve --json` prints, on one line, once it can be asked.",
+  data: Schema.Struct({
+    url: described("Without a final `/`.", Text),
+    mcp: Text,
+    api: Text,
+    openapi: Text,
+    page: described("It takes the token from the fragment, which is there unless you gave the token.", Text),
+    token: described("Whoever has it may do all that you may.", Text)
+  }),
+  examples: [
+    {
+      url: "http://127.0.0.1:4600",
+      mcp: "http://127.0.0.1:4600/mcp",
+      api: "http://127.0.0.1:4600/api/v1",
+      openapi: "http://127.0.0.1:4600/openapi.json",
+      page: "http://127.0.0.1:4600/#token=4f1c",
+      token: "4f1c"
+    }
+  ]
 })
