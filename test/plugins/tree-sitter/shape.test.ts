@@ -14,6 +14,7 @@ const stubs: ReadonlyArray<readonly [what: string, path: string, text: string]> 
   ["fails in words of its own", "a.rb", "def f(a)\n  raise 'your turn'\nend\n"],
   ["fails in words of its own", "a.php", "<?php\nfunction f($a) { throw new LogicException('your turn'); }\n"],
   ["fails in words of its own", "A.cs", 'class A { int F(int a) => throw new E("your turn"); }\n'],
+  ["fails with its own name", "a.php", "<?php\nfunction f($a) { throw new E(sprintf('Write %s', __FUNCTION__)); }\n"],
   ["fails with a constant", "A.java", "class A { int f(int a) { throw new E(Messages.MISSING); } }\n"],
   ["is a plain value", "a.ts", "export const f = (a: string): boolean => true\n"],
   ["is a plain value below zero", "a.js", "function f(a, b) {\n  return -1;\n}\n"],

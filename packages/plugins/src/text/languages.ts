@@ -199,7 +199,10 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
   ],
   [{ ...indent, name: "shell", lineComments: hash, heredoc: here }, words("sh bash zsh ksh fish bats")],
   [{ ...tripledIndent, name: "elixir" }, ["ex", "exs"]],
-  [{ ...tripledIndent, name: "julia", blockComments: [{ open: "#=", close: "=#", isNested: true }] }, ["jl"]],
+  [
+    { ...tripledIndent, name: "julia", docStrings: true, blockComments: [{ open: "#=", close: "=#", isNested: true }] },
+    ["jl"]
+  ],
   [{ ...tripledIndent, name: "nim", blockComments: [{ open: "#[", close: "]#", isNested: true }] }, ["nim"]],
   [
     {

@@ -46,7 +46,7 @@ const keywords = new Set(
 )
 
 /** By custom a value begins in lower case; types and constants do not. */
-const isValue = (word: string): boolean => /^[a-z_$]/.test(word)
+const isValue = (word: string): boolean => /^_*[a-z$]/.test(word)
 
 /** Strings are left out, but for what is put into them: `${…}`, `#{…}`, `{…}`, `\(…)`, `$name`. What is longer is a value. */
 const withoutStrings = (text: string): string =>

@@ -25,7 +25,7 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   if (!/[\p{L}\p{N}_$]/u.test(code.replaceAll(hidden, "x")) && !plain.test(code)) return "nothing"
   if (isCloser(code) || isImport(code, text) || isDocumentation(code, language) || isQuiet(rawCode.trim(), language))
     return "nothing"
-  if (idle.test(code)) return "nothing"
+  if (idles.some((pattern) => pattern.test(code))) return "nothing"
   if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text)) return "stub"
   if (failure.test(code) && !/[#$]\{|\\\(|\$\w/.test(text)) return "failure"
   const condition = /^(?:else\s+)?(?:if|unless|when)\b\s*(?=\()/.exec(code)
@@ -37,8 +37,19 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   return kindOfValue(code.replace(/^return\b\s*/, ""))
 }
 
-/** An annotation, a parameter that is not used, the parameters of Perl by name, the type of a function of Haskell. */
-const idle = /^(?:@[\w.]+(?:\s*\([\s\S]*\))?|_\s*=\s*\w+|my\s*\([^()]*\)\s*=\s*@_|[a-z][\w']*\s*::?\s[\s\S]*->[\s\S]*)$/
+const idles = [
+  // an annotation, of PowerShell too; a parameter that is not used
+  /^@[\w.]+(?:\s*\([\s\S]*\))?$/,
+  /^\[\w+(?:\([^()]*\))?\]$/,
+  /^_\s*=\s*\w+$/,
+  // the parameters of Perl and PowerShell, the type of a function of Haskell or Elm
+  /^my\s*\([^()]*\)\s*=\s*@_$/,
+  /^param\s*\([\s\S]*\)$/i,
+  /^[a-z][\w']*\s*::?\s[\s\S]*->[\s\S]*$/,
+  // what a file of Perl gives away, and that it is one
+  /^our\s+@EXPORT(?:_OK)?\s*=\s*(?:qw)?\([\s\S]*\)$/,
+  /^1$/
+]
 
 /** A choice between values is work. */
 export const guardedKind = (kind: Kind): Kind => (kind === "constant" ? "real" : kind)
@@ -64,6 +75,7 @@ const imports = [
   /^(?:source|\.)\s+\S+$/,
   /^alias\s+[A-Z][\w.]*/,
   /^module\s+[\w.]+(?:\s*\([\s\S]*\))?\s+(?:where|exposing\b[\s\S]*)$/,
+  /^module\s+[\w.]+$/,
   /^open\s+[A-Z][\w.]*$/,
   /^(?:part|library)\b(?:\s+of)?\s*[\w.'"(]/,
   /^declare\s*\(\s*strict_types/,
@@ -101,9 +113,10 @@ const saysSo = (code: string, text: string): boolean =>
   )
 
 const failing =
-  "raise|throw|fail|failwith|invalid_arg|panic!?|@panic|@compileError|fatalError|die|croak|confess|abort|error|errorWithoutStackTrace|stop|exit|assert|assert!|Debug\\.todo|revert|unreachable"
+  "raise|[Tt]hrow|fail|failwith|invalid_arg|panic!?|@panic|@compileError|fatalError|die|croak|confess|abort|error|errorWithoutStackTrace|stop|exit|assert|assert!|Debug\\.todo|revert|unreachable"
 const telling = new RegExp(
-  `^(?:${failing}|return|Err|Left|log|console|logger|IO|io|print\\w*|puts|p|echo|say|warn|cat|message|Write-\\w+|std|fmt|[tT]\\.)(?![\\w])`
+  `^(?:${failing}|return|Err|Left|log|console|logger|IO|io|print\\w*|puts|p|echo|say|warn|cat|message|Write-\\w+|std|fmt|t\\.)(?![\\w])`,
+  "i"
 )
 
 /** Words of its own, and nothing of what it was given. */
