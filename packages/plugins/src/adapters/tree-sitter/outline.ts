@@ -302,11 +302,14 @@ type Direct = "comment" | "import" | "stub" | "idle" | "return" | "constant" | "
 
 type Seen = Set<Exclude<Direct, "import">>
 
+/** What to do where the shape of a stub is right. */
+const wayOut = "if that is right, cite a test that shows it"
+
 const reasonOf = (kind: Declaration["kind"], seen: Seen): string => {
   if (kind === "type") return "has no members"
   if (seen.has("stub")) return "only says that it is not implemented"
-  if (seen.has("failure")) return "only fails, whatever it is given"
-  if (seen.has("fixed")) return "always returns the same value, whatever it is given"
+  if (seen.has("failure")) return `only fails, whatever it is given; ${wayOut}`
+  if (seen.has("fixed")) return `always returns the same value, whatever it is given; ${wayOut}`
   if (seen.has("constant")) return "only returns a fixed value in place of the real one"
   if (seen.has("return")) return "only returns without a value"
   if (seen.has("idle")) return "only holds statements that do nothing"
