@@ -3,39 +3,87 @@ import type { Node } from "web-tree-sitter"
 import type { Captured, Found } from "./captures.ts"
 import { headOf, parametersOf, simpleName, wordOf } from "./shape.ts"
 
-export interface Surroundings {
+interface Text {
   /** All declarations of the text, outer ones before those in them. */
   readonly all: ReadonlyArray<Found>
   readonly captured: Captured
   readonly language: string
   /** Whether a function does anything by itself, whatever reason there may be for doing nothing. */
   readonly doesSomething: (declared: Found) => boolean
-  /** Where names stand that may be called. */
-  readonly calls: () => ReadonlyMap<string, ReadonlyArray<number>>
 }
 
-export const surroundingsOf = (of: Omit<Surroundings, "calls">): Surroundings => {
-  let found: ReadonlyMap<string, ReadonlyArray<number>> | null = null
+export interface Surroundings extends Text {
+  /** What is looked for again and again; made when it is first asked for. */
+  readonly index: () => Index
+}
+
+interface Index {
+  /** The type that a declaration stands in, by its node. */
+  readonly types: ReadonlyMap<number, Found>
+  /** The functions of a type, by its node; those in a type in it belong to both. */
+  readonly members: ReadonlyMap<number, ReadonlyArray<Found>>
+  /** Whether a member of a type does something, as far as it was asked for. */
+  readonly working: Map<number, boolean>
+  /** Functions with a body by the last part of their names. */
+  readonly named: ReadonlyMap<string, ReadonlyArray<Found>>
+  /** How many types have a word in their heads. */
+  readonly heads: ReadonlyMap<string, number>
+  /** Where names stand that may be called, and those that are passed on. */
+  readonly calls: ReadonlyMap<string, ReadonlyArray<number>>
+  readonly passed: ReadonlyMap<string, ReadonlyArray<number>>
+}
+
+export const surroundingsOf = (text: Text): Surroundings => {
+  let index: Index | null = null
   return {
-    ...of,
-    calls: () => {
-      found ??= callsIn(of.all[0]?.node.tree.rootNode.text ?? "", of.language)
-      return found
+    ...text,
+    index: () => {
+      index ??= indexOf(text)
+      return index
     }
   }
 }
 
-const callsIn = (text: string, language: string): ReadonlyMap<string, ReadonlyArray<number>> => {
-  const calls = new Map<string, Array<number>>()
-  // Ruby may leave the brackets out
-  for (const { 0: word, index } of text.matchAll(
-    language === "ruby" ? /[A-Za-z_]\w*[?!]?/g : /[A-Za-z_$][\w$]*(?=\()/g
-  )) {
-    const same = calls.get(word)
-    if (same === undefined) calls.set(word, [index])
-    else same.push(index)
+const indexOf = ({ all, language }: Text): Index => {
+  const text = all[0]?.node.tree.rootNode.text ?? ""
+  const functions = all.filter(({ body, kind }) => kind === "function" && body !== null)
+  const types = new Map<number, Found>()
+  const members = new Map<number, Array<Found>>()
+  const heads = new Map<string, number>()
+  const open: Array<{ readonly type: Found; readonly end: number }> = []
+  for (const declared of all) {
+    const { kind, node } = declared
+    const end = node.endIndex
+    while ((open.at(-1)?.end ?? end) < end) open.pop()
+    const around = open.at(-1)?.type
+    if (around !== undefined) types.set(node.id, around)
+    if (kind === "function") for (const { type } of open) push(members, type.node.id, declared)
+    if (kind !== "type") continue
+    open.push({ type: declared, end })
+    for (const word of new Set(headOf(declared).match(/[A-Za-z_$][\w$]*/g))) heads.set(word, (heads.get(word) ?? 0) + 1)
   }
-  return calls
+  return {
+    types,
+    members,
+    working: new Map(),
+    named: Map.groupBy(functions, simpleName),
+    heads,
+    // Ruby may leave the brackets out
+    calls: placesIn(text, language === "ruby" ? /([A-Za-z_]\w*[?!]?)/g : /([A-Za-z_$][\w$]*)\(/g),
+    passed: placesIn(text, /(?<=[=,{(&:]\s{0,40}&?)([A-Za-z_]\w*)(?=\s{0,40}[,;})])/g)
+  }
+}
+
+const placesIn = (text: string, pattern: RegExp): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const places = new Map<string, Array<number>>()
+  for (const { 1: word = "", index } of text.matchAll(pattern)) push(places, word, index)
+  return places
+}
+
+const push = <K, V>(map: Map<K, Array<V>>, key: K, value: V): void => {
+  const same = map.get(key)
+  if (same === undefined) map.set(key, [value])
+  else same.push(value)
 }
 
 /** Null: nothing around it counts. */
@@ -117,8 +165,7 @@ const isOverride = (declared: Found): boolean => {
 }
 
 /** The type that a declaration stands in, if any. */
-const typeAround = ({ all }: Surroundings, { node }: Found): Found | undefined =>
-  all.findLast((one) => one.kind === "type" && one.node.id !== node.id && isAround(one.node, node))
+const typeAround = ({ index }: Surroundings, { node }: Found): Found | undefined => index().types.get(node.id)
 
 /**
  * A member of a type that fulfils what another one asks for, or that others build on: of a null object, a constructor,
@@ -131,14 +178,18 @@ const isMemberOfOpenType = (around: Surroundings, declared: Found): boolean => {
     isNullObject(type) ||
     isConstructor(declared, type) ||
     parametersOf(declared, around.language)?.used === false ||
-    around.all.some(
-      (one) =>
-        one.kind === "function" &&
-        one.node.id !== declared.node.id &&
-        isAround(type.node, one.node) &&
-        around.doesSomething(one)
-    )
+    hasWorkingMember(around, type)
   )
+}
+
+/** Whoever asks does nothing by itself, so it is another. */
+const hasWorkingMember = ({ doesSomething, index }: Surroundings, { node }: Found): boolean => {
+  const { members, working } = index()
+  const before = working.get(node.id)
+  if (before !== undefined) return before
+  const found = (members.get(node.id) ?? []).some(doesSomething)
+  working.set(node.id, found)
+  return found
 }
 
 /** One that only fails forbids to make such objects. */
@@ -146,25 +197,20 @@ const isConstructor = (declared: Found, { name }: Found): boolean =>
   ["__init__", "__construct", "constructor", "initialize", "init", name].includes(simpleName(declared))
 
 /** Another type of the text names it in its head. */
-const isBase = ({ all }: Surroundings, { name, node }: Found): boolean =>
-  name !== null &&
-  all.some((one) => one.kind === "type" && one.node.id !== node.id && new RegExp(wordOf(name)).test(headOf(one)))
+const isBase = ({ index }: Surroundings, type: Found): boolean =>
+  type.name !== null && (index().heads.get(type.name) ?? 0) > 1
 
 /**
  * Another of its name does something in the same type, or gives another value back: it is the answer for one kind of
  * caller or object.
  */
 const isOneOfMany = (around: Surroundings, declared: Found): boolean => {
-  const name = simpleName(declared)
   const type = typeAround(around, declared)?.node.id
-  return around.all.some(
+  return (around.index().named.get(simpleName(declared)) ?? []).some(
     (one) =>
-      one.kind === "function" &&
       one.node.id !== declared.node.id &&
-      one.body !== null &&
-      simpleName(one) === name &&
       (isOneValue(around, declared) && isOneValue(around, one)
-        ? one.body.text !== declared.body?.text
+        ? one.body?.text !== declared.body?.text
         : typeAround(around, one)?.node.id === type && around.doesSomething(one))
   )
 }
@@ -187,26 +233,25 @@ const isVariant = ({ captured, language }: Surroundings, { node }: Found): boole
   )
 
 /** Where nothing but the language says what is seen from elsewhere, a name that is not called is a value: a callback. */
-const isPassedOn = ({ language }: Surroundings, declared: Found): boolean => {
-  if (!["c", "cpp", "go"].includes(language)) return false
-  const { node } = declared
-  const { text } = node.tree.rootNode
-  const elsewhere = text.slice(0, node.startIndex) + text.slice(node.endIndex)
-  return new RegExp(`[=,{(&:]\\s*&?${wordOf(simpleName(declared))}\\s*[,;})]`).test(elsewhere)
-}
+const isPassedOn = ({ index, language }: Surroundings, declared: Found): boolean =>
+  ["c", "cpp", "go"].includes(language) && elsewhere(declared, index().passed).length > 0
 
-const isAround = (outer: Node, inner: Node): boolean =>
-  outer.startIndex <= inner.startIndex && inner.endIndex <= outer.endIndex
+/** Where its name stands, but for the declaration itself. */
+const elsewhere = (declared: Found, places: ReadonlyMap<string, ReadonlyArray<number>>): ReadonlyArray<number> => {
+  const [start, end] = [declared.node.startIndex, declared.node.endIndex]
+  return (places.get(simpleName(declared)) ?? []).filter((at) => at < start || at >= end)
+}
 
 // --- its callers --------------------------------------------------------------------------------------------------
 
 /** Elsewhere it is called in some cases and not in others: it is what is done when something is wrong. */
-const isGuard = ({ calls }: Surroundings, declared: Found): boolean => {
-  const { node } = declared
-  return (calls().get(simpleName(declared)) ?? []).some(
-    (index) => !(index >= node.startIndex && index < node.endIndex) && isInBranch(node.tree.rootNode, index)
-  )
-}
+const isGuard = ({ index }: Surroundings, declared: Found): boolean =>
+  elsewhere(declared, index().calls)
+    .slice(0, maxCalls)
+    .some((at) => isInBranch(declared.node.tree.rootNode, at))
+
+/** What is called more often is looked for in the first ones. */
+const maxCalls = 100
 
 /** The place is in a branch of a function, and not in what is asked before. */
 const isInBranch = (root: Node, index: number): boolean => {

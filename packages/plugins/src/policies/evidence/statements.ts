@@ -21,11 +21,12 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   if (rawCode.length > maxLength) return "real"
   const code = rawCode.trim().replace(/[\s;,]+$/, "")
   const text = rawText.trim().replace(/[\s;,]+$/, "")
-  if (/^(?:\.\.\.|…|\?\?\?|pass|todo|discard|undefined)$/.test(code)) return "stub"
+  if (/^(?:\.\.\.|…|\?\?\?|pass|discard|undefined)$/.test(code)) return "stub"
+  if (code === "todo" && language.name === "unknown") return "stub"
   if (!/[\p{L}\p{N}_$]/u.test(code.replaceAll(hidden, "x")) && !plain.test(code)) return "nothing"
   if (isCloser(code) || isImport(code, text) || isDocumentation(code, language) || isQuiet(rawCode.trim(), language))
     return "nothing"
-  if (idles.some((pattern) => pattern.test(code))) return "nothing"
+  if (idle.test(code) || idleIn[language.name]?.test(code)) return "nothing"
   if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text)) return "stub"
   if (failure.test(code) && !/[#$]\{|\\\(|\$\w/.test(text)) return "failure"
   const condition = /^(?:else\s+)?(?:if|unless|when)\b\s*(?=\()/.exec(code)
@@ -37,19 +38,15 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   return kindOfValue(code.replace(/^return\b\s*/, ""))
 }
 
-const idles = [
-  // an annotation, of PowerShell too; a parameter that is not used
-  /^@[\w.]+(?:\s*\([\s\S]*\))?$/,
-  /^\[\w+(?:\([^()]*\))?\]$/,
-  /^_\s*=\s*\w+$/,
-  // the parameters of Perl and PowerShell, the type of a function of Haskell or Elm
-  /^my\s*\([^()]*\)\s*=\s*@_$/,
-  /^param\s*\([\s\S]*\)$/i,
-  /^[a-z][\w']*\s*::?\s[\s\S]*->[\s\S]*$/,
-  // what a file of Perl gives away, and that it is one
-  /^our\s+@EXPORT(?:_OK)?\s*=\s*(?:qw)?\([\s\S]*\)$/,
-  /^1$/
-]
+/** An annotation; a parameter that is not used. */
+const idle = /^(?:@[\w.]+(?:\s*\([\s\S]*\))?|_\s*=\s*\w+)$/
+
+/** Parameters in the body; what a file gives away; the type of a function. */
+const idleIn: Readonly<Record<string, RegExp>> = {
+  perl: /^(?:my\s*\([^()]*\)\s*=\s*@_|our\s+@EXPORT(?:_OK)?\s*=\s*(?:qw)?\([\s\S]*\)|1)$/,
+  powershell: /^(?:\[\w+(?:\([^()]*\))?\]|param\s*\([\s\S]*\))$/i,
+  haskell: /^[a-z][\w']*\s*::?\s[\s\S]*->[\s\S]*$/
+}
 
 /** A choice between values is work. */
 export const guardedKind = (kind: Kind): Kind => (kind === "constant" ? "real" : kind)
@@ -108,7 +105,7 @@ const saying =
 /** Fails, prints or answers with such words, or calls what is named so. */
 const saysSo = (code: string, text: string): boolean =>
   (code.includes(hidden) && saying.test(text) && telling.test(code)) ||
-  /^(?:return\s+|throw\s+|raise\s+)?(?:new\s+)?(?:\w+[.:]+)*(?:todo!?|TODO|not_?(?:yet_?)?implemented!?|unimplemented!?)\w*\s*(?:[([{!]|$)/i.test(
+  /^(?:return\s+|throw\s+|raise\s+)?(?:new\s+)?(?:\w+[.:]+)*(?:todo!|todo\s*\(|(?:not_?(?:yet_?)?implemented|unimplemented)\w*!?\s*(?:[([{]|$))/i.test(
     code
   )
 
