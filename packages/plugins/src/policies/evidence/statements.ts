@@ -169,11 +169,11 @@ export const roleOf = (head: string, language: Language): "function" | "class" |
     : "other"
 }
 
-/** What follows the arrow of a function on its line; null when the statement is none. */
+/** What follows the arrow or `=` of a function on its line; null when the statement is none. */
 export const arrowBody = (
   code: string,
   text: string
 ): { readonly head: string; readonly code: string; readonly text: string } | null => {
-  const head = /^[^=]*\([^()]*\)[^=()]*=>\s*/.exec(code)?.[0]
+  const head = /^(?:[^=]*\([^()]*\)[^=()]*=>|(?:[\w@]+\s+)*?(?:fun|def|func)\b[^=]*=(?![=>]))\s*/.exec(code)?.[0]
   return head === undefined ? null : { head, code: code.slice(head.length), text: text.slice(head.length) }
 }
