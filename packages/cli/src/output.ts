@@ -14,15 +14,15 @@ export const printDocument = <S extends Schema.Top>(
 
 /** On one line, for whoever does not wait for the end of the program. */
 export const printLine = <S extends Schema.Top>({ kinds: [kind] }: Document<S>, data: S["Type"]): Effect.Effect<void> =>
-  print(`${JSON.stringify({ schemaVersion: 1, kind, data })}\n`)
+  print(documentText(kind, data, 0))
 
 /** Of a command whose input was refused. */
 export const printProblems = (kind: string, problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
   print(documentText(kind, { problems }))
 
-/** A document as it is printed. */
-export const documentText = (kind: string, data: unknown): string =>
-  `${JSON.stringify({ schemaVersion: 1, kind, data }, null, 2)}\n`
+/** A document as it is printed; on one line where it is not indented. */
+export const documentText = (kind: string, data: unknown, indent = 2): string =>
+  `${JSON.stringify({ schemaVersion: 1, kind, data }, null, indent)}\n`
 
 /** Writes to stdout and waits until it is taken: a large document must not be cut off by the end of the process. */
 export const print = (text: string): Effect.Effect<void> =>
