@@ -1,7 +1,8 @@
 /**
  * Whether cited lines hold an implementation, judged from the text alone, for data and for languages without a grammar.
- * Comments, documentation, imports, brackets and annotations are taken away; what is left must do something. Where the lines hold the head of a function or class,
- * its whole body is judged, also what lies outside of them. What the rules do not understand counts as implementation.
+ * Comments, documentation, imports, brackets and annotations are taken away; what is left must do something. Where the
+ * lines hold the head of a function or class, its whole body is judged, also what lies outside of them. What the rules do
+ * not understand counts as implementation.
  */
 import { type Language, languageOf } from "../../text/languages.ts"
 import { type Scanned, scan } from "../../text/scan.ts"

@@ -236,5 +236,5 @@ const heads: Readonly<Record<string, RegExp>> = {
   haskell: /^[a-z][\w']*(?:\s+[\w'()[\]:,_]+)*\s*=(?!=)/,
   ml: /^let\s+(?:rec\s+|inline\s+)?[a-z_][\w']*\s+[^=]*=(?!=)/,
   nim: /^(?:proc|func|method)\s[^=]*=(?!=)/,
-  other: /^(?:async\s+)?def\s+\w+\s*\([^()]*\)(?:[^:\n=]*:|\s*=(?!=))/
+  other: /^(?:async\s+)?def\s+\w+\s*\([^()]*\)[^:\n=]*:/
 }
