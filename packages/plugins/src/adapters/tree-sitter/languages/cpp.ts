@@ -107,7 +107,7 @@ export const cpp: LanguageRules = {
 ((declaration) @nothing (#match? @nothing "^(?:\\[\\[maybe_unused\\]\\]\\s*)?(?:const\\s+)?auto\\s*&*\\s*_\\w*\\s*=\\s*[\\w.]+;$"))
 ((expression_statement) @nothing (#match? @nothing "^(?:SUCCEED|GTEST_SKIP)\\(\\);$"))
 
-((throw_statement (_)) @failure (#not-match? @failure "^throw\\s+[a-z_]\\w*;$"))
+(throw_statement (_)) @failure
 (throw_statement (_) @_m (#unfinished? @_m)) @stub
 ((throw_statement) @stub (#match? @stub "^throw\\s+(?:new\\s+)?[\\w:]*(?:[nN]ot_?(?:[yY]et_?)?[iI]mpl|[uU]nimplemented|NOT_?IMPL)"))
 (expression_statement (binary_expression) @_m (#match? @_m "^(?:std::|::)?w?(?:cout|cerr|clog)\\b|^(?:q(?:Debug|Warning|Critical|Info|Fatal)|\\w*LOG\\w*|FAIL|ADD_FAILURE|GTEST_SKIP|GTEST_FAIL|CHECK|DCHECK)\\(") (#unfinished? @_m)) @stub

@@ -80,7 +80,7 @@ export const csharp: LanguageRules = {
 ((if_statement condition: (boolean_literal) @_c !alternative) @idle (#eq? @_c "false"))
 ((throw_expression) @nothing (#match? @nothing "^throw\\s+null!?$"))
 
-([(throw_statement (_)) (throw_expression)] @failure (#not-match? @failure "^throw\\s+[a-z_][\\w.]*;?$"))
+[(throw_statement (_)) (throw_expression)] @failure
 ; thrown: by its name, by its words
 ([(throw_statement [(object_creation_expression type: (_) @_e) (invocation_expression function: [(identifier) @_e (member_access_expression name: (_) @_e)])])
   (throw_expression [(object_creation_expression type: (_) @_e) (invocation_expression function: [(identifier) @_e (member_access_expression name: (_) @_e)])])] @stub

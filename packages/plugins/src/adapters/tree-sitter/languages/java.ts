@@ -71,7 +71,7 @@ export const java: LanguageRules = {
   (#match? @_f "^(?:error|failed|fail|failure|failedFuture|immediateFailedFuture|exceptionally|raiseError|left)$") (#unfinished? @_m)) @stub
 ((return_statement (method_invocation)) @stub (#match? @stub "^return\\s+[\\w.]*\\bstatus\\(\\s*(?:501|[\\w.]*NOT_IMPLEMENTED)\\s*\\)(?:\\s*\\.\\s*build\\(\\))?;$"))
 
-((throw_statement) @failure (#not-match? @failure "^throw\\s+[a-z_][\\w.]*;$"))
+(throw_statement) @failure
 
 ; a plain value
 (return_statement [(decimal_integer_literal) (hex_integer_literal) (decimal_floating_point_literal) (true) (false) (string_literal) (character_literal)]) @constant

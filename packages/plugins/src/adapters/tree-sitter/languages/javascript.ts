@@ -88,7 +88,7 @@ const shared = String.raw`
 (arrow_function body: (call_expression arguments: (arguments . (new_expression arguments: (arguments . [(string) (template_string)] @_m)))) @stub (#unfinished? @_m))
 (arrow_function body: [(string) (template_string)] @stub (#unfinished? @stub))
 (arrow_function body: (call_expression function: (_) @_c arguments: (arguments . [(string) (template_string)] @_m)) @stub (#unfinished? @_m) (#match? @_c "^(?:console\\.\\w+|notImplemented|todo|unimplemented)$"))
-((throw_statement) @failure (#not-match? @failure "^throw\\s+[a-z_$][\\w$.]*;?$"))
+(throw_statement) @failure
 ((return_statement . [(number) (unary_expression argument: (number)) (string) (true) (false) (array) (object) (template_string) (new_expression)] @_v) @constant
   (#match? @_v "^(?:[\\[{][^()]*[\\]}]|new (?:Map|Set|Array)\\(\\)|[^\\[{n][\\s\\S]*)$"))
 ((arrow_function body: [(number) (unary_expression argument: (number)) (string) (true) (false) (array) (parenthesized_expression (object))] @constant) (#match? @constant "^(?:[\\[(]\\s*[{]?\\s*[}]?\\s*[\\])]|[^\\[({][\\s\\S]*)$"))

@@ -65,7 +65,7 @@ export const kotlin: LanguageRules = {
 ; what says that it is not implemented
 ((call_expression . [(identifier) (navigation_expression)] @_f) @stub (#match? @_f "^(?:kotlin\\.)?TODO$"))
 ((call_expression . (identifier) @_f) @nothing (#match? @_f "^(?:todo|notImplemented|unimplemented)$"))
-((throw_expression) @failure (#not-match? @failure "^throw\\s+[a-z_][\\w.]*$"))
+(throw_expression) @failure
 ((call_expression . (identifier) @_f) @failure (#match? @_f "^(?:error|fail)$"))
 ((throw_expression (call_expression . [(identifier) (navigation_expression)] @_e)) @stub
   (#match? @_e "(?:^|\\.)(?:\\w*(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*|TODO|notImplemented)$"))

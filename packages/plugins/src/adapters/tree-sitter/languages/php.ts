@@ -64,7 +64,7 @@ export const php: LanguageRules = {
 (property_hook body: (null) @nothing)
 ((arrow_function body: (_) @nothing) (#match? @nothing "^[\\s(]*[nN][uU][lL][lL][\\s)]*$"))
 
-((throw_expression) @failure (#not-match? @failure "^throw\\s+\\$"))
+(throw_expression) @failure
 ; thrown
 (throw_expression (object_creation_expression [(name) (qualified_name)] @_c) (#match? @_c "(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*$")) @stub
 ((throw_expression) @stub (#match? @stub "^throw\\s+\\\\?(?:\\w+\\\\)*(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*::"))

@@ -82,7 +82,7 @@ export const python: LanguageRules = {
 (expression_statement . (assignment left: (identifier) @_u right: [
   (identifier) (none) (expression_list (identifier)) (tuple (identifier))] @_v) . (#match? @_u "^_+$") (#match? @_v "^[\\w\\s,()]+$")) @nothing
 
-((raise_statement . (_)) @failure (#not-match? @failure "^raise\\s+[a-z_][\\w.]*$"))
+(raise_statement . (_)) @failure
 
 ; values in place of the real one
 (return_statement . [(integer) (float) (string) (true) (false) (unary_operator)] .) @constant

@@ -74,7 +74,7 @@ export const ruby: LanguageRules = {
   (then [(string) (integer) (float) (nil) (true) (false) (simple_symbol)] @idle . (_) @_n)]
   (#not-match? @_n "^(?:rescue|ensure|else)\\b") (#not-match? @idle "#\\{"))
 
-((call method: (identifier) @_f) @failure (#match? @_f "^(?:raise|fail|abort)$") (#not-match? @failure "^\\w+[\\s(]+[a-z_]\\w*\\)?$"))
+((call method: (identifier) @_f) @failure (#match? @_f "^(?:raise|fail|abort)$"))
 ; raised, told, answered, left pending
 ((call) @stub (#match? @stub "^(?:raise|fail)[\\s(]+(?:::)?(?:\\w+::)*(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*"))
 ((call method: (identifier) @_m arguments: (argument_list [

@@ -82,7 +82,7 @@ export const scala: LanguageRules = {
 (block [(string) (integer_literal) (floating_point_literal) (boolean_literal) (character_literal) (null_literal) (unit)] @idle . (_))
 ((if_expression) @idle (#match? @idle "^if\\s*\\(\\s*false\\s*\\)") (#not-match? @idle "\\belse\\b"))
 
-((throw_expression) @failure (#not-match? @failure "^throw\\s+[a-z_]\\w*$"))
+(throw_expression) @failure
 ((call_expression function: (_) @_f) @failure (#match? @_f "^(?:sys\\.)?error$"))
 
 ; what says that it is not implemented

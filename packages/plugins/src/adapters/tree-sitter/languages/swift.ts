@@ -102,7 +102,7 @@ export const swift: LanguageRules = {
 ((control_transfer_statement result: (call_expression . (_) @_f (call_suffix (value_arguments) @_a))) @stub
   (#match? @_f "^(?:fatalError|preconditionFailure|todo|TODO|notImplemented|unimplemented|[\\w.]*\\.failure|Fail|[\\w.]*\\.reject)$") (#unfinished? @stub))
 ((statements (call_expression . (_) @_f (call_suffix (value_arguments) @_a)) @stub) (#match? @_f "^[\\w.]*\\.(?:failure|reject)$") (#unfinished? @_a))
-((control_transfer_statement (throw_keyword) (_)) @failure (#not-match? @failure "^throw\\s+[a-z_]\\w*$"))
+(control_transfer_statement (throw_keyword) (_)) @failure
 ((call_expression . (_) @_f) @failure (#match? @_f "^(?:fatalError|preconditionFailure|assertionFailure)$"))
 ((control_transfer_statement (throw_keyword) (_) @_e) @stub (#unfinished? @_e))
 ((control_transfer_statement result: (line_string_literal) @_m) @stub (#unfinished? @_m) (#not-match? @_m "${value}"))
