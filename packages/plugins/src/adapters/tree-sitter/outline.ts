@@ -126,8 +126,7 @@ interface Judge {
   readonly known: Map<number, string | null>
   /** Where comments say that something stands in for the real thing. */
   readonly remarks: ReadonlyArray<number>
-  /** Comments that begin with a mark of open work. */
-  readonly tasks: ReadonlyArray<Node>
+  readonly openWork: OpenWork
 }
 
 const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>, language: string): Judge => {
@@ -138,7 +137,7 @@ const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>, language: s
     inner: Map.groupBy(found, ({ outer }) => outer.id),
     known: new Map(),
     remarks: remarksOf(captured.comments),
-    tasks: [...captured.comments.values()].filter(({ text }) => isOpenTask(text))
+    openWork: openWorkOf(captured.comments)
   }
   const all = found.map(({ declared }) => declared)
   const doesSomething = (one: Found): boolean => one.body !== null && emptinessOf(alone, one) === null
@@ -164,22 +163,31 @@ const emptinessOf = (judge: Judge, declared: Found): string | null => {
 }
 
 /** A comment in it says that something stands in for the real thing, or one right before it or behind its end a task. */
-const isRemarked = ({ remarks, tasks }: Judge, { node }: Found): boolean =>
+const isRemarked = ({ openWork, remarks }: Judge, { node }: Found): boolean =>
   remarks.some((at) => at >= node.startIndex && at < node.endIndex) ||
-  tasks.some((task) => isRightBefore(task, node) || isBehindEnd(task, node))
+  openWork.alone.has(node.startPosition.row - 1) ||
+  (openWork.last.get(node.endPosition.row) ?? -1) >= node.endPosition.column
 
-/** On lines of its own, up to the line before. */
-const isRightBefore = (comment: Node, { startPosition }: Node): boolean => {
-  const { row } = comment.startPosition
-  return (
-    comment.endPosition.row === startPosition.row - 1 &&
-    (comment.previousSibling?.endPosition.row ?? -1) < row &&
-    (comment.parent?.parent == null || comment.parent.startPosition.row < row || comment.previousSibling === null)
-  )
+/** Comments that begin with a mark of open work. */
+interface OpenWork {
+  /** The last rows of those that stand on lines of their own. */
+  readonly alone: ReadonlySet<number>
+  /** Where the last one of a row begins. */
+  readonly last: ReadonlyMap<number, number>
 }
 
-const isBehindEnd = ({ startPosition }: Node, { endPosition }: Node): boolean =>
-  startPosition.row === endPosition.row && startPosition.column >= endPosition.column
+const openWorkOf = (comments: Captured["comments"]): OpenWork => {
+  const found = [...comments.values()].filter(({ text }) => isOpenTask(text))
+  const alone = found.filter(
+    ({ previousSibling, startPosition }) => (previousSibling?.endPosition.row ?? -1) < startPosition.row
+  )
+  return {
+    alone: new Set(alone.map(({ endPosition }) => endPosition.row)),
+    last: new Map(
+      found.map(({ startPosition: { column, row } }) => [row, column] as const).sort(([, a], [, b]) => a - b)
+    )
+  }
+}
 
 /** Whether a node in the body of a declaration does nothing; what it is instead is added to `seen`. */
 const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boolean => {

@@ -21,7 +21,7 @@ interface Index {
   /** The type that a declaration stands in, by its node. */
   readonly types: ReadonlyMap<number, Found>
   /** The functions of a type, by its node; those in a type in it belong to both. */
-  readonly members: ReadonlyMap<number, ReadonlyArray<Found>>
+  readonly members: ReadonlyMap<number, ReadonlyArray<{ readonly member: Found }>>
   /** Whether a member of a type does something, as far as it was asked for. */
   readonly working: Map<number, boolean>
   /** Functions with a body by the last part of their names. */
@@ -29,8 +29,10 @@ interface Index {
   /** How many types have a word in their heads. */
   readonly heads: ReadonlyMap<string, number>
   /** Where names stand that may be called, and those that are passed on. */
-  readonly calls: ReadonlyMap<string, ReadonlyArray<number>>
-  readonly passed: ReadonlyMap<string, ReadonlyArray<number>>
+  readonly calls: Places
+  readonly passed: Places
+  /** Where it is said for which platforms the file is built; null: nowhere. */
+  readonly platforms: number | null
 }
 
 export const surroundingsOf = (text: Text): Surroundings => {
@@ -44,11 +46,13 @@ export const surroundingsOf = (text: Text): Surroundings => {
   }
 }
 
-const indexOf = ({ all, language }: Text): Index => {
+type Places = ReadonlyMap<string, ReadonlyArray<{ readonly index: number }>>
+
+const indexOf = ({ all, captured, language }: Text): Index => {
   const text = all[0]?.node.tree.rootNode.text ?? ""
   const functions = all.filter(({ body, kind }) => kind === "function" && body !== null)
   const types = new Map<number, Found>()
-  const members = new Map<number, Array<Found>>()
+  const inTypes: Array<{ readonly type: number; readonly member: Found }> = []
   const heads = new Map<string, number>()
   const open: Array<{ readonly type: Found; readonly end: number }> = []
   for (const declared of all) {
@@ -57,34 +61,29 @@ const indexOf = ({ all, language }: Text): Index => {
     while ((open.at(-1)?.end ?? end) < end) open.pop()
     const around = open.at(-1)?.type
     if (around !== undefined) types.set(node.id, around)
-    if (kind === "function") for (const { type } of open) push(members, type.node.id, declared)
+    if (kind === "function") for (const { type } of open) inTypes.push({ type: type.node.id, member: declared })
     if (kind !== "type") continue
     open.push({ type: declared, end })
     for (const word of new Set(headOf(declared).match(/[A-Za-z_$][\w$]*/g))) heads.set(word, (heads.get(word) ?? 0) + 1)
   }
   return {
     types,
-    members,
+    members: Map.groupBy(inTypes, ({ type }) => type),
     working: new Map(),
     named: Map.groupBy(functions, simpleName),
     heads,
     // Ruby may leave the brackets out
     calls: placesIn(text, language === "ruby" ? /([A-Za-z_]\w*[?!]?)/g : /([A-Za-z_$][\w$]*)\(/g),
-    passed: placesIn(text, /(?<=[=,{(&:]\s{0,40}&?)([A-Za-z_]\w*)(?=\s{0,40}[,;})])/g)
+    passed: placesIn(text, /(?<=[=,{(&:]\s{0,40}&?)([A-Za-z_]\w*)(?=\s{0,40}[,;})])/g),
+    platforms:
+      language === "go"
+        ? ([...captured.comments.values()].find(({ text }) => /^\/\/(?:go:build|\s*\+build)\s/.test(text))
+            ?.startIndex ?? null)
+        : null
   }
 }
 
-const placesIn = (text: string, pattern: RegExp): ReadonlyMap<string, ReadonlyArray<number>> => {
-  const places = new Map<string, Array<number>>()
-  for (const { 1: word = "", index } of text.matchAll(pattern)) push(places, word, index)
-  return places
-}
-
-const push = <K, V>(map: Map<K, Array<V>>, key: K, value: V): void => {
-  const same = map.get(key)
-  if (same === undefined) map.set(key, [value])
-  else same.push(value)
-}
+const placesIn = (text: string, pattern: RegExp): Places => Map.groupBy(text.matchAll(pattern), ([, word = ""]) => word)
 
 /** Null: nothing around it counts. */
 export const mayFail = (around: Surroundings | null, declared: Found): boolean =>
@@ -141,8 +140,7 @@ const mentioning = listed(
 // --- its type -----------------------------------------------------------------------------------------------------
 
 /** A type that fulfils what another one asks for, or is there to be filled in: it declares what it does not do. */
-const isOpenType = ({ body, kind, name, node }: Found): boolean =>
-  kind === "type" && (openHead.test(headOf({ node, body, kind, name })) || (name !== null && openName.test(name)))
+const isOpenType = (type: Found): boolean => openHead.test(headOf(type)) || openName.test(type.name ?? "")
 
 const openHead =
   /\b(?:extends|implements|interface|trait|protocol|abstract|open|sealed|with)\b|\bimpl\b[\s\S]*\bfor\b|(?:class|struct|extension|object|enum|actor)\s[^(]*(?:\([^)]*\))?\s*:\s*(?:public\s+|private\s+|protected\s+|virtual\s+)*[A-Za-z_]|\bclass\s+\w+\s*\(\s*(?!object\s*\))[A-Za-z_]|\bclass\s+[\w:]+\s+<\s+[A-Z:]/
@@ -187,7 +185,7 @@ const hasWorkingMember = ({ doesSomething, index }: Surroundings, { node }: Foun
   const { members, working } = index()
   const before = working.get(node.id)
   if (before !== undefined) return before
-  const found = (members.get(node.id) ?? []).some(doesSomething)
+  const found = (members.get(node.id) ?? []).some(({ member }) => doesSomething(member))
   working.set(node.id, found)
   return found
 }
@@ -226,20 +224,17 @@ const isOneValue = ({ captured }: Surroundings, { body }: Found): boolean => {
 }
 
 /** The file is built for some platforms only: another has the same function for the others. */
-const isVariant = ({ captured, language }: Surroundings, { node }: Found): boolean =>
-  language === "go" &&
-  [...captured.comments.values()].some(
-    ({ startIndex, text }) => startIndex < node.startIndex && /^\/\/(?:go:build|\s*\+build)\s/.test(text)
-  )
+const isVariant = ({ index }: Surroundings, { node }: Found): boolean =>
+  (index().platforms ?? Number.POSITIVE_INFINITY) < node.startIndex
 
 /** Where nothing but the language says what is seen from elsewhere, a name that is not called is a value: a callback. */
 const isPassedOn = ({ index, language }: Surroundings, declared: Found): boolean =>
   ["c", "cpp", "go"].includes(language) && elsewhere(declared, index().passed).length > 0
 
 /** Where its name stands, but for the declaration itself. */
-const elsewhere = (declared: Found, places: ReadonlyMap<string, ReadonlyArray<number>>): ReadonlyArray<number> => {
+const elsewhere = (declared: Found, places: Places): ReadonlyArray<number> => {
   const [start, end] = [declared.node.startIndex, declared.node.endIndex]
-  return (places.get(simpleName(declared)) ?? []).filter((at) => at < start || at >= end)
+  return (places.get(simpleName(declared)) ?? []).flatMap(({ index }) => (index < start || index >= end ? [index] : []))
 }
 
 // --- its callers --------------------------------------------------------------------------------------------------
