@@ -3,6 +3,7 @@ import type { AnyCommand, AttemptState, CheckRun, RunConfig, StartTasks, TaskSpe
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { refusals, reviewPrompt, workPrompt } from "@proofline/plugins/policies/execution"
 import { Result } from "effect"
+import { nothingKnown } from "../../../packages/kernel/src/modules/tasks/state.ts"
 import { parseReview, parseWorkReport } from "../../../packages/plugins/src/policies/execution/answers.ts"
 import { judge } from "../../kernel/support/judge.ts"
 import {
@@ -24,16 +25,8 @@ const attempt: AttemptState = {
   worker_id: "w",
   item_id: "i",
   lease: 1,
-  outcome: "COMPLETE",
-  error: null,
-  cancelled: false,
-  report: null,
-  facts: null,
-  failures: [],
-  verification: null,
-  judgment: null,
-  criteria: null,
-  files_modified: null
+  ...nothingKnown,
+  outcome: "COMPLETE"
 }
 const ran = (more: Partial<CheckRun>): Partial<AttemptState> => ({
   verification: { passed: false, checks: [check(0), check(1, { command: "npm test", ...more })] }

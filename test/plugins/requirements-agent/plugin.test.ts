@@ -4,7 +4,8 @@ import { parseGeneratedTasks } from "@proofline/plugins/adapters/project-files"
 import type { RecordOpinion, RecordPlan } from "@proofline/plugins/policies/requirements"
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
 import { Effect, Result } from "effect"
-import { carryOut, completed, type Ended, generationRequest, verificationRequest, world } from "./support.ts"
+import { completed } from "../requirements/stage.ts"
+import { carryOut, type Ended, generationRequest, verificationRequest, world } from "./support.ts"
 
 const plan = `tasks:
   - id: task_2

@@ -6,7 +6,8 @@ import {
   parseVerificationResult
 } from "@proofline/plugins/policies/requirements-agent"
 import { Result } from "effect"
-import { completed, criterion, definition, imported, requirement, stock } from "./support.ts"
+import { completed } from "../requirements/stage.ts"
+import { criterion, definition, imported, requirement, stock } from "./support.ts"
 
 const golden = (text: string, name: string) => expect(text).toMatchFileSnapshot(`./prompts/${name}.md`)
 

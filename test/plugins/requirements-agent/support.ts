@@ -12,7 +12,6 @@ import {
 } from "@proofline/kernel"
 import {
   type AcceptanceCriterion,
-  type CompletedTask,
   type GenerationRequest,
   type Requirement,
   type RequirementDefinition,
@@ -21,6 +20,7 @@ import {
 } from "@proofline/plugins/policies/requirements"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer, type Result } from "effect"
+import { completed } from "../requirements/stage.ts"
 
 export const criterion = (id: string, text: string, more: Partial<AcceptanceCriterion> = {}): AcceptanceCriterion => ({
   id,
@@ -49,23 +49,6 @@ export const definition = (
   constraints: [],
   generation: { generator: "agent", tasks: [] },
   verification: { verifier: "agent", trust_agent: false },
-  ...more
-})
-
-export const completed = (id: string, more: Partial<CompletedTask> = {}): CompletedTask => ({
-  id,
-  title: `Task ${id}`,
-  status: "completed",
-  verdict: "proven",
-  attempts: 1,
-  message: "",
-  summary: "",
-  files: [],
-  checks: [],
-  items: [],
-  covers: [],
-  iteration: 1,
-  run_id: "run_1-iter1",
   ...more
 })
 

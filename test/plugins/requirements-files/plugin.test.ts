@@ -8,7 +8,8 @@ import type { RecordPlan } from "@proofline/plugins/policies/requirements"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
 import { Effect, Result } from "effect"
 import { directory } from "../node-process/support.ts"
-import { carryOut, completed, generationRequest, stock } from "../requirements-agent/support.ts"
+import { completed } from "../requirements/stage.ts"
+import { carryOut, generationRequest, stock } from "../requirements-agent/support.ts"
 
 const task = (id: string, more = "") =>
   `tasks:\n  - id: ${id}\n    name: n\n    instruction: do it\n    checks: ["true"]\n    covers: [req_1.1]\n${more}`

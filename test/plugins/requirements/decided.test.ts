@@ -8,7 +8,7 @@ import {
   requirementsRules
 } from "@proofline/plugins/policies/requirements"
 import { cancel, resume, typesOf } from "../../kernel/support/words.ts"
-import { aDefinition, aRequirement, loading, planned, starting } from "./stage.ts"
+import { aDefinition, aRequirement, completed, loading, planned, starting } from "./stage.ts"
 
 type Given = ReturnType<typeof given>
 
@@ -48,18 +48,7 @@ const opinion = (more: object = {}) =>
   })
 
 const spent = { attempts: 1, calls: 2, tokens: 30, cost_usd: 0.5 }
-const outcome = {
-  id: "task_1",
-  title: "task_1",
-  status: "completed",
-  verdict: "proven",
-  attempts: 1,
-  message: "",
-  summary: "",
-  files: [],
-  checks: [],
-  items: []
-}
+const { covers: _, iteration: __, run_id: ___, ...outcome } = completed("task_1")
 const runEnded = (more: object = {}) =>
   command("RecordRun", {
     iteration: 1,

@@ -8,11 +8,12 @@ import type {
   Requirement
 } from "@proofline/plugins/policies/requirements"
 import { noLoop } from "@proofline/plugins/policies/requirements"
+import { notRun } from "../../../packages/plugins/src/policies/execution/commands/outcomes.ts"
 import type { LoopCheck, ReceiptCheck } from "../../../packages/plugins/src/policies/requirements/contents.ts"
 import { criteriaOf } from "../../../packages/plugins/src/policies/requirements/verdict.ts"
 import { receipt as aReceipt } from "../../kernel/support/judge.ts"
 import { check as aCheck } from "../../kernel/support/words.ts"
-import { aDefinition, aRequirement } from "./stage.ts"
+import { aDefinition, aRequirement, completed as ended } from "./stage.ts"
 
 const receipt: LineReceipt = { ...aReceipt, path: "src/a.ts" }
 
@@ -27,22 +28,8 @@ export const item = (more: Partial<ItemOutcome> = {}): ItemOutcome => ({
 })
 
 /** A completed task that was planned for the first criterion. */
-export const completed = (id: string, more: Partial<CompletedTask> = {}): CompletedTask => ({
-  id,
-  title: id,
-  status: "completed",
-  verdict: "proven",
-  attempts: 2,
-  message: "",
-  summary: "",
-  files: [],
-  checks: [],
-  items: [item()],
-  covers: ["r.1"],
-  iteration: 1,
-  run_id: "run_1-iter1",
-  ...more
-})
+export const completed = (id: string, more: Partial<CompletedTask> = {}): CompletedTask =>
+  ended(id, { title: id, attempts: 2, items: [item()], covers: ["r.1"], ...more })
 
 export const requirement = (check: string | null = null): Requirement => ({
   ...aRequirement("r", ["a"]),
@@ -76,16 +63,8 @@ export const ran = (command: string, more: Partial<LoopCheck> = {}): LoopCheck =
 })
 
 const atBase = ([command, outcome]: [string, BaseCheck["outcome"]]): BaseCheck => ({
-  command,
-  outcome,
-  message: "",
-  exit_code: null,
-  signal: null,
-  timed_out: false,
-  duration_ms: 0,
-  output: null,
-  output_tail: "",
-  rests_on: []
+  ...notRun(command, [], ""),
+  outcome
 })
 
 export const loopOf = ({

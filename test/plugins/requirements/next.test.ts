@@ -24,7 +24,7 @@ import { obligationsOf } from "../../../packages/plugins/src/policies/requiremen
 import type { RequirementState } from "../../../packages/plugins/src/policies/requirements/state.ts"
 import { fact, receipt } from "../../kernel/support/judge.ts"
 import { stateOf } from "../../kernel/support/words.ts"
-import { aDefinition, aRequirement, planned, starting } from "./stage.ts"
+import { aDefinition, aRequirement, completed as ended, planned, starting } from "./stage.ts"
 
 const limits = { max_attempts: null, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null }
 
@@ -60,22 +60,8 @@ const known = (id: string, met: boolean, more: Partial<RequirementState> = {}): 
   }
 ]
 
-const completed = (id: string, more: Partial<CompletedTask> = {}): CompletedTask => ({
-  id,
-  title: `Task ${id}`,
-  status: "completed",
-  verdict: "proven",
-  attempts: 1,
-  message: "",
-  summary: "It works.",
-  files: ["a.ts"],
-  checks: [],
-  items: [],
-  covers: [],
-  iteration: 1,
-  run_id: "run_1-iter1",
-  ...more
-})
+const completed = (id: string, more: Partial<CompletedTask> = {}): CompletedTask =>
+  ended(id, { summary: "It works.", files: ["a.ts"], ...more })
 
 const definition = aDefinition([aRequirement("r", ["a"]), aRequirement("s", ["b"])])
 const verifying: Loop["stage"] = { _tag: "Verifying", index: 0, facts: null, ask: 1, former: null, unasked: null }

@@ -24,6 +24,7 @@ import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { tasksText } from "@proofline/plugins/adapters/project-files"
 import {
+  type CompletedTask,
   childId,
   defineGenerator,
   defineVerifier,
@@ -80,6 +81,24 @@ export const aDefinition = (
   constraints: [],
   generation: { generator: "scripted", tasks: [] },
   verification: { verifier: "none", trust_agent: false, ...verification }
+})
+
+/** A task of an earlier plan that has ended well. */
+export const completed = (id: string, more: Partial<CompletedTask> = {}): CompletedTask => ({
+  id,
+  title: `Task ${id}`,
+  status: "completed",
+  verdict: "proven",
+  attempts: 1,
+  message: "",
+  summary: "",
+  files: [],
+  checks: [],
+  items: [],
+  covers: [],
+  iteration: 1,
+  run_id: "run_1-iter1",
+  ...more
 })
 
 /** A task that its checks show; give what the test is about. */

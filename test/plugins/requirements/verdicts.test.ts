@@ -3,9 +3,11 @@ import type { LineFact, LineReceipt } from "@proofline/kernel"
 import type { CompletedTask, GeneratedTask, Verified } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { receipt as aReceipt } from "../../kernel/support/judge.ts"
+import { item } from "./known.ts"
 import {
   aDefinition,
   aRequirement,
+  completed,
   contentsOf,
   planned,
   play,
@@ -18,22 +20,8 @@ import {
 const receipt: LineReceipt = { ...aReceipt, path: "src/a.ts" }
 
 /** A completed task of an earlier run, with what it has shown. */
-const earlier = (id: string, covers: ReadonlyArray<string>, more: Partial<CompletedTask> = {}): CompletedTask => ({
-  id,
-  title: id,
-  status: "completed",
-  verdict: "proven",
-  attempts: 1,
-  message: "",
-  summary: "",
-  files: [],
-  checks: [],
-  items: [{ item: "it is done", verdict: "proven", evidence: "src/a.ts:1-2", reason: null, receipt, weak: [] }],
-  covers,
-  iteration: 1,
-  run_id: "run_0-iter1",
-  ...more
-})
+const earlier = (id: string, covers: ReadonlyArray<string>, more: Partial<CompletedTask> = {}): CompletedTask =>
+  completed(id, { title: id, items: [item()], covers, run_id: "run_0-iter1", ...more })
 
 /** A criterion of the first requirement, with the words it has there. */
 const asCovered = (id: string) => ({ id, requirement_id: "req_1", criterion: "a" })
