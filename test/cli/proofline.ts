@@ -86,13 +86,14 @@ const endings = new WeakMap<ChildProcess, Promise<Finished>>()
 const bundle = fileURLToPath(new URL("../../packages/cli/dist/app.cjs", import.meta.url))
 
 /** The kept program runs what is built; sources that are newer are run by a new process. */
-const isBuilt = (): boolean =>
-  existsSync(bundle) &&
-  ["cli", "kernel", "plugins"].every((name) => {
+const isBuilt = (): boolean => {
+  if (!existsSync(bundle)) return false
+  const built = statSync(bundle).mtimeMs
+  return ["cli", "kernel", "plugins"].every((name) => {
     const folder = fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url))
-    const built = statSync(bundle).mtimeMs
     return filesOf(folder).every((file) => statSync(Path.join(folder, file)).mtimeMs <= built)
   })
+}
 
 /** A program that is kept between calls, and whether it is at one. */
 let host: { readonly child: ChildProcess; busy: boolean } | null = null
