@@ -83,7 +83,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugins/policies/*/contract",
       "effect",
       "diff",
-      "mdast-util-from-markdown"
+      "mdast-util-from-markdown",
+      "picomatch"
     ]
   },
   // what agents and people may ask for: what all operations have in common, their list, and who asks

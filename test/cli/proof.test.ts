@@ -136,7 +136,7 @@ const judged: ReadonlyArray<Judged> = [
     files: npm,
     writes: { "test.js": testJs("console.log('more')\n") },
     base: { outcome: "red" },
-    verified: { changed: ["test.js"], as_written: { run: { exit_code: 0 }, message: "" } }
+    verified: { changed: ["test.js"], clean_room: { run: { exit_code: 0 }, message: "", restored: ["test.js"] } }
   },
   {
     title: "runs a script of package.json that the agent has bent so that it passes",
@@ -145,7 +145,7 @@ const judged: ReadonlyArray<Judged> = [
     files: npm,
     writes: { "add.js": addJs.replace("a + b", "a - b"), "package.json": '{"scripts":{"test":"exit 0"}}\n' },
     base: { outcome: "red" },
-    verified: { exit_code: 0, changed: ["package.json"], as_written: { run: { exit_code: 4 } } },
+    verified: { exit_code: 0, changed: ["package.json"], clean_room: { run: { exit_code: 4 } } },
     reason: "checks_failed"
   },
   {

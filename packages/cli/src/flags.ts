@@ -7,6 +7,7 @@ import {
   flagName,
   isWhole,
   loopOptions,
+  proofOptions,
   quoted,
   type RunOption,
   type RunOptions,
@@ -60,10 +61,11 @@ const milliseconds = (name: string, leastMs = 1, was?: string): Flag.Flag<number
 /** A flag that takes a duration, in ms. */
 export const durationFlag = (name: string) => optional(milliseconds(name))
 
-/** Some of several words, with commas between, as often as the flag is given. */
+/** Texts of any kind, one each time that the flag is given; some of several words with commas between too. */
 const words = (key: string, name: string, known: ReadonlyArray<string>) =>
   Flag.mapEffect(Flag.atLeast(Flag.String(name), 0), (said) => {
     if (said.length === 0) return Effect.succeed(undefined)
+    if (known.length === 0) return Effect.succeed(said)
     const named = said.flatMap((one) => one.split(",")).map((one) => one.trim())
     const unknown = named.find((one) => !known.includes(one))
     if (unknown === undefined) return Effect.succeed(known.filter((word) => named.includes(word)))
@@ -128,7 +130,7 @@ export const choice = <const A extends string>(name: string, values: ReadonlyArr
 /** How agents are run. */
 export const how = flagsOf(runOptions)
 /** What counts as proof. */
-const proof = Struct.pick(how, ["accept", "max_waived"])
+const proof = Struct.pick(how, Struct.keys(proofOptions))
 /** How a task is split. */
 export const split = flagsOf(splitOptions)
 /** Of a requirements run. */

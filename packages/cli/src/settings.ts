@@ -6,6 +6,7 @@ import {
   type loopOptions,
   type Preset,
   presets,
+  proofOptions,
   type RunDefaults,
   runDefaultsOf,
   type runOptions,
@@ -18,7 +19,7 @@ import type { Problem } from "./problems.ts"
 
 /** What was said on the command line about how to run, what counts as proof, and how tasks are split. */
 export type RunFlags = Said<typeof runOptions>
-export type ProofFlags = Pick<RunFlags, "accept" | "max_waived">
+export type ProofFlags = Said<typeof proofOptions>
 export type ChunkFlags = Said<typeof splitOptions>
 export type LoopFlags = Said<typeof loopOptions>
 export type TaskFlags = Said<typeof taskOptions>
@@ -81,22 +82,26 @@ export const judgedBy = (
     evidence,
     proof
   }: { readonly evidence: Partial<RunConfig["evidence"]>; readonly proof: Partial<ProofConfig> | null },
-  { accept = [], max_waived }: ProofFlags
+  flags: ProofFlags
 ): RunConfig => {
-  const isSaid = accept.length > 0 || max_waived !== undefined
-  const before = config.proof === null && proof === null && !isSaid ? null : (config.proof ?? defaultProof)
+  const { accept = [], ...said } = proofSaid(flags)
+  const before = config.proof === null && proof === null && !saysProof(flags) ? null : (config.proof ?? defaultProof)
   return {
     ...config,
     evidence: { ...config.evidence, ...evidence },
     proof:
       before === null
         ? null
-        : {
-            accept: [...new Set([...(proof?.accept ?? before.accept), ...accept])],
-            max_waived: max_waived ?? proof?.max_waived ?? before.max_waived
-          }
+        : { ...before, ...proof, ...said, accept: [...new Set([...(proof?.accept ?? before.accept), ...accept])] }
   }
 }
+
+/** What of it was said at all. */
+const proofSaid = (flags: ProofFlags) => given(Struct.pick(flags, Struct.keys(proofOptions)))
+
+/** Whether something was said of what counts as proof. */
+export const saysProof = (flags: ProofFlags): boolean =>
+  Object.values(proofSaid(flags)).some((one) => !Array.isArray(one) || one.length > 0)
 
 /** Every limit for itself; a step is one of this invocation alone. */
 const budgetOf = ({ step }: RunFlags, sources: ReadonlyArray<RunDefaults>, before: Budget): Budget => ({

@@ -104,7 +104,17 @@ export * from "./modules/tasks/BaseCheck.ts"
 export { userCommands } from "./modules/tasks/baseChecks.ts"
 export * from "./modules/tasks/CheckRun.ts"
 export { becamePart, shelved } from "./modules/tasks/changes.ts"
-export { type Check, checksOf, failedChecks, hasChecks, hasPassed, missingChecks } from "./modules/tasks/checks.ts"
+export {
+  type Check,
+  checksOf,
+  failedChecks,
+  hasChecks,
+  hasPassed,
+  isGreen,
+  missingChecks,
+  ranNoTests,
+  testsNamed
+} from "./modules/tasks/checks.ts"
 export { RecordBaseChecks, RecordEvidence } from "./modules/tasks/commands.ts"
 export {
   AttemptOutput,

@@ -3,13 +3,15 @@ import {
   type BaseCheck,
   baseCheckOf,
   type CheckRun,
+  type CleanRoom,
   type CommandOf,
   commandProof,
   composePlugins,
   makeReplay,
   type RecordBaseChecks,
   type ScratchRun,
-  type Step
+  type Step,
+  type TestChange
 } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
@@ -125,6 +127,14 @@ describe("given a run with commands of the user", () => {
 const green: ScratchRun = { run: { exit_code: 0, timed_out: false, duration_ms: 1, output: null }, message: "" }
 const red: ScratchRun = { ...green, run: { exit_code: 1, timed_out: false, duration_ms: 1, output: null } }
 const untried: ScratchRun = { run: null, message: "There is no room." }
+const nothing = { formats: ["tap"], passed: 0, failed: 0, skipped: 2, tests: null }
+const ranNone: ScratchRun = {
+  ...green,
+  run: { exit_code: 0, timed_out: false, duration_ms: 1, output: null, census: nothing }
+}
+const room = (run: ScratchRun, more: Partial<CleanRoom> = {}) => ({
+  clean_room: { ...run, restored: [], left_out: [], ...more }
+})
 
 describe("what a command that passed shows", () => {
   /** A task without items, whose command was found so at the base. */
@@ -191,7 +201,42 @@ describe("what a command that passed shows", () => {
       { tests: ["t.js"], control: red },
       ["agents_check"]
     ],
-    ["red before, and green without the tests of this run", { outcome: "red" }, { tests: ["t.js"], control: green }, []]
+    [
+      "red before, and green without the tests of this run",
+      { outcome: "red" },
+      { tests: ["t.js"], control: green },
+      []
+    ],
+    ["red before, and green in the clean room", { outcome: "red" }, room(green), []],
+    ["red before, and in the clean room it ran no tests", { outcome: "red" }, room(ranNone), ["was_green"]],
+    ["red before, and there can be no clean room", { outcome: "red" }, room(untried), ["was_green"]],
+    ["red before, and the user wants no clean room", { outcome: "red" }, { clean_room: null }, []],
+    ["green before, and in the clean room", { outcome: "green" }, room(green), ["was_green"]],
+    ["unknown before, and the user wants no clean room", { outcome: "unknown" }, { clean_room: null }, ["was_green"]],
+    [
+      "its file was changed, and it passes in the clean room, where that is as it was",
+      { outcome: "red" },
+      { changed: ["a.sh"], ...room(green, { restored: ["a.sh"] }) },
+      []
+    ],
+    [
+      "its file was changed, and it passes in the clean room, where that was accepted",
+      { outcome: "red" },
+      { changed: ["a.sh"], ...room(green) },
+      ["check_changed"]
+    ],
+    [
+      "its file was changed, and the user wants no clean room",
+      { outcome: "red" },
+      { changed: ["a.sh"], clean_room: null },
+      ["check_changed"]
+    ],
+    [
+      "it passes in the clean room with new tests alone",
+      { outcome: "red" },
+      room(red, { left_out: ["t.js"], with_new: green }),
+      ["agents_check"]
+    ]
   ])("given that it was %s", (_, before, over, expected) => {
     assert.deepStrictEqual(proofOf(before, over), expected)
   })
@@ -224,5 +269,46 @@ describe("what a command that passed shows", () => {
     const { message } = then.content("TASK_FAILED")
     assert.include(message, "check.sh was changed in this run. There it exits with 1.")
     assert.strictEqual(ready.when(verified("a", 1, [{ ...bent, as_written: green }])).events[1]?.type, "TASK_COMPLETED")
+  })
+
+  const lost = (how: TestChange["how"], path: string | null = "t.js"): TestChange => ({ test: "one", path, how })
+  it.each<readonly [string, Partial<CheckRun>, string | null]>([
+    ["ran no tests", { census: { ...nothing, skipped: 0 } }, "`true` ran no tests, so it shows nothing."],
+    ["ran no tests, all are skipped", { census: nothing }, "ran no tests, all 2 are skipped"],
+    ["ran one test, which failed, and ended well", { census: { ...nothing, failed: 1 } }, null],
+    ["passes in the clean room", room(green, { restored: ["t.js"] }), null],
+    [
+      "fails in the clean room",
+      room({ ...red, message: "It says no." }),
+      "in a fresh copy of it. It says no. Make it need"
+    ],
+    [
+      "fails in the clean room with a file as it was",
+      room({ ...red, message: "It says no." }, { restored: ["t.js"] }),
+      "as it was before this run: t.js was changed. It says no. Put it back"
+    ],
+    ["passes in the clean room and runs no tests there", room(ranNone, { restored: ["a", "b"] }), "a, b were changed."],
+    ["passes in the clean room with new tests", room(red, { left_out: ["t.js"], with_new: green }), null],
+    ["fails in the clean room with new tests too", room(red, { left_out: ["t.js"], with_new: red }), "in a fresh copy"],
+    ["cannot have a clean room", room(untried), null],
+    [
+      "cannot have a clean room, and rests on what was changed",
+      room(untried, { restored: ["t.js"] }),
+      "There is no room."
+    ],
+    ["needs no clean room", { clean_room: null }, null],
+    ["lost a test", { ...room(green), lost_tests: [lost("vanished")] }, '"one" (t.js) is gone. Put them back.'],
+    [
+      "lost tests",
+      { lost_tests: [lost("skipped", null), lost("weakened")] },
+      '"one" is skipped now; "one" (t.js) lost assertions.'
+    ],
+    ["has a test that asserts something else", { ...room(green), changed_tests: [lost("changed")] }, null],
+    ["lost many tests", { lost_tests: Array(12).fill(lost("vanished")) }, "is gone; 2 more."]
+  ])("given a command that %s, then verification has passed, or it is said why not", (_, over, expected) => {
+    const ready = played().after(aRunAt([aTask("a")], { max_retries: 0 }), known({}), start("a"), end("a"))
+    const then = ready.when(verified("a", 1, [check(0, over)]))
+    assert.strictEqual(then.content("VERIFICATION_RUN").passed, expected === null)
+    if (expected !== null) assert.include(then.content("TASK_FAILED").message, expected)
   })
 })

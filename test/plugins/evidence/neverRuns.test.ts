@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
-import { neverRuns, testsOf } from "../../../packages/plugins/src/policies/evidence/neverRuns.ts"
+import { neverRuns, testsIn } from "../../../packages/plugins/src/policies/evidence/neverRuns.ts"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
 import { partsOf } from "../fixtures.ts"
 import { outlined } from "../tree-sitter/support.ts"
@@ -76,7 +76,7 @@ describe('login', () => {
   })
 
   it("when its tests are asked for, then they are told with their lines", async () => {
-    const tests = testsOf("a.test.js", splitLines(text), await outlined("a.test.js", text))
+    const tests = testsIn("a.test.js", text, await outlined("a.test.js", text))
     assert.deepStrictEqual(
       tests.map(({ end, name, never, start }) => [name, start, end, never === null]),
       [

@@ -158,51 +158,51 @@ const ofCopies =
   ({ command }, copy) =>
     copy === null ? {} : ends(copy, command)
 
+/** A run in the clean room, which has these files as they were. */
+const roomOf = (run: object, ...restored: ReadonlyArray<string>) => ({
+  clean_room: { ...green, ...run, restored, left_out: [] }
+})
+
 const green = { run: { exit_code: 0, timed_out: false, duration_ms: 5, output: null }, message: "" }
 
 describe("a command that has passed and failed before", () => {
   it.each<readonly [string, Looked]>([
     ["nothing is asked of proof", { config: { proof: null } }],
     ["nobody knows how it ended", { was: null }],
-    ["it passed before", { was: "green" }],
-    ["it names the project", { check: "grep x /project/a.ts" }],
     ["it fails", { command: () => ({ exit_code: 1 }) }],
     ["it is of an agent", { spec: { commands_by: "agent" }, was: null }]
   ])("is looked at no more where %s", (_, looked) => {
     const { commands, seen } = lookedAt(looked)
     assert.lengthOf(commands, 1)
-    for (const more of ["control", "as_written", "changed", "written", "without", "tests"])
+    for (const more of ["clean_room", "changed", "written", "without", "lost_tests", "changed_tests"])
       assert.notProperty(seen, more)
   })
 
   it.each<readonly [string, Looked, object]>([
-    ["passes in a copy", {}, { control: green }],
+    ["passes in a copy", {}, roomOf(green)],
+    ["passes in a copy, as it passed before", { was: "green" }, roomOf(green)],
     [
       "fails there",
       { command: ofCopies(() => ({ exit_code: 4, output: "no\n" })) },
-      {
-        control: {
-          run: { exit_code: 4, timed_out: false, duration_ms: 5, output: { sha256: "1".padStart(64, "0"), bytes: 3 } },
-          message: "There it exits with 4."
-        }
-      }
+      roomOf({
+        run: { exit_code: 4, timed_out: false, duration_ms: 5, output: { sha256: "1".padStart(64, "0"), bytes: 3 } },
+        message: "There it exits with 4."
+      })
     ],
     [
       "never ends there",
       { command: ofCopies(() => ({ exit_code: 0, timed_out: true })) },
-      { control: { run: { ...green.run, timed_out: true }, message: "There it runs out of time." } }
+      roomOf({ run: { ...green.run, timed_out: true }, message: "There it runs out of time." })
     ],
     [
       "is killed there",
       { command: ofCopies(() => ({ exit_code: null, signal: "SIGKILL" })) },
-      {
-        control: {
-          run: { ...green.run, exit_code: null },
-          message: "There it is ended by a signal, or cannot be started."
-        }
-      }
+      roomOf({
+        run: { ...green.run, exit_code: null },
+        message: "There it is ended by a signal, or cannot be started."
+      })
     ],
-    ["cannot be tried there", { refusedCopy: () => "No room." }, { control: { run: null, message: "No room." } }]
+    ["cannot be tried there", { refusedCopy: () => "No room." }, roomOf({ run: null, message: "No room." })]
   ])("and %s", (_, looked, expected) => {
     const { copies, seen } = lookedAt(looked)
     assert.deepInclude(seen, expected)
@@ -214,14 +214,14 @@ describe("a command that has passed and failed before", () => {
     [
       "which is as it was",
       { rests_on: [check], files: { "test.js": "old" }, before: { "test.js": text("old") } },
-      { control: green }
+      roomOf(green)
     ],
     [
       "which was changed",
       { rests_on: [check], files: { "test.js": "new" }, before: { "test.js": text("old") } },
-      { changed: ["test.js"], as_written: green }
+      { changed: ["test.js"], ...roomOf(green, "test.js") }
     ],
-    ["which is gone", { rests_on: [check] }, { changed: ["test.js"], as_written: green }],
+    ["which is gone", { rests_on: [check] }, { changed: ["test.js"], ...roomOf(green, "test.js") }],
     [
       "which was changed, and the user accepts it",
       {
@@ -230,7 +230,7 @@ describe("a command that has passed and failed before", () => {
         before: { "test.js": text("old") },
         config: { proof: { accept: ["check_changed"], max_waived: 0 } }
       },
-      { changed: ["test.js"], control: green }
+      { changed: ["test.js"], ...roomOf(green) }
     ],
     [
       "which was changed, as the work was to be",
@@ -240,9 +240,9 @@ describe("a command that has passed and failed before", () => {
         before: { "test.js": text("old") },
         spec: { instruction: "Write test.js." }
       },
-      { control: green }
+      roomOf(green)
     ],
-    ["which was written in this run", { files: { "test.js": "new" } }, { written: ["test.js"], control: green }],
+    ["which was written in this run", { files: { "test.js": "new" } }, { written: ["test.js"], ...roomOf(green) }],
     [
       "which was written in this run beside other commands",
       {
@@ -253,33 +253,33 @@ describe("a command that has passed and failed before", () => {
       {
         written: ["test.js"],
         without: { run: { ...green.run, exit_code: 1 }, message: "There it exits with 1." },
-        control: green
+        ...roomOf(green)
       }
     ],
     [
       "which was written in this run, and the user accepts it",
       { files: { "test.js": "new" }, config: { proof: { accept: ["agents_check"], max_waived: 0 } } },
-      { control: green }
+      roomOf(green)
     ],
     [
       "of which nobody can tell since when",
       { files: { "test.js": "new" }, before: { "test.js": { _tag: "unknown" } } },
-      { control: green }
+      roomOf(green)
     ],
     [
       "which is a build file of this run",
       { check: "make test", files: { Makefile: "test:\n" } },
-      { written: ["Makefile"], control: green }
+      { written: ["Makefile"], ...roomOf(green) }
     ],
     [
       "which is an older build file",
       { check: "make test", files: { Makefile: "test:\n" }, before: { Makefile: text("all:\n") } },
-      { control: green }
+      roomOf(green)
     ],
     [
       "which is an older build file that is no text",
       { check: "make test", files: { Makefile: "x" }, before: { Makefile: { _tag: "unknown" } } },
-      { control: green }
+      roomOf(green)
     ],
     [
       "which is a script of this run",
@@ -288,7 +288,7 @@ describe("a command that has passed and failed before", () => {
         files: { "package.json": '{"scripts":{"test":"x"}}' },
         before: { "package.json": text("{}") }
       },
-      { written: ["package.json"], control: green }
+      { written: ["package.json"], ...roomOf(green) }
     ],
     [
       "which is an older script",
@@ -297,7 +297,7 @@ describe("a command that has passed and failed before", () => {
         files: { "package.json": '{"scripts":{"test":"x"}}' },
         before: { "package.json": text('{"scripts":{"test":"x"}}') }
       },
-      { control: green }
+      roomOf(green)
     ],
     [
       "which is an older script that was changed",
@@ -308,7 +308,7 @@ describe("a command that has passed and failed before", () => {
         before: { "package.json": text('{"scripts":{"test":"x"}}') },
         command: ofCopies(({ written }) => ({ exit_code: written.some((one) => one.includes('"x"')) ? 0 : 9 }))
       },
-      { changed: ["package.json"], as_written: green }
+      { changed: ["package.json"], ...roomOf(green, "package.json") }
     ],
     [
       "which is an older script that is gone",
@@ -318,11 +318,11 @@ describe("a command that has passed and failed before", () => {
         before: { "package.json": text('{"scripts":{"test":"x"}}') },
         command: ofCopies(({ written }) => ({ exit_code: written.includes("package.json: as before") ? 0 : 9 }))
       },
-      { changed: ["package.json"], as_written: green }
+      { changed: ["package.json"], ...roomOf(green, "package.json") }
     ]
   ])("and rests on something %s", (_, looked, expected) => {
-    const { as_written, changed, control, tests, without, written } = lookedAt(looked).seen
-    const known = Object.entries({ as_written, changed, control, tests, without, written }).filter(
+    const { changed, changed_tests, clean_room, lost_tests, without, written } = lookedAt(looked).seen
+    const known = Object.entries({ changed, changed_tests, clean_room, lost_tests, without, written }).filter(
       ([, value]) => value !== undefined
     )
     assert.deepStrictEqual(Object.fromEntries(known), expected)

@@ -45,6 +45,8 @@ export interface Memory {
   readonly head?: string | null
   /** What there was when the run began. */
   readonly before?: Readonly<Record<string, Before>>
+  /** Files that are not what they were, as far as they are looked for. */
+  readonly changed?: ReadonlyArray<string>
   /** How a command ends in the project, or in a copy of it in which these files were written. */
   readonly command?: (
     request: CommandRequest,
@@ -158,7 +160,7 @@ export const inMemory = (memory: Memory) => {
         Effect.sync(() => {
           made.get(directory)?.written.push(...paths.map((path) => `${path}: as before`))
         }),
-      restoreWhere: () => Effect.succeed([])
+      changedIn: (_, __, isWanted) => Effect.succeed((memory.changed ?? []).filter(isWanted))
     }),
     Layer.mock(Syntax, {
       outline: () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskSpec } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { isWorkOf } from "../../../packages/plugins/src/policies/execution/commands/activities.ts"
+import { isWorkOf } from "../../../packages/plugins/src/policies/execution/commands/checkFiles.ts"
 import { namedBy, scriptIn, withScript } from "../../../packages/plugins/src/policies/execution/commands/named.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 

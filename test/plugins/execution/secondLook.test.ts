@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CheckRun, WeakReason } from "@proofline/kernel"
+import type { CheckRun, ProofConfig, ScratchRun, WeakReason } from "@proofline/kernel"
 import { Effect } from "effect"
 import { repository } from "../git-scratch-checkouts/support.ts"
 import { attempted } from "./stage.ts"
@@ -11,6 +11,7 @@ interface Passed {
   readonly before: Readonly<Record<string, string>>
   readonly after: Readonly<Record<string, string>>
   readonly accept?: ReadonlyArray<WeakReason>
+  readonly proof?: Partial<ProofConfig>
   readonly instruction?: string
   /** A piece of evidence for an item of the task; none: the command alone shows the work. */
   readonly evidence?: string
@@ -23,112 +24,236 @@ interface Passed {
 const two = { before: { "rules.txt": "one\n" }, after: { "rules.txt": "two\n" } }
 const bent = { before: { "check.sh": "exit 3\n" }, after: { "check.sh": "exit 0\n" } }
 const fresh = { before: {}, after: { "check.sh": "exit 0\n" } }
+
+/** Tests of Node. */
+const tests = (...all: ReadonlyArray<string>): string =>
+  [
+    'import assert from "node:assert"',
+    'import { test } from "node:test"',
+    'import { a } from "./a.mjs"',
+    ...all,
+    ""
+  ].join("\n")
+const aTest = (name: string, body: string, kind = ""): string =>
+  `test${kind === "" ? "" : `.${kind}`}("${name}", () => {\n  ${body}\n})`
+const one = "assert.equal(a, 2)"
+const two_ = "assert.ok(a > 1)"
+const ofTests = {
+  check: "node --test",
+  before: { "a.mjs": "export const a = 1\n", "a.test.mjs": tests(aTest("one", one), aTest("two", two_)) }
+}
 const looksForTwo = '{"scripts":{"test":"grep -q two rules.txt"}}'
 
 const cases: ReadonlyArray<Passed> = [
-  { what: "looks at the work", check: "grep -q two rules.txt", ...two, comes: { control: 0, status: "completed" } },
-  { what: "passed before the work too", check: "true", ...two, comes: { status: "failed" } },
-  { what: "names the project", check: "grep -q two $ROOT/rules.txt", ...two, comes: { status: "failed" } },
+  { what: "looks at the work", check: "grep -q two rules.txt", ...two, comes: { room: 0, status: "completed" } },
+  { what: "passed before the work too", check: "true", ...two, comes: { room: 0, status: "failed" } },
+  {
+    what: "names the project",
+    check: "grep -q two $ROOT/rules.txt",
+    ...two,
+    comes: { room: "untried", status: "failed" }
+  },
   {
     what: "passes in the project alone",
     check: "test -s ../made.txt",
     before: {},
     after: { "../made.txt": "more\n" },
-    comes: { control: 1, status: "failed" }
+    comes: { room: 1, status: "retrying" }
   },
   {
     what: "stands beside evidence",
     check: "grep -q two rules.txt",
     ...two,
     evidence: "rules.txt:1",
-    comes: { status: "completed" }
+    comes: { room: 0, status: "completed" }
   },
   {
     what: "runs a script that the agent has bent",
     check: "sh check.sh",
     isShared: true,
     ...bent,
-    comes: { changed: ["check.sh"], as_written: 3, status: "retrying" }
+    comes: { changed: ["check.sh"], room: 3, restored: ["check.sh"], status: "retrying" }
   },
   {
     what: "runs a bent script, which the user accepts",
     check: "sh check.sh",
     ...bent,
     accept: ["check_changed"],
-    comes: { changed: ["check.sh"], control: 0, status: "completed" }
+    comes: { changed: ["check.sh"], room: 0, status: "completed" }
   },
   {
     what: "runs a script that is the work itself",
     check: "sh check.sh",
     ...bent,
     instruction: "Write the check in check.sh.",
-    comes: { control: 0, status: "completed" }
+    comes: { room: 0, status: "completed" }
   },
   {
     what: "runs a script that says the same in other words",
     check: "sh check.sh",
     before: { ...two.before, "check.sh": "grep -q two rules.txt\n" },
     after: { ...two.after, "check.sh": "# looks\ngrep -q two rules.txt\n" },
-    comes: { changed: ["check.sh"], as_written: 0, status: "completed" }
+    comes: { changed: ["check.sh"], room: 0, restored: ["check.sh"], status: "completed" }
   },
   {
     what: "runs a script of package.json that the agent has bent",
     check: "npm test --silent",
     before: { "package.json": '{"scripts":{"test":"exit 4"}}' },
     after: { "package.json": '{"scripts":{"test":"exit 0"}}' },
-    comes: { changed: ["package.json"], as_written: 4, status: "retrying" }
+    comes: { changed: ["package.json"], room: 4, restored: ["package.json"], status: "retrying" }
   },
   {
     what: "runs a script of a package.json that has changed elsewhere",
     check: "npm test --silent",
     before: { ...two.before, "package.json": looksForTwo },
     after: { ...two.after, "package.json": looksForTwo.replace("{", '{"name":"a",') },
-    comes: { control: 0, status: "completed" }
+    comes: { room: 0, status: "completed" }
   },
   {
     what: "runs nothing but what the agent wrote",
     check: "sh check.sh",
     ...fresh,
-    comes: { written: ["check.sh"], control: 0, status: "failed" }
+    comes: { written: ["check.sh"], room: 0, status: "failed" }
   },
   {
     what: "runs what the agent wrote, which the user accepts",
     check: "sh check.sh",
     ...fresh,
     accept: ["agents_check"],
-    comes: { control: 0, status: "completed" }
+    comes: { room: 0, status: "completed" }
   },
   {
     what: "runs what the agent wrote among others",
     check: "sh check.sh && grep -q two rules.txt",
     before: two.before,
     after: { ...two.after, ...fresh.after },
-    comes: { written: ["check.sh"], without: 1, control: 0, status: "completed" }
+    comes: { written: ["check.sh"], without: 1, room: 0, status: "completed" }
   },
   {
     what: "runs tests that it does not name, and the agent has emptied one",
-    check: "node --test",
-    before: {
-      "a.mjs": "export const a = 1\n",
-      "a.test.mjs": 'import { a } from "./a.mjs"\nif (a !== 2) throw new Error("no")\n'
-    },
+    ...ofTests,
     after: { "a.test.mjs": "// nothing\n" },
-    comes: { tests: ["a.test.mjs"], control: 1, status: "failed" }
+    comes: {
+      ...{ changed: ["a.test.mjs"], room: 1, restored: ["a.test.mjs"] },
+      ...{ lost_tests: ["one vanished", "two vanished"], status: "retrying" }
+    }
+  },
+  {
+    what: "runs tests that the agent has weakened, and the work is done too",
+    ...ofTests,
+    after: {
+      "a.mjs": "export const a = 2\n",
+      "a.test.mjs": tests(aTest("one", "assert.ok(a)"), aTest("two", "", "skip"))
+    },
+    comes: {
+      ...{ changed: ["a.test.mjs"], room: 0, restored: ["a.test.mjs"] },
+      ...{ lost_tests: ["two skipped"], changed_tests: ["one changed"], status: "retrying" }
+    }
+  },
+  {
+    what: "runs tests that the agent has weakened, which the user accepts",
+    ...ofTests,
+    after: { "a.test.mjs": tests(aTest("one", "assert.ok(a)")) },
+    accept: ["check_changed"],
+    comes: {
+      ...{ changed: ["a.test.mjs"], room: 0, changed_tests: ["one changed", "two vanished"] },
+      status: "completed"
+    }
+  },
+  {
+    what: "runs tests of which one has another name and one lies elsewhere now",
+    ...ofTests,
+    after: {
+      "a.mjs": "export const a = 2\n",
+      "a.test.mjs": tests(aTest("first", one)),
+      "b.test.mjs": tests(aTest("two", two_))
+    },
+    comes: {
+      ...{ changed: ["a.test.mjs"], room: 0, restored: ["a.test.mjs"], left_out: ["b.test.mjs"] },
+      status: "completed"
+    }
+  },
+  {
+    what: "runs tests that the task is about",
+    ...ofTests,
+    after: { "a.test.mjs": tests(aTest("one", "assert.ok(a)")) },
+    instruction: "Change the tests in a.test.mjs.",
+    comes: { room: 0, status: "completed" }
+  },
+  {
+    what: "runs tests that the task is about and that the user protects",
+    ...ofTests,
+    after: { "a.test.mjs": tests(aTest("one", "assert.ok(a)")) },
+    instruction: "Change the tests in a.test.mjs.",
+    proof: { protected: ["*.test.mjs"] },
+    comes: {
+      ...{ changed: ["a.test.mjs"], room: 1, restored: ["a.test.mjs"] },
+      ...{ lost_tests: ["two vanished"], changed_tests: ["one changed"], status: "retrying" }
+    }
+  },
+  {
+    what: "looks at a file that the user protects",
+    check: "cmp -s wanted.txt got.txt",
+    before: { "wanted.txt": "2\n", "got.txt": "1\n" },
+    after: { "wanted.txt": "1\n" },
+    proof: { protected: ["wanted.*"] },
+    comes: { changed: ["wanted.txt"], room: 1, restored: ["wanted.txt"], status: "retrying" }
+  },
+  {
+    what: "runs new tests and nothing else",
+    check: "sh -c 'ls *.test.mjs && node --test *.test.mjs'",
+    before: { "a.mjs": "export const a = 1\n" },
+    after: { "a.mjs": "export const a = 2\n", "a.test.mjs": tests(aTest("one", one)) },
+    comes: { room: 2, left_out: ["a.test.mjs"], with_new: 0, status: "failed" }
+  },
+  {
+    what: "runs new tests beside evidence",
+    check: "sh -c 'ls *.test.mjs && node --test *.test.mjs'",
+    before: { "a.mjs": "export const a = 1\n" },
+    after: { "a.mjs": "export const a = 2\n", "a.test.mjs": tests(aTest("one", one)) },
+    evidence: "a.mjs:1",
+    comes: { room: 2, left_out: ["a.test.mjs"], with_new: 0, status: "completed" }
+  },
+  {
+    what: "passes in the project alone, where the user wants that",
+    check: "test -s ../made.txt",
+    before: {},
+    after: { "../made.txt": "more\n" },
+    proof: { clean_room: false },
+    comes: { room: "off", status: "completed" }
+  },
+  {
+    what: "runs a script that the agent has bent, where the user wants no clean room",
+    check: "sh check.sh",
+    ...bent,
+    proof: { clean_room: false },
+    comes: { changed: ["check.sh"], room: "off", status: "failed" }
   }
 ]
 
-const codesOf = (run: CheckRun) => {
-  const { as_written, changed, control, tests, without, written } = run
-  const codes = { as_written, control, without }
-  const ran = Object.entries(codes).flatMap(([name, one]) => (one === undefined ? [] : [[name, one.run?.exit_code]]))
-  const found = Object.entries({ changed, tests, written }).filter(([, files]) => files !== undefined)
-  return Object.fromEntries([...ran, ...found])
+const codeOf = (run: ScratchRun | null | undefined) => {
+  if (run == null) return run === null ? "off" : undefined
+  return run.run === null ? "untried" : run.run.exit_code
+}
+
+const codesOf = ({ changed, changed_tests, clean_room, lost_tests, without, written }: CheckRun) => {
+  const { left_out = [], restored = [], with_new } = clean_room ?? {}
+  const named = (all: CheckRun["lost_tests"]) => all?.map(({ how, test }) => `${test} ${how}`)
+  const found = {
+    ...{ room: codeOf(clean_room), with_new: codeOf(with_new), without: codeOf(without) },
+    ...{ changed, written, lost_tests: named(lost_tests), changed_tests: named(changed_tests) },
+    ...{
+      restored: restored.length === 0 ? undefined : restored,
+      left_out: left_out.length === 0 ? undefined : left_out
+    }
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
 
 describe("a command of the user that has passed", () => {
   it.live.each(cases.map((one) => [one.what, one] as const))("given that it %s, then that is found", ([, one]) =>
     Effect.gen(function* () {
-      const { accept = [], after, before, check, comes, evidence, instruction, isShared = false } = one
+      const { accept = [], after, before, check, comes, evidence, instruction, isShared = false, proof = {} } = one
       const place = yield* repository(before)
       const { runs, task } = yield* attempted(place, {
         checks: Array(isShared ? 2 : 1).fill(check.replace("$ROOT", place.root)),
@@ -136,7 +261,7 @@ describe("a command of the user that has passed", () => {
         report: evidence === undefined ? [] : [{ item: "add two", status: "done", evidence }],
         isBaseChecked: true,
         instruction,
-        config: { proof: { accept, max_waived: 1 } },
+        config: { proof: { accept, max_waived: 1, ...proof } },
         files: after
       })
       const [run, same = run] = runs as readonly [CheckRun, CheckRun?]

@@ -40,7 +40,7 @@ import {
   type VerificationRequest,
   type Verified
 } from "@proofline/plugins/policies/requirements"
-import { ScratchProjects } from "@proofline/plugins/ports"
+import { ScratchProjects, Syntax } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { judge } from "../../kernel/support/judge.ts"
 import { digest } from "../../kernel/support/recorded.ts"
@@ -177,7 +177,8 @@ export const pluginsOf = (stage: Stage) =>
         // the project itself: what a copy of it may lack is none of the loop's business
         Layer.mock(ScratchProjects, {
           make: () => Effect.succeed({ directory: stage.root, write: () => Effect.void })
-        })
+        }),
+        Layer.mock(Syntax, { outline: () => Effect.succeed(null) })
       ).pipe(Layer.provideMerge(blobs({ directory: Path.join(stage.root, ".blobs") })), Layer.provideMerge(nodeDigest))
     )
   )

@@ -60,7 +60,7 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
       before: () => Effect.succeed({ _tag: "unknown" }),
       isIgnored: () => Effect.succeed(false),
       restore: () => Effect.die("Nothing is restored for a check."),
-      restoreWhere: () => Effect.die("Nothing is restored for a check.")
+      changedIn: () => Effect.die("Nothing is restored for a check.")
     })
   )
   return yield* Effect.provide(checkAll(options, templates), world)

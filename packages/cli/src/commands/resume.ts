@@ -2,6 +2,7 @@ import { Digest, Engine, ResumeRun, type RunConfig, type RunStatus } from "@proo
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { flagName, proofOptions } from "@proofline/plugins/options"
 import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
@@ -14,6 +15,7 @@ import {
   type LoopFlags,
   type RunFlags,
   resolveConfig,
+  saysProof,
   withConflictResolution,
   workersOf
 } from "../settings.ts"
@@ -123,7 +125,7 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const decided = withConflictResolution(resolved.success, options.conflict_resolution)
   // a run that began without a choice of what counts as proof is judged as it was
-  if (decided.proof === null && ((options.accept ?? []).length > 0 || options.max_waived !== undefined)) {
+  if (decided.proof === null && saysProof(options)) {
     return yield* stop(exitCodes.usage, proofNotAsked(before.run.run_id))
   }
   const judged = judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }, options)
@@ -138,7 +140,9 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
 const proofNotAsked = (run: string): Problem => ({
   code: "proof_not_asked",
   message: `${run} began before there was a choice of what counts as proof, and is judged as it was then.`,
-  hint: "Leave --accept and --max-waived out, or start its file again."
+  hint: `Leave ${Object.keys(proofOptions)
+    .map((key) => `--${flagName(key)}`)
+    .join(", ")} out, or start its file again.`
 })
 
 /** Holds the run, checks its log, and drives it to its end with `config`. */

@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { saysProof } from "../settings.ts"
 import { baseOf } from "./base.ts"
 import { existingProject, projectConfig } from "./files.ts"
 import { projectOversight } from "./oversight.ts"
@@ -100,13 +101,12 @@ export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, opt
       const run = yield* runningSession(paths)
       // a name that means no commit is said before anybody works
       if (run === undefined && options.base !== undefined) yield* baseOf(options)
-      const { accept = [], base, flag, gate, intent, max_waived } = options
-      const isSaid = [base, options.contract, intent, gate, max_waived, ...accept, ...flag].some(
-        (one) => one !== undefined
-      )
+      const { base, flag, gate, intent } = options
+      const isSaid =
+        saysProof(options) || [base, options.contract, intent, gate, ...flag].some((one) => one !== undefined)
       if (run !== undefined && isSaid) {
         yield* say(
-          `${run} goes on under the contract and from the base it began with; --contract, --intent, --gate, --flag, --accept, --max-waived and --base are for a new run.`
+          `${run} goes on under the contract and from the base it began with; --contract, --intent, --gate, --flag, --base and what says what counts as proof (--accept, …) are for a new run.`
         )
       }
     })

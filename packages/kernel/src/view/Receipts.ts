@@ -6,7 +6,8 @@ import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
 import { isShown, RunProof, Verdict } from "../modules/run/obligations.ts"
 import { kindOf } from "../modules/run/points.ts"
-import { hasPassed } from "../modules/tasks/checks.ts"
+import { Census, type CheckRun, TestChange } from "../modules/tasks/CheckRun.ts"
+import { hasPassed, isGreen } from "../modules/tasks/checks.ts"
 import { Receipt, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { TaskStatus } from "../modules/tasks/schemas.ts"
 import { type HasTasks, type ItemState, ownItemsOf, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
@@ -35,7 +36,13 @@ export const VerifierRun = Schema.Struct({
   output_sha256: Schema.NullOr(Schema.String),
   passed: Schema.Boolean,
   /** Whether the cited lines bear it; null: not asked for. */
-  ablation: Schema.NullOr(Schema.Literals(["load_bearing", "vacuous", "unproven"]))
+  ablation: Schema.NullOr(Schema.Literals(["load_bearing", "vacuous", "unproven"])),
+  /** Of the run that decides: in the clean room where there is one. Left out: no runner reported tests. */
+  census: Schema.optionalKey(Census),
+  /** Whether it passed in the clean room; null: the user has turned it off. Left out: it was not run there. */
+  clean_room: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  /** Tests that are not what they were before the run. Left out: none. */
+  changed_tests: Schema.optionalKey(Schema.Array(TestChange))
 })
 export type VerifierRun = typeof VerifierRun.Type
 
@@ -247,6 +254,17 @@ export const withTaskRuns = (
   }
 }
 
+/** What the run in the clean room says beside the exit code. */
+const deciding = ({ census: own, changed_tests, clean_room, lost_tests }: CheckRun) => {
+  const census = clean_room?.with_new?.run?.census ?? clean_room?.run?.census ?? own
+  const tests = [...(lost_tests ?? []), ...(changed_tests ?? [])]
+  return {
+    ...(census === undefined ? {} : { census }),
+    ...(clean_room === undefined ? {} : { clean_room: clean_room === null ? null : isGreen(clean_room) }),
+    ...(tests.length === 0 ? {} : { changed_tests: tests })
+  }
+}
+
 const itemReceipt = (task: TaskState, item: ItemState, index: number, events: TaskEvents): ItemReceipt | null => {
   const accepted = Option.getOrUndefined(HashMap.get(events.accepted, index))
   if (!isShown(item.verdict) || item.receipt === null || accepted === undefined) return null
@@ -275,7 +293,8 @@ const itemReceipt = (task: TaskState, item: ItemState, index: number, events: Ta
         timed_out: check.timed_out,
         output_sha256: check.output?.sha256 ?? null,
         passed: hasPassed(check),
-        ablation: check.ablation?.verdict ?? null
+        ablation: check.ablation?.verdict ?? null,
+        ...deciding(check)
       })),
     review:
       judgment === null

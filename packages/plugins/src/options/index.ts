@@ -9,6 +9,7 @@ export {
   loopOptions,
   type Preset,
   presets,
+  proofOptions,
   type RunDefaults,
   type RunOption,
   type RunOptions,

@@ -194,8 +194,34 @@ export const runOptions = {
     schema: number(0, 1),
     description: "Share of the items of a task that may be skipped with a reason; one may be in any case.",
     default: defaultProof.max_waived
+  },
+  clean_room: {
+    schema: trueOrFalse,
+    title: "Clean room",
+    description:
+      "A command of yours that passes is run again in a fresh copy of the work, with tests, fixtures, scripts and settings of runners as they were before the run; that run decides. false: the run in the project decides.",
+    default: true
+  },
+  protected: {
+    schema: list(text("a glob"), "globs"),
+    title: "Protected files",
+    description:
+      "Files that your commands rest on, beside those that are found: globs relative to the project. In the clean room they are as they were before the run, whatever a task says of them.",
+    examples: [["scripts/check/**", "e2e/*.json"]],
+    default: []
+  },
+  test_reports: {
+    schema: list(text("a glob"), "globs"),
+    title: "Reports of test runners",
+    description:
+      "Where test runners write their reports, beside the usual places: globs relative to the project. They are read after every command.",
+    examples: [["out/junit/*.xml"]],
+    default: []
   }
 } satisfies RunOptions
+
+/** What counts as proof: flags, and keys of the section `proof`. */
+export const proofOptions = Struct.pick(runOptions, ["accept", "max_waived", "clean_room", "protected", "test_reports"])
 
 /** How a task is split: flags of `chunk`, and keys of the section `chunking`. */
 export const splitOptions = {

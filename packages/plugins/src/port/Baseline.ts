@@ -49,8 +49,8 @@ export class Baseline extends Context.Service<
      * there as the commit has them. With `paths` these only, wherever they are kept. Absolute path.
      */
     readonly restore: (base: Base, directory: string, paths?: ReadonlyArray<string>) => Effect.Effect<void, BaseRefused>
-    /** The same for all files whose paths are wanted; answers those that were not what they were, as paths. */
-    readonly restoreWhere: (
+    /** Paths of a directory, among those that are wanted, whose files are not what they were; absent ones too. */
+    readonly changedIn: (
       base: Base,
       directory: string,
       isWanted: (path: string) => boolean

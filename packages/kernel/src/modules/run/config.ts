@@ -118,7 +118,13 @@ export const ProofConfig = Schema.Struct({
   /** Reasons that the user accepts: what they hold for counts as done, and is called weak. */
   accept: Schema.Array(WeakReason),
   /** Share of the items of a task, from 0 to 1, that may be skipped with a reason; one may be in any case. */
-  max_waived: Schema.Finite
+  max_waived: Schema.Finite,
+  /** False: commands of the user are not run again in a clean room. Left out, as in old logs: they are. */
+  clean_room: Schema.optionalKey(Schema.Boolean),
+  /** Globs of files that checks rest on, beside those that are found: in the clean room they are what they were. */
+  protected: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Globs of files that test runners write their reports to, beside those that are found. */
+  test_reports: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type ProofConfig = typeof ProofConfig.Type
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { BlobRef } from "../../base/Blob.ts"
+import { Census } from "./CheckRun.ts"
 
 /** A file that a command names, as it was at the base; of a script in a package file the text of that script. */
 export const RestsOn = Schema.Struct({
@@ -13,7 +14,7 @@ export type RestsOn = typeof RestsOn.Type
 /** A command of the user that was run on the project as it was before the run. */
 export const BaseCheck = Schema.Struct({
   command: Schema.String,
-  /** `green`: it passed without the work. `red`: it did not. `unknown`: it could not be run, for the reason in `message`. */
+  /** `green`: it passed without the work. `red`: it did not, or ran no tests. `unknown`: it could not be run, for the reason in `message`. */
   outcome: Schema.Literals(["red", "green", "unknown"]),
   /** Empty unless `unknown`. */
   message: Schema.String,
@@ -24,6 +25,8 @@ export const BaseCheck = Schema.Struct({
   output: Schema.NullOr(BlobRef),
   /** The end of the output, at most 2,000 characters. */
   output_tail: Schema.String,
+  /** Left out: no runner reported tests. */
+  census: Schema.optionalKey(Census),
   /** Files of the project that it names and that were there. */
   rests_on: Schema.Array(RestsOn)
 })

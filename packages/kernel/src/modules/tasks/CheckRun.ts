@@ -1,12 +1,28 @@
 import { Schema } from "effect"
 import { BlobRef } from "../../base/Blob.ts"
 
-/** How a check ended in one of the throw-away checkouts of an ablation. */
+/** Tests of one command, as their runners reported them. */
+export const Census = Schema.Struct({
+  /** The kinds of reports that were read, such as `junit` and `tap`. */
+  formats: Schema.Array(Schema.String),
+  passed: Schema.Int,
+  failed: Schema.Int,
+  skipped: Schema.Int,
+  /** JSON: an array of `{name, file, status}` of those whose names were told; null: none. */
+  tests: Schema.NullOr(BlobRef)
+}).annotate({ identifier: "Census", description: "Tests of a command, as their runners reported them." })
+export type Census = typeof Census.Type
+
+/** Left out: no runner reported any. */
+const withCensus = { census: Schema.optionalKey(Census) }
+
+/** How a check ended in a throw-away checkout. */
 const AblationRun = Schema.Struct({
   exit_code: Schema.NullOr(Schema.Int),
   timed_out: Schema.Boolean,
   duration_ms: Schema.Int,
-  output: Schema.NullOr(BlobRef)
+  output: Schema.NullOr(BlobRef),
+  ...withCensus
 })
 export type AblationRun = typeof AblationRun.Type
 
@@ -30,6 +46,29 @@ export const ScratchRun = Schema.Struct({
 })
 export type ScratchRun = typeof ScratchRun.Type
 
+/** The run that decides: in a fresh copy of the work, with what the check rests on as it was before the run. */
+export const CleanRoom = Schema.Struct({
+  ...ScratchRun.fields,
+  /** Files of the check that the copy has as they were before the run, because they are not any more. */
+  restored: Schema.Array(Schema.String),
+  /** Tests, fixtures and settings of runners that are new: the copy does not have them. */
+  left_out: Schema.Array(Schema.String),
+  /** In a copy that has the new ones too; left out: not asked for. */
+  with_new: Schema.optionalKey(ScratchRun)
+})
+export type CleanRoom = typeof CleanRoom.Type
+
+/** A test that was there before the run and is not what it was. */
+export const TestChange = Schema.Struct({
+  /** Its name, as it stands in the file or as its runner says it. */
+  test: Schema.String,
+  /** The file that it was in; null: its runner does not say. */
+  path: Schema.NullOr(Schema.String),
+  /** `weakened`: it lost assertions. `changed`: it asserts something else. */
+  how: Schema.Literals(["vanished", "skipped", "weakened", "changed"])
+})
+export type TestChange = typeof TestChange.Type
+
 /** One shell command that was run to verify an attempt. */
 export const CheckRun = Schema.Struct({
   command: Schema.String,
@@ -44,13 +83,20 @@ export const CheckRun = Schema.Struct({
   output_tail: Schema.String,
   /** Null: not asked for. */
   ablation: Schema.NullOr(Ablation),
+  ...withCensus,
   /** Files on which it rests that were there before the run and are not what they were; left out: none, or nobody looked. */
   changed: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** In a copy of the project in which these files are what they were; left out: not asked for. */
+  /** The run in the clean room; null: the user has turned it off; left out: not asked for. */
+  clean_room: Schema.optionalKey(Schema.NullOr(CleanRoom)),
+  /** Tests that count against it; left out: none, or nobody looked. */
+  lost_tests: Schema.optionalKey(Schema.Array(TestChange)),
+  /** Tests that are not what they were, and do not count against it; left out: none, or nobody looked. */
+  changed_tests: Schema.optionalKey(Schema.Array(TestChange)),
+  /** Before there was a clean room: in a copy of the project in which the files of `changed` are what they were. */
   as_written: Schema.optionalKey(ScratchRun),
-  /** In a copy of the project as it is, to tell that a copy lacks nothing; left out: not asked for. */
+  /** Before there was a clean room: in a copy of the project as it is, to tell that a copy lacks nothing. */
   control: Schema.optionalKey(ScratchRun),
-  /** Test files of which the copy of `control` has what was there before the run; left out: none. */
+  /** Test files of which the copy of `control` has what was there before the run. */
   tests: Schema.optionalKey(Schema.Array(Schema.String)),
   /** What it runs and what was not there before the run: scripts, tests, a build file; left out: nothing, or nobody looked. */
   written: Schema.optionalKey(Schema.Array(Schema.String)),

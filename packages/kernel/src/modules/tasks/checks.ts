@@ -1,5 +1,5 @@
 import type { HasRun } from "../run/state.ts"
-import type { CheckRun, ScratchRun } from "./CheckRun.ts"
+import type { CheckRun, CleanRoom, ScratchRun, TestChange } from "./CheckRun.ts"
 import type { TaskState } from "./state.ts"
 
 /** A shell command that decides about a task, or about the item with this index. */
@@ -30,17 +30,33 @@ export const hasChecks = ({ spec }: TaskState): boolean =>
   spec.checks.length > 0 || spec.checklist.some(({ check }) => check !== undefined)
 
 export const hasPassed = (run: CheckRun): boolean =>
-  run.exit_code === 0 &&
-  !run.timed_out &&
+  hasEndedWell(run) &&
+  !ranNoTests(run) &&
   (run.ablation === null || run.ablation.verdict === "load_bearing") &&
-  (run.as_written === undefined || isGreen(run.as_written))
+  !isBent(run)
+
+const hasEndedWell = ({ exit_code, timed_out }: Pick<CheckRun, "exit_code" | "timed_out">): boolean =>
+  exit_code === 0 && !timed_out
+
+/** It was there to run tests, and ran none. */
+export const ranNoTests = ({ census }: Pick<CheckRun, "census">): boolean =>
+  census !== undefined && census.passed + census.failed === 0
 
 /** It passed in a copy of the project too. */
-export const isGreen = ({ run }: ScratchRun): boolean => run !== null && run.exit_code === 0 && !run.timed_out
+export const isGreen = ({ run }: ScratchRun): boolean => run !== null && hasEndedWell(run) && !ranNoTests(run)
 
-/** It passes only because what it rests on was changed. */
+/** It passes in the project alone, or only because what it rests on was changed. */
 const isBent = (run: CheckRun): boolean =>
-  run.exit_code === 0 && !run.timed_out && run.as_written !== undefined && !isGreen(run.as_written)
+  hasEndedWell(run) &&
+  ((run.as_written !== undefined && !isGreen(run.as_written)) ||
+    (run.lost_tests ?? []).length > 0 ||
+    !holdsInCleanRoom(run.clean_room ?? null))
+
+/** A copy that cannot be made says nothing, unless something had to be put back in it. */
+const holdsInCleanRoom = (room: CleanRoom | null): boolean =>
+  room === null ||
+  (room.run === null ? room.restored.length === 0 : isGreen(room)) ||
+  (room.with_new !== undefined && isGreen(room.with_new))
 
 /** What should have been run and was not: that is no pass either. */
 export const missingChecks = (state: HasRun, task: TaskState, runs: ReadonlyArray<CheckRun>): ReadonlyArray<Check> =>
@@ -57,7 +73,7 @@ export const missingChecks = (state: HasRun, task: TaskState, runs: ReadonlyArra
 
 /** The check passed, but its ablation could not be run: it neither proves nor refutes the item. */
 export const isUntried = (check: CheckRun): boolean =>
-  check.exit_code === 0 && !check.timed_out && !isBent(check) && check.ablation?.verdict === "unproven"
+  hasEndedWell(check) && !ranNoTests(check) && !isBent(check) && check.ablation?.verdict === "unproven"
 
 /** What follows for items whose own commands have not passed. */
 export const itemVerdicts = (checks: ReadonlyArray<CheckRun>) =>
@@ -78,14 +94,57 @@ export const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyA
   const vacuous = failed.filter((check) => check.exit_code === 0 && check.ablation?.verdict === "vacuous")
   return [
     ...(open.length === 0 ? [] : [`Checks failed: ${open.join("; ")}.`]),
+    ...failed.filter((check) => hasEndedWell(check) && ranNoTests(check)).map(withoutTests),
     ...failed.filter(isBent).map(bent),
     ...vacuous.map(({ ablation, command }) => `\`${command}\` shows nothing: ${ablation?.message ?? ""}`),
     ...(failed.some(isUntried) ? [untried(failed.filter(isUntried))] : [])
   ].join(" ")
 }
 
-const bent = ({ as_written, changed = [], command }: CheckRun): string =>
-  `\`${command}\` counts only with what it rests on as the user wrote it: ${changed.join(", ")} ${changed.length === 1 ? "was" : "were"} changed in this run. ${as_written?.message ?? ""} Put ${changed.length === 1 ? "it" : "them"} back, or make it pass there too.`
+const withoutTests = ({ census, command }: CheckRun): string =>
+  census === undefined || census.skipped === 0
+    ? `\`${command}\` ran no tests, so it shows nothing. Make it find its tests.`
+    : `\`${command}\` ran no tests, all ${census.skipped} are skipped, so it shows nothing. Let them run.`
+
+const bent = (run: CheckRun): string => {
+  const { as_written, changed = [], clean_room, command, lost_tests = [] } = run
+  if (as_written !== undefined)
+    return `\`${command}\` counts only with what it rests on as the user wrote it: ${namedAs(changed)} changed in this run. ${as_written.message} ${putBack(changed)}`
+  const lost =
+    lost_tests.length === 0
+      ? []
+      : [`\`${command}\` counts only with the tests that were there before: ${testsNamed(lost_tests)}. Put them back.`]
+  const room = clean_room ?? null
+  if (room === null || holdsInCleanRoom(room)) return lost.join(" ")
+  const { message, restored } = room
+  const where =
+    restored.length === 0
+      ? `\`${command}\` passes in the project and not in a fresh copy of it. ${message} Make it need nothing but the files of the project; where that cannot be, the user can say \`clean_room: false\` under \`proof\` in proofline.yaml.`
+      : `\`${command}\` counts only with what it rests on as it was before this run: ${namedAs(restored)} changed. ${message} ${putBack(restored)}`
+  return [where, ...lost].join(" ")
+}
+
+const namedAs = (paths: ReadonlyArray<string>): string => `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"}`
+
+const putBack = (paths: ReadonlyArray<string>): string =>
+  `Put ${paths.length === 1 ? "it" : "them"} back, or make it pass there too.`
+
+const maxNamed = 10
+
+/** Tests with what became of them, in a sentence. */
+export const testsNamed = (tests: ReadonlyArray<TestChange>): string => {
+  const named = tests
+    .slice(0, maxNamed)
+    .map(({ how, path, test }) => `"${test}"${path === null ? "" : ` (${path})`} ${becameOf[how]}`)
+  return [...named, ...(tests.length > maxNamed ? [`${tests.length - maxNamed} more`] : [])].join("; ")
+}
+
+const becameOf = {
+  vanished: "is gone",
+  skipped: "is skipped now",
+  weakened: "lost assertions",
+  changed: "asserts something else"
+} as const
 
 /** Items often share a command. */
 export const untried = (checks: ReadonlyArray<CheckRun>): string =>

@@ -42,26 +42,32 @@ export const userCommandProof = (
 ]
 
 const isRedAtBase = (before: BaseCheck | undefined, run: CheckRun, isShownElse: boolean): boolean => {
-  const { as_written, control } = run
+  const { as_written, clean_room, control } = run
   if (before?.outcome !== "red") return false
   // it failed for want of what an agent has written: that is told by another reason
   if (isOfAgent(run)) return true
+  // the user wants no copy to decide
+  if (clean_room === null) return true
   // in a copy of the project it may fail for what the copy lacks: there it must pass now
-  const tried = control ?? as_written
+  const tried = clean_room ?? control ?? as_written
   return tried === undefined ? isShownElse : isGreen(tried)
 }
 
 /** An agent wrote what decides whether it passes: all scripts that it runs, or all tests that were red before. */
-const isOfAgent = ({ control, tests = [], without, written = [] }: CheckRun): boolean =>
+const isOfAgent = ({ clean_room, control, tests = [], without, written = [] }: CheckRun): boolean =>
   (written.length > 0 && (without === undefined || !isRed(without))) ||
-  (tests.length > 0 && control !== undefined && !isGreen(control))
+  (tests.length > 0 && control !== undefined && !isGreen(control)) ||
+  (clean_room?.with_new !== undefined && !isGreen(clean_room))
 
 /** It failed by itself. Where it could not be run nobody knows. */
 const isRed = (tried: NonNullable<CheckRun["without"]>): boolean =>
   tried.run !== null && !isGreen(tried) && tried.run.exit_code !== 126 && tried.run.exit_code !== 127
 
-const isChanged = ({ as_written, changed = [] }: CheckRun): boolean =>
-  changed.length > 0 && (as_written === undefined || !isGreen(as_written))
+/** Nothing says that it passes with what it rests on as it was. */
+const isChanged = ({ as_written, changed = [], clean_room }: CheckRun): boolean => {
+  const before = new Set(clean_room != null && isGreen(clean_room) ? clean_room.restored : [])
+  return changed.some((path) => !before.has(path)) && (as_written === undefined || !isGreen(as_written))
+}
 
 /** What commands show, each once, where nothing else does. One that shows it is enough; the others have passed beside it. */
 export const ofCommands = (

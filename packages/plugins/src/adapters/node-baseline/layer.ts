@@ -71,12 +71,10 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
           if (base_ === null) return yield* lost("What the project was when the run began cannot be read.")
           yield* restore(base_, { root, directory, paths })
         }),
-        restoreWhere: Effect.fnUntraced(function* (base, directory, isWanted) {
+        changedIn: Effect.fnUntraced(function* (base, directory, isWanted) {
           const base_ = yield* known(base)
           if (base_ === null) return yield* lost("What the project was when the run began cannot be read.")
-          const paths = yield* changedIn(base_, directory, isWanted)
-          yield* restore(base_, { root, directory, paths })
-          return paths
+          return yield* changedIn(base_, directory, isWanted)
         })
       }
     })

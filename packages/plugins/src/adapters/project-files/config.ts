@@ -7,6 +7,7 @@ import {
   longestMs,
   type Preset,
   presets,
+  proofOptions,
   type RunDefaults,
   runDefaultsOf,
   runOptions
@@ -232,6 +233,8 @@ const whereverChunking = Object.fromEntries(
   )
 )
 
+const whereverProof = Object.fromEntries(Object.keys(proofOptions).map((key) => [key, "Write it under `proof`."]))
+
 /** What proofline.yaml may say: every key is optional. */
 export const ConfigFile = mapping(
   {
@@ -271,12 +274,7 @@ export const ConfigFile = mapping(
       { title: "Evidence", description: "How strictly evidence is judged." }
     ),
     proof: optional(
-      mapping(
-        {
-          ...fieldsOf(Struct.pick(runOptions, ["accept", "max_waived"]))
-        },
-        "`accept` or `max_waived`"
-      ),
+      mapping(fieldsOf(proofOptions), "`accept`, `max_waived`, `clean_room`, `protected` or `test_reports`"),
       {
         title: "What counts as proof",
         description: "With this section evidence that shows too little is refused, and completed means proven."
@@ -349,7 +347,7 @@ export const ConfigFile = mapping(
       plugins: ["plugin"],
       verifiers: ["verifier", "verify"]
     },
-    misplaced: whereverChunking
+    misplaced: { ...whereverChunking, ...whereverProof }
   }
 )
   .check(definedOnce, definedIsUsed)

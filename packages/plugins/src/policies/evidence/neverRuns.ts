@@ -2,6 +2,7 @@ import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { hidden } from "../../text/parts.ts"
 import { type Asserting, asserts, blanked, withoutTautologies } from "./assertions.ts"
 import { countIn, rowsOf } from "./code.ts"
+import { splitLines } from "./lines.ts"
 import { offsetOf, type Plain, plainOf, rowOf } from "./plain.ts"
 import { hiddenByTag, leftOut, skipRules } from "./skips.ts"
 import { type Statement, statementsOf } from "./testBody.ts"
@@ -12,6 +13,10 @@ export interface FoundTest extends LineRange {
   readonly name: string | null
   /** Why it can show nothing, as the end of a sentence that begins with the test; null: it can. */
   readonly never: string | null
+  /** What leads to its body: name, options, rows of a table. Blanks are one space. */
+  readonly head: string
+  /** What in it can make it fail, each as it stands there with what belongs to it. Blanks are one space. */
+  readonly assertions: ReadonlyArray<string>
 }
 
 /**
@@ -44,15 +49,50 @@ export const neverRuns = (
 const maxShown = 5
 
 /** The tests of a file in their order, suites left out. */
-export const testsOf = (
-  path: string,
-  lines: ReadonlyArray<string>,
-  outline: SourceOutline
-): ReadonlyArray<FoundTest> => {
-  const file = fileOf(path, lines, outline)
+export const testsIn = (path: string, text: string, outline: SourceOutline): ReadonlyArray<FoundTest> => {
+  const file = fileOf(path, splitLines(text), outline)
   return file.cases
     .filter(({ isSuite }) => !isSuite)
-    .map((test) => ({ name: test.name, ...linesOf(file, test), never: whyNever(file, test) }))
+    .map((test) => ({
+      name: test.name,
+      ...linesOf(file, test),
+      never: whyNever(file, test),
+      head: oneSpaced(test.headText),
+      assertions: assertionsIn(file, test)
+    }))
+}
+
+const oneSpaced = (text: string): string => text.trim().replace(/\s+/g, " ")
+
+/** Line by line, each with the brackets that it opens and the links of a chain that stand below it. */
+const assertionsIn = ({ asserting, plain }: File, { body }: TestCase): ReadonlyArray<string> => {
+  if (body === null || body.to - body.from > maxBody) return []
+  const found: Array<string> = []
+  const { closers, code, text } = plain
+  let from = code.charAt(body.from) === "{" ? body.from + 1 : body.from
+  while (from < body.to) {
+    let end = Math.min(body.to, lineEnd(code, from))
+    if (asserts(code.slice(from, end), asserting)) {
+      end = endOfStatement(code, closers, from, body.to)
+      found.push(oneSpaced(text.slice(from, end)))
+    }
+    from = end + 1
+  }
+  return found
+}
+
+const lineEnd = (code: string, at: number): number => {
+  const end = code.indexOf("\n", at)
+  return end === -1 ? code.length : end
+}
+
+const endOfStatement = (code: string, closers: Int32Array, from: number, to: number): number => {
+  for (let at = from; at < to; at++) {
+    const inner = closers[at] ?? 0
+    if (inner > at && inner < to) at = inner
+    else if (code.charAt(at) === "\n" && !/^\s*(?:\.(?!\.)|\?\.|&&|\|\|)/.test(code.slice(at, at + 400))) return at
+  }
+  return to
 }
 
 interface File {

@@ -31,7 +31,7 @@ import {
   taskOf,
   type WorkItem
 } from "@proofline/kernel"
-import { Effect, Result } from "effect"
+import { Effect, Result, Struct } from "effect"
 import {
   BlobStore,
   CommandRunner,
@@ -57,7 +57,7 @@ import {
 } from "./ablation.ts"
 import { type Judgment, parseReview, parseWorkReport } from "./answers.ts"
 import { commandRun, tailOf } from "./commandRun.ts"
-import { makeSecondLook } from "./commands/activities.ts"
+import { makeSecondLook } from "./commands/again/activities.ts"
 import { reviewPrompt, workPrompt } from "./prompts.ts"
 import { Execution } from "./state.ts"
 
@@ -267,14 +267,9 @@ export const makeChecks = Effect.gen(function* () {
   })
 })
 
-const secondLook = ({ as_written, changed, control, tests, without, written }: CheckRun): Partial<CheckRun> => ({
-  ...(changed === undefined ? {} : { changed }),
-  ...(as_written === undefined ? {} : { as_written }),
-  ...(control === undefined ? {} : { control }),
-  ...(tests === undefined ? {} : { tests }),
-  ...(written === undefined ? {} : { written }),
-  ...(without === undefined ? {} : { without })
-})
+/** What another look has found, without what the run itself came to. */
+const secondLook = (run: CheckRun): Partial<CheckRun> =>
+  Struct.pick(run, ["changed", "clean_room", "lost_tests", "changed_tests", "written", "without"])
 
 /** What a command came to where it does not depend on the item, by command: items often share one. */
 type KnownRuns = Map<string, AblationRuns>

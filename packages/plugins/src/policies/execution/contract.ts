@@ -1,2 +1,2 @@
 export { commandRun } from "./commandRun.ts"
-export { makeSecondLook } from "./commands/activities.ts"
+export { makeSecondLook } from "./commands/again/activities.ts"

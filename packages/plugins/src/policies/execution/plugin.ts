@@ -11,7 +11,7 @@ import type {
   Workspaces
 } from "../../port/index.ts"
 import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
-import { makeBaseChecks } from "./commands/activities.ts"
+import { makeBaseChecks } from "./commands/base/activities.ts"
 import { Execution } from "./state.ts"
 
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"

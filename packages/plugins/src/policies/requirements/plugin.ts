@@ -25,7 +25,8 @@ import type {
   CommandRunner,
   OutputFiles,
   ProjectFiles,
-  ScratchProjects
+  ScratchProjects,
+  Syntax
 } from "../../port/index.ts"
 import { type JudgeReceipts, makeExecute, makeFacts, type TasksText } from "./activities.ts"
 import { Advance, commands } from "./decide.ts"
@@ -162,7 +163,7 @@ export const requirements = (given: {
 }): Effect.Effect<
   Plugin,
   never,
-  Baseline | BlobStore | CommandRunner | Digest | OutputFiles | ProjectFiles | ScratchProjects
+  Baseline | BlobStore | CommandRunner | Digest | OutputFiles | ProjectFiles | ScratchProjects | Syntax
 > =>
   Effect.gen(function* () {
     const facts = yield* makeFacts(given.judge)

@@ -1,6 +1,6 @@
 import type { Digest, Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { Baseline, BlobStore, CommandRunner, ProjectFiles, ScratchProjects } from "../../port/index.ts"
+import type { Baseline, BlobStore, CommandRunner, ProjectFiles, ScratchProjects, Syntax } from "../../port/index.ts"
 import { sessionsWith } from "./rules/plugin.ts"
 import { makeVerification } from "./verification.ts"
 
@@ -12,5 +12,5 @@ export { sessionsLayer } from "./layer.ts"
 export const sessions: Effect.Effect<
   Plugin,
   never,
-  Baseline | BlobStore | CommandRunner | Digest | ProjectFiles | ScratchProjects
+  Baseline | BlobStore | CommandRunner | Digest | ProjectFiles | ScratchProjects | Syntax
 > = Effect.map(makeVerification, (verification) => sessionsWith([verification]))

@@ -1,0 +1,285 @@
+import {
+  type AblationRun,
+  type Base,
+  baseCheckOf,
+  type CheckRun,
+  type CleanRoom,
+  Digest,
+  defaultProof,
+  type HasRun,
+  type HasTasks,
+  hasPassed,
+  isGreen,
+  type LogUnavailable,
+  type RestsOn,
+  type ScratchRun,
+  type TestChange,
+  type WeakReason
+} from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import {
+  Baseline,
+  BlobStore,
+  CommandRunner,
+  ProjectFiles,
+  type ProjectReader,
+  type ScratchCheckout,
+  ScratchProjects
+} from "../../../../port/index.ts"
+import { tailOf } from "../../commandRun.ts"
+import { isOfTests, isProtectedBy, isWorkOf } from "../checkFiles.ts"
+import { type Executed, executedBy, runsTests, withoutParts } from "../executed.ts"
+import { namedBy, scriptIn, withScript } from "../named.ts"
+import { asWritten, atBase, outcomeOf } from "../outcomes.ts"
+import { makeChangesOfTests } from "./readFacts.ts"
+
+/** A command of the user. */
+export interface PassedCommand {
+  readonly state: HasRun & HasTasks
+  readonly env: Readonly<Record<string, string>>
+  /** Where the work was done; undefined: in the project. */
+  readonly directory?: string | undefined
+  /** Evidence shows some of the work too: that the command failed before it is enough. */
+  readonly isShownElse: boolean
+}
+
+/**
+ * What a command that has passed shows: whether it passes in the clean room, a fresh copy of the work in which what it
+ * rests on is what the user wrote, and, where nothing else shows the work, whether it shows something without scripts
+ * that were written since.
+ */
+export const makeSecondLook = Effect.gen(function* () {
+  const commands = yield* CommandRunner
+  const blobs = yield* BlobStore
+  const projects = yield* ScratchProjects
+  const baseline = yield* Baseline
+  const projectFiles = yield* ProjectFiles
+  const changesOfTests = yield* makeChangesOfTests
+  const { sha256 } = yield* Digest
+
+  const filesOf = (directory: string | undefined): ProjectReader =>
+    directory === undefined ? projectFiles : projectFiles.at(directory)
+
+  /** Whether something is not what it was. What cannot be read is not. */
+  const isChanged = (files: ProjectReader, { path, script, sha256: before }: RestsOn): Effect.Effect<boolean> =>
+    files.readText(path).pipe(
+      Effect.map(({ text }) => {
+        const now = script === undefined ? text : scriptIn(text, script)
+        return now === null || sha256(now) !== before
+      }),
+      Effect.orElseSucceed(() => true)
+    )
+
+  /** Makes what has changed in a copy of the project what it was. */
+  const putBack = Effect.fnUntraced(function* (base: Base, changed: ReadonlyArray<PutBack>, copy: ScratchCheckout) {
+    const files = projectFiles.at(copy.directory)
+    const whole = changed.flatMap(({ path, script }) => (script === undefined ? [path] : []))
+    yield* baseline.restore(base, copy.directory, whole)
+    for (const { path, script } of changed) {
+      if (script === undefined || whole.includes(path)) continue
+      const before = yield* baseline.before(base, path)
+      const now = yield* Effect.option(files.readText(path))
+      const text =
+        before._tag === "text" && now._tag === "Some" ? withScript(now.value.text, before.text, script) : null
+      if (text === null) yield* baseline.restore(base, copy.directory, [path])
+      else yield* copy.write(path, text)
+    }
+  })
+
+  const runIn = Effect.fnUntraced(function* (
+    { directory, env, state }: PassedCommand,
+    command: string,
+    prepare: (copy: ScratchCheckout) => Effect.Effect<void, { readonly message: string }>,
+    at: Base | "now" = "now"
+  ): Effect.fn.Return<ScratchRun, LogUnavailable> {
+    const ran = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const copy = yield* projects.make(directory === undefined || at !== "now" ? { at } : { at, root: directory })
+        yield* prepare(copy)
+        return yield* commands.run({
+          command,
+          directory: copy.directory,
+          env,
+          timeout_ms: state.run.config.check_timeout_ms
+        })
+      })
+    ).pipe(Effect.catch(({ message }) => Effect.succeed(message)))
+    if (typeof ran === "string") return { run: null, message: ran }
+    const { duration_ms, exit_code, output, timed_out } = ran
+    const run: AblationRun = {
+      exit_code,
+      timed_out,
+      duration_ms,
+      output: output.length > 0 ? yield* blobs.put(output) : null
+    }
+    return { run, message: outcomeOf(ran, tailOf(output)).outcome === "green" ? "" : asWritten(run) }
+  })
+
+  /** Which of these are there now and were not there before the run; and whether some were there before. */
+  const newOf = Effect.fnUntraced(function* (base: Base, files: ProjectReader, paths: ReadonlyArray<string>) {
+    const found = { fresh: [] as Array<string>, isOld: false }
+    for (const path of new Set(paths)) {
+      const entry = yield* Effect.orElseSucceed(files.entryAt(path), () => "missing" as const)
+      if (entry === "missing") continue
+      const before = yield* baseline.before(base, path)
+      if (before._tag === "absent") found.fresh.push(path)
+      else found.isOld = true
+    }
+    return found
+  })
+
+  /** What a part of a command runs that was written in this run, and what is left of the part without it; null: nothing. */
+  const writtenIn = Effect.fnUntraced(function* (base: Base, files: ProjectReader, text: string, part: Executed) {
+    const { end, isAll, needs, start, words } = part
+    if (needs.length > 0) {
+      const isThere = Effect.fnUntraced(function* ({ path, script }: Executed["needs"][number], isBefore: boolean) {
+        const before = isBefore ? yield* baseline.before(base, path) : null
+        if (before !== null && before._tag !== "text") return before._tag !== "absent"
+        const now = before === null ? yield* Effect.option(files.readText(path)) : null
+        const content = before?._tag === "text" ? before.text : now?._tag === "Some" ? now.value.text : null
+        return content !== null && (script === null || scriptIn(content, script) !== null)
+      })
+      const old = yield* Effect.filter(needs, (one) => isThere(one, true))
+      const fresh = old.length > 0 ? [] : yield* Effect.filter(needs, (one) => isThere(one, false))
+      return fresh.length === 0 ? null : { paths: fresh.map(({ path }) => path), part: { start, end, left: "true" } }
+    }
+    const written: Array<{ readonly word: string; readonly paths: ReadonlyArray<string> }> = []
+    let hasOld = false
+    for (const { paths, word } of words) {
+      const { fresh, isOld } = yield* newOf(base, files, paths)
+      if (isOld) hasOld = true
+      else if (fresh.length > 0) written.push({ word, paths: fresh })
+      if (!isAll && (isOld || fresh.length > 0)) break
+    }
+    if (written.length === 0) return null
+    const left = hasOld ? written.reduce((now, { word }) => now.replace(word, ""), text.slice(start, end)) : "true"
+    return { paths: written.flatMap(({ paths }) => paths), part: { start, end, left } }
+  })
+
+  /** What the command runs that was written in this run, and how it ends without that at the base. */
+  const withoutWritten = Effect.fnUntraced(function* (request: PassedCommand, base: Base, run: CheckRun) {
+    const { command } = run
+    const files = filesOf(request.directory)
+    const found = yield* Effect.forEach(executedBy(command, request.state.run.root), (part) =>
+      writtenIn(base, files, command, part)
+    )
+    const written = found.filter((one) => one !== null)
+    if (written.length === 0) return run
+    const text = withoutParts(
+      command,
+      written.map(({ part }) => part)
+    )
+    return {
+      ...run,
+      written: [...new Set(written.flatMap(({ paths }) => paths))],
+      ...(text === null ? {} : { without: yield* runIn(request, text, () => Effect.void, base) })
+    }
+  })
+
+  /** What of the check is not what it was: files that were there, and new ones that it does not name. */
+  const ownFiles = Effect.fnUntraced(function* (request: PassedCommand, base: Base, command: string) {
+    const { directory, state } = request
+    const { accept, protected: globs = [] } = state.run.config.proof ?? defaultProof
+    const files = filesOf(directory)
+    const isWork = isWorkOf(state, command)
+    // tests are changed by one task for another
+    const isWorkOfAny = isWorkOf(state, null)
+    const isProtected = isProtectedBy(globs)
+    const named = namedBy(command, state.run.root).paths
+    const areTests = runsTests(command, state.run.root)
+    const rests_on = baseCheckOf(state, command)?.rests_on ?? []
+    const changed = yield* Effect.filter(
+      rests_on.filter(({ path, script }) => script !== undefined || isProtected(path) || !isWork(path)),
+      (one) => isChanged(files, one)
+    )
+    const isOwn = (path: string) => isProtected(path) || (areTests && isOfTests(path) && !isWorkOfAny(path))
+    const found =
+      areTests || globs.length > 0 ? yield* baseline.changedIn(base, directory ?? state.run.root, isOwn) : []
+    const fresh = yield* Effect.filter(found, (path) =>
+      Effect.map(baseline.before(base, path), ({ _tag }) => _tag === "absent")
+    )
+    const old = found.filter((path) => !fresh.includes(path))
+    const known = new Set(changed.map(({ path }) => path))
+    return {
+      changed: [...changed, ...old.flatMap((path): ReadonlyArray<PutBack> => (known.has(path) ? [] : [{ path }]))],
+      fresh: accept.includes("agents_check") ? [] : fresh.filter((path) => isProtected(path) || !named.includes(path))
+    } satisfies OwnFiles
+  })
+
+  /** The run that decides. Where it fails for want of new tests, it is run with them too. */
+  const cleanRoom = Effect.fnUntraced(function* (request: PassedCommand, base: Base, command: string, own: OwnFiles) {
+    const isAccepted = request.state.run.config.proof?.accept.includes("check_changed") === true
+    const changed = isAccepted ? [] : own.changed
+    const { fresh: left_out } = own
+    const restored = [...new Set(changed.map(({ path }) => path))]
+    const without = yield* runIn(request, command, (copy) =>
+      Effect.andThen(putBack(base, changed, copy), baseline.restore(base, copy.directory, left_out))
+    )
+    const room: CleanRoom = { ...without, restored, left_out }
+    if (without.run === null || isGreen(without) || left_out.length === 0 || failsItself(without)) return room
+    return { ...room, with_new: yield* runIn(request, command, (copy) => putBack(base, changed, copy)) }
+  })
+
+  return Effect.fnUntraced(function* (
+    request: PassedCommand,
+    run: CheckRun
+  ): Effect.fn.Return<CheckRun, LogUnavailable> {
+    const { directory, isShownElse, state } = request
+    const { base, config } = state.run
+    const before = baseCheckOf(state, run.command)
+    if (config.proof === null || base === null || before === undefined || !hasPassed(run)) return run
+    const { accept, clean_room: isOn = true } = config.proof
+    if (run.command.includes(state.run.root)) {
+      return isOn ? { ...run, clean_room: untried(atBase.namesProject, []) } : { ...run, clean_room: null }
+    }
+    const own = yield* Effect.result(ownFiles(request, base, run.command))
+    if (Result.isFailure(own)) return { ...run, clean_room: isOn ? untried(own.failure.message, []) : null }
+    const { changed, fresh } = own.success
+    const paths = [...new Set(changed.map(({ path }) => path))]
+    const tests = yield* changesOfTests(base, filesOf(directory), paths, fresh)
+    const seen: CheckRun = {
+      ...run,
+      ...(paths.length === 0 ? {} : { changed: paths }),
+      clean_room: isOn ? yield* cleanRoom(request, base, run.command, own.success) : null,
+      ...judgedTests(tests, accept)
+    }
+    return before.outcome === "red" && !isShownElse && hasPassed(seen) && !accept.includes("agents_check")
+      ? yield* withoutWritten(request, base, seen)
+      : seen
+  })
+})
+
+/** What is put back where it was changed; `script`: of a package file this script only. */
+type PutBack = Pick<RestsOn, "path" | "script">
+
+interface OwnFiles {
+  readonly changed: ReadonlyArray<PutBack>
+  readonly fresh: ReadonlyArray<string>
+}
+
+const untried = (message: string, restored: ReadonlyArray<string>): CleanRoom => ({
+  run: null,
+  message,
+  restored,
+  left_out: []
+})
+
+/** Tests that were there before have failed: new ones cannot mend that. */
+const failsItself = ({ run }: ScratchRun): boolean => (run?.census?.failed ?? 0) > 0
+
+/** Tests that ran and do not any more, or ask for less, count against the command, unless the user accepts it. */
+const judgedTests = (
+  tests: ReadonlyArray<TestChange>,
+  accept: ReadonlyArray<WeakReason>
+): Pick<CheckRun, "lost_tests" | "changed_tests"> => {
+  const counts = ({ how }: TestChange) => how !== "changed" && !accept.includes("check_changed")
+  const lost_tests = tests.filter(counts).slice(0, maxTests)
+  const changed_tests = tests.filter((one) => !counts(one)).slice(0, maxTests)
+  return {
+    ...(lost_tests.length === 0 ? {} : { lost_tests }),
+    ...(changed_tests.length === 0 ? {} : { changed_tests })
+  }
+}
+
+/** More are not recorded. */
+const maxTests = 100

@@ -1,0 +1,41 @@
+import { fileUses, type HasTasks, isNamed, tasksOf } from "@proofline/kernel"
+import picomatch from "picomatch"
+import { isTestFile, namedFiles } from "../../evidence/contract.ts"
+
+/** Files that say how tests run, or what they compare with: with the tests they are the check, and not the work. */
+export const isOfTests = (path: string): boolean => isTestFile(path) || setup.test(path) || fixture.test(path)
+
+/** Settings of test runners: which tests are run, and whether none is enough. */
+const setup =
+  /(?:^|\/)(?:pytest\.ini|tox\.ini|conftest\.py|\.coveragerc|\.mocharc(?:\.\w+)?|\.rspec|\.taprc|\.nycrc(?:\.\w+)?|phpunit(?:\.dist)?\.xml(?:\.dist)?|nextest\.toml|(?:jest|vitest|playwright|cypress|karma|ava|wdio|codecept|nightwatch)\.(?:conf|config|setup|preset|workspace)\.\w+)$/
+
+const fixture =
+  /(?:^|\/)(?:__fixtures__|fixtures?|testdata|test-data|__snapshots__|__mocks__|goldens?|cassettes)\/|\.snap$/
+
+/** By globs of the user, relative to the project. A folder stands for all in it. */
+export const isProtectedBy = (globs: ReadonlyArray<string>): ((path: string) => boolean) =>
+  globs.length === 0
+    ? () => false
+    : picomatch(
+        globs.map((glob) => glob.replace(/^\.\//, "")).flatMap((glob) => [glob, `${glob.replace(/\/+$/, "")}/**`]),
+        { dot: true }
+      )
+
+/**
+ * Whether the user names a file as a place of the work, in a task that the command checks: then it is the work, and not the
+ * check. Null: in any task.
+ */
+export const isWorkOf = (state: HasTasks, command: string | null): ((path: string) => boolean) => {
+  const places = tasksOf(state)
+    .map(({ spec }) => spec)
+    .filter(
+      ({ checklist, checks, commands_by }) =>
+        commands_by !== "agent" &&
+        (command === null || checks.includes(command) || checklist.some(({ check }) => check === command))
+    )
+    .flatMap(({ checklist, instruction }) => [
+      ...[...fileUses(instruction)].flatMap(([path, use]) => (use === "written" ? [path] : [])),
+      ...checklist.flatMap(({ item }) => namedFiles(item).map(({ name }) => name))
+    ])
+  return (path) => places.some((name) => isNamed(path, name))
+}
