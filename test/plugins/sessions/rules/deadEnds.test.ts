@@ -152,7 +152,13 @@ describe("a task that is done", () => {
 
   it("is shown anew by a report that holds, in its phase and after it", () => {
     for (const play of [working("a", "b").proven("a"), working("a").proven("a")]) {
-      const then = play.after(again([]), evidence("a", 2, 0))
+      const looking = play.after(again([]))
+      assert.deepInclude(looking.contents("TASK_STATUS_CHANGED")[0], {
+        to: "retrying",
+        reason: "reported_again",
+        reopened_items: 1
+      })
+      const then = looking.after(evidence("a", 2, 0))
       const { attempts, current, status } = then.task("a")
       assert.deepStrictEqual([attempts, status, then.phase], [2, "completed", play.phase])
       assert.strictEqual(current?.report?.checklist?.[0]?.evidence, "src/a.ts:3-4")

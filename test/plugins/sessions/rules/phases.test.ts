@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type AnyEvent, definePlugin, plugin, tasksOf } from "@proofline/kernel"
 import { phases as phasesOf, SessionRun } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import { judge } from "../../../kernel/support/judge.ts"
-import { activityFailed, evidence } from "../../../kernel/support/words.ts"
+import { activityFailed, cancel, evidence } from "../../../kernel/support/words.ts"
 import {
   alice,
   answers,
@@ -209,6 +209,7 @@ describe("a phase that a person answers", () => {
     for (const answer of [{}, { answer: "maybe" }, "continue", null]) {
       const then = asked().when(answers(answer))
       assert.strictEqual(then.code, "answer_invalid", JSON.stringify(answer))
+      assert.isNotEmpty(then.rejected?.message)
       assert.match(then.rejected?.hint ?? "", /answer: continue\|stop/)
     }
   })
@@ -217,7 +218,7 @@ describe("a phase that a person answers", () => {
     const answer = { answer: "continue", comment: "Try the other way." }
     const then = asked().when(answers(answer))
     assert.deepStrictEqual(then.types, ["PHASE_SUBMITTED", "PHASE_ENTERED"])
-    assert.deepInclude(then.contents("PHASE_SUBMITTED")[0], { by: "person", session_id: null })
+    assert.deepInclude(then.contents("PHASE_SUBMITTED")[0], { by: "person", session_id: null, report: false })
     assert.deepStrictEqual([then.phase, then.assignment("a").failures], ["READY_IMPL", 0])
     assert.deepInclude(then.phases.counters, { interventions: 1, task_failures: 0 })
     assert.deepStrictEqual(then.phases.last?.payload, answer)
@@ -231,6 +232,25 @@ describe("a phase that a person answers", () => {
 
   it("is no place where anything else may be answered", () => {
     assert.strictEqual(working("a").when(answers({ answer: "stop" })).code, "no_question")
+    assert.strictEqual(
+      asked()
+        .after(cancel())
+        .when(answers({ answer: "stop" })).code,
+      "no_question"
+    )
+  })
+
+  it("takes an answer that names its question, and none to an earlier one", () => {
+    const answered = (question_id: string) => asked().when({ ...answers({ answer: "stop" }), question_id })
+    assert.strictEqual(answered("VERIFY_INTERVENTION.1").phase, "STOPPED")
+    assert.strictEqual(answered("VERIFY_INTERVENTION.2").code, "question_changed")
+  })
+
+  it("refuses an answer after which the contract gives no way on", () => {
+    const transitions = [to("READY_IMPL", { when: { payload: { answer: "continue" } } })]
+    const VERIFY_INTERVENTION = { ...phases.VERIFY_INTERVENTION, transitions }
+    const play = withContract({ VERIFY_INTERVENTION }).working("a").proven("a").failing().proven("a").failing()
+    assert.strictEqual(play.when(answers({ answer: "stop" })).code, "no_transition")
   })
 })
 
@@ -428,6 +448,29 @@ describe("a phase that is verified", () => {
     const failed = play.working("a").proven("a").failing()
     assert.deepStrictEqual([failed.phase, ...failed.statuses("a")], ["POST_IMPL_VERIFY", "completed"])
     assert.strictEqual(failed.after(alice.submits({})).passed().state.run.status, "completed")
+  })
+
+  it("that leads back to itself is entered again, and sends no task back", () => {
+    const transitions = [to("DONE", { when: { outcome: "passed" } }), to("POST_IMPL_VERIFY")]
+    const failed = withContract({ POST_IMPL_VERIFY: { ...phases.POST_IMPL_VERIFY, transitions } })
+      .working("a")
+      .proven("a")
+      .failing()
+    assert.deepStrictEqual(failed.types, ["PHASE_VERIFIED", "PHASE_ENTERED"])
+    assert.deepInclude(failed.contents("PHASE_VERIFIED")[0], { passed: false, sent_back: false })
+    assert.deepStrictEqual([failed.phases.visits["POST_IMPL_VERIFY"], ...failed.statuses("a")], [2, "completed"])
+  })
+
+  it("leads where its payload says, once its commands have passed", () => {
+    const sad = to("STOPPED", { when: { outcome: "passed", payload: { mood: "sad" } } })
+    const transitions = [sad, ...phases.POST_IMPL_VERIFY.transitions]
+    const expected_payload = { "mood?": "str" }
+    const summed = withContract({ POST_IMPL_VERIFY: { ...phases.POST_IMPL_VERIFY, expected_payload, transitions } })
+      .working("a")
+      .proven("a")
+      .summed()
+    assert.strictEqual(summed.after(alice.submits({ mood: "sad" })).passed().phase, "STOPPED")
+    assert.strictEqual(summed.after(alice.submits({ mood: "glad" })).passed().phase, "DONE")
   })
 
   it("counts failures by task, whatever the agent plans in between", () => {

@@ -23,6 +23,7 @@ describe("a plan", () => {
     ])
     assert.deepInclude(then.assignment("b"), { assignee: "alice", created_by: "alice", failures: 0 })
     assert.isNull(b.parent_task_id)
+    assert.deepStrictEqual(then.warnings, [])
     assert.isAbove(then.task("a").priority, b.priority)
   })
 
@@ -170,6 +171,7 @@ describe("a later plan is a difference", () => {
     for (const reason of ["", "too short", "   short     "]) {
       assert.deepStrictEqual(aDone().when(alice.plans("c", { ...gone("b"), reason })).keys, ["reason_required"], reason)
     }
+    assert.deepStrictEqual(aDone().when(alice.plans("c", { ...gone("b"), reason: " ten chars. " })).keys, [])
   })
 
   it("cannot withdraw a task that others wait for, unless they are withdrawn with it", () => {
@@ -213,6 +215,17 @@ describe("a later plan is a difference", () => {
       ["x", "x", "y", "z"]
     )
     assert.strictEqual(then.contents("CHECKLIST_REGISTERED")[0]?.added, 1)
+    const third = play.after(alice.plans({ id: "a", checklist: ["x", "x", "x", "y"] }))
+    assert.deepStrictEqual(
+      third.items("a").map(([item]) => item),
+      ["x", "x", "y", "x"]
+    )
+    const same = play.after(alice.plans({ id: "a", checklist: ["x", "x", "y"] }))
+    assert.deepStrictEqual(same.types, ["PHASE_SUBMITTED"])
+    assert.deepStrictEqual(
+      [then, third, same].map(({ warnings }) => warnings),
+      [[], [], []]
+    )
   })
 
   it("is refused when it drops an item of an open task or words it anew, and says which", () => {
@@ -264,6 +277,37 @@ describe("a later plan is a difference", () => {
   it("does not change what a task says", () => {
     const then = working("a").after(alice.plans({ id: "a", description: "Do nothing.", depends_on: ["a"] }))
     assert.deepInclude(then.task("a").spec, { instruction: "Do a.", depends_on: [] })
+  })
+
+  it.each<[string, ReadonlyArray<string>]>([
+    ["Do nothing.", ["text_kept"]],
+    ["Do a.", []],
+    [" Do a. ", []],
+    ["", []]
+  ])("warns of another text of a task that is open, and of no other: %j", (description, warnings) => {
+    const play = working("a", "b", "c").proven("b").after(alice.cancels("c"))
+    const texts = (id: string) =>
+      play.after(alice.plans({ id, description }, "a")).warnings.filter((code) => code === "text_kept")
+    assert.deepStrictEqual(play.after(alice.plans({ id: "a", description })).warnings, warnings)
+    assert.deepStrictEqual([...texts("b"), ...texts("c")], [])
+  })
+
+  it("does not warn of parts that it leaves out: they go with the whole", () => {
+    const play = working("a").after(alice.creates(aPart("x", "a")))
+    assert.deepStrictEqual(play.after(alice.plans("a")).warnings, [])
+  })
+
+  it("judges the items that it adds to an open task, and none of one that is done", () => {
+    const bad = (id: string) =>
+      alice.plans({ id, status: "pending", checklist: ["one", { item: "x", status: "done" }] })
+    assert.deepStrictEqual(aDone().when(bad("b")).keys, ["checklist_status_invalid"])
+    assert.deepStrictEqual(aDone().when(bad("a")).keys, [])
+    assert.deepStrictEqual(
+      aDone()
+        .after(bob.opens())
+        .when(bob.plans({ id: "a", checklist: ["two"] })).keys,
+      []
+    )
   })
 
   it("is refused when nothing would be left to do", () => {
@@ -338,5 +382,10 @@ describe("the tasks of a plan", () => {
     const tasks = tasksOf(working(...long).state)
     assert.lengthOf(tasks, 2)
     for (const { spec } of tasks) assert.isTrue(spec.title.isWellFormed(), spec.title)
+  })
+
+  it("have titles of eighty characters: what is longer is cut", () => {
+    const titled = (length: number) => working({ id: "a", description: "x".repeat(length) }).task("a").spec.title
+    assert.deepStrictEqual([titled(80), titled(81)], ["x".repeat(80), `${"x".repeat(79)}…`])
   })
 })

@@ -43,6 +43,7 @@ describe("the report of a task", () => {
   it("goes on with the attempt that the agent had begun", () => {
     const then = working("a").after(alice.starts("a"), alice.completes("a"))
     assert.deepStrictEqual(then.types, ["PHASE_SUBMITTED", "ATTEMPT_ENDED", "CHECKLIST_REPORTED"])
+    assert.deepInclude(then.contents("ATTEMPT_ENDED")[0], { attempt: 1, agent: "alice" })
     assert.strictEqual(then.task("a").attempts, 1)
   })
 

@@ -274,7 +274,7 @@ export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsV
       return problem === null
         ? [
             change("completed"),
-            ...(isAtWork(task) ? [ended(id, task.current?.attempt ?? task.attempts, task.current?.agent ?? null)] : []),
+            ...(isAtWork(task) ? [ended(id, task.attempts, task.current?.agent ?? null)] : []),
             Tasks.tell([
               TaskCompleted({ task_id: id, attempts: task.attempts, proven: 0, waived: 0, ...byWord(state, task) })
             ])

@@ -307,7 +307,7 @@ const submitted = (
   const payload = content.payload as Readonly<Record<string, unknown>>
   const phase = phaseOf(phases, content.phase)
   const isOfTasks = phase?.kind === "tasks" || phase?.kind === "plan"
-  const isVerified = phase?.kind === "verify" && commandsOf(phases, phase).length > 0
+  const isVerified = phase !== undefined && commandsOf(phases, phase).length > 0
   return {
     ...phases,
     failures: [],

@@ -73,7 +73,7 @@ export const reportTask = (
   if (failures.length > 0) return refused(...failures)
   const summary = typeof payload["summary"] === "string" ? payload["summary"] : ""
   const isRunning = isAtWork(task)
-  const attempt = isRunning ? (task.current?.attempt ?? task.attempts) : task.attempts + 1
+  const attempt = isRunning ? task.attempts : task.attempts + 1
   const agent = isRunning ? (task.current?.agent ?? null) : session.agent
   const checklist = task.spec.checklist.length === 0 ? null : read.items
   return {
