@@ -109,7 +109,11 @@ describe("the evidence of a report", () => {
     yield* alice.works("a")
     const hanging = yield* alice.call("complete_task", { task_id: "a", data: good })
     isOk(hanging)
-    assert.deepInclude(hanging.body, { success: true, checking: true })
+    assert.deepInclude(hanging.body, {
+      success: true,
+      checking: true,
+      instruction: "The evidence is being checked. Call get_next_action in a moment."
+    })
     assert.deepInclude(hanging.body["task"], { id: "a", new_status: "in_progress" })
     yield* one.kill
     const again = yield* aClient(yield* newServer(project, "two"), "alice")

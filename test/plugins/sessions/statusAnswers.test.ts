@@ -318,6 +318,19 @@ describe("what came of a report", () => {
     assert.isUndefined(lastReport(working("a")))
   })
 
+  it("has what a task is a part of, and why it is blocked", () => {
+    const task = (play: Play) => next(play)["task"]
+    assert.deepInclude(task(parts()), { task_id: "tsk_2", context: "Part of a: Do a.. Do a." })
+    assert.deepInclude(task(blocked()), { task_id: "a", reason: "no access" })
+    for (const key of ["context", "reason", "handoff"]) assert.notProperty(task(working("a")), key)
+    for (const key of ["checklist", "evidence_kinds"]) assert.notProperty(task(working(byWord)), key)
+  })
+
+  it("of the tasks before it is told nothing where there was no report", () => {
+    const own = working(byWord, { id: "a", depends_on: ["b"] }).byWord("b")
+    assert.notProperty(next(own)["task"], "handoff")
+  })
+
   it("of the tasks before it is told where the task is handed on, and not to who did both", () => {
     const summed = (play: Play, agent?: "bob") => (next(play, agent)["task"] as { handoff?: string }).handoff
     const own = working("a", { id: "b", depends_on: ["a"] }).proven("a")

@@ -5,6 +5,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { effect } from "../../effects.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
+import { because } from "./rules/playing.ts"
 import { aClient, alone, anIdentity, newProject, newServer, readAll, type Server } from "./servers.ts"
 
 const good = { summary: "yes", checklist: [{ item: "add adds", status: "done", evidence: "src/ledger.ts:1-3" }] }
@@ -28,12 +29,16 @@ const both = Effect.gen(function* () {
 })
 
 describe("given no run, every view", () => {
-  it.effect.each(["task", "progress", "log"] as const)("says so, and what to do (%s)", (view) =>
+  it.effect.each([
+    ["task", { has_task: false }],
+    ["progress", { tasks: [] }],
+    ["log", { events: [] }]
+  ] as const)("says so, and what to do (%s)", ([view, nothing]) =>
     Effect.gen(function* () {
       const project = yield* newProject()
-      const body = yield* see(yield* newServer(project, "one"), null, view)
-      assert.deepInclude(body, { success: true, has_run: false })
-      assert.include(body.instruction, "get_next_action")
+      const { instruction, ...body } = yield* see(yield* newServer(project, "one"), null, view)
+      assert.deepStrictEqual(body, { success: true, has_run: false, ...nothing })
+      assert.include(instruction, "get_next_action")
       assert.lengthOf(yield* readAll(project.log), 0)
     })
   )
@@ -107,6 +112,16 @@ describe("given a session, its views", () => {
     assert.isTrue(texts.some((text) => text.includes("by src/ledger.ts:1-3")))
   })
 
+  effect("tell in the log what happened to the whole run, and nothing else that is nobody's", function* () {
+    const { alice, server } = yield* both
+    const { events } = yield* see(server, alice.opened, "log")
+    const types = new Set(events.map(({ type }: { readonly type: string }) => type))
+    for (const type of ["RUN_STARTED", "PHASE_ENTERED", "PHASE_SUBMITTED", "TASK_ASSIGNED"]) {
+      assert.isTrue(types.has(type), type)
+    }
+    assert.isFalse(types.has("PHASE_CONTRACT_ADOPTED"))
+  })
+
   effect("refuse a session that nobody opened", function* () {
     const { alice, server } = yield* both
     const nobody = { ...alice.opened, session_id: "ses_nobody" }
@@ -126,6 +141,27 @@ describe("given whoever looks after the project, the views", () => {
     assert.lengthOf(progress.tasks, 3)
     const text = JSON.stringify(yield* see(server, null, "log"))
     for (const word of ["alice", "bob", "ledger", "second"]) assert.include(text, word)
+  })
+
+  effect("show the task that is next of all: one under way, then the first, and none where all are over", function* () {
+    const { alice, server } = yield* alone()
+    yield* alice.works({ id: "a", checklist: null }, { id: "b", checklist: null }, { id: "c", checklist: null })
+    const set = (task_id: string, status: string, reason = because) =>
+      Effect.map(alice.call("update_task_status", { task_id, status, reason }), bodyOf)
+    const next = Effect.map(see(server, null, "task"), ({ has_task, success, task }) => [
+      success,
+      has_task,
+      task?.task_id,
+      task?.assignee
+    ])
+    assert.deepStrictEqual(yield* next, [true, true, "a", "alice"])
+    yield* set("c", "in_progress")
+    assert.deepStrictEqual(yield* next, [true, true, "c", "alice"])
+    yield* set("c", "done")
+    yield* set("a", "cancelled")
+    assert.deepStrictEqual(yield* next, [true, true, "b", "alice"])
+    yield* set("b", "cancelled")
+    assert.deepStrictEqual(yield* next, [true, false, undefined, undefined])
   })
 })
 
