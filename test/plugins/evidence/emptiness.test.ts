@@ -45,3 +45,71 @@ describe("a range within a file", () => {
     assert.strictEqual(judge(path, text, start, end) === null ? "implemented" : "empty", verdict)
   })
 })
+
+const none = "only brackets, imports or decorators"
+const nothingYet = "only a body that does nothing yet"
+const rules = "only brackets or rules without declarations"
+const brackets = "only brackets or closing tags"
+const headings = "only headings, ticked boxes or rules"
+const note = "only a note of what is to be written"
+
+const reasons: ReadonlyArray<
+  readonly [path: string, source: string, range: readonly [number, number], reason: string | null]
+> = [
+  ["a.dart", "a();\n// a\n  \nb();", [2, 3], "only blank lines and comments"],
+  ["a.dart", "a();\n// a\nb();", [2, 3], null],
+  ["a.dart", "import 'a.dart';", [1, 1], none],
+  ["a.dart", "return;\nvoid f() {}", [1, 2], nothingYet],
+  ["a.dart", "return;\nimport 'a.dart';", [1, 2], "only a return without a value"],
+  ["a.dart", "return 1;", [1, 1], null],
+  ["a.dart", "throw 'no';", [1, 1], null],
+  ["a.dart", "if (a) {}", [1, 1], none],
+  ["a.dart", "while (next()) {}", [1, 1], null],
+  ["a.dart", "a {\n  throw UnimplementedError();\n  f();\n}", [1, 4], null],
+  ["a.dart", "int f() {\n  todo();\n  return 0;\n}", [1, 4], nothingYet],
+  ["a.dart", "int f() {\n  return 0;\n}", [1, 3], null],
+  ["a.dart", "int f() {\n  return 0;\n} // TODO", [1, 3], nothingYet],
+  ["a.dart", "int f() => 0; // TODO", [1, 1], nothingYet],
+  ["a.dart", "Never fail() => throw Exception('no');", [1, 1], null],
+  ["a.dart", "class A {\n  int a = 1;\n  void f() {}\n}", [1, 4], nothingYet],
+  ["a.dart", "class A {\n  int a = 1;\n  int f() => throw UnimplementedError();\n}", [1, 4], nothingYet],
+  ["a.dart", "class A {\n  int a = 1;\n}", [1, 3], null],
+  ["a.dart", "class A {}", [1, 1], nothingYet],
+  ["a.dart", "class A:B {}", [1, 1], null],
+  ["a.dart", "class A : B {}", [1, 1], null],
+  ["a.dart", "class A extends B {}", [1, 1], null],
+  ["a.dart", "class Ax on {}\nclass Axon {}", [2, 2], nothingYet],
+  ["a.dart", "void f() {\n  if (a) {\n    return;\n  }\n  g();\n}", [3, 3], null],
+  ["a.dart", "if (a) {\n  return;\n}", [2, 2], "only a return without a value"],
+  ["a.proto", "message A {}", [1, 1], null],
+  ["a.lua", "function f() end\nreturn  M.ab", [1, 2], nothingYet],
+  ["a.lua", "require 'a'\nfunction f() g() end\nreturn M", [1, 3], null],
+  ["a.lua", "print(1) return M", [1, 1], null],
+  ["a.lua", "return M + 1", [1, 1], null],
+  ["a.json", '{\n  "a": 1\n}', [1, 1], brackets],
+  ["a.json", '{\n  "a": 1\n}', [3, 3], brackets],
+  ["a.json", '{\n  "a": 1\n}', [1, 2], null],
+  ["a.html", "<a>\n  </a>  \n</b> b", [2, 2], brackets],
+  ["a.html", "<a>\n  </a>  \n</b> b", [2, 3], null],
+  ["a.md", "Text\n# Title\nText", [2, 2], headings],
+  ["a.md", "Text\n# Title\nText", [1, 2], null],
+  ["a.md", "Text\n# Title\nText", [2, 3], null],
+  ["a.txt", "- TODO: a\n1. TODO\n[ ] FIXME : b", [1, 3], note],
+  ["a.txt", "- TODO: a\nText", [1, 2], null],
+  ["a.txt", "see TODO: a", [1, 1], null],
+  ["a.txt", "TODOS are kept", [1, 1], null],
+  ["a.yaml", "TODO: a", [1, 1], null],
+  ["a.css", "a {\n  b: c;\n}\n.d {\n}", [1, 1], null],
+  ["a.css", "a {\n  b: c;\n}\n.d {\n}", [3, 3], rules],
+  ["a.css", "a {\n  b: c;\n}\n.d {\n}", [4, 5], rules],
+  ["a.css", "a { b: c }\n.d {\n}", [1, 2], null],
+  ["a.css", "@import 'x';\n.a {\n}", [1, 2], null],
+  ["a.css", ".a {\n}\nb { c: d }", [1, 1], rules],
+  ["a.css", ".a { }\nb { c: d }", [1, 1], rules]
+]
+
+describe("given lines of a file", () => {
+  it.each(reasons)("when they are in %s, %j, lines %j, then it is said: %s", (path, source, [start, end], reason) => {
+    assert.strictEqual(judge(path, source, start, end)?.reason ?? null, reason && `The lines hold ${reason}.`)
+  })
+})

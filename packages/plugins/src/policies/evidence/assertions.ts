@@ -235,7 +235,7 @@ export const isConstant = (expression: string): boolean => {
   text = text.replace(/^(?:not\s+|!(?!=)\s*)+/, "")
   if (text === "" || text.length > maxCall) return false
   if (literal.test(text)) return true
-  if (/(?:\bor|\|\|)\s*(?:True|true|1)$/.test(text) || /^(?:True|true|1)\s*(?:or\b|\|\|)/.test(text)) return true
+  if (/(?:\bor\b|\|\|)\s*(?:True|true|1)$/.test(text) || /^(?:True|true|1)\b\s*(?:or\b|\|\|)/.test(text)) return true
   // nothing but literals: `1 + 1 == 2`
   return /^[\s\d.+\-*/%<>=!&|()[\],?:]*$/.test(
     text

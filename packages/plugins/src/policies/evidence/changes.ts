@@ -43,15 +43,14 @@ const between = (
   const added: Array<number> = []
   let index = 0
   for (const [i, part] of parts.entries()) {
-    // of two parts that changed places either may be called the one that was moved
-    if (!part.added && !part.removed && isSwapped(parts[i - 1], part, parts[i + 1]))
-      for (let i = 0; i < part.count; i++) added.push(index + i)
+    const next = parts[i + 1]
     if (part.removed) {
       // what was put in its place says it
-      if (parts[i - 1]?.added !== true && parts[i + 1]?.added !== true) taken.push(index)
+      if (next?.added !== true) taken.push(index)
       continue
     }
-    for (let i = 0; part.added && i < part.count; i++) added.push(index + i)
+    // of two parts that changed places either may be called the one that was moved
+    if (part.added || isSwapped(parts[i - 1], part, next)) for (let i = 0; i < part.count; i++) added.push(index + i)
     index += part.count
   }
   return [taken, added]
@@ -65,9 +64,8 @@ interface Part {
 }
 
 const isSwapped = (previous: Part | undefined, { count }: Part, next: Part | undefined): boolean =>
-  previous !== undefined &&
-  next !== undefined &&
-  ((previous.removed && next.added) || (previous.added && next.removed)) &&
+  previous?.removed === true &&
+  next?.added === true &&
   count <= previous.count &&
   previous.count === next.count &&
   previous.value.every((line, i) => line === next.value[i])

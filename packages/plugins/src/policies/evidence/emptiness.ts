@@ -75,12 +75,8 @@ const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
   return reading
 }
 
-const isBlank = (code: ReadonlyArray<string>, { first, last }: Range): boolean => {
-  for (let at = first; at <= last; at++) {
-    if ((code[at] ?? "").trim() !== "") return false
-  }
-  return true
-}
+const isBlank = (code: ReadonlyArray<string>, { first, last }: Range): boolean =>
+  code.slice(first, last + 1).every((line) => line.trim() === "")
 
 const empty = (what: string): { readonly reason: string } => ({ reason: `The lines hold ${what}.` })
 
@@ -103,31 +99,22 @@ type Kinds = ReadonlySet<Kind>
 const kindsInRange = (nodes: ReadonlyArray<Outline>, range: Range, file: File, around: Outline | null): Kinds => {
   const kinds = new Set<Kind>()
   let whole: Kind | null = null
-  for (let at = firstEndingAt(nodes, range.first); at < nodes.length && !kinds.has("real"); at++) {
-    const node = nodes[at]
-    if (node === undefined || node.first > range.last) break
-    const isInside = node.headLast < range.first && node.body !== null
-    if (!isInside) {
-      const kind = kindOf(node, file)
-      // `return null` inside a function that does something is part of what it does
-      if (around !== null && minor.has(kind)) whole ??= kindOfFunction(around, file)
-      kinds.add(minor.has(kind) ? (whole ?? kind) : kind)
-    } else {
+  for (const node of nodes) {
+    if (node.last < range.first) continue
+    if (node.first > range.last || kinds.has("real")) break
+    if (node.headLast < range.first) {
       const inner = roleOf(node.code, file.language) === "function" ? node : around
       for (const kind of kindsInRange(node.body ?? [], range, file, inner)) kinds.add(kind)
+      continue
     }
+    const kind = kindOf(node, file)
+    // `return null` inside a function that does something is part of what it does
+    if (around !== null && minor.has(kind)) {
+      whole ??= kindOfFunction(around, file)
+      kinds.add(whole)
+    } else kinds.add(kind)
   }
   return kinds
-}
-
-const firstEndingAt = (nodes: ReadonlyArray<Outline>, line: number): number => {
-  let [low, high] = [0, nodes.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((nodes[middle]?.last ?? 0) < line) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 const minor: ReadonlySet<Kind> = new Set<Kind>(["null", "constant", "failure"])

@@ -92,7 +92,7 @@ const maxItem = 4_000
 const mentionOf = (given: string, start: number, end: number, quoted: boolean): Mention | null => {
   // `src/a.ts:12-30` and `src/a.ts#login` name a place in a file
   const name = given.replace(/^(?:\.\/)+/, "").replace(/:\d+(?:[-:]\d+)*$|#[\w-]+$/, "")
-  if (name === "" || /[\s*?<>|{}=,;()"'`]/.test(name) || /^(?:\/|~|-|\$)/.test(name) || name.includes("..")) return null
+  if (/[\s*?<>|{}=,;()"'`]/.test(name) || /^(?:\/|~|-|\$)/.test(name) || name.includes("..")) return null
   const parts = name.split("/")
   const base = parts.at(-1) ?? ""
   const extension = /^.+\.(\w+)$/.exec(base)?.[1]?.toLowerCase() ?? ""
@@ -102,8 +102,7 @@ const mentionOf = (given: string, start: number, end: number, quoted: boolean): 
   // a folder, a route, `and/or`, `read/write`, 1/2
   if (!isKnown) return null
   if (parts.length > 1) return { ...common, certain: true }
-  if (brands.test(base) || /^\d+(?:\.\d+)+\w?$/.test(base) || /^(?:e\.g|i\.e|etc|vs|a\.k\.a)$/i.test(base)) return null
-  if (bare.has(base) && !/^[.CDM]/.test(base) && !quoted) return { ...common, certain: false }
+  if (brands.test(base)) return null
   if (isMember(base)) return quoted ? { ...common, certain: false } : null
   return { ...common, certain: quoted }
 }
@@ -133,17 +132,15 @@ const roleOf = (
   if (/^\W*(?:\[[ x]\]\W*)?(?:\d+[.)]\s*)?(?:(?:the|file|new|in|module)\s+)*\W*$/i.test(before)) return firstRole(after)
   const clause = before.slice(boundaryOf(before))
   if (notThere.test(clause)) return null
-  if (there.test(clause) || changed.test(clause)) return isTestOf(clause) ? null : "said"
-  return /(?:^|[.;:]\s|\s[-–—]\s)$/.test(before) && /^[:\s]*[:]/.test(after) ? "said" : null
+  if (there.test(clause) || changed.test(clause)) return "said"
+  return /(?:[.;:]|\s[-–—])\s$/.test(before) && /^\s*:/.test(after) ? "said" : null
 }
 
 const listing =
   /^[`"')\s]*(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|&|plus|as well as)\s+(?:(?:in|to|into)\s+)?(?:the\s+)?|\s*[/+]\s*|\s*[、と及]\s*)[`"'(]*$/
 
 const boundaryOf = (before: string): number => {
-  const found = [
-    ...before.matchAll(/[.;:!?]\s+|\s[-–—]\s|\b(?:so that|such that|because|while|when|if|unless|which|that|where)\s/gi)
-  ].at(-1)
+  const found = [...before.matchAll(/\b(?:because|while|when|if|unless|which|that|where)\s/gi)].at(-1)
   return found === undefined ? 0 : found.index + found[0].length
 }
 
@@ -161,10 +158,6 @@ const changed = new RegExp(
   String.raw`\b(?:create|creates|creating|add|adds|adding|write|writes|writing|update|updates|updating|change|changes|changing|edit|edits|editing|modify|modifies|modifying|fix|fixes|fixing|implement|implements|implementing|extend|extends|extending|refactor|refactors|refactoring|rewrite|rewrites|rewriting|rename|renames|renaming|move|moves|moving|document|put|puts|finish|complete|clean\s+up|split|patch|adjust|adapt|improve|restructure|simplify|port|migrate|convert|replace|populate|fill(?:\s+in)?|set\s+up|scaffold|touch)${article}`,
   "i"
 )
-
-/** `tests for src/a.ts in …`: what is tested is not where the tests are. */
-const isTestOf = (clause: string): boolean =>
-  /\b(?:tests?|specs?|coverage)\s+(?:for|of)\s+(?:the\s+)?[\x60"']?$/i.test(clause)
 
 /** An item that begins with a file speaks of it; unless it says that it is read, or run. */
 const firstRole = (after: string): Role =>

@@ -59,12 +59,12 @@ class BraceReader {
       const char = this.code.charAt(this.at)
       if (char === "}" && depth > 0) return found
       if (char === "}" || /\s/.test(char)) this.at++
-      else found.push(...this.next(depth))
+      else found.push(this.next(depth))
     }
     return found
   }
 
-  next(depth: number): ReadonlyArray<Outline> {
+  next(depth: number): Outline {
     const { code } = this
     const start = this.at
     let brackets = 0
@@ -74,7 +74,7 @@ class BraceReader {
       const { at } = this
       const char = code.charAt(at)
       if (char === "{" && (brackets > 0 || depth >= maxDepth)) this.at = closing(code, at) - 1
-      else if (char === "{") return [this.make(start, at, this.block(depth))]
+      else if (char === "{") return this.make(start, at, this.block(depth))
       else if (char === "}") break
       else if (char === "(" || char === "[") brackets++
       else if (char === ")" || char === "]") brackets = Math.max(0, brackets - 1)
@@ -84,7 +84,7 @@ class BraceReader {
       }
       if (!/\s/.test(char)) inked = this.at
     }
-    return code.slice(start, this.at).trim() === "" ? [] : [this.make(start, this.at, null)]
+    return this.make(start, this.at, null)
   }
 
   block(depth: number): ReadonlyArray<Outline> {
@@ -200,10 +200,7 @@ const outlineIndent = (scanned: Scanned, language: Language): ReadonlyArray<Outl
     return found
   }
 
-  const all: Array<Outline> = []
-  // one by one: there may be more than a call takes arguments
-  while (at < lines.length) for (const node of siblings(lines[at]?.indent ?? 0, 0)) all.push(node)
-  return all
+  return siblings(0, 0)
 }
 
 /** A line with what is indented below it, if it is a head, and what stands on it behind the head. */
@@ -222,8 +219,7 @@ const headed = (line: Logical, below: ReadonlyArray<Outline> | null, language: L
 
 /** Where a body stands on the line of its head: `def f(x), do: nil`, `f x = error "…"`, `function f() end`, `def f(): pass`. */
 const inlineBody = (code: string, { name }: Language): readonly [from: number, to: number] | null => {
-  const head = heads[name] ?? heads["other"]
-  const found = head?.exec(code)?.[0]
+  const found = (heads[name] ?? otherHead).exec(code)?.[0]
   if (found === undefined) return null
   const closed = /[\s)]end$/.exec(code)
   return [found.length, closed === null || closed.index < found.length - 1 ? code.length : closed.index + 1]
@@ -235,6 +231,7 @@ const heads: Readonly<Record<string, RegExp>> = {
   lua: /^(?:(?:local\s+)?function\s*[\w.:]*|(?:local\s+)?[\w.]+\s*=\s*function)\s*\([^()]*\)(?=[^\n]*\bend$)/,
   haskell: /^[a-z][\w']*(?:\s+[\w'()[\]:,_]+)*\s*=(?!=)/,
   ml: /^let\s+(?:rec\s+|inline\s+)?[a-z_][\w']*\s+[^=]*=(?!=)/,
-  nim: /^(?:proc|func|method)\s[^=]*=(?!=)/,
-  other: /^(?:async\s+)?def\s+\w+\s*\([^()]*\)[^:\n=]*:/
+  nim: /^(?:proc|func|method)\s[^=]*=(?!=)/
 }
+
+const otherHead = /^(?:async\s+)?def\s+\w+\s*\([^()]*\)[^:\n=]*:/

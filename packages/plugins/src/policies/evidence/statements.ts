@@ -138,7 +138,7 @@ const kindOfValue = (value: string): Kind => {
 // --- heads ------------------------------------------------------------------------------------------------------
 
 const modifier =
-  /^(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|virtual|async|inline|extern|external|pub(?:\s*\([^)]*\))?|local|const(?=\s+fn\b)|synchronized)\b\s*/
+  /^(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|virtual|async|inline|extern|external|pub(?:\s*\([^)]*\))?|local|const(?=\s+fn\b)|synchronized)(?!\w)\s*/
 
 const withoutModifiers = (code: string): string => {
   let rest = code.trimStart()
