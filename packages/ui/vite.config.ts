@@ -6,7 +6,13 @@ export default defineConfig({
   plugins: [react()],
   base: "./",
   resolve: { conditions: ["@proofline/source", ...defaultClientConditions] },
-  worker: { format: "es" },
+  worker: {
+    format: "es",
+    // the rules of policies stand in the worker, and what their activities read files with does not
+    rolldownOptions: {
+      treeshake: { moduleSideEffects: [{ test: /node_modules.(?:saxes|xmlchars)\b/, sideEffects: false }] }
+    }
+  },
   build: {
     outDir: "../cli/dist/ui",
     emptyOutDir: true,

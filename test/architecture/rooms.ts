@@ -84,7 +84,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "effect",
       "diff",
       "mdast-util-from-markdown",
-      "picomatch"
+      "picomatch",
+      "saxes"
     ]
   },
   // what agents and people may ask for: what all operations have in common, their list, and who asks

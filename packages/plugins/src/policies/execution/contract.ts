@@ -1,2 +1,3 @@
 export { commandRun } from "./commandRun.ts"
 export { makeSecondLook } from "./commands/again/activities.ts"
+export { type Counted, counted, type Reported, type ReportedTest, reportsIn, type TestStatus } from "./tests/reports.ts"
