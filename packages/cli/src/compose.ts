@@ -32,6 +32,7 @@ import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
+import { layer as nodeTestReports } from "@proofline/plugins/adapters/node-test-reports"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { type PluginEntry, parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
 import { layer as runHeads } from "@proofline/plugins/adapters/run-heads"
@@ -129,6 +130,7 @@ const worldOf = (
       scratchProjects({ root: paths.root, state: paths.state }),
       nodeBaseline({ root: paths.root, state: paths.state })
     ),
+    nodeTestReports,
     outputFiles({ root: paths.root }),
     gitScratchCheckouts({ root: paths.root }),
     gitWorkspaces({ root: paths.root, stateDir: paths.state }),
