@@ -29,7 +29,13 @@ describe("what a text says of a file", () => {
     ["Write the login as described in a.js", "read"],
     ["Write the login without touching a.js", "read"],
     ["a.js を参照して実装する", "read"],
-    ["Read a.js. Then change a.js", "written"]
+    ["Read a.js. Then change a.js", "written"],
+    ["Change a.js. Then read a.js", "written"],
+    ["Move the parser from the file a.js", "written"],
+    ["Move it from the top, using a.js", "read"],
+    ["Use the helpers. a.js is new", "named"],
+    ["Use version 1.2, that is a.js", "read"],
+    [`Use ${"them ".repeat(30)}a.js`, "named"]
   ] as const) {
     it(`when it is ${JSON.stringify(text)}, then the file is ${use}`, () => {
       assert.deepStrictEqual([...fileUses(text).values()], [use])
@@ -38,6 +44,21 @@ describe("what a text says of a file", () => {
 
   it("when it names a product, an address or a member, then it names no file", () => {
     assert.deepStrictEqual([...fileUses("Port it to Node.js as on https://a.example/b.js with console.log").keys()], [])
+  })
+})
+
+describe("the names of files in a text", () => {
+  it.each<[string, ReadonlyArray<string>]>([
+    ["Change ././a.js", ["a.js"]],
+    ["Change src/./a.js", ["src/./a.js"]],
+    ["Change a.js... please", ["a.js"]],
+    ["Change src\\a.js", ["src/a.js"]],
+    ["See www.example.com/b.js", []],
+    ["See ftp://example.com/b.js", []],
+    [`Change ${"x/".repeat(150)}a.js`, []],
+    ["Change the Dockerfile and Makefile", ["Dockerfile", "Makefile"]]
+  ])("are paths of the project: %s", (text, names) => {
+    assert.deepStrictEqual([...fileUses(text).keys()], names)
   })
 })
 
@@ -135,6 +156,20 @@ describe("given a file that is named for several parts", () => {
       "Put add and sub into a.js.",
       prompts("Implement add in a.js", "Implement sub"),
       [[], []]
+    ],
+    [
+      "is named in an entry that ends in a colon",
+      "- Fix this in a.js: add\n- sub",
+      prompts("Fix this in a.js: add", "sub"),
+      [[], []]
+    ],
+    ["is named in a heading", "# Fix this in a.js: add\nsub", prompts("Fix this in a.js: add", "sub"), [[], []]],
+    ["is named with a line number", "Fix a.js:10 and sub", prompts("Fix a.js:10", "sub"), [[], []]],
+    [
+      "is named in a line that goes on, with a list below",
+      "Implement in a.js: add\n- sub\n- mul",
+      prompts("Implement add", "Implement sub", "Implement mul"),
+      [[], [1], [2]]
     ],
     ["is only read by the whole", "Implement add and sub like shared.js.", parts, [[], []]]
   ])("when it %s", (_, prompt, parts, expected) => {

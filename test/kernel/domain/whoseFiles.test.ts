@@ -39,6 +39,22 @@ describe("given a file that changed while two tasks were at work", () => {
     assert.deepStrictEqual(recorded({ instruction: "Do it like x.js" }, {}, found([], ["x.js"])), [[], ["x.js"]])
   })
 
+  it("when one of several others is asked to write it too, then nobody can tell", () => {
+    const ask = { checks: [], instruction: "Create x.js" }
+    const ids = ["a", "b", "c"]
+    const run = begun([aTask("a", ask), aTask("b", ask), aTask("c", { checks: [] })]).after(
+      ...ids.map((id) => start(id))
+    )
+    const then = run.when(end("a", 1, "COMPLETE", found([], ["x.js"])))
+    assert.deepStrictEqual(then.content("ATTEMPT_ENDED").files_undecided, ["x.js"])
+  })
+
+  it("when the other that is asked to write it has not begun, then it is the work of the one at work", () => {
+    const ask = { instruction: "Create x.js" }
+    const then = two(ask, ask).after(start("a"), end("a", 1, "COMPLETE", found([], ["x.js"])))
+    assert.deepStrictEqual(then.content("ATTEMPT_ENDED").files_modified, ["x.js"])
+  })
+
   it("when the report of one claims it, then that decides nothing", () => {
     const checklist = [{ item: "A", status: "done", evidence: "x.js:1" }] as const
     const run = two({ checklist: [{ item: "A" }] }, {}).after(start("a"), start("b"))
