@@ -324,6 +324,13 @@ describe("what a runner reported", () => {
     assert.deepStrictEqual(reportsIn(text), reportsIn(read("reports/pytest")))
   })
 
+  it("given a line that looks as if a tool said the package before it, then it is the same", () => {
+    const text = `Error:at: here\n${read("reports/node-tap").replace("# Subtest: parent", "warning:some: text\n# Subtest: parent")}`
+    assert.deepStrictEqual(reportsIn(text), reportsIn(read("reports/node-tap")))
+    const xml = read("reports/pytest-xml").replaceAll("assert a", "a:b: assert a\na:b: \na:b: ")
+    assert.deepStrictEqual(reportsIn(xml), reportsIn(read("reports/pytest-xml")))
+  })
+
   it("given what npm says before, then it is the same", () => {
     for (const file of ["reports/jest-json", "reports/mocha-json", "reports/node-junit", "reports/node-tap"])
       assert.deepStrictEqual(
@@ -364,6 +371,13 @@ describe("a text that only speaks of tests", () => {
 })
 
 describe("all tests of a command", () => {
+  /** What two packages print, line by line in turn. */
+  const packages = (one: string, other: string): string =>
+    read("reports/pytest-v")
+      .split("\n")
+      .flatMap((line) => [`${one}${line}`, `${other}${line}`])
+      .join("\n")
+
   const numbers = (output: string, ...files: ReadonlyArray<string>) => {
     const all = counted(output, files)
     return all === null ? null : [all.passed, all.failed, all.skipped, all.tests.length]
@@ -390,6 +404,12 @@ describe("all tests of a command", () => {
     ],
     ["another one writes", read("reports/pytest-v"), [read("reports/node-junit")], [11, 4, 5, 20]],
     ["none is run", read("reports/pytest-none"), [read("reports/pytest-none-xml")], [0, 0, 0, 0]],
+    ["one prints in two formats", read("reports/node-spec") + read("reports/node20-tap"), [], [7, 2, 3, 12]],
+    ["two of one runner print in two formats", read("reports/jest-v") + read("reports/jest-t"), [], [3, 1, 7, 6]],
+    ["two runs have the same numbers", read("reports/vitest-tap") + read("documented/rspec"), [], [5, 2, 3, 6]],
+    ["turbo says the package", packages("calc:test: ", "@me/web:test:unit: "), [], [8, 4, 4, 16]],
+    ["pnpm says the package", packages("packages/calc test: ", "packages/web test: "), [], [8, 4, 4, 16]],
+    ["yarn says the package", packages("[calc]: ", "[@me/web]: "), [], [8, 4, 4, 16]],
     ["a file is none", read("reports/node-zero-spec"), ["{}"], [0, 0, 0, 0]]
   ])("given that %s, then each test counts once", (_, output, files, expected) => {
     assert.deepStrictEqual(numbers(output, ...files), expected)

@@ -21,19 +21,26 @@ export const together = (
   printed: ReadonlyArray<Reading>,
   written: ReadonlyArray<ReadonlyArray<Reading>>
 ): ReadonlyArray<Group> => {
-  const files = withoutCopies(written).map((members) => groupOf(members))
-  const groups = [...byRunner(files.flatMap(({ members }) => members)), ...byRunner(printed)]
+  const files = byRunner(withoutCopies(written).flat())
   const kept: Array<Group> = []
-  for (const group of groups) {
+  const add = (group: Group, isSame: (kept: Group, added: Group) => boolean) => {
     const at = kept.findIndex((other) => isSame(other, group))
     const other = kept[at]
-    if (other !== undefined) {
-      kept[at] = richer(other, group)
+    if (other !== undefined) kept[at] = richer(other, group)
+    else kept.push(group)
+  }
+  for (const group of files) add(group, isOfOneRun)
+  const ofFiles = kept.length
+  for (const group of byRunner(printed)) {
+    const before = kept.slice(0, ofFiles)
+    if (before.some((file) => isOfOneRun(file, group))) {
+      add(group, (other, added) => before.includes(other) && isOfOneRun(other, added))
       continue
     }
     // of several runs of one runner some may have written what they printed
-    const left = group.members.filter((member) => !kept.some((one) => isOneOf(one, groupOf([member]))))
-    if (left.length > 0) kept.push(groupOf(left))
+    const left = group.members.filter((member) => !before.some((file) => isSame(file, groupOf([member]))))
+    // what is printed in two formats are two runs, unless they tell of the same tests
+    if (left.length > 0) add(groupOf(left), (other, added) => !before.includes(other) && hasSameNames(other, added))
   }
   return kept
 }
@@ -62,20 +69,26 @@ const withoutCopies = (written: ReadonlyArray<ReadonlyArray<Reading>>): Readonly
   })
 }
 
-const isSame = (one: Group, other: Group): boolean => {
-  if (one.runner !== null && other.runner !== null) return one.runner === other.runner
-  return isOneOf(one, other)
-}
+/** What one runner wrote and printed is of one run. */
+const isOfOneRun = (one: Group, other: Group): boolean =>
+  one.runner !== null && other.runner !== null ? one.runner === other.runner : isSame(one, other)
 
-/** Whether both tell of the same tests, by their numbers or by their names. */
-const isOneOf = (one: Group, other: Group): boolean => {
+/** Whether both tell of the same tests, by their names, or where these are not told by their numbers. */
+const isSame = (one: Group, other: Group): boolean => {
   if (one.runner !== null && other.runner !== null && one.runner !== other.runner) return false
   if (isZero(one) || isZero(other)) return isZero(one) && isZero(other)
-  if (one.passed === other.passed && one.failed === other.failed && one.skipped === other.skipped) return true
-  const names = new Set(one.tests.map(lastName))
-  const shared = other.tests.filter((test) => names.has(lastName(test))).length
+  if (one.tests.length > 0 && other.tests.length > 0) return hasSameNames(one, other)
+  return one.passed === other.passed && one.failed === other.failed && one.skipped === other.skipped
+}
+
+const hasSameNames = (one: Group, other: Group): boolean => {
+  const names = new Set(one.tests.flatMap((test) => [flat(test), lastName(test)]))
+  const shared = other.tests.filter((test) => names.has(flat(test)) || names.has(lastName(test))).length
   return shared * 2 > Math.min(one.tests.length, other.tests.length)
 }
+
+/** Some say suites and name in one. */
+const flat = ({ name }: ReportedTest): string => name.replaceAll(" > ", " ")
 
 const lastName = ({ name }: ReportedTest): string => name.slice(name.lastIndexOf(" > ") + 1).trim()
 

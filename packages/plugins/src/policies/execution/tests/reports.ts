@@ -4,7 +4,7 @@ import { fromJsonLines } from "./jsonLines.ts"
 import { fromJson } from "./jsonReports.ts"
 import { junitIn } from "./junit.ts"
 import { type Counts, type Reader, type Reading, type Reported, type ReportedTest, sumOf } from "./model.ts"
-import { outputOf, plain } from "./output.ts"
+import { byPackage, outputOf, plain } from "./output.ts"
 import { texts } from "./texts.ts"
 
 export type { Reported, ReportedTest, TestStatus } from "./model.ts"
@@ -38,8 +38,10 @@ const reported = ({ failed, format, passed, skipped, tests }: Reading): Reported
   tests
 })
 
-const readingsIn = (text: string): ReadonlyArray<Reading> => {
-  const xml = junitIn(plain(text))
+const readingsIn = (text: string): ReadonlyArray<Reading> => byPackage(plain(text)).flatMap(ofOne)
+
+const ofOne = (text: string): ReadonlyArray<Reading> => {
+  const xml = junitIn(text)
   const json = jsonIn(xml.rest)
   const output = outputOf(json.rest)
   const ofTexts = texts.flatMap((read) => tried(read, output))
