@@ -297,4 +297,32 @@ describe("what comments say", () => {
       ]
     )
   })
+
+  it.each<readonly [string, string, ReadonlyArray<string>]>([
+    [
+      "a.ts",
+      "/// a\n\n//// b\n\n//! c\n\n// d\n\nx() // d ///! e\n",
+      ["a doc line", "b line", "c doc line", "d line", "d ///! e line"]
+    ],
+    ["a.ts", "/** a */\n/**\n * b\n */\n/*! c\n */\n/* d\n */\n/* // e */", ["a", "b doc", "c doc", "d", "// e"]],
+    ["a.r", "#' a\n# b\n", ["' a doc line", "b line"]],
+    ["a.lua", "--- a\n--[[ b ]]\n-- --[[ c\n", ["a doc line", "b", "--[[ c line"]],
+    ["a.py", 'def f():\n    """a\n\n    b"""\n    # c\n', ["a doc", "b doc", "c line"]],
+    ["a.py", "def f():\n    r'''a\n    b'''\n", ["a doc", "b doc"]],
+    [
+      "a.ts",
+      "f({/* a */})\nif (x) { y() /* b */ }\nif (x) { /* c */ y() }\nf({ /* d */  }, {})\n",
+      ["a held", "b", "c", "d held"]
+    ]
+  ])("given documentation and what is between brackets in %s, %j, then it is known", async (path, text, said) => {
+    const outline = await outlined(path, text).catch(() => null)
+    assert.deepStrictEqual(
+      remarksOf(fileOf(path, text, null, outline))?.map((one) =>
+        [one.text, one.isDocumentation && "doc", one.isLineComment && "line", one.isHeld && "held"]
+          .filter((part) => part !== false)
+          .join(" ")
+      ),
+      said
+    )
+  })
 })

@@ -17,20 +17,23 @@ export const faultsOf = (file: ChangedFile, outline: Outline): Effect.Effect<Rea
     if (/\.json$/i.test(file.path)) return jsonFault(file)
     if (file.outline === null) return []
     const faults =
-      file.outline.language === "bash" ? yield* unclosedFaults(file, outline) : trustedFaults(file, file.outline)
+      file.outline.language === "bash"
+        ? yield* unclosedFaults(file, file.outline.faults, outline)
+        : trustedFaults(file, file.outline)
     if (faults.length > 0) return yield* ownFaults(file, faults, outline)
     return file.outline.faults.length > 0 ? [] : yield* unmatched(file, file.outline, outline)
   })
 
 /** A shell script is believed to be broken only when a word or sign at its end would mend it. */
 const unclosedFaults = Effect.fnUntraced(function* (
-  { outline: known, path, text }: ChangedFile,
+  { path, text }: ChangedFile,
+  faults: ReadonlyArray<Span>,
   outline: Outline
 ): Effect.fn.Return<ReadonlyArray<Span>> {
-  if (known === null || known.faults.length === 0) return []
+  if (faults.length === 0) return []
   for (const closer of ["}", "fi", "done", "esac", ")", '"', "'"]) {
     const mended = yield* outline(path, `${text}\n${closer}\n`)
-    if (mended !== null && mended.faults.length === 0) return known.faults
+    if (mended !== null && mended.faults.length === 0) return faults
   }
   return []
 })

@@ -16,9 +16,8 @@ export const codeIn = (
   const end = rows.code[last]
   if (first > to || start == null || end == null) {
     const imports = isAggregate(path, lines, outline) ? importsIn(rows, lines, from, to) : null
-    if (imports !== null) return imports
+    return imports ?? `The lines hold only ${listed(whatIn(rows, from, to))}.`
   }
-  if (first > to || start == null || end == null) return `The lines hold only ${listed(whatIn(rows, from, to))}.`
   return countIn(rows.acting, from, to) === 0
     ? "The lines hold only statements that do nothing."
     : { start: { row: first, column: start[0] }, end: { row: last, column: end[1] } }
