@@ -468,3 +468,129 @@ describe("given lines that a comment was put around", () => {
     })
   )
 })
+
+describe("given a receipt of some lines, when the file is another one now", () => {
+  const f = "def f(a):\n    value = compute(a, a)\n    return value\n"
+  const g = "def g(a):\n    other = compute(a, 1)\n    return other\n"
+  const twice = f
+    .replace("    value", "    log(a, a, a, a, a)\n    value")
+    .replace("    ret", "    log(a, a, a, a, a)\n    ret")
+  const long = "timeout_in_milliseconds: 30000\n"
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}\n`).join("")
+
+  it.effect.each<
+    readonly [path: string, before: string, range: readonly [number, number], after: string, judgement: string]
+  >([
+    ["a.py", f, [2, 2], `${f}\n${g}`, "proven a.py:2"],
+    ["a.py", f, [2, 2], f.replace("return value", "return 1"), "proven a.py:2 The rest of f changed."],
+    ["a.py", f, [2, 2], f.replace("def f(a):", "if a:"), "proven a.py:2 It stands outside of f now."],
+    ["a.py", f, [2, 2], f.replace("def f", "def h"), "proven a.py:2 It stands in h now."],
+    ["a.py", f, [3, 3], f.replace("def f", "def h"), "stale null Line 3 differs, and f is not in the file. gone"],
+    ["a.py", f, [2, 2], f.replaceAll("\n", "\r\n"), "re_anchored a.py:2 Only line ends changed."],
+    ["a.py", f, [1, 1], f.replaceAll("\n", "\r\n"), "re_anchored a.py:1 Only line ends changed."],
+    [
+      "a.py",
+      f,
+      [1, 1],
+      f.replace("return value", "return 1"),
+      "stale a.py:1 The cited lines are the same, but f, which was judged with them, changed."
+    ],
+    ["a.py", f, [1, 3], `${g}\n${f}`, "re_anchored a.py:5-7 The same lines of f, moved."],
+    ["a.py", f, [2, 2], `${g}\n${f}`, "re_anchored a.py:6 The same lines of f, moved."],
+    [
+      "a.py",
+      f,
+      [2, 2],
+      `${g}\n${f}`.replaceAll("\n", "\r\n"),
+      "re_anchored a.py:6 The same lines of f, moved. Line ends changed."
+    ],
+    [
+      "a.py",
+      `${g}${f}`,
+      [5, 5],
+      `${f}    value = compute(a, a)\n`,
+      "re_anchored a.py:4 The same lines of f, moved. It is there several times; this is the nearest."
+    ],
+    [
+      "a.py",
+      f,
+      [1, 3],
+      f.replace("compute(a, a)", "compute(a,a)  # b"),
+      "re_anchored a.py:1-3 Layout only: f has the same structure."
+    ],
+    [
+      "a.py",
+      f,
+      [1, 3],
+      `\n${f.replace("compute(a, a)", "compute(a,a)")}`,
+      "re_anchored a.py:2-4 Layout only: f has the same structure, and it moved."
+    ],
+    [
+      "a.py",
+      f,
+      [2, 2],
+      f.replace("compute(a, a)", "compute(a,a)"),
+      "stale a.py:1-3 The cited lines differ; the structure of f is the same."
+    ],
+    ["a.py", f, [2, 2], f.replace("compute(a, a)", "compute(a, 2)"), "stale a.py:1-3 f was found, but it changed."],
+    ["a.py", `${g}\n${f}`, [5, 7], g, "missing null The lines are gone: a.py has 3, and f is not in the file. gone"],
+    ["a.py", f, [1, 3], `${g}\n`, "stale null Lines 1-3 differ, and f is not in the file. gone"],
+    ["a.txt", `a\n${long}`, [2, 2], `${long}a\n`, "re_anchored a.txt:1 The same lines, moved."],
+    ["a.txt", `a\n${long}`, [2, 2], `b\n${long}c\n`, "proven a.txt:2"],
+    ["a.txt", `a\n${long}`, [1, 2], `b\n${long}c\n`, "stale null Lines 1-2 differ."],
+    ["a.txt", `a\n${long}`, [1, 1], `b\n${long}c\n`, "stale null Line 1 differs."],
+    ["a.txt", `a\n${long}`, [2, 2], "b\n", "missing null The lines are gone: a.txt has 1. gone"],
+    ["a.txt", "abc def ghij\n", [1, 1], "\nabc def ghij\n", "stale null Line 1 differs."],
+    ["a.txt", "abc def ghi jkl\n", [1, 1], "\nabc def ghi jkl\n", "re_anchored a.txt:2 The same lines, moved."],
+    ["a.txt", `${lines(9)}${long}`, [10, 10], `a\n${long}b\n`, "re_anchored a.txt:2 The same lines, moved."],
+    [
+      "a.txt",
+      `${lines(9)}${long}`,
+      [10, 10],
+      `${long}${lines(10)}${long}${lines(10)}`,
+      "re_anchored a.txt:12 The same lines, moved. It is there several times; this is the nearest."
+    ],
+    [
+      "a.txt",
+      `${lines(9)}${long}`,
+      [10, 10],
+      `${lines(6)}${long}${lines(7)}${long}`,
+      "re_anchored a.txt:7 The same lines, moved. It is there several times; this is the nearest."
+    ],
+    ["a.py", twice, [4, 4], `\n${twice}`, "re_anchored a.py:5 The same lines of f, moved."],
+    ["a.txt", `a\n${long}`, [2, 2], `a\n${long.trim()}`, "re_anchored a.txt:2 Only line ends changed."],
+    [
+      "a.js",
+      `${long.replace(":", " =")}`,
+      [1, 1],
+      `function f() {\n${long.replace(":", " =")}}\n`,
+      "stale null Line 1 differs."
+    ]
+  ])("in %s, %j, lines %j, that is %j, then it is %s", ([path, before, range, after, judgement]) =>
+    Effect.gen(function* () {
+      const { gone, now, reason, status } = yield* judged(before, range, after, path)
+      assert.strictEqual(`${status} ${now} ${reason}${gone ? " gone" : ""}`.trim(), judgement)
+    })
+  )
+
+  it.effect("then another file may hold it only where its name is, and what is short is believed in no other", () =>
+    Effect.gen(function* () {
+      const named = accepted(yield* source("a.py", calc), 10, 10)
+      assert.deepStrictEqual(
+        ["def deposit(): pass", "class Account: pass", ""].map((text) => mayHold(named, text)),
+        [true, false, false]
+      )
+      const text = "abc\nThe quick brown fox jumps.\n"
+      const short = accepted(yield* source("a.txt", text), 1, 1)
+      const other = accepted(yield* source("a.txt", text), 2, 2)
+      assert.isTrue(mayHold(short, ""))
+      const copy = yield* source("b.txt", text)
+      assert.isNull(findElsewhere(short, copy, sha256))
+      assert.deepStrictEqual(findElsewhere(other, copy, sha256), { now: "b.txt:2", whole: true })
+      assert.deepStrictEqual(findElsewhere({ ...other, git_blob: null }, { ...copy, git_blob: null }, sha256), {
+        now: "b.txt:2",
+        whole: false
+      })
+    })
+  )
+})
