@@ -151,6 +151,12 @@ const real: ReadonlyArray<Row> = [
   ["reports/mocha-json-none", "mocha", 0, 0, 0],
   ["reports/mocha-xunit", "junit", 2, 1, 2, { failed: ["/home/me/project/a.spec.js: outer inner > breaks"] }],
   ["reports/jasmine", "jasmine", 1, 1, 1],
+  ["reports/ava", "ava", 1, 1, 2, { passed: ["adds"] }],
+  ["reports/bats-pretty", "bats", 1, 1, 1, { passed: ["adds"], failed: ["fails"], skipped: ["skips"] }],
+  ["reports/ctest", "ctest", 1, 2, 2, { passed: ["adds"], failed: ["breaks", "gone"], skipped: ["skips", "off"] }],
+  // that the program of one was not there is skipped in it
+  ["reports/ctest-xml", "junit", 1, 1, 3, { failed: ["breaks"] }],
+  ["reports/ctest-none", "ctest", 0, 0, 0],
   ["reports/pytest", "pytest", 4, 2, 2, { failed: ["test_calc.py: test_pairs[2-z]", "test_calc.py: test_errors"] }],
   [
     "reports/pytest-v",
@@ -272,8 +278,6 @@ const documented: ReadonlyArray<Row> = [
   ["documented/dotnet-normal", "dotnet", 2, 0, 1, { skipped: ["Calc.Tests.CalcTests.Waits"] }],
   ["documented/dotnet-summary", "dotnet", 2, 1, 1],
   ["documented/dotnet-none", "dotnet", 0, 0, 0],
-  ["documented/ctest", "ctest", 1, 1, 2, { failed: ["breaks"], skipped: ["skips", "off"] }],
-  ["documented/ctest-none", "ctest", 0, 0, 0],
   ["documented/swift", "swift", 2, 1, 0, { failed: ["CalcTests > testFails"] }],
   ["documented/swift-none", "swift", 0, 0, 0],
   ["documented/deno", "deno", 1, 1, 1, { failed: ["./calc_test.ts: fails"] }],

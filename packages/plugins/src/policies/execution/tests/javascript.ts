@@ -215,14 +215,16 @@ export const ava = ({ lines, text }: Output): ReadonlyArray<Reading> => {
     .slice(from + 1, from + 12)
     .filter((line) => /^ {2}\d+ tests? (?:passed|failed|skipped|todo)$|^ {2}\d+ known failures?$/.test(line))
   if (said.length === 0) return []
-  const text2 = said.map((line) => line.replace(/tests? /, "")).join(", ")
-  return [
-    reading("ava", [], {
-      counts: {
-        passed: numbered(text2, "passed"),
-        failed: numbered(text2, "failed"),
-        skipped: numbered(text2, "skipped", "todo", "known failure", "known failures")
-      }
-    })
-  ]
+  const words = said.map((line) => line.replace(/tests? /, "")).join(", ")
+  const told = lines.slice(0, lines.indexOf("  ─")).flatMap((line): ReadonlyArray<ReportedTest> => {
+    const [, name] = /^ {2}✔ (.+?)(?: \([\d.]+m?s\))?$/.exec(line) ?? []
+    return name === undefined ? [] : [{ name: name.replaceAll(" › ", " > "), file: null, status: "passed" }]
+  })
+  // where some have failed it does not say how many have passed
+  const counts = {
+    passed: words.includes("passed") ? numbered(words, "passed") : told.length,
+    failed: numbered(words, "failed"),
+    skipped: numbered(words, "skipped", "todo", "known failure", "known failures")
+  }
+  return [reading("ava", whereComplete(told, counts), { counts })]
 }

@@ -118,7 +118,7 @@ export const bats = ({ lines }: Output): ReadonlyArray<Reading> => {
   )
   if (ends.length === 0) return []
   const tests = lines.flatMap((line): ReadonlyArray<ReportedTest> => {
-    const [, mark, name] = /^ (✓|✗|-) (.+)$/.exec(line) ?? []
+    const [, mark, name] = /(?:^|\d\/\d+) (✓|✗|-) (.+)$/.exec(line) ?? []
     if (mark === undefined || name === undefined) return []
     const title = name.replace(/ \(skipped(?:: .*)?\)$/, "")
     return [{ name: title, file: null, status: mark === "✓" ? "passed" : mark === "✗" ? "failed" : "skipped" }]
