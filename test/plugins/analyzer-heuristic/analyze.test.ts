@@ -40,6 +40,7 @@ describe("the parts", () => {
     ["Add a cache and do not change the tests. Add a menu.", "Limits:\n- do not change the tests."],
     ["We move to GraphQL.\n\n- Add a schema\n- Add resolvers", "Context: We move to GraphQL."],
     ["## Out of scope\n- Auth\n\n## Tasks\n- Add a schema\n- Add resolvers", "Limits:\n- Out of scope: Auth"],
+    ["Do not:\n- add auth\n- add tests\n\nAdd a menu. Add a logo.", "Limits:\n- Do not: add auth\n- Do not: add tests"],
     ["# Notes app\n\n## Editor\nAdd an editor.\n\n## Search\nAdd a search box.", "Context: Notes app"],
     [
       "- login\n- logout\n\nImplement these in src/auth.ts with tests.",

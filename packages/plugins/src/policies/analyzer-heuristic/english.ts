@@ -50,7 +50,7 @@ const verbAt = (masked: string): Verb | null => {
 }
 
 const phrasal =
-  /^(?!make (?:sure|certain)\b)([a-z]+)(?:\s+(?:up|out|off|down|rid of))?(?::\s*|\s+(?!(?:is|are|was|were|has)\b)|(?=[.,;!?]|$))/iu
+  /^(?!make (?:sure|certain)\b|do not\b)([a-z]+)(?:\s+(?:up|out|off|down|rid of))?(?::\s*|\s+(?!(?:is|are|was|were|has)\b)|(?=[.,;!?]|$))/iu
 const finite =
   /\b(?:is|are|was|were|isn't|aren't|has|have|had|does|do|doesn't|don't|fails?|failed|should|must|can|can't|cannot|will|won't|seems?|takes?|took|looks?|works?|breaks?|crash(?:es|ed)?)\b/iu
 const subordinate = /\s(?:that|which|who|when|if|where|how|why|what|whether|so|until)\s|[,;:]/u
