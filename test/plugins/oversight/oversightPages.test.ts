@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type EventCandidate, EventLog, type LogVerification } from "@proofline/kernel"
+import { type EventCandidate, EventLog, type Json, type LogVerification } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Context, Effect } from "effect"
 import { effect } from "../../effects.ts"
@@ -37,8 +37,11 @@ const started = Effect.fnUntraced(function* (
   yield* Effect.orDie(engine.execute(run, { ...aRun(tasks, {}, run), ...over, run_id: run }))
 })
 
-/** A log in which this much happened, as kernel and plugins write it. */
-const withEvents = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+/** A log in which this much happened, as kernel and plugins write it; `more` is in the content of each. */
+const withEvents = Effect.fnUntraced(function* (
+  texts: ReadonlyArray<string>,
+  more: Readonly<Record<string, Json>> = {}
+) {
   const log = yield* newLog
   const process = yield* newProcess(log, works)
   yield* started(process, [aTask("a")])
@@ -49,7 +52,7 @@ const withEvents = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
       schema_version: 1,
       timestamp: "2026-01-02T12:00:00.000Z",
       visibility: "full",
-      content: { name: "x", key: `${i}`, input_sha256: text },
+      content: { name: "x", key: `${i}`, input_sha256: text, ...more },
       command_id: `many_${i}`,
       causation_id: null,
       correlation_id: "run_1"
@@ -111,7 +114,17 @@ describe("given a run with many events, its pages", () => {
     assert.deepInclude(events[0], { version: last, event_type: "ACTIVITY_STARTED" })
     assert.isAbove(events[0].content_bytes, 30_000)
     assert.match(events[0].content_cut, /^\{"input_sha256":"\\u0001.*…$/)
-    assert.notProperty(events[0], "content")
+    for (const key of ["content", "blobs"]) assert.notProperty(events[0], key)
+  })
+
+  effect("name the blobs of such an event, wherever they stand in it, ten at most", function* () {
+    const blob = (bytes: number) => ({ sha256: "a".repeat(64), bytes })
+    const none = [null, { sha256: "a" }, { sha256: 3, bytes: 3 }, { sha256: "a", bytes: "3" }, { ...blob(3), more: 1 }]
+    const few = yield* withEvents([costly(5_000)], { first: blob(1), list: [{ deep: blob(2) }], none })
+    const [event] = (yield* small(few.watcher, "get_events", { from: few.last })).events
+    assert.deepStrictEqual(event.blobs, [blob(1), blob(2)])
+    const all = yield* withEvents([costly(5_000)], { list: Array.from({ length: 12 }, (_, i) => blob(i)) })
+    assert.lengthOf((yield* small(all.watcher, "get_events", { from: all.last })).events[0].blobs, 10)
   })
 })
 
