@@ -101,3 +101,40 @@ describe("given tests beside the code they are for", () => {
     assert.include(await told("src/a.rs", text, [5, 9]), "is skipped")
   })
 })
+
+describe("given tests of a file, when they are asked for", () => {
+  it("then what can make them fail is told, each with what belongs to it", async () => {
+    const text = `it('adds',
+  () => {
+  expect(add(
+    1, 2
+  ))
+    .toBe(3)
+  save()
+  expect(a).toBe(1)
+
+  it('is within', () => {
+    assert(b)
+  })
+})
+it('is short', () => expect(c).toBe(2))
+it.todo('is open')
+`
+    const found = testsIn("a.test.js", text, await outlined("a.test.js", text))
+    assert.deepStrictEqual(
+      found.map(({ assertions, head }) => [head, ...assertions]),
+      [
+        ["it('adds', () =>", "expect(add( 1, 2 )) .toBe(3)", "expect(a).toBe(1)", "assert(b)"],
+        ["it('is within', () =>", "assert(b)"],
+        ["it('is short', () =>", "expect(c).toBe(2)"],
+        ["it.todo('is open'"]
+      ]
+    )
+  })
+
+  it("then at most five are named that show nothing", async () => {
+    const tests = (count: number) => Array.from({ length: count }, (_, i) => `it('${i}', () => {})\n`).join("")
+    assert.match((await told("a.test.js", tests(5))) ?? "", /^No test there .*'4' \(line 5\) asserts nothing\.$/)
+    assert.match((await told("a.test.js", tests(7))) ?? "", /'4' \(line 5\) asserts nothing; and 2 more\.$/)
+  })
+})

@@ -442,7 +442,8 @@ const withoutSwallowed = (code: string, asserting: Asserting): string => {
     const handler = code.slice(start, endOfBlock(code, start))
     const type = caught[1] ?? (asserting.language === "scala" ? handler : "")
     if (catches.test(type) && !asserts(handler, asserting) && !/\breturn\s+(?:false|Promise)/.test(handler))
-      parts.push([open, end])
+      // what is caught has a name that says assertion
+      parts.push([open, start])
   }
   return blanked(code, parts)
 }
@@ -478,7 +479,7 @@ const withoutSwallowedInPython = (code: string, asserting: Asserting): string =>
       const head = rows[handler] ?? ""
       if (!/^\s*except(?:\s*:|.*\b(?:AssertionError|Exception|BaseException)\b)/.test(head)) return left
       if (asserts(rows.slice(handler + 1, blockEnd(handler) + 1).join("\n"), asserting)) return left
-      return left.map((text, i) => (i > at && i <= end ? "" : text))
+      return left.map((text, i) => (i > at && i <= handler ? "" : text))
     }, rows)
     .join("\n")
 }
