@@ -1,6 +1,19 @@
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { Baseline, FileRefused, ProjectFiles, ScratchProjects, Syntax, Workspaces } from "@proofline/plugins/ports"
+import {
+  Baseline,
+  FileRefused,
+  ProjectFiles,
+  ScratchProjects,
+  Syntax,
+  TestReports,
+  Workspaces
+} from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
+
+/** Nobody writes a report. */
+export const noReports = Layer.succeed(TestReports, {
+  around: (_, run) => Effect.map(run, (result) => [result, []] as const)
+})
 
 /** No project, and no file in it: what is asked of anything else ends the test. */
 export const nowhere = Layer.mergeAll(
@@ -16,5 +29,6 @@ export const nowhere = Layer.mergeAll(
   Layer.mock(ScratchProjects, {}),
   Layer.mock(Workspaces, {}),
   Layer.mock(Syntax, {}),
-  Layer.mock(Baseline, {})
+  Layer.mock(Baseline, {}),
+  noReports
 )

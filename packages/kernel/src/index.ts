@@ -107,6 +107,7 @@ export { becamePart, shelved } from "./modules/tasks/changes.ts"
 export {
   type Check,
   checksOf,
+  decidedBy,
   failedChecks,
   hasChecks,
   hasPassed,

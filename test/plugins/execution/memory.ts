@@ -28,6 +28,7 @@ import {
 } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { carryOut } from "../carryOut.ts"
+import { noReports } from "../nowhere.ts"
 
 /** Which throw-away directory was asked for. */
 export interface Copy {
@@ -151,6 +152,7 @@ export const inMemory = (memory: Memory) => {
           return { exit_code: 0, signal: null, timed_out: false, duration_ms: 5, ...result, output: bytesOf(output) }
         })
     }),
+    noReports,
     Layer.mock(ScratchCheckouts, { make: makeCopy }),
     Layer.mock(ScratchProjects, { make: makeCopy }),
     Layer.succeed(ProjectFiles, projectAt("/project")),

@@ -134,6 +134,7 @@ const cases: ReadonlyArray<Passed> = [
     ...ofTests,
     after: { "a.test.mjs": "// nothing\n" },
     comes: {
+      tests: "1/0/0",
       ...{ changed: ["a.test.mjs"], room: 1, restored: ["a.test.mjs"] },
       ...{ lost_tests: ["one vanished", "two vanished"], status: "retrying" }
     }
@@ -146,6 +147,7 @@ const cases: ReadonlyArray<Passed> = [
       "a.test.mjs": tests(aTest("one", "assert.ok(a)"), aTest("two", "", "skip"))
     },
     comes: {
+      tests: "1/0/1",
       ...{ changed: ["a.test.mjs"], room: 0, restored: ["a.test.mjs"] },
       ...{ lost_tests: ["two skipped"], changed_tests: ["one changed"], status: "retrying" }
     }
@@ -156,6 +158,7 @@ const cases: ReadonlyArray<Passed> = [
     after: { "a.test.mjs": tests(aTest("one", "assert.ok(a)")) },
     accept: ["check_changed"],
     comes: {
+      tests: "1/0/0",
       ...{ changed: ["a.test.mjs"], room: 0, changed_tests: ["one changed", "two vanished"] },
       status: "completed"
     }
@@ -169,6 +172,7 @@ const cases: ReadonlyArray<Passed> = [
       "b.test.mjs": tests(aTest("two", two_))
     },
     comes: {
+      tests: "2/0/0",
       ...{ changed: ["a.test.mjs"], room: 0, restored: ["a.test.mjs"], left_out: ["b.test.mjs"] },
       status: "completed"
     }
@@ -178,7 +182,7 @@ const cases: ReadonlyArray<Passed> = [
     ...ofTests,
     after: { "a.test.mjs": tests(aTest("one", "assert.ok(a)")) },
     instruction: "Change the tests in a.test.mjs.",
-    comes: { room: 0, status: "completed" }
+    comes: { tests: "1/0/0", room: 0, status: "completed" }
   },
   {
     what: "runs tests that the task is about and that the user protects",
@@ -187,9 +191,32 @@ const cases: ReadonlyArray<Passed> = [
     instruction: "Change the tests in a.test.mjs.",
     proof: { protected: ["*.test.mjs"] },
     comes: {
+      tests: "1/0/0",
       ...{ changed: ["a.test.mjs"], room: 1, restored: ["a.test.mjs"] },
       ...{ lost_tests: ["two vanished"], changed_tests: ["one changed"], status: "retrying" }
     }
+  },
+  {
+    what: "runs no tests, and says that all is well",
+    check: "node --test 'tests/*.mjs'",
+    before: {},
+    after: { "a.mjs": "export const a = 2\n" },
+    comes: { tests: "0/0/0", status: "retrying" }
+  },
+  {
+    what: "runs a test no more, though no file of tests was changed",
+    check: "node --test src/*.mjs",
+    before: {
+      "a.mjs": "export const a = 1\nexport const isDone = false\n",
+      "src/a.test.mjs": tests(
+        'import { isDone } from "../a.mjs"',
+        aTest("one", "assert.ok(a)"),
+        aTest("done", "assert.ok(isDone)"),
+        'if (a === 1) test("two", () => assert.ok(a))'
+      ).replace('"./a.mjs"', '"../a.mjs"')
+    },
+    after: { "a.mjs": "export const a = 2\nexport const isDone = true\n" },
+    comes: { tests: "2/0/0", room: 0, lost_tests: ["two vanished"], status: "retrying" }
   },
   {
     what: "looks at a file that the user protects",
@@ -204,7 +231,7 @@ const cases: ReadonlyArray<Passed> = [
     check: "sh -c 'ls *.test.mjs && node --test *.test.mjs'",
     before: { "a.mjs": "export const a = 1\n" },
     after: { "a.mjs": "export const a = 2\n", "a.test.mjs": tests(aTest("one", one)) },
-    comes: { room: 2, left_out: ["a.test.mjs"], with_new: 0, status: "failed" }
+    comes: { tests: "1/0/0", room: 2, left_out: ["a.test.mjs"], with_new: 0, status: "failed" }
   },
   {
     what: "runs new tests beside evidence",
@@ -212,7 +239,7 @@ const cases: ReadonlyArray<Passed> = [
     before: { "a.mjs": "export const a = 1\n" },
     after: { "a.mjs": "export const a = 2\n", "a.test.mjs": tests(aTest("one", one)) },
     evidence: "a.mjs:1",
-    comes: { room: 2, left_out: ["a.test.mjs"], with_new: 0, status: "completed" }
+    comes: { tests: "1/0/0", room: 2, left_out: ["a.test.mjs"], with_new: 0, status: "completed" }
   },
   {
     what: "passes in the project alone, where the user wants that",
@@ -236,10 +263,14 @@ const codeOf = (run: ScratchRun | null | undefined) => {
   return run.run === null ? "untried" : run.run.exit_code
 }
 
-const codesOf = ({ changed, changed_tests, clean_room, lost_tests, without, written }: CheckRun) => {
+const countsOf = (census: CheckRun["census"]) =>
+  census === undefined ? undefined : `${census.passed}/${census.failed}/${census.skipped}`
+
+const codesOf = ({ census, changed, changed_tests, clean_room, lost_tests, without, written }: CheckRun) => {
   const { left_out = [], restored = [], with_new } = clean_room ?? {}
   const named = (all: CheckRun["lost_tests"]) => all?.map(({ how, test }) => `${test} ${how}`)
   const found = {
+    ...{ tests: countsOf(census) },
     ...{ room: codeOf(clean_room), with_new: codeOf(with_new), without: codeOf(without) },
     ...{ changed, written, lost_tests: named(lost_tests), changed_tests: named(changed_tests) },
     ...{

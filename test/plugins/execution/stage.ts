@@ -18,6 +18,7 @@ import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
+import { layer as testReports } from "@proofline/plugins/adapters/node-test-reports"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { execution } from "@proofline/plugins/policies/execution"
 import { Baseline } from "@proofline/plugins/ports"
@@ -32,6 +33,7 @@ import { grammars } from "../tree-sitter/support.ts"
 const worldOf = ({ root, temporary }: Place) =>
   Layer.mergeAll(
     commands({ root, grace_ms: 50 }),
+    testReports,
     projectFiles({ root }),
     workspaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
     checkouts({ root, temporary }),

@@ -19,6 +19,7 @@ import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
+import { layer as testReports } from "@proofline/plugins/adapters/node-test-reports"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { criteria } from "@proofline/plugins/policies/criteria"
 import { evidence, makeRelocate } from "@proofline/plugins/policies/evidence"
@@ -190,6 +191,7 @@ export const runOf = (
       checkouts({ root, temporary }),
       grammars,
       agent,
+      testReports,
       Layer.provideMerge(projects({ root, temporary, state }), baseline({ root, state }))
     ).pipe(Layer.provideMerge(Layer.provideMerge(blobs({ directory: Path.join(room, "blobs") }), digest)))
     return yield* Effect.gen(function* () {

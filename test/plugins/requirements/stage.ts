@@ -46,6 +46,7 @@ import { judge } from "../../kernel/support/judge.ts"
 import { digest } from "../../kernel/support/recorded.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 import { type Log, newLog, newProcess, type Process, workerOptions } from "../../kernel/support/world.ts"
+import { noReports } from "../nowhere.ts"
 
 /** A project directory of its own, removed with the scope. */
 export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
@@ -178,6 +179,7 @@ export const pluginsOf = (stage: Stage) =>
         Layer.mock(ScratchProjects, {
           make: () => Effect.succeed({ directory: stage.root, write: () => Effect.void })
         }),
+        noReports,
         Layer.mock(Syntax, { outline: () => Effect.succeed(null) })
       ).pipe(Layer.provideMerge(blobs({ directory: Path.join(stage.root, ".blobs") })), Layer.provideMerge(nodeDigest))
     )

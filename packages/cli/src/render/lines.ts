@@ -1,6 +1,8 @@
 import {
   budgetExceeded,
   type CheckRun,
+  failedChecks,
+  hasPassed,
   type KernelEvent,
   type Recorded,
   type ReviewCheck,
@@ -95,7 +97,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
     case "GATE_REFUSED":
       return `${content.task_id}: ${style.red("✘ refused")} by the gate ${oneLine(content.gate, 80)}: ${oneLine(content.message, 200)} ${style.dim(`[${content.reason}]`)}`
     case "VERIFICATION_RUN": {
-      const failed = content.checks.filter(isFailed)
+      const failed = content.checks.filter((check) => !hasPassed(check))
       return content.passed
         ? `${content.task_id}: ${style.green(`✔ checks passed`)} (${content.checks.length})`
         : `${content.task_id}: ${style.red("✘ check failed")} ${failed.map((check) => `\`${oneLine(check.command, 80)}\` (${checkEnd(check)})`).join(", ")}`
@@ -156,17 +158,13 @@ export const objection = ({
 /** Reasons to run a task in one piece that are no news. */
 const quiet: ReadonlySet<string> = new Set(["disabled", "auto_detect_off", "not_decomposable"])
 
-/** A check that speaks against a task. An event of the first version, shown as it was written, knows no ablation. */
-export const isFailed = ({ ablation, exit_code, timed_out }: CheckRun): boolean =>
-  exit_code !== 0 || timed_out || (ablation != null && ablation.verdict !== "load_bearing")
-
 /** How a check that failed ended. */
-export const checkEnd = ({ ablation, exit_code, signal, timed_out }: CheckRun): string =>
-  timed_out
+export const checkEnd = (check: CheckRun): string =>
+  check.timed_out
     ? "timeout"
-    : exit_code === 0 && ablation != null
-      ? `${ablation.verdict}: ${oneLine(ablation.message, 160)}`
-      : `${exit_code ?? signal}`
+    : check.exit_code === 0
+      ? oneLine(failedChecks([check], []), 240)
+      : `${check.exit_code ?? check.signal}`
 
 /** Why evidence that was accepted is weak, in words; empty when it is not. */
 export const weakness = (weak: ReadonlyArray<Weakness>): string =>

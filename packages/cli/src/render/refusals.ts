@@ -1,6 +1,6 @@
-import type { CheckRun, KernelEvent, Recorded } from "@proofline/kernel"
+import { type CheckRun, hasPassed, type KernelEvent, type Recorded } from "@proofline/kernel"
 import type { ContentOf } from "@proofline/plugins/policies/requirements"
-import { checkEnd, count, isFailed, objection } from "./lines.ts"
+import { checkEnd, count, objection } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
 /** What one attempt claimed and what of it was refused, from the events alone. */
@@ -80,7 +80,8 @@ const add = (stories: Stories, recorded: Recorded): void => {
       storyOf(content).refused.push(`${content.reason} (gate ${content.gate}): ${content.message}`)
       break
     case "VERIFICATION_RUN":
-      for (const check of content.checks.filter(isFailed)) storyOf(content).refused.push(checkRefusal(check))
+      for (const check of content.checks.filter((check) => !hasPassed(check)))
+        storyOf(content).refused.push(checkRefusal(check))
       break
     case "QUALITY_JUDGMENT":
       if (content.judgment !== "PASS") {
@@ -103,7 +104,7 @@ const add = (stories: Stories, recorded: Recorded): void => {
 
 const checkRefusal = (check: CheckRun): string =>
   check.exit_code === 0 && !check.timed_out
-    ? `check \`${check.command}\` passed, but it is ${checkEnd(check)}`
+    ? checkEnd(check)
     : `check \`${check.command}\` did not pass${lastWords(check.output_tail)}`
 
 const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyArray<string> => {

@@ -5,6 +5,7 @@
 import {
   begunStatus,
   type CheckRun,
+  decidedBy,
   hasPassed,
   type ItemState,
   isLineReceipt,
@@ -385,5 +386,6 @@ const checkSeen = ({ at, run }: { readonly run: CheckRun; readonly at: CheckSeen
   exit_code: run.exit_code,
   timed_out: run.timed_out,
   output_tail: run.output_tail,
+  why: decidedBy(run),
   at
 })

@@ -87,8 +87,8 @@ export const taskOfCriterion = (
 export const itemId = (task: TracedTask, item: TracedItem): string => `${task.run_id}/${task.task_id}/${item.index}`
 
 /** How a command ended, in words. */
-export const checkEnding = ({ at, exit_code, passed, timed_out }: TracedCheck): string =>
-  `${timed_out ? "ran out of time" : exit_code === null ? "was ended by a signal" : `exits with ${exit_code}`}${exit_code === 0 && !passed && !timed_out ? ", also without the cited lines" : ""}${at === null ? "" : ` (${timeText(at)})`}`
+export const checkEnding = ({ at, exit_code, timed_out, why }: TracedCheck): string =>
+  `${timed_out ? "ran out of time" : exit_code === null ? "was ended by a signal" : `exits with ${exit_code}`}${at === null ? "" : ` (${timeText(at)})`}${why === "" ? "" : `. ${why}`}`
 
 /** Where evidence is and whether it holds, in words. */
 export const evidencePlace = ({ evidence, now, status, why }: TracedEvidence): string =>

@@ -1,5 +1,6 @@
 import {
   type CheckRun,
+  failedChecks,
   hasPassed,
   type ItemState,
   isShown,
@@ -70,11 +71,12 @@ export const verificationBody = ({ checks, passed }: PhaseVerification): Body =>
   const shown = failed.slice(0, 5)
   return {
     passed,
-    commands: shown.map(({ command, exit_code, output_tail, timed_out }) => ({
-      command: endOf(command, 200),
-      exit_code,
-      timed_out,
-      output: endOf(output_tail, Math.floor(maxOutput / shown.length))
+    commands: shown.map((check) => ({
+      command: endOf(check.command, 200),
+      exit_code: check.exit_code,
+      timed_out: check.timed_out,
+      ...(check.exit_code === 0 && !check.timed_out ? { why: failedChecks([check], []) } : {}),
+      output: endOf(check.output_tail, Math.floor(maxOutput / shown.length))
     })),
     ...(failed.length > shown.length ? { commands_left_out: failed.length - shown.length } : {})
   }

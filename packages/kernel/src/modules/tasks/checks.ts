@@ -1,5 +1,5 @@
 import type { HasRun } from "../run/state.ts"
-import type { CheckRun, CleanRoom, ScratchRun, TestChange } from "./CheckRun.ts"
+import type { Census, CheckRun, CleanRoom, ScratchRun, TestChange } from "./CheckRun.ts"
 import type { TaskState } from "./state.ts"
 
 /** A shell command that decides about a task, or about the item with this index. */
@@ -30,10 +30,11 @@ export const hasChecks = ({ spec }: TaskState): boolean =>
   spec.checks.length > 0 || spec.checklist.some(({ check }) => check !== undefined)
 
 export const hasPassed = (run: CheckRun): boolean =>
-  hasEndedWell(run) &&
-  !ranNoTests(run) &&
-  (run.ablation === null || run.ablation.verdict === "load_bearing") &&
-  !isBent(run)
+  hasEndedWell(run) && !ranNoTests(run) && isBorne(run.ablation) && !isBent(run)
+
+/** Null: nobody asked. An event of the first version, as it was written, has no such field. */
+const isBorne = (ablation: CheckRun["ablation"] | undefined): boolean =>
+  ablation == null || ablation.verdict === "load_bearing"
 
 const hasEndedWell = ({ exit_code, timed_out }: Pick<CheckRun, "exit_code" | "timed_out">): boolean =>
   exit_code === 0 && !timed_out
@@ -145,6 +146,32 @@ const becameOf = {
   weakened: "lost assertions",
   changed: "asserts something else"
 } as const
+
+/** What decided about a command beside its exit code, in sentences; empty: nothing did. */
+export const decidedBy = (run: CheckRun): string => {
+  const { census, changed_tests = [], clean_room } = run
+  const decided = clean_room?.with_new?.run?.census ?? clean_room?.run?.census ?? census
+  const isRefused = hasEndedWell(run) && !hasPassed(run)
+  return [
+    ...(isRefused ? [failedChecks([run], [])] : []),
+    ...(decided === undefined ? [] : [`${countsOf(decided)}.`]),
+    ...(isRefused || clean_room === undefined ? [] : [roomText(clean_room)]),
+    ...(changed_tests.length === 0 ? [] : [`Tests that are not what they were: ${testsNamed(changed_tests)}.`])
+  ].join(" ")
+}
+
+const countsOf = ({ failed, passed, skipped }: Census): string =>
+  [
+    `${passed} tests passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : [])
+  ].join(", ")
+
+const roomText = (room: CleanRoom | null): string => {
+  if (room === null) return "The run in the project decided: the clean room is turned off."
+  if (room.run === null) return `There was no clean room: ${room.message}`
+  return `In the clean room it passes${isGreen(room) ? "" : " with new tests only"}${room.restored.length === 0 ? "" : `, with ${room.restored.join(", ")} as before`}.`
+}
 
 /** Items often share a command. */
 export const untried = (checks: ReadonlyArray<CheckRun>): string =>

@@ -43,6 +43,10 @@ export const TracedCheck = Schema.Struct({
   exit_code: Schema.NullOr(Schema.Int),
   timed_out: Schema.Boolean,
   output_tail: described("The end of what it printed, at most 2,000 characters.", Text),
+  why: described(
+    "What decided beside the exit code: the clean room, the tests that were counted; empty: nothing.",
+    Text
+  ),
   at: described("When it was run to verify requirements; null: while the task was verified.", Schema.NullOr(Time))
 }).annotate({ identifier: "TracedCheck", description: "How a command ended when it was run last." })
 export type TracedCheck = typeof TracedCheck.Type

@@ -4,6 +4,7 @@ import {
   acceptanceCriteria,
   type CheckRun,
   checksOf,
+  failedChecks,
   hasPassed,
   obligationsOf,
   parentOf,
@@ -130,14 +131,18 @@ const refusedBody = ({ attempt, error, failures, judgment, report, verification 
   }
 }
 
-const checkBody = ({ ablation, command, exit_code, output_tail, timed_out }: CheckRun): Body => ({
-  command,
-  exit_code,
-  timed_out,
-  ...(ablation === null ? {} : { ablation: ablation.message }),
-  // what is wrong stands at the end
-  output: output_tail.slice(-maxOutput).toWellFormed()
-})
+const checkBody = (check: CheckRun): Body => {
+  const { ablation, command, exit_code, output_tail, timed_out } = check
+  return {
+    command,
+    exit_code,
+    timed_out,
+    ...(exit_code === 0 && !timed_out ? { why: failedChecks([check], []) } : {}),
+    ...(ablation === null ? {} : { ablation: ablation.message }),
+    // what is wrong stands at the end
+    output: output_tail.slice(-maxOutput).toWellFormed()
+  }
+}
 
 /** Characters of the output of one check. */
 const maxOutput = 1_500

@@ -64,17 +64,23 @@ export const testsIn = (path: string, text: string, outline: SourceOutline): Rea
 
 const oneSpaced = (text: string): string => text.trim().replace(/\s+/g, " ")
 
-/** Line by line, each with the brackets that it opens and the links of a chain that stand below it. */
+/** Line by line, each with the brackets that it opens, the links of a chain below it, and the condition that it stands under. */
 const assertionsIn = ({ asserting, plain }: File, { body }: TestCase): ReadonlyArray<string> => {
   if (body === null || body.to - body.from > maxBody) return []
   const found: Array<string> = []
   const { closers, code, text } = plain
-  let from = code.charAt(body.from) === "{" ? body.from + 1 : body.from
-  while (from < body.to) {
-    let end = Math.min(body.to, lineEnd(code, from))
-    if (asserts(code.slice(from, end), asserting)) {
-      end = endOfStatement(code, closers, from, body.to)
-      found.push(oneSpaced(text.slice(from, end)))
+  const isBlock = code.charAt(body.from) === "{"
+  const to = isBlock ? body.to - 1 : body.to
+  let condition = { text: "", end: 0 }
+  for (let from = isBlock ? body.from + 1 : body.from; from < to; ) {
+    let end = Math.min(to, lineEnd(code, from))
+    const line = code.slice(from, end)
+    if (asserts(line, asserting)) {
+      end = endOfStatement(code, closers, from, to)
+      const said = text.slice(from, end)
+      found.push(oneSpaced(condition.end > from ? `${condition.text} ${said}` : said))
+    } else if (/^\s*(?:\}\s*else\s+)?if\b.*\{\s*$/.test(line)) {
+      condition = { text: text.slice(from, end), end: closers[from + line.lastIndexOf("{")] ?? 0 }
     }
     from = end + 1
   }

@@ -56,7 +56,7 @@ import {
   withoutLines
 } from "./ablation.ts"
 import { type Judgment, parseReview, parseWorkReport } from "./answers.ts"
-import { commandRun, tailOf } from "./commandRun.ts"
+import { commandRun, running, tailOf } from "./commandRun.ts"
 import { makeSecondLook } from "./commands/again/activities.ts"
 import { reviewPrompt, workPrompt } from "./prompts.ts"
 import { Execution } from "./state.ts"
@@ -225,8 +225,7 @@ const keepOutput = (
 
 /** Runs the commands of the task and of its items, one after the other, all of them. */
 export const makeChecks = Effect.gen(function* () {
-  const commands = yield* CommandRunner
-  const blobs = yield* BlobStore
+  const services = yield* running
   const workspaces = yield* Workspaces
   const ablate = yield* makeAblation
   const lookAgain = yield* makeSecondLook
@@ -243,11 +242,13 @@ export const makeChecks = Effect.gen(function* () {
       const seen = new Map<string, Partial<CheckRun>>()
       const running = Effect.forEach(checksOf(state, task), ({ ablation, command, item_index }) =>
         Effect.gen(function* () {
-          const ran = yield* commandRun({ commands, blobs }, item_index, {
+          const ran = yield* commandRun(services, item_index, {
             command,
             env,
             ...(directory === undefined ? {} : { directory }),
-            timeout_ms: state.run.config.check_timeout_ms
+            root: state.run.root,
+            timeout_ms: state.run.config.check_timeout_ms,
+            reports: state.run.config.proof?.test_reports ?? []
           })
           const known = hasPassed(ran) ? seen.get(command) : {}
           const run =

@@ -1,6 +1,7 @@
-import type { CheckRun, LogUnavailable } from "@proofline/kernel"
+import type { Census, CheckRun, LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { BlobStore, CommandRequest, CommandRunner } from "../../port/index.ts"
+import { BlobStore, type CommandRequest, CommandRunner, TestReports } from "../../port/index.ts"
+import { counted } from "./tests/reports.ts"
 
 /** The end of a text, at most 2,000 characters, for people and for the next prompt. */
 export const tailOf = (bytes: Uint8Array): string => {
@@ -8,19 +9,61 @@ export const tailOf = (bytes: Uint8Array): string => {
   return text.slice(-2_000)
 }
 
-/** Runs one command of the project; what it printed is kept. */
-export const commandRun = Effect.fnUntraced(function* (
-  { blobs, commands }: { readonly blobs: BlobStore["Service"]; readonly commands: CommandRunner["Service"] },
-  item_index: number | null,
-  request: CommandRequest
-): Effect.fn.Return<CheckRun, LogUnavailable> {
-  const { output, ...result } = yield* commands.run(request)
+/** What running a command of the project asks for. */
+export interface Running {
+  readonly commands: CommandRunner["Service"]
+  readonly blobs: BlobStore["Service"]
+  readonly reports: TestReports["Service"]
+}
+
+export const running: Effect.Effect<Running, never, CommandRunner | BlobStore | TestReports> = Effect.all({
+  commands: CommandRunner,
+  blobs: BlobStore,
+  reports: TestReports
+})
+
+export interface CountedRequest extends CommandRequest {
+  /** The project, where it is run unless `directory` says otherwise. */
+  readonly root: string
+  /** Globs of reports, from the user. */
+  readonly reports: ReadonlyArray<string>
+}
+
+/** Runs one command of the project, keeps what it printed, and counts the tests that it reports. */
+export const countedRun = Effect.fnUntraced(function* (
+  { blobs, commands, reports }: Running,
+  { reports: patterns, root, ...request }: CountedRequest
+) {
+  const { command, directory = root } = request
+  const [{ output, ...result }, files] = yield* reports.around({ command, directory, patterns }, commands.run(request))
+  // tests may be named after their files
+  const here = (text: string) => text.replaceAll(`${directory}/`, "")
+  const found = counted(
+    here(new TextDecoder().decode(output)),
+    files.map(({ text }) => here(text))
+  )
+  const census: Census | null =
+    found === null
+      ? null
+      : {
+          formats: found.formats,
+          passed: found.passed,
+          failed: found.failed,
+          skipped: found.skipped,
+          tests: found.tests.length === 0 ? null : yield* blobs.put(JSON.stringify(found.tests))
+        }
   return {
-    command: request.command,
-    item_index,
     ...result,
     output: output.length > 0 ? yield* blobs.put(output) : null,
     output_tail: tailOf(output),
-    ablation: null
+    ...(census === null ? {} : { census })
   }
 })
+
+/** Runs one command to verify something. */
+export const commandRun = (
+  running: Running,
+  item_index: number | null,
+  request: CountedRequest
+): Effect.Effect<CheckRun, LogUnavailable> =>
+  Effect.map(countedRun(running, request), (ran) => ({ command: request.command, item_index, ...ran, ablation: null }))

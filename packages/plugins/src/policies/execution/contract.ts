@@ -1,4 +1,4 @@
-export { commandRun } from "./commandRun.ts"
+export { commandRun, running } from "./commandRun.ts"
 export { makeSecondLook } from "./commands/again/activities.ts"
 export { type ReportPlace, reportPlaces } from "./tests/places.ts"
 export { type Counted, counted, type Reported, type ReportedTest, reportsIn, type TestStatus } from "./tests/reports.ts"

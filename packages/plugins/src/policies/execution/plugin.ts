@@ -8,6 +8,7 @@ import type {
   ScratchCheckouts,
   ScratchProjects,
   Syntax,
+  TestReports,
   Workspaces
 } from "../../port/index.ts"
 import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
@@ -26,6 +27,7 @@ export const execution: Effect.Effect<
   | CommandRunner
   | Digest
   | Syntax
+  | TestReports
   | Workspaces
   | ProjectFiles
   | ScratchCheckouts

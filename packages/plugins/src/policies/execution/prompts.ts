@@ -3,6 +3,7 @@ import {
   acceptanceCriteria,
   type CheckRun,
   checksOf,
+  failedChecks,
   hasPassed,
   type KernelState,
   otherEvidence,
@@ -90,10 +91,7 @@ export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
 ]
 
 const failedCheck = (check: CheckRun): string => {
-  if (check.exit_code === 0 && check.ablation !== null) {
-    const shows = check.ablation.verdict === "vacuous" ? "shows nothing" : "has not shown anything"
-    return `- checks_failed: \`${check.command}\` ${shows}: ${check.ablation.message}`
-  }
+  if (check.exit_code === 0 && !check.timed_out) return `- checks_failed: ${failedChecks([check], [])}`
   const how = check.timed_out
     ? "ran out of time"
     : check.exit_code === null

@@ -11,8 +11,8 @@ import {
   StartRun
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { Baseline, BlobStore, CommandRunner, OutputFiles } from "../../port/index.ts"
-import { commandRun, makeSecondLook } from "../execution/contract.ts"
+import { Baseline, OutputFiles } from "../../port/index.ts"
+import { commandRun, makeSecondLook, running } from "../execution/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import { Begin, LinkRun, RecordFacts, RecordRun } from "./decide.ts"
 import { ExecuteInput, FactsInput, names, type WantedCommand } from "./inputs.ts"
@@ -37,8 +37,7 @@ const failure = (code: string, message: string): ActivityFailure => ({ _tag: "Ac
 /** Looks at one requirement without asking anybody: runs its commands, and looks up what tasks have shown. */
 export const makeFacts = (judge: JudgeReceipts) =>
   Effect.gen(function* () {
-    const commands = yield* CommandRunner
-    const blobs = yield* BlobStore
+    const services = yield* running
     const lookAgain = yield* makeSecondLook
 
     const run = Effect.fnUntraced(function* ({ attempt, command, task_id }: WantedCommand, state: HasRun & HasTasks) {
@@ -47,7 +46,10 @@ export const makeFacts = (judge: JudgeReceipts) =>
         PROOFLINE_RUN_ID: run_id,
         ...(task_id === null ? {} : { PROOFLINE_TASK_ID: task_id, PROOFLINE_ATTEMPT: String(attempt) })
       }
-      const ran = yield* commandRun({ commands, blobs }, null, { command, env, timeout_ms: config.check_timeout_ms })
+      const ran = yield* commandRun(services, null, {
+        ...{ command, env, root: state.run.root, timeout_ms: config.check_timeout_ms },
+        reports: config.proof?.test_reports ?? []
+      })
       const check: LoopCheck = { ...(yield* lookAgain({ state, env, isShownElse: false }, ran)), task_id }
       return check
     })

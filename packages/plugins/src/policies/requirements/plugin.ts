@@ -26,7 +26,8 @@ import type {
   OutputFiles,
   ProjectFiles,
   ScratchProjects,
-  Syntax
+  Syntax,
+  TestReports
 } from "../../port/index.ts"
 import { type JudgeReceipts, makeExecute, makeFacts, type TasksText } from "./activities.ts"
 import { Advance, commands } from "./decide.ts"
@@ -163,7 +164,7 @@ export const requirements = (given: {
 }): Effect.Effect<
   Plugin,
   never,
-  Baseline | BlobStore | CommandRunner | Digest | OutputFiles | ProjectFiles | ScratchProjects | Syntax
+  Baseline | BlobStore | CommandRunner | Digest | OutputFiles | ProjectFiles | ScratchProjects | Syntax | TestReports
 > =>
   Effect.gen(function* () {
     const facts = yield* makeFacts(given.judge)

@@ -1,6 +1,14 @@
 import type { Digest, Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { Baseline, BlobStore, CommandRunner, ProjectFiles, ScratchProjects, Syntax } from "../../port/index.ts"
+import type {
+  Baseline,
+  BlobStore,
+  CommandRunner,
+  ProjectFiles,
+  ScratchProjects,
+  Syntax,
+  TestReports
+} from "../../port/index.ts"
 import { sessionsWith } from "./rules/plugin.ts"
 import { makeVerification } from "./verification.ts"
 
@@ -12,5 +20,5 @@ export { sessionsLayer } from "./layer.ts"
 export const sessions: Effect.Effect<
   Plugin,
   never,
-  Baseline | BlobStore | CommandRunner | Digest | ProjectFiles | ScratchProjects | Syntax
+  Baseline | BlobStore | CommandRunner | Digest | ProjectFiles | ScratchProjects | Syntax | TestReports
 > = Effect.map(makeVerification, (verification) => sessionsWith([verification]))

@@ -1,4 +1,4 @@
-import { type AttemptView, type CheckRun, hasPassed, type TaskView } from "@proofline/kernel"
+import { type AttemptView, type CheckRun, decidedBy, hasPassed, type TaskView } from "@proofline/kernel"
 import { type ReactNode, useState } from "react"
 import { Badge } from "../../parts/Badge.tsx"
 import { Disclosure } from "../../parts/code/Disclosure.tsx"
@@ -198,13 +198,15 @@ const Check = ({ check, label }: { readonly check: CheckRun; readonly label: str
   const passed = hasPassed(check)
   const [isOpen, setOpen] = useState(!passed)
   const { ablation, item_index, output_tail } = check
+  const decided = visible(decidedBy(check))
   const hasOutput = output_tail.trim() !== ""
   return (
     <>
       <CheckLine check={check} passed={passed} />
       <p className="muted">
         {item_index === null ? "Of the whole task" : `Of item ${item_index + 1}`}
-        {ablation === null ? null : `. ${ablation.message}`}
+        {ablation === null || !passed ? null : `. ${ablation.message}`}
+        {decided === "" ? null : `. ${decided}`}
       </p>
       {ablation === null ? null : <Trials ablation={ablation} />}
       {hasOutput ? (

@@ -1,11 +1,11 @@
-import type { AblationRun, BaseCheck, RestsOn } from "@proofline/kernel"
+import { type AblationRun, type BaseCheck, type Census, type RestsOn, ranNoTests } from "@proofline/kernel"
 import type { CommandResult } from "../../../port/index.ts"
 
-type Ended = Pick<CommandResult, "exit_code" | "signal" | "timed_out">
+type Ended = Pick<CommandResult, "exit_code" | "signal" | "timed_out"> & { readonly census?: Census }
 
-/** What a run at the base says of a command. One that could not be run says nothing. */
+/** What a run at the base says of a command. One that could not be run says nothing, and one that ran no tests did not pass. */
 export const outcomeOf = (
-  { exit_code, signal, timed_out }: Ended,
+  { exit_code, signal, timed_out, ...counted }: Ended,
   output: string
 ): Pick<BaseCheck, "outcome" | "message"> => {
   if (timed_out) return { outcome: "unknown", message: "It ran out of time." }
@@ -13,7 +13,7 @@ export const outcomeOf = (
     return { outcome: "unknown", message: `It could not be started: ${output.trim()}` }
   if (exit_code === 126 || exit_code === 127)
     return { outcome: "unknown", message: `It was not found there, or could not be run: it exited with ${exit_code}.` }
-  return { outcome: exit_code === 0 ? "green" : "red", message: "" }
+  return { outcome: exit_code === 0 && !ranNoTests(counted) ? "green" : "red", message: "" }
 }
 
 /** A command that was not even run. */
@@ -36,9 +36,11 @@ export const atBase = {
 }
 
 /** How a command that passes in the project ended in a copy of it. */
-export const asWritten = ({ exit_code, timed_out }: AblationRun): string =>
+export const asWritten = ({ exit_code, timed_out, ...counted }: AblationRun): string =>
   timed_out
     ? "There it runs out of time."
     : exit_code === null
       ? "There it is ended by a signal, or cannot be started."
-      : `There it exits with ${exit_code}.`
+      : ranNoTests(counted) && exit_code === 0
+        ? "There it runs no tests."
+        : `There it exits with ${exit_code}.`

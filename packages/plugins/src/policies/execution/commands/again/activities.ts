@@ -1,5 +1,4 @@
 import {
-  type AblationRun,
   type Base,
   baseCheckOf,
   type CheckRun,
@@ -19,19 +18,19 @@ import {
 import { Effect, Result } from "effect"
 import {
   Baseline,
-  BlobStore,
-  CommandRunner,
+  type BaseRefused,
+  type CheckoutRefused,
   ProjectFiles,
   type ProjectReader,
   type ScratchCheckout,
   ScratchProjects
 } from "../../../../port/index.ts"
-import { tailOf } from "../../commandRun.ts"
+import { countedRun, running } from "../../commandRun.ts"
 import { isOfTests, isProtectedBy, isWorkOf } from "../checkFiles.ts"
 import { type Executed, executedBy, runsTests, withoutParts } from "../executed.ts"
 import { namedBy, scriptIn, withScript } from "../named.ts"
 import { asWritten, atBase, outcomeOf } from "../outcomes.ts"
-import { makeChangesOfTests } from "./readFacts.ts"
+import { makeChangesOfTests, makeLostTests } from "./readFacts.ts"
 
 /** A command of the user. */
 export interface PassedCommand {
@@ -49,12 +48,12 @@ export interface PassedCommand {
  * that were written since.
  */
 export const makeSecondLook = Effect.gen(function* () {
-  const commands = yield* CommandRunner
-  const blobs = yield* BlobStore
+  const services = yield* running
   const projects = yield* ScratchProjects
   const baseline = yield* Baseline
   const projectFiles = yield* ProjectFiles
   const changesOfTests = yield* makeChangesOfTests
+  const lostOf = yield* makeLostTests
   const { sha256 } = yield* Digest
 
   const filesOf = (directory: string | undefined): ProjectReader =>
@@ -89,30 +88,26 @@ export const makeSecondLook = Effect.gen(function* () {
   const runIn = Effect.fnUntraced(function* (
     { directory, env, state }: PassedCommand,
     command: string,
-    prepare: (copy: ScratchCheckout) => Effect.Effect<void, { readonly message: string }>,
+    prepare: (copy: ScratchCheckout) => Effect.Effect<void, CheckoutRefused | BaseRefused>,
     at: Base | "now" = "now"
   ): Effect.fn.Return<ScratchRun, LogUnavailable> {
     const ran = yield* Effect.scoped(
       Effect.gen(function* () {
         const copy = yield* projects.make(directory === undefined || at !== "now" ? { at } : { at, root: directory })
         yield* prepare(copy)
-        return yield* commands.run({
+        return yield* countedRun(services, {
           command,
           directory: copy.directory,
+          root: copy.directory,
           env,
-          timeout_ms: state.run.config.check_timeout_ms
+          timeout_ms: state.run.config.check_timeout_ms,
+          reports: state.run.config.proof?.test_reports ?? []
         })
       })
-    ).pipe(Effect.catch(({ message }) => Effect.succeed(message)))
+    ).pipe(Effect.catchTag(["CheckoutRefused", "BaseRefused"], ({ message }) => Effect.succeed(message)))
     if (typeof ran === "string") return { run: null, message: ran }
-    const { duration_ms, exit_code, output, timed_out } = ran
-    const run: AblationRun = {
-      exit_code,
-      timed_out,
-      duration_ms,
-      output: output.length > 0 ? yield* blobs.put(output) : null
-    }
-    return { run, message: outcomeOf(ran, tailOf(output)).outcome === "green" ? "" : asWritten(run) }
+    const { output_tail, signal, ...run } = ran
+    return { run, message: outcomeOf(ran, output_tail).outcome === "green" ? "" : asWritten(run) }
   })
 
   /** Which of these are there now and were not there before the run; and whether some were there before. */
@@ -192,9 +187,12 @@ export const makeSecondLook = Effect.gen(function* () {
       rests_on.filter(({ path, script }) => script !== undefined || isProtected(path) || !isWork(path)),
       (one) => isChanged(files, one)
     )
-    const isOwn = (path: string) => isProtected(path) || (areTests && isOfTests(path) && !isWorkOfAny(path))
-    const found =
-      areTests || globs.length > 0 ? yield* baseline.changedIn(base, directory ?? state.run.root, isOwn) : []
+    const isAsked = (path: string) => isProtected(path) || (areTests && isOfTests(path))
+    const differing =
+      areTests || globs.length > 0 ? yield* baseline.changedIn(base, directory ?? state.run.root, isAsked) : []
+    const isFree = (path: string) => !isProtected(path) && isWorkOfAny(path)
+    const work = differing.filter(isFree)
+    const found = differing.filter((path) => !isFree(path))
     const fresh = yield* Effect.filter(found, (path) =>
       Effect.map(baseline.before(base, path), ({ _tag }) => _tag === "absent")
     )
@@ -202,7 +200,8 @@ export const makeSecondLook = Effect.gen(function* () {
     const known = new Set(changed.map(({ path }) => path))
     return {
       changed: [...changed, ...old.flatMap((path): ReadonlyArray<PutBack> => (known.has(path) ? [] : [{ path }]))],
-      fresh: accept.includes("agents_check") ? [] : fresh.filter((path) => isProtected(path) || !named.includes(path))
+      fresh: accept.includes("agents_check") ? [] : fresh.filter((path) => isProtected(path) || !named.includes(path)),
+      work
     } satisfies OwnFiles
   })
 
@@ -234,9 +233,10 @@ export const makeSecondLook = Effect.gen(function* () {
     }
     const own = yield* Effect.result(ownFiles(request, base, run.command))
     if (Result.isFailure(own)) return { ...run, clean_room: isOn ? untried(own.failure.message, []) : null }
-    const { changed, fresh } = own.success
+    const { changed, fresh, work } = own.success
     const paths = [...new Set(changed.map(({ path }) => path))]
-    const tests = yield* changesOfTests(base, filesOf(directory), paths, fresh)
+    const found = yield* changesOfTests(base, filesOf(directory), paths, fresh)
+    const tests = [...found, ...withoutKnown(yield* lostOf(before.census, run.census, work), found)]
     const seen: CheckRun = {
       ...run,
       ...(paths.length === 0 ? {} : { changed: paths }),
@@ -255,6 +255,8 @@ type PutBack = Pick<RestsOn, "path" | "script">
 interface OwnFiles {
   readonly changed: ReadonlyArray<PutBack>
   readonly fresh: ReadonlyArray<string>
+  /** Files of tests that are not what they were, and that the user's tasks name as places of the work. */
+  readonly work: ReadonlyArray<string>
 }
 
 const untried = (message: string, restored: ReadonlyArray<string>): CleanRoom => ({
@@ -266,6 +268,15 @@ const untried = (message: string, restored: ReadonlyArray<string>): CleanRoom =>
 
 /** Tests that were there before have failed: new ones cannot mend that. */
 const failsItself = ({ run }: ScratchRun): boolean => (run?.census?.failed ?? 0) > 0
+
+/** Those of a runner, without those that the files tell of too. */
+const withoutKnown = (
+  reported: ReadonlyArray<TestChange>,
+  known: ReadonlyArray<TestChange>
+): ReadonlyArray<TestChange> => {
+  const names = new Set(known.map(({ test }) => test))
+  return reported.filter(({ test }) => !names.has(test) && !names.has(test.slice(test.lastIndexOf(" > ") + 3)))
+}
 
 /** Tests that ran and do not any more, or ask for less, count against the command, unless the user accepts it. */
 const judgedTests = (

@@ -1,7 +1,8 @@
-import type { Base, TestChange } from "@proofline/kernel"
-import { Effect } from "effect"
-import { Baseline, type ProjectReader, Syntax } from "../../../../port/index.ts"
+import type { Base, Census, TestChange } from "@proofline/kernel"
+import { Effect, Schema } from "effect"
+import { Baseline, BlobStore, type ProjectReader, Syntax } from "../../../../port/index.ts"
 import { isTestFile, type TestsOfFile, testChanges, testsIn } from "../../../evidence/contract.ts"
+import { lostByName } from "../../tests/lost.ts"
 
 /** What became of the tests in files that were changed, as far as their grammars tell; `fresh`: files that are new. */
 export const makeChangesOfTests = Effect.gen(function* () {
@@ -35,5 +36,45 @@ export const makeChangesOfTests = Effect.gen(function* () {
       Effect.flatMap(textNow(files, path), (text) => (text === null ? Effect.succeed([]) : testsOf(path, text)))
     )
     return testChanges(old.flat(), now.flat())
+  })
+})
+
+const Names = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      file: Schema.NullOr(Schema.String),
+      status: Schema.Literals(["passed", "failed", "skipped"])
+    })
+  )
+)
+
+/**
+ * Tests that passed at the base and that the runner does not report any more; none where it does not tell the name of every
+ * test. `work`: test files that the user's tasks are about, whose tests may go.
+ */
+export const makeLostTests = Effect.gen(function* () {
+  const blobs = yield* BlobStore
+
+  const namesOf = ({ tests }: Census) =>
+    tests === null
+      ? Effect.succeed([])
+      : blobs.get(tests.sha256).pipe(
+          Effect.flatMap((bytes) => Schema.decodeEffect(Names)(new TextDecoder().decode(bytes))),
+          // without them nothing is known of single tests
+          Effect.orElseSucceed(() => [])
+        )
+
+  return Effect.fnUntraced(function* (
+    before: Census | undefined,
+    now: Census | undefined,
+    work: ReadonlyArray<string>
+  ): Effect.fn.Return<ReadonlyArray<TestChange>> {
+    if (before === undefined || now === undefined) return []
+    const tests = yield* namesOf(now)
+    if (tests.length < now.passed + now.failed + now.skipped) return []
+    return lostByName(yield* namesOf(before), tests).filter(({ path }) =>
+      path === null ? work.length === 0 : !work.some((file) => path.endsWith(file))
+    )
   })
 })

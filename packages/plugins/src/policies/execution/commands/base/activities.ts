@@ -10,9 +10,9 @@ import {
   userCommands
 } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
-import { Baseline, BlobStore, CommandRunner, ScratchProjects } from "../../../../port/index.ts"
+import { Baseline, ScratchProjects } from "../../../../port/index.ts"
 import { shellWords } from "../../../../text/shell.ts"
-import { tailOf } from "../../commandRun.ts"
+import { countedRun, running } from "../../commandRun.ts"
 import { Execution } from "../../state.ts"
 import { executedBy } from "../executed.ts"
 import { foldersOf, namedBy, namedIn, scriptIn } from "../named.ts"
@@ -20,8 +20,7 @@ import { atBase, notRun, outcomeOf } from "../outcomes.ts"
 
 /** Runs the user's commands once on the project as it was before the run, each in a directory of its own. */
 export const makeBaseChecks = Effect.gen(function* () {
-  const commands = yield* CommandRunner
-  const blobs = yield* BlobStore
+  const services = yield* running
   const projects = yield* ScratchProjects
   const restsOn = yield* makeRestsOn
 
@@ -30,22 +29,21 @@ export const makeBaseChecks = Effect.gen(function* () {
     if (command.includes(state.run.root)) return notRun(command, rests_on, atBase.namesProject)
     const ran = yield* Effect.scoped(
       Effect.flatMap(projects.make({ at: base }), ({ directory }) =>
-        commands.run({
+        countedRun(services, {
           command,
           directory,
+          root: directory,
           env: baseEnvironment(state, command),
-          timeout_ms: state.run.config.check_timeout_ms
+          timeout_ms: state.run.config.check_timeout_ms,
+          reports: state.run.config.proof?.test_reports ?? []
         })
       )
     ).pipe(Effect.catchTag("CheckoutRefused", ({ message }) => Effect.succeed(message)))
     if (typeof ran === "string") return notRun(command, rests_on, ran)
-    const { output, ...result } = ran
     return {
       command,
-      ...outcomeOf(result, tailOf(output)),
-      ...result,
-      output: output.length > 0 ? yield* blobs.put(output) : null,
-      output_tail: tailOf(output),
+      ...outcomeOf(ran, ran.output_tail),
+      ...ran,
       rests_on
     } satisfies BaseCheck
   })
