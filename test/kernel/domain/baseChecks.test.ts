@@ -287,9 +287,17 @@ describe("what a command that passed shows", () => {
       room({ ...red, message: "It says no." }, { restored: ["t.js"] }),
       "as it was before this run: t.js was changed. It says no. Put it back"
     ],
-    ["passes in the clean room and runs no tests there", room(ranNone, { restored: ["a", "b"] }), "a, b were changed."],
+    [
+      "passes in the clean room and runs no tests there",
+      room(ranNone, { restored: ["a", "b"], left_out: ["c", "d"] }),
+      "before this run and without c, d, which are new: a, b were changed."
+    ],
     ["passes in the clean room with new tests", room(red, { left_out: ["t.js"], with_new: green }), null],
-    ["fails in the clean room with new tests too", room(red, { left_out: ["t.js"], with_new: red }), "in a fresh copy"],
+    [
+      "fails in the clean room with new tests too",
+      room(red, { left_out: ["t.js"], with_new: red }),
+      "counts only without t.js, which is new. "
+    ],
     ["cannot have a clean room", room(untried), null],
     [
       "cannot have a clean room, and rests on what was changed",

@@ -38,6 +38,8 @@ const aTest = (name: string, body: string, kind = ""): string =>
   `test${kind === "" ? "" : `.${kind}`}("${name}", () => {\n  ${body}\n})`
 const one = "assert.equal(a, 2)"
 const two_ = "assert.ok(a > 1)"
+const rust = (asserted: string): string =>
+  `pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\n#[test]\nfn adds() {\n    assert_eq!(${asserted});\n}\n`
 const ofTests = {
   check: "node --test",
   before: { "a.mjs": "export const a = 1\n", "a.test.mjs": tests(aTest("one", one), aTest("two", two_)) }
@@ -217,6 +219,26 @@ const cases: ReadonlyArray<Passed> = [
     },
     after: { "a.mjs": "export const a = 2\nexport const isDone = true\n" },
     comes: { tests: "2/0/0", room: 0, lost_tests: ["two vanished"], status: "retrying" }
+  },
+  {
+    what: "runs tests beside others that stand in sources, of which one asks for something else now",
+    check: "node --test",
+    before: { ...ofTests.before, "src/lib.rs": rust("add(1, 2), 3") },
+    after: { "a.mjs": "export const a = 2\n", "src/lib.rs": rust("add(1, 2), 4") },
+    comes: { tests: "2/0/0", room: 0, lost_tests: ["adds changed"], status: "retrying" }
+  },
+  {
+    what: "runs tests that pass only with a new fixture",
+    check: "node --test",
+    before: {
+      "a.test.mjs": [
+        'import { existsSync } from "node:fs"',
+        'import { test } from "node:test"',
+        'test("one", () => { if (!existsSync("fixtures/a.txt")) throw new Error("no") })'
+      ].join("\n")
+    },
+    after: { "fixtures/a.txt": "a\n" },
+    comes: { tests: "1/0/0", room: 1, left_out: ["fixtures/a.txt"], status: "retrying" }
   },
   {
     what: "looks at a file that the user protects",

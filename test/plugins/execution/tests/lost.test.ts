@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lostByName } from "../../../../packages/plugins/src/policies/execution/tests/lost.ts"
-import type { ReportedTest } from "../../../../packages/plugins/src/policies/execution/tests/reports.ts"
+import { lostByName, lostByNumber } from "../../../../packages/plugins/src/policies/execution/tests/lost.ts"
+import type { Counts, ReportedTest } from "../../../../packages/plugins/src/policies/execution/tests/model.ts"
 
 /** `+ name` passed, `- name` failed, `~ name` was skipped; `@ file` behind it. */
 const reported = (...all: ReadonlyArray<string>): ReadonlyArray<ReportedTest> =>
@@ -27,6 +27,21 @@ describe("tests that a runner reported before", () => {
     const lost = lostByName(reported(...before), reported(...now))
     assert.deepStrictEqual(
       lost.map(({ how, path, test }) => [test, how, ...(path === null ? [] : [path])].join(" ")),
+      expected
+    )
+  })
+})
+
+describe("the number of tests that passed before", () => {
+  const counts = (passed: number, failed = 0, skipped = 0) => ({ passed, failed, skipped })
+  it.each<readonly [string, Counts, Counts, ReadonlyArray<string>]>([
+    ["as many run", counts(3, 1), counts(2, 1), []],
+    ["more run", counts(1, 5), counts(9), []],
+    ["fewer run", counts(3), counts(1, 1), ["1 of 3 tests that passed before vanished"]],
+    ["fewer run and more are skipped", counts(3), counts(1, 0, 2), ["2 of 3 tests that passed before skipped"]]
+  ])("given that %s now, then what is gone is told", (_, before, now, expected) => {
+    assert.deepStrictEqual(
+      lostByNumber(before, now).map(({ how, test }) => `${test} ${how}`),
       expected
     )
   })

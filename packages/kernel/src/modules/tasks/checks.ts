@@ -114,21 +114,33 @@ const bent = (run: CheckRun): string => {
   const lost =
     lost_tests.length === 0
       ? []
-      : [`\`${command}\` counts only with the tests that were there before: ${testsNamed(lost_tests)}. Put them back.`]
+      : [
+          `\`${command}\` counts only with the tests that were there before: ${testsNamed(lost_tests)}. Put them back. ${usersWord}`
+        ]
   const room = clean_room ?? null
   if (room === null || holdsInCleanRoom(room)) return lost.join(" ")
-  const { message, restored } = room
+  const { left_out, message, restored } = room
+  const without =
+    left_out.length === 0
+      ? ""
+      : ` and without ${left_out.join(", ")}, which ${left_out.length === 1 ? "is" : "are"} new`
   const where =
-    restored.length === 0
-      ? `\`${command}\` passes in the project and not in a fresh copy of it. ${message} Make it need nothing but the files of the project; where that cannot be, the user can say \`clean_room: false\` under \`proof\` in proofline.yaml.`
-      : `\`${command}\` counts only with what it rests on as it was before this run: ${namedAs(restored)} changed. ${message} ${putBack(restored)}`
+    restored.length > 0
+      ? `\`${command}\` counts only with what it rests on as it was before this run${without}: ${namedAs(restored)} changed. ${message} ${putBack(restored)}`
+      : left_out.length > 0
+        ? `\`${command}\` counts only${without.replace(" and", "")}. ${message} Make the tests of before pass by themselves.`
+        : `\`${command}\` passes in the project and not in a fresh copy of it. ${message} Make it need nothing but the files of the project; where that cannot be, the user can say \`clean_room: false\` under \`proof\` in proofline.yaml.`
   return [where, ...lost].join(" ")
 }
 
 const namedAs = (paths: ReadonlyArray<string>): string => `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"}`
 
 const putBack = (paths: ReadonlyArray<string>): string =>
-  `Put ${paths.length === 1 ? "it" : "them"} back, or make it pass there too.`
+  `Put ${paths.length === 1 ? "it" : "them"} back, or make it pass there too. ${usersWord}`
+
+/** What is left where the change is what was wanted. */
+const usersWord =
+  "Where the change is what was asked for, the user names the file in the task, or accepts `check_changed`."
 
 const maxNamed = 10
 

@@ -3,7 +3,15 @@ import picomatch from "picomatch"
 import { isTestFile, namedFiles } from "../../evidence/contract.ts"
 
 /** Files that say how tests run, or what they compare with: with the tests they are the check, and not the work. */
-export const isOfTests = (path: string): boolean => isTestFile(path) || setup.test(path) || fixture.test(path)
+export const isOfTests = (path: string): boolean =>
+  isTestFile(path) || setup.test(path) || fixture.test(path) || scenario.test(path)
+
+/** Tests by other names: of browsers, of Perl, in sentences. */
+const scenario =
+  /(?:^|\/)(?:e2e|cypress|playwright)\/|\.t$|\.feature$|(?:^|\/)features\/(?:step_definitions|steps|support)\//
+
+/** Sources in which tests stand beside the code that they test. */
+export const holdsTests = (path: string): boolean => path.endsWith(".rs")
 
 /** Settings of test runners: which tests are run, and whether none is enough. */
 const setup =

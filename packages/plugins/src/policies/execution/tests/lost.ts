@@ -1,5 +1,5 @@
 import type { TestChange } from "@proofline/kernel"
-import type { ReportedTest } from "./model.ts"
+import type { Counts, ReportedTest } from "./model.ts"
 
 /**
  * Tests that passed before, by the names that their runner gave them, and now are skipped or not there any more. Names of
@@ -27,6 +27,20 @@ export const lostByName = (
     }
     return [{ test: name, path: file, how: skipped.has(name) ? "skipped" : "vanished" }]
   })
+}
+
+/** How many of those that passed before do not run any more, as far as numbers tell. */
+export const lostByNumber = (before: Counts, now: Counts): ReadonlyArray<TestChange> => {
+  const left = now.passed + now.failed
+  return left >= before.passed
+    ? []
+    : [
+        {
+          test: `${before.passed - left} of ${before.passed} tests that passed before`,
+          path: null,
+          how: now.skipped > before.skipped ? "skipped" : "vanished"
+        }
+      ]
 }
 
 const formOf = (name: string): string => name.replace(/\b0x[0-9a-f]+\b|\b[0-9a-f]{8,}\b|\d+(?:\.\d+)?/gi, "#")

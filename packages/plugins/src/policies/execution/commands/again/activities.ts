@@ -25,8 +25,9 @@ import {
   type ScratchCheckout,
   ScratchProjects
 } from "../../../../port/index.ts"
+import { isTestFile } from "../../../evidence/contract.ts"
 import { countedRun, running } from "../../commandRun.ts"
-import { isOfTests, isProtectedBy, isWorkOf } from "../checkFiles.ts"
+import { holdsTests, isOfTests, isProtectedBy, isWorkOf } from "../checkFiles.ts"
 import { type Executed, executedBy, runsTests, withoutParts } from "../executed.ts"
 import { namedBy, scriptIn, withScript } from "../named.ts"
 import { asWritten, atBase, outcomeOf } from "../outcomes.ts"
@@ -187,12 +188,14 @@ export const makeSecondLook = Effect.gen(function* () {
       rests_on.filter(({ path, script }) => script !== undefined || isProtected(path) || !isWork(path)),
       (one) => isChanged(files, one)
     )
-    const isAsked = (path: string) => isProtected(path) || (areTests && isOfTests(path))
+    const isAsked = (path: string) => isProtected(path) || (areTests && (isOfTests(path) || holdsTests(path)))
     const differing =
       areTests || globs.length > 0 ? yield* baseline.changedIn(base, directory ?? state.run.root, isAsked) : []
     const isFree = (path: string) => !isProtected(path) && isWorkOfAny(path)
+    const isBeside = (path: string) => !isProtected(path) && !isOfTests(path)
     const work = differing.filter(isFree)
-    const found = differing.filter((path) => !isFree(path))
+    const found = differing.filter((path) => !isFree(path) && !isBeside(path))
+    const beside = differing.filter((path) => !isFree(path) && isBeside(path))
     const fresh = yield* Effect.filter(found, (path) =>
       Effect.map(baseline.before(base, path), ({ _tag }) => _tag === "absent")
     )
@@ -201,7 +204,8 @@ export const makeSecondLook = Effect.gen(function* () {
     return {
       changed: [...changed, ...old.flatMap((path): ReadonlyArray<PutBack> => (known.has(path) ? [] : [{ path }]))],
       fresh: accept.includes("agents_check") ? [] : fresh.filter((path) => isProtected(path) || !named.includes(path)),
-      work
+      work,
+      beside
     } satisfies OwnFiles
   })
 
@@ -233,10 +237,15 @@ export const makeSecondLook = Effect.gen(function* () {
     }
     const own = yield* Effect.result(ownFiles(request, base, run.command))
     if (Result.isFailure(own)) return { ...run, clean_room: isOn ? untried(own.failure.message, []) : null }
-    const { changed, fresh, work } = own.success
+    const { beside, changed, fresh, work } = own.success
     const paths = [...new Set(changed.map(({ path }) => path))]
-    const found = yield* changesOfTests(base, filesOf(directory), paths, fresh)
-    const tests = [...found, ...withoutKnown(yield* lostOf(before.census, run.census, work), found)]
+    const files = filesOf(directory)
+    const found = [
+      ...(yield* changesOfTests(base, files, paths.filter(isTestFile), fresh.filter(isTestFile))),
+      // no copy can tell whether they pass as they were
+      ...(yield* changesOfTests(base, files, beside, [])).map((one) => ({ ...one, isLost: true }))
+    ]
+    const tests = [...found, ...withoutKnown(yield* lostOf(before.census, run.census, work, found.length > 0), found)]
     const seen: CheckRun = {
       ...run,
       ...(paths.length === 0 ? {} : { changed: paths }),
@@ -257,6 +266,8 @@ interface OwnFiles {
   readonly fresh: ReadonlyArray<string>
   /** Files of tests that are not what they were, and that the user's tasks name as places of the work. */
   readonly work: ReadonlyArray<string>
+  /** Sources that are not what they were, and may hold tests beside their code: they cannot be put back. */
+  readonly beside: ReadonlyArray<string>
 }
 
 const untried = (message: string, restored: ReadonlyArray<string>): CleanRoom => ({
@@ -278,14 +289,24 @@ const withoutKnown = (
   return reported.filter(({ test }) => !names.has(test) && !names.has(test.slice(test.lastIndexOf(" > ") + 3)))
 }
 
+/** `isLost`: it counts against the command whatever became of it. */
+interface FoundChange extends TestChange {
+  readonly isLost?: boolean
+}
+
 /** Tests that ran and do not any more, or ask for less, count against the command, unless the user accepts it. */
 const judgedTests = (
-  tests: ReadonlyArray<TestChange>,
+  tests: ReadonlyArray<FoundChange>,
   accept: ReadonlyArray<WeakReason>
 ): Pick<CheckRun, "lost_tests" | "changed_tests"> => {
-  const counts = ({ how }: TestChange) => how !== "changed" && !accept.includes("check_changed")
-  const lost_tests = tests.filter(counts).slice(0, maxTests)
-  const changed_tests = tests.filter((one) => !counts(one)).slice(0, maxTests)
+  const counts = ({ how, isLost = false }: FoundChange) =>
+    (how !== "changed" || isLost) && !accept.includes("check_changed")
+  const plain = ({ how, path, test }: FoundChange): TestChange => ({ test, path, how })
+  const lost_tests = tests.filter(counts).slice(0, maxTests).map(plain)
+  const changed_tests = tests
+    .filter((one) => !counts(one))
+    .slice(0, maxTests)
+    .map(plain)
   return {
     ...(lost_tests.length === 0 ? {} : { lost_tests }),
     ...(changed_tests.length === 0 ? {} : { changed_tests })

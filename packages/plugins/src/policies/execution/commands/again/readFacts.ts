@@ -1,8 +1,8 @@
 import type { Base, Census, TestChange } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { Baseline, BlobStore, type ProjectReader, Syntax } from "../../../../port/index.ts"
-import { isTestFile, type TestsOfFile, testChanges, testsIn } from "../../../evidence/contract.ts"
-import { lostByName } from "../../tests/lost.ts"
+import { type TestsOfFile, testChanges, testsIn } from "../../../evidence/contract.ts"
+import { lostByName, lostByNumber } from "../../tests/lost.ts"
 
 /** What became of the tests in files that were changed, as far as their grammars tell; `fresh`: files that are new. */
 export const makeChangesOfTests = Effect.gen(function* () {
@@ -26,18 +26,20 @@ export const makeChangesOfTests = Effect.gen(function* () {
     changed: ReadonlyArray<string>,
     fresh: ReadonlyArray<string>
   ): Effect.fn.Return<ReadonlyArray<TestChange>> {
-    const old = yield* Effect.forEach(changed.filter(isTestFile), (path) =>
+    const old = yield* Effect.forEach(changed, (path) =>
       Effect.flatMap(baseline.before(base, path), (before) =>
         before._tag === "text" ? testsOf(path, before.text) : Effect.succeed([])
       )
     )
     if (old.length === 0) return []
-    const now = yield* Effect.forEach([...changed, ...fresh].filter(isTestFile), (path) =>
+    const now = yield* Effect.forEach([...changed, ...fresh], (path) =>
       Effect.flatMap(textNow(files, path), (text) => (text === null ? Effect.succeed([]) : testsOf(path, text)))
     )
     return testChanges(old.flat(), now.flat())
   })
 })
+
+const totalOf = ({ failed, passed, skipped }: Census): number => passed + failed + skipped
 
 const Names = Schema.fromJsonString(
   Schema.Array(
@@ -50,8 +52,9 @@ const Names = Schema.fromJsonString(
 )
 
 /**
- * Tests that passed at the base and that the runner does not report any more; none where it does not tell the name of every
- * test. `work`: test files that the user's tasks are about, whose tests may go.
+ * Tests that passed at the base and that the runner does not report any more, or their number where it does not tell the name
+ * of every test. `work`: test files that the user's tasks are about, whose tests may go.
+ * `isKnown`: the files tell already which tests are not what they were.
  */
 export const makeLostTests = Effect.gen(function* () {
   const blobs = yield* BlobStore
@@ -68,12 +71,14 @@ export const makeLostTests = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     before: Census | undefined,
     now: Census | undefined,
-    work: ReadonlyArray<string>
+    work: ReadonlyArray<string>,
+    isKnown: boolean
   ): Effect.fn.Return<ReadonlyArray<TestChange>> {
     if (before === undefined || now === undefined) return []
-    const tests = yield* namesOf(now)
-    if (tests.length < now.passed + now.failed + now.skipped) return []
-    return lostByName(yield* namesOf(before), tests).filter(({ path }) =>
+    const [old, tests] = [yield* namesOf(before), yield* namesOf(now)]
+    if (tests.length < totalOf(now) || old.length < totalOf(before))
+      return isKnown || work.length > 0 ? [] : lostByNumber(before, now)
+    return lostByName(old, tests).filter(({ path }) =>
       path === null ? work.length === 0 : !work.some((file) => path.endsWith(file))
     )
   })
