@@ -114,6 +114,7 @@ export {
   isGreen,
   missingChecks,
   ranNoTests,
+  remarksOn,
   testsNamed
 } from "./modules/tasks/checks.ts"
 export { RecordBaseChecks, RecordEvidence } from "./modules/tasks/commands.ts"

@@ -264,6 +264,13 @@ const cases: ReadonlyArray<Passed> = [
     comes: { tests: "1/0/0", room: 2, left_out: ["a.test.mjs"], with_new: 0, status: "completed" }
   },
   {
+    what: "runs tests that ask for something else now, where the user wants no clean room",
+    ...ofTests,
+    after: { "a.mjs": "export const a = 2\n", "a.test.mjs": tests(aTest("one", "assert.ok(a)"), aTest("two", two_)) },
+    proof: { clean_room: false },
+    comes: { tests: "2/0/0", changed: ["a.test.mjs"], room: "off", lost_tests: ["one changed"], status: "retrying" }
+  },
+  {
     what: "passes in the project alone, where the user wants that",
     check: "test -s ../made.txt",
     before: {},

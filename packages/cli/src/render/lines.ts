@@ -6,6 +6,7 @@ import {
   type KernelEvent,
   type Recorded,
   type ReviewCheck,
+  remarksOn,
   type Weakness
 } from "@proofline/kernel"
 import { oneLine, type Style } from "./style.ts"
@@ -99,7 +100,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
     case "VERIFICATION_RUN": {
       const failed = content.checks.filter((check) => !hasPassed(check))
       return content.passed
-        ? `${content.task_id}: ${style.green(`✔ checks passed`)} (${content.checks.length})`
+        ? `${content.task_id}: ${style.green(`✔ checks passed`)} (${content.checks.length}) ${style.yellow(oneLine(remarks(content.checks), 300))}`.trimEnd()
         : `${content.task_id}: ${style.red("✘ check failed")} ${failed.map((check) => `\`${oneLine(check.command, 80)}\` (${checkEnd(check)})`).join(", ")}`
     }
     case "QUALITY_JUDGMENT":
@@ -157,6 +158,10 @@ export const objection = ({
 
 /** Reasons to run a task in one piece that are no news. */
 const quiet: ReadonlySet<string> = new Set(["disabled", "auto_detect_off", "not_decomposable"])
+
+/** Checks of several items are one command. */
+const remarks = (checks: ReadonlyArray<CheckRun>): string =>
+  [...new Set(checks.flatMap((check) => remarksOn(check).map((remark) => `\`${check.command}\`: ${remark}`)))].join(" ")
 
 /** How a check that failed ended. */
 export const checkEnd = (check: CheckRun): string =>

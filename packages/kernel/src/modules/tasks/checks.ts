@@ -161,16 +161,22 @@ const becameOf = {
 
 /** What decided about a command beside its exit code, in sentences; empty: nothing did. */
 export const decidedBy = (run: CheckRun): string => {
-  const { census, changed_tests = [], clean_room } = run
+  const { census, clean_room } = run
   const decided = clean_room?.with_new?.run?.census ?? clean_room?.run?.census ?? census
-  const isRefused = hasEndedWell(run) && !hasPassed(run)
   return [
-    ...(isRefused ? [failedChecks([run], [])] : []),
+    ...(hasEndedWell(run) && !hasPassed(run) ? [failedChecks([run], [])] : []),
     ...(decided === undefined ? [] : [`${countsOf(decided)}.`]),
-    ...(isRefused || clean_room === undefined ? [] : [roomText(clean_room)]),
-    ...(changed_tests.length === 0 ? [] : [`Tests that are not what they were: ${testsNamed(changed_tests)}.`])
+    ...(clean_room?.run != null && hasPassed(run) ? [roomText(clean_room)] : []),
+    ...remarksOn(run)
   ].join(" ")
 }
+
+/** What somebody should know of a command that has passed: that there was no clean room, and which tests are other ones. */
+export const remarksOn = ({ changed_tests = [], clean_room }: CheckRun): ReadonlyArray<string> => [
+  ...(clean_room === null ? ["The run in the project decided: the clean room is turned off."] : []),
+  ...(clean_room?.run === null ? [`There was no clean room: ${clean_room.message}`] : []),
+  ...(changed_tests.length === 0 ? [] : [`Tests that are not what they were: ${testsNamed(changed_tests)}.`])
+]
 
 const countsOf = ({ failed, passed, skipped }: Census): string =>
   [
@@ -179,11 +185,8 @@ const countsOf = ({ failed, passed, skipped }: Census): string =>
     ...(skipped > 0 ? [`${skipped} skipped`] : [])
   ].join(", ")
 
-const roomText = (room: CleanRoom | null): string => {
-  if (room === null) return "The run in the project decided: the clean room is turned off."
-  if (room.run === null) return `There was no clean room: ${room.message}`
-  return `In the clean room it passes${isGreen(room) ? "" : " with new tests only"}${room.restored.length === 0 ? "" : `, with ${room.restored.join(", ")} as before`}.`
-}
+const roomText = (room: CleanRoom): string =>
+  `In the clean room it passes${isGreen(room) ? "" : " with new tests only"}${room.restored.length === 0 ? "" : `, with ${room.restored.join(", ")} as before`}.`
 
 /** Items often share a command. */
 export const untried = (checks: ReadonlyArray<CheckRun>): string =>

@@ -239,18 +239,21 @@ export const makeSecondLook = Effect.gen(function* () {
     if (Result.isFailure(own)) return { ...run, clean_room: isOn ? untried(own.failure.message, []) : null }
     const { beside, changed, fresh, work } = own.success
     const paths = [...new Set(changed.map(({ path }) => path))]
+    const room = isOn ? yield* cleanRoom(request, base, run.command, own.success) : null
     const files = filesOf(directory)
-    const found = [
-      ...(yield* changesOfTests(base, files, paths.filter(isTestFile), fresh.filter(isTestFile))),
-      // no copy can tell whether they pass as they were
-      ...(yield* changesOfTests(base, files, beside, [])).map((one) => ({ ...one, isLost: true }))
+    const restored = yield* changesOfTests(base, files, paths.filter(isTestFile), fresh.filter(isTestFile))
+    const others = yield* changesOfTests(base, files, beside, [])
+    const known = [
+      // only the clean room tells whether they pass as they were
+      ...restored.map((one) => ({ ...one, isLost: room?.run == null })),
+      ...others.map((one) => ({ ...one, isLost: true }))
     ]
-    const tests = [...found, ...withoutKnown(yield* lostOf(before.census, run.census, work, found.length > 0), found)]
+    const reported = yield* lostOf(before.census, run.census, work, known.length > 0)
     const seen: CheckRun = {
       ...run,
       ...(paths.length === 0 ? {} : { changed: paths }),
-      clean_room: isOn ? yield* cleanRoom(request, base, run.command, own.success) : null,
-      ...judgedTests(tests, accept)
+      clean_room: room,
+      ...judgedTests([...known, ...withoutKnown(reported, known)], accept)
     }
     return before.outcome === "red" && !isShownElse && hasPassed(seen) && !accept.includes("agents_check")
       ? yield* withoutWritten(request, base, seen)
