@@ -30,6 +30,7 @@ export const splits: ReadonlyArray<string> = [
   "ユーザーモデルを作成してから、登録画面を作成してください。 ⇒ ユーザーモデルを作成する ¦ 登録画面を作成する ←1",
   "次の機能を実装してください：①検索 ②お気に入り ③通知 ⇒ 検索を実装する ¦ お気に入りを実装する ¦ 通知を実装する",
   "## やること\n- ログイン画面の作成\n- APIクライアントの実装\n- 上記の結合テスト\n\n## 制約\n- 外部ライブラリは追加しない ⇒ ログイン画面の作成 ¦ APIクライアントの実装 ¦ 上記の結合テスト ←1,2",
+  "次の順番で実装してください：\n1. スキーマを定義する\n2. APIを実装する ⇒ スキーマを定義する ¦ APIを実装する ←1",
   "手順1：設定ファイルを読み込む関数を作成する\n手順2：手順1の関数を使ってCLIを実装する ⇒ 設定ファイルを読み込む関数を作成する ¦ 手順1の関数を使ってCLIを実装する ←1",
   "Create `in.py` which reads events and `out.py` which writes them. After that, add a compose file for both. ⇒ Create `in.py` which reads events and `out.py` which writes them ¦ Add a compose file for both ←1",
   "Deploy the preview site, but before that, fix the broken links. ⇒ Deploy the preview site ←2 ¦ Fix the broken links",
@@ -144,6 +145,8 @@ export const splits: ReadonlyArray<string> = [
 
 /** Prompts that are one piece of work, and those whose words do not say plainly what their parts are. */
 export const wholes: ReadonlyArray<string> = [
+  "Implement login, logout and tests for all of them.",
+  "Implement login, logout and tests for each of them.",
   "",
   "   \n\t",
   "Fix the typo in README.md",

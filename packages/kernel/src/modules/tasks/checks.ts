@@ -162,10 +162,11 @@ const becameOf = {
 /** What decided about a command beside its exit code, in sentences; empty: nothing did. */
 export const decidedBy = (run: CheckRun): string => {
   const { census, clean_room } = run
-  const decided = clean_room?.with_new?.run?.census ?? clean_room?.run?.census ?? census
+  const there = clean_room?.with_new?.run?.census ?? clean_room?.run?.census
+  const counted = there ?? census
   return [
     ...(hasEndedWell(run) && !hasPassed(run) ? [failedChecks([run], [])] : []),
-    ...(decided === undefined ? [] : [`${countsOf(decided)}.`]),
+    ...(counted === undefined ? [] : [`${there === undefined ? "" : "In the clean room "}${countsOf(counted)}.`]),
     ...(clean_room?.run != null && hasPassed(run) ? [roomText(clean_room)] : []),
     ...remarksOn(run)
   ].join(" ")

@@ -53,9 +53,13 @@ const directList = (object: Phrase, verb: string, grade: Grade): ReadonlyArray<I
   const all = pieces(object)
   // `a limiter in a.ts and a helper in b.ts`, `a page and tests for it`: what stands after the last one is its own
   const places = all.filter((piece) => place.test(piece.object.masked)).length
-  const isOwn = places > 1 || /\sfor (?:these|those|them|both|it|each|everything)\b/iu.test(object.masked)
-  if (isOwn && all.every((piece) => hasArticle(piece.object.masked) && !says.test(piece.object.masked)))
-    return itemsOf(all, (piece) => piece)
+  const isAbout = /\sfor (?:(?:all|each) of )?(?:these|those|them|both|it|each|everything|all)\b/iu.test(object.masked)
+  if (isAbout || places > 1) {
+    if (all.every((piece) => hasArticle(piece.object.masked) && !says.test(piece.object.masked)))
+      return itemsOf(all, (piece) => piece)
+    // `login, logout and tests for them`: the last one is about the others
+    if (isAbout) return []
+  }
   const { found, tail } = listOf(object)
   const shown = found.map((piece) => piece.object.masked)
   if (!isPlain(shown, verb, grade, tail)) return []

@@ -40,7 +40,7 @@ export const roleOf = (text: string): Role => {
 const kinds = ["info", "limit", "work", "intro"] as const
 
 const orders =
-  /\b(?:steps|procedure|plan|milestones|phases)\b|\bin (?:this |the following |that )?order\b|手順|ステップ|順(?:番|序)?に/iu
+  /\b(?:steps|procedure|plan|milestones|phases)\b|\bin (?:this |the following |that )?order\b|手順|ステップ|順(?:番|序)?[にで]/iu
 /** Points below it are ordered by saying so. */
 export const isOrdered = (label: string): boolean => orders.test(label)
 
