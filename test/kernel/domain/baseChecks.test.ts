@@ -288,6 +288,11 @@ describe("what a command that passed shows", () => {
       "as it was before this run: t.js was changed. It says no. Put it back"
     ],
     [
+      "fails in the clean room with a test as it was",
+      { ...room(red, { restored: ["t.js"] }), changed_tests: [lost("changed")] },
+      't.js was changed ("one" (t.js) asserts something else).'
+    ],
+    [
       "passes in the clean room and runs no tests there",
       room(ranNone, { restored: ["a", "b"], left_out: ["c", "d"] }),
       "before this run and without c, d, which are new: a, b were changed."

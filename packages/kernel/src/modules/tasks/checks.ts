@@ -108,7 +108,8 @@ const withoutTests = ({ census, command }: CheckRun): string =>
     : `\`${command}\` ran no tests, all ${census.skipped} are skipped, so it shows nothing. Let them run.`
 
 const bent = (run: CheckRun): string => {
-  const { as_written, changed = [], clean_room, command, lost_tests = [] } = run
+  const { as_written, changed = [], changed_tests = [], clean_room, command, lost_tests = [] } = run
+  const others = changed_tests.length === 0 ? "" : ` (${testsNamed(changed_tests)})`
   if (as_written !== undefined)
     return `\`${command}\` counts only with what it rests on as the user wrote it: ${namedAs(changed)} changed in this run. ${as_written.message} ${putBack(changed)}`
   const lost =
@@ -126,7 +127,7 @@ const bent = (run: CheckRun): string => {
       : ` and without ${left_out.join(", ")}, which ${left_out.length === 1 ? "is" : "are"} new`
   const where =
     restored.length > 0
-      ? `\`${command}\` counts only with what it rests on as it was before this run${without}: ${namedAs(restored)} changed. ${message} ${putBack(restored)}`
+      ? `\`${command}\` counts only with what it rests on as it was before this run${without}: ${namedAs(restored)} changed${others}. ${message} ${putBack(restored)}`
       : left_out.length > 0
         ? `\`${command}\` counts only${without.replace(" and", "")}. ${message} Make the tests of before pass by themselves.`
         : `\`${command}\` passes in the project and not in a fresh copy of it. ${message} Make it need nothing but the files of the project; where that cannot be, the user can say \`clean_room: false\` under \`proof\` in proofline.yaml.`
