@@ -225,7 +225,16 @@ const cases: ReadonlyArray<Passed> = [
     check: "node --test",
     before: { ...ofTests.before, "src/lib.rs": rust("add(1, 2), 3") },
     after: { "a.mjs": "export const a = 2\n", "src/lib.rs": rust("add(1, 2), 4") },
+    instruction: "Fix add() in src/lib.rs.",
     comes: { tests: "2/0/0", room: 0, lost_tests: ["adds changed"], status: "retrying" }
+  },
+  {
+    what: "runs tests beside others that stand in sources, which the task is about",
+    check: "node --test",
+    before: { ...ofTests.before, "src/lib.rs": rust("add(1, 2), 3") },
+    after: { "a.mjs": "export const a = 2\n", "src/lib.rs": rust("add(1, 2), 4") },
+    instruction: "Change the tests in src/lib.rs.",
+    comes: { tests: "2/0/0", room: 0, status: "completed" }
   },
   {
     what: "runs tests that pass only with a new fixture",

@@ -31,9 +31,9 @@ export const isProtectedBy = (globs: ReadonlyArray<string>): ((path: string) => 
 
 /**
  * Whether the user names a file as a place of the work, in a task that the command checks: then it is the work, and not the
- * check. Null: in any task.
+ * check. Null: in any task. `says`: only where the item or instruction has such a word too.
  */
-export const isWorkOf = (state: HasTasks, command: string | null): ((path: string) => boolean) => {
+export const isWorkOf = (state: HasTasks, command: string | null, says = /^/): ((path: string) => boolean) => {
   const places = tasksOf(state)
     .map(({ spec }) => spec)
     .filter(
@@ -42,8 +42,13 @@ export const isWorkOf = (state: HasTasks, command: string | null): ((path: strin
         (command === null || checks.includes(command) || checklist.some(({ check }) => check === command))
     )
     .flatMap(({ checklist, instruction }) => [
-      ...[...fileUses(instruction)].flatMap(([path, use]) => (use === "written" ? [path] : [])),
-      ...checklist.flatMap(({ item }) => namedFiles(item).map(({ name }) => name))
+      ...[...(says.test(instruction) ? fileUses(instruction) : [])].flatMap(([path, use]) =>
+        use === "written" ? [path] : []
+      ),
+      ...checklist.flatMap(({ item }) => (says.test(item) ? namedFiles(item).map(({ name }) => name) : []))
     ])
   return (path) => places.some((name) => isNamed(path, name))
 }
+
+/** Words of who speaks of tests. */
+export const ofTests = /\btests?\b|\bspecs?\b|テスト/i

@@ -27,7 +27,7 @@ import {
 } from "../../../../port/index.ts"
 import { isTestFile } from "../../../evidence/contract.ts"
 import { countedRun, running } from "../../commandRun.ts"
-import { holdsTests, isOfTests, isProtectedBy, isWorkOf } from "../checkFiles.ts"
+import { holdsTests, isOfTests, isProtectedBy, isWorkOf, ofTests } from "../checkFiles.ts"
 import { type Executed, executedBy, runsTests, withoutParts } from "../executed.ts"
 import { namedBy, scriptIn, withScript } from "../named.ts"
 import { asWritten, atBase, outcomeOf } from "../outcomes.ts"
@@ -191,8 +191,10 @@ export const makeSecondLook = Effect.gen(function* () {
     const isAsked = (path: string) => isProtected(path) || (areTests && (isOfTests(path) || holdsTests(path)))
     const differing =
       areTests || globs.length > 0 ? yield* baseline.changedIn(base, directory ?? state.run.root, isAsked) : []
-    const isFree = (path: string) => !isProtected(path) && isWorkOfAny(path)
+    // where tests stand beside the code, naming the file says nothing of them
+    const isWorkOfTests = isWorkOf(state, null, ofTests)
     const isBeside = (path: string) => !isProtected(path) && !isOfTests(path)
+    const isFree = (path: string) => !isProtected(path) && (isBeside(path) ? isWorkOfTests(path) : isWorkOfAny(path))
     const work = differing.filter(isFree)
     const found = differing.filter((path) => !isFree(path) && !isBeside(path))
     const beside = differing.filter((path) => !isFree(path) && isBeside(path))
