@@ -31,6 +31,7 @@ const load = {
   cancel: () => import("./commands/cancel.ts"),
   chunk: () => import("./commands/chunk.ts"),
   demo: () => import("./commands/demo.ts"),
+  drill: () => import("./commands/drill.ts"),
   events: () => import("./commands/events.ts"),
   evidence: () => import("./commands/evidence.ts"),
   exportHistory: () => import("./commands/exportHistory.ts"),
@@ -330,6 +331,14 @@ const proof = [
         examples(["evidence check src/auth.ts:42-58", "Judge some lines."])
       )
     ])
+  ),
+  Command.make("drill", { cwd: where.cwd, json }, (options) =>
+    handle("drill", options.json, load.drill, ({ drill }) => drill(options))
+  ).pipe(
+    Command.withDescription(
+      "Plant cheats and genuine changes in a throw-away copy of your repository, and see which are refused: no model, nothing of yours is changed."
+    ),
+    examples(["drill", "See what would be refused in this project."], ["drill --json", "The same for a script."])
   )
 ] as const
 

@@ -1,4 +1,5 @@
 import type { Document } from "./Document.ts"
+import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
 import { callDocument, pluginsDocument, serveDocument } from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
@@ -11,6 +12,7 @@ import { answerDocument, sessionDocument, sessionsDocument } from "./sessions.ts
 export const documents: ReadonlyArray<Document> = [
   answerDocument,
   callDocument,
+  drillDocument,
   historyDocument,
   historyExportDocument,
   initDocument,

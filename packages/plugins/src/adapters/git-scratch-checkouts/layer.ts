@@ -12,6 +12,7 @@ import { add, attempt, checkoutOf, outside, refused, sentenceOf, writerIn } from
 import { overlay } from "./overlay.ts"
 import { remove, removeLeftovers } from "./remove.ts"
 
+export { type ScratchClone, type Step, scratchClone, type WrittenFile } from "./clone.ts"
 export { projects } from "./projects.ts"
 
 export interface GitScratchCheckoutsOptions {

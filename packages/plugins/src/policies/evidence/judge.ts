@@ -51,6 +51,11 @@ export interface Weighing {
   readonly kinds?: ReadonlyArray<EvidenceKind>
 }
 
+/** What a report is compared with: the items of a task. */
+export interface Asked {
+  readonly items: ReadonlyArray<Pick<TaskState["items"][number], "item" | "existing">>
+}
+
 /** What the facts show of the checklist of a task, by the settings of its run. */
 export const judgeFor = (
   state: KernelState,
@@ -75,7 +80,7 @@ export const judgeFor = (
  * with the list of items first, then the items in the order of registration. The order of the report means nothing.
  */
 export const judge = (
-  task: TaskState,
+  task: Asked,
   report: AttemptState["report"],
   facts: ReadonlyArray<EvidenceFact>,
   templates: Templates = {},
@@ -116,7 +121,7 @@ const asBefore = (
 ): ReadonlyArray<ClaimJudgement> => weighed(judged, elsewhere).map(strict ? withoutWeak : (same) => same)
 
 interface Known {
-  readonly task: TaskState
+  readonly task: Asked
   readonly matching: Matching
   readonly proof: ProofConfig
   readonly kinds: ReadonlyArray<EvidenceKind>
@@ -186,7 +191,7 @@ const weakRefusal = ({ evidence, index, item }: Accepted, reasons: ReadonlyArray
   })
 
 const tooManyWaived = (
-  { items }: TaskState,
+  { items }: Asked,
   accepted: ReadonlyArray<Accepted>,
   proof: ProofConfig
 ): ReadonlyArray<Refusal> => {

@@ -36,6 +36,9 @@ export {
 } from "./contract.ts"
 export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
 export { type FileWorld, fileKinds } from "./files/readFacts.ts"
+export { judge } from "./judge.ts"
+export { namedFiles } from "./namedFiles.ts"
+export { type FoundTest, testsIn } from "./neverRuns.ts"
 export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,
@@ -45,7 +48,10 @@ export {
   type SourceFile,
   sourceFileOf
 } from "./receipts.ts"
+export { print as printReference } from "./reference.ts"
 export { placeholders, type Templates } from "./rejections.ts"
+export { isTestFile } from "./testCases.ts"
+export { testChanges } from "./testChanges.ts"
 
 type Needs = Workspaces | ProjectFiles | Digest | Syntax | Baseline
 
