@@ -35,6 +35,8 @@ interface Told {
   readonly key: string | null
 }
 
+const noCheck = { what: "A check script that is bent", why: "There is no package.json with a script for tests." }
+
 const stateOf = (dir: string) => ({
   files: contentOf(dir),
   git: filesOf(Path.join(dir, ".git")),
@@ -70,7 +72,7 @@ describe("given a repository with several languages and commits, when it is dril
     const stubs = kinds.get("stub") ?? []
     expect(new Set(stubs.map(({ path }: Told) => path))).toEqual(new Set(["src/total.js", "sums.py", "rows/rows.go"]))
     expect(new Set(stubs.map(({ key }: Told) => key))).toEqual(new Set(["checklist_evidence_empty_impl"]))
-    expect(data.not_tried).toEqual([])
+    expect(data.not_tried).toEqual([noCheck])
     expect(stateOf(dir)).toEqual(before)
     expect(readdirSync(temporary)).toEqual([])
   })
@@ -102,7 +104,8 @@ describe("given a repository with several languages and commits, when it is dril
   it("then what was not tried is said, with the reason", async () => {
     const withoutTests = await proofline(["drill", "--json"], grown({}))
     expect(documentOf(withoutTests).data.not_tried).toEqual([
-      { what: "Tests that are skipped, emptied, deleted or assert nothing", why: "No test files were found." }
+      { what: "Tests that are skipped, emptied, deleted or assert nothing", why: "No test files were found." },
+      noCheck
     ])
     const texts = await proofline(["drill"], repository({ "README.md": "# Nothing\n" }))
     expect(texts.code).toBe(0)
@@ -126,6 +129,32 @@ describe("given a repository with several languages and commits, when it is dril
     expect(finished.code).toBe(1)
     expect(finished.stdout).toMatch(/^✘ a commit .*later\.py:\d-\d \(.*Promise more\) refused: empty_impl/m)
     expect(finished.stdout).toContain("1 of ")
+  })
+
+  it("then a script for tests that is bent hides nothing, and the tests run in the copy alone", async () => {
+    const dir = repository({
+      "package.json": JSON.stringify({ type: "module", scripts: { test: "echo ran >> ran.txt && node --test" } }),
+      "proofline.yaml": "proof: { accept: [check_changed] }\n",
+      "src/total.js": script("total"),
+      "total.test.js":
+        'import { test } from "node:test"\nimport assert from "node:assert"\nimport { two } from "installed"\nimport { total } from "./src/total.js"\n\ntest("counts", () => {\n  assert.equal(total([1, 2]), two)\n})\n'
+    })
+    write(dir, {
+      "node_modules/installed/package.json": JSON.stringify({
+        name: "installed",
+        type: "module",
+        exports: "./index.js"
+      }),
+      "node_modules/installed/index.js": "export const two = 2\n"
+    })
+    const before = stateOf(dir)
+    const { data } = documentOf(await proofline(["drill", "--json"], dir))
+    const notTried = (data.not_tried as ReadonlyArray<{ readonly what: string }>).map(({ what }) => what)
+    expect(notTried).not.toContain(noCheck.what)
+    expect(data.cases).toContainEqual(
+      expect.objectContaining({ kind: "check-bent", path: "package.json", refused: true, key: "checks_failed" })
+    )
+    expect(stateOf(dir)).toEqual(before)
   })
 
   it("then after an interruption nothing is left either", async () => {

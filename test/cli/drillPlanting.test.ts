@@ -4,6 +4,7 @@ import { testsIn } from "@proofline/plugins/policies/evidence"
 import { Syntax } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import { assert, describe } from "vitest"
+import { judgedBy } from "../../packages/cli/src/drill/cleanRoom.ts"
 import { realFunctions, remarked, stubbed, withoutFunction } from "../../packages/cli/src/drill/functions.ts"
 import { addedTo } from "../../packages/cli/src/drill/history.ts"
 import { plantings } from "../../packages/cli/src/drill/languages.ts"
@@ -253,6 +254,51 @@ describe("given more than are tried", () => {
         spread(all, (one) => one.charAt(0), most),
         chosen
       )
+    })
+  }
+})
+
+describe("given the events of a run whose agent bent the script for tests", () => {
+  const base = (outcome: string, timed_out = false, message = "") => ({
+    event_type: "BASE_CHECKED",
+    content: { checks: [{ outcome, message, timed_out }] }
+  })
+  const room = (exit_code: number | null, restored: ReadonlyArray<string>, timed_out = false) => ({
+    event_type: "VERIFICATION_RUN",
+    content: { checks: [{ clean_room: { run: { exit_code, timed_out }, message: "Said there.", restored } }] }
+  })
+  const none = {
+    event_type: "VERIFICATION_RUN",
+    content: { checks: [{ clean_room: { run: null, message: "No copy.", restored: [] } }] }
+  }
+  const failed = { event_type: "TASK_FAILED", content: { reason: "checks_failed", message: "It failed there." } }
+  const bent = ["package.json"]
+
+  const judged: ReadonlyArray<readonly [what: string, events: Parameters<typeof judgedBy>[0], refused: boolean]> = [
+    ["the clean room failed and so did the task", [base("green"), room(1, bent), failed], true],
+    ["the task was completed all the same", [base("green"), room(1, bent)], false],
+    ["the clean room left the script bent", [base("green"), room(0, [])], false]
+  ]
+  for (const [what, events, refused] of judged) {
+    it(`then where ${what} it was ${refused ? "refused" : "let through"}`, () => {
+      const found = judgedBy(events)
+      assert.deepInclude(found, { kind: "check-bent", refused })
+    })
+  }
+
+  const untried: ReadonlyArray<readonly [events: Parameters<typeof judgedBy>[0], why: RegExp]> = [
+    [[], /came to no end/],
+    [[base("unknown", true)], /more than 10 s/],
+    [[base("red", false, "It exits with 1.")], /does not pass in a fresh copy.*It exits with 1\./],
+    [[base("green"), none, failed], /no clean room\. No copy\./],
+    [[base("green"), room(null, bent, true), failed], /no clean room/],
+    [[base("green"), room(0, bent)], /every source file was broken/]
+  ]
+  for (const [events, why] of untried) {
+    it(`then nothing is concluded, because ${why.source}`, () => {
+      const found = judgedBy(events)
+      assert.match(found.why ?? "", why)
+      assert.notProperty(found, "side")
     })
   }
 })

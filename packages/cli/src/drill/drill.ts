@@ -1,10 +1,12 @@
 import type { ScratchClone } from "@proofline/plugins/adapters/git-scratch-checkouts"
-import { isTestFile, type Templates, testsIn } from "@proofline/plugins/policies/evidence"
+import { type Templates, testsIn } from "@proofline/plugins/policies/evidence"
 import { ProjectFiles } from "@proofline/plugins/ports"
 import { Clock, Effect } from "effect"
 import { count as counted } from "../render/lines.ts"
 import type { DrillCase, NotTried } from "./Case.ts"
+import { bentCheck } from "./cleanRoom.ts"
 import type { RealFunction } from "./functions.ts"
+import { isSource, isTest } from "./places.ts"
 import { spread } from "./spread.ts"
 import { type RealTest, realTests } from "./tests.ts"
 import type { Source } from "./text.ts"
@@ -17,29 +19,30 @@ const mostFiles = { source: 60, test: 30 }
 /** Commits that are looked at. */
 const mostCommits = 120
 
-/** Not written by those who work here, or made to be broken. */
-const foreign =
-  /(?:^|\/)(?:node_modules|vendor|third[_-]?party|dist|build|generated|fixtures?|testdata|__fixtures__|__snapshots__|examples?|templates?|\.[^/]+)\/|\.min\.\w+$|\.d\.ts$|[._-]generated\./i
-
-const isSource = (path: string): boolean => !foreign.test(path) && !isTestFile(path)
-const isTest = (path: string): boolean => !foreign.test(path) && isTestFile(path)
-
 interface Found<A> {
   readonly source: Source
   readonly one: A
 }
 
-/** Everything that is planted in the copy, in an order that is always the same. `until`: no case is begun after it, in ms. */
+/** When to stop, in ms since 1970. */
+export interface Limits {
+  /** No case is begun after it. */
+  readonly cases: number
+  /** What is begun has ended by then. */
+  readonly all: number
+}
+
+/** Everything that is planted in the copy, in an order that is always the same. */
 export const drilled = Effect.fnUntraced(function* (
   clone: ScratchClone,
   templates: Templates,
-  until: number,
+  until: Limits,
   tell: (one: DrillCase) => Effect.Effect<void>
 ) {
   const trial = yield* makeTrial(clone, templates)
   const cases: Array<DrillCase> = []
   const notTried: Array<NotTried> = []
-  const isOver = Effect.map(Clock.currentTimeMillis, (now) => now >= until)
+  const isOver = Effect.map(Clock.currentTimeMillis, (now) => now >= until.cases)
   let isCut = false
 
   const keep = Effect.fnUntraced(function* (one: DrillCase) {
@@ -156,6 +159,9 @@ export const drilled = Effect.fnUntraced(function* (
   }
   if (isCut) notTried.push({ what: "The rest of the cases", why: "The time was used up." })
   yield* Effect.ignore(clone.checkout(clone.commit))
+  const bent = yield* bentCheck(clone, until.all)
+  if ("side" in bent) yield* keep(bent)
+  else notTried.push(bent)
   return { cases, notTried }
 })
 
