@@ -124,6 +124,28 @@ if (new Sum().add(1, 2) !== 3) process.exit(4)
     assert.notStrictEqual(exit(6, 6), 0, "a class")
   })
 
+  it.each([
+    [
+      "a.ts",
+      "export const f = (a: number) => {\n  if (a === 0) {\n    return 0\n  }\n  const b = a + 1\n  return b\n}\n"
+    ],
+    ["a.go", "package a\nfunc f(a int) int {\n\tif a == 0 {\n\t\treturn 0\n\t}\n\tb := a + 1\n\treturn b\n}\n"],
+    ["A.java", "class A {\n  int f(int a) {\n    if (a == 0) {\n      return 0;\n    }\n    return a + 1;\n  }\n}\n"],
+    ["a.rs", "fn f(a: i32) -> i32 {\n    for i in 0..a {\n        g(i);\n    }\n    let b = a + 1;\n    b\n}\n"],
+    ["a.py", "def f(a):\n    if a == 0:\n        return 0\n    b = a + 1\n    return b\n"],
+    ["a.rb", "def f(a)\n  if a == 0\n    return 0\n  end\n  a + 1\nend\n"],
+    ["a.cpp", "int f(int a) {\n  while (a > 3) {\n    a--;\n  }\n  return a + 1;\n}\n"]
+  ])("when they begin with a block, as in %s, then what fails stands before it", async (path, text) => {
+    const rows = text.split("\n")
+    const first = rows.findIndex((row) => /^\s+(?:if|for|while)\b/.test(row))
+    const outline = await outlined(path, text)
+    const made = (outline.neutralised({ start: first + 1, end: rows.length - 2 }) ?? "").split("\n")
+    assert.deepStrictEqual([made.slice(0, first), made.slice(first + 1)], [rows.slice(0, first), rows.slice(first)])
+    const inner = outline.neutralised({ start: first + 2, end: first + 2 })?.split("\n") ?? []
+    assert.deepStrictEqual(inner.slice(0, first + 1), rows.slice(0, first + 1))
+    assert.notStrictEqual(inner[first + 1], rows[first + 1])
+  })
+
   it("when they are all of a file, then the rest is still a program of that language", async () => {
     const outline = await outlined("a.cjs", source)
     const text = outline.neutralised({ start: 1, end: 11 }) ?? ""

@@ -162,19 +162,23 @@ const becameOf = {
 
 /** What decided about a command beside its exit code, in sentences; empty: nothing did. */
 export const decidedBy = (run: CheckRun): string => {
-  const { census, clean_room } = run
+  const { census, ...others } = run
+  const { clean_room } = others
   const there = clean_room?.with_new?.run?.census ?? clean_room?.run?.census
   const counted = there ?? census
   return [
     ...(hasEndedWell(run) && !hasPassed(run) ? [failedChecks([run], [])] : []),
     ...(counted === undefined ? [] : [`${there === undefined ? "" : "In the clean room "}${countsOf(counted)}.`]),
     ...(clean_room?.run != null && hasPassed(run) ? [roomText(clean_room)] : []),
-    ...remarksOn(run)
+    ...remarksOn(others)
   ].join(" ")
 }
 
-/** What somebody should know of a command that has passed: that there was no clean room, and which tests are other ones. */
-export const remarksOn = ({ changed_tests = [], clean_room }: CheckRun): ReadonlyArray<string> => [
+/** What somebody should know of a command that has passed: tests that were left out or are other ones, and no clean room. */
+export const remarksOn = ({ census, changed_tests = [], clean_room }: CheckRun): ReadonlyArray<string> => [
+  ...(census !== undefined && census.skipped > 0
+    ? [`${census.skipped} of ${census.passed + census.failed + census.skipped} tests were skipped.`]
+    : []),
   ...(clean_room === null ? ["The run in the project decided: the clean room is turned off."] : []),
   ...(clean_room?.run === null ? [`There was no clean room: ${clean_room.message}`] : []),
   ...(changed_tests.length === 0 ? [] : [`Tests that are not what they were: ${testsNamed(changed_tests)}.`])

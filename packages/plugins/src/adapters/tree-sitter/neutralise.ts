@@ -102,16 +102,16 @@ const atHead = (looked: Looked, body: Node): ReadonlyArray<Edit> => {
   return brace === startIndex ? [] : [{ start: brace, end: brace, text: ` ${fail} ` }]
 }
 
-/** Before the innermost statement that begins in the rows. */
-const inPart = (looked: Looked, node: Node, { first, last }: Rows): ReadonlyArray<Edit> => {
-  for (const child of children(node)) {
-    const found = touches(child, { first, last }) ? inPart(looked, child, { first, last }) : []
+/** Before the first statement that begins in the rows, the outermost one: one within it may never be reached. */
+const inPart = (looked: Looked, node: Node, rows: Rows): ReadonlyArray<Edit> => {
+  const isBlock = looked.blocks.has(node.id)
+  for (const part of isBlock ? statementsOf(looked, node) : children(node)) {
+    if (!touches(part, rows)) continue
+    if (isBlock && part.startPosition.row >= rows.first) return [before(looked, part)]
+    const found = inPart(looked, part, rows)
     if (found.length > 0) return found
   }
-  const statement = looked.blocks.has(node.id)
-    ? statementsOf(looked, node).find(({ startPosition: { row } }) => row >= first && row <= last)
-    : undefined
-  return statement === undefined ? [] : [before(looked, statement)]
+  return []
 }
 
 /** Before the statement of the body that the rows are a part of. */
