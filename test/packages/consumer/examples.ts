@@ -8,6 +8,7 @@ import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
+import { layer as nodeTestReports } from "@proofline/plugins/adapters/node-test-reports"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { sessions } from "@proofline/plugins/policies/sessions"
@@ -26,6 +27,7 @@ const project = Layer.mergeAll(
   nodeProcess({ root }),
   gitWorkspaces({ root, stateDir }),
   scratchProjects({ root, state: stateDir }),
+  nodeTestReports,
   treeSitter()
 ).pipe(
   Layer.provideMerge(nodeBaseline({ root })),

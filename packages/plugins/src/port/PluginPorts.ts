@@ -6,6 +6,7 @@ import type { OutputFiles } from "./OutputFiles.ts"
 import type { ProjectFiles } from "./ProjectFiles.ts"
 import type { ScratchCheckouts, ScratchProjects } from "./ScratchCheckouts.ts"
 import type { Syntax } from "./Syntax.ts"
+import type { TestReports } from "./TestReports.ts"
 import type { Workspaces } from "./Workspaces.ts"
 
 /** The ports that a plugin may need: `Effect<Plugin, never, PluginPorts>` is what a project's module may export. */
@@ -17,6 +18,7 @@ export type PluginPorts =
   | Digest
   | OutputFiles
   | Syntax
+  | TestReports
   | Workspaces
   | ProjectFiles
   | ScratchCheckouts
