@@ -38,7 +38,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     sequence: { sequencer: LongOnesFirst },
     // most of them wait for processes they have started: one file at a time leaves half of two processors idle
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     // for scripts: what passed and failed, as a file beside what is printed for people
     ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] })
   }

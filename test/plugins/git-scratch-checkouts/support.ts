@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { layer } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { ScratchCheckouts } from "@proofline/plugins/ports"
 import { Effect } from "effect"
-import { begin, type Files, filesOf, room } from "../repositories.ts"
+import { begin, type Files, filesOf, room, write } from "../repositories.ts"
 
 export { commit, contentOf, git, isAlive, until, write } from "../repositories.ts"
 
@@ -16,6 +16,17 @@ export const repository = (files: Files) =>
     mkdirSync(root)
     mkdirSync(temporary)
     return { room, root, temporary, base: begin(root, files) }
+  })
+
+/** The same without a repository. */
+export const directory = (files: Files) =>
+  Effect.map(room("proofline-test-"), (room): Place & { readonly room: string } => {
+    const root = Path.join(room, "project")
+    const temporary = Path.join(room, "tmp")
+    mkdirSync(root)
+    mkdirSync(temporary)
+    write(root, files)
+    return { room, root, temporary }
   })
 
 export interface Place {
