@@ -1,13 +1,17 @@
-export type TestStatus = "passed" | "failed" | "skipped"
+import { Schema } from "effect"
+
+const TestStatus = Schema.Literals(["passed", "failed", "skipped"])
+export type TestStatus = typeof TestStatus.Type
 
 /** A test as its runner named it. */
-export interface ReportedTest {
+export const ReportedTest = Schema.Struct({
   /** Suites and name, joined by ` > `; what it was given is kept. */
-  readonly name: string
+  name: Schema.String,
   /** As the runner says it; null: it does not. */
-  readonly file: string | null
-  readonly status: TestStatus
-}
+  file: Schema.NullOr(Schema.String),
+  status: TestStatus
+})
+export type ReportedTest = typeof ReportedTest.Type
 
 export interface Counts {
   readonly passed: number

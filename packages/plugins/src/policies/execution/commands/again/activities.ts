@@ -216,7 +216,7 @@ export const makeSecondLook = Effect.gen(function* () {
     const isAccepted = request.state.run.config.proof?.accept.includes("check_changed") === true
     const changed = isAccepted ? [] : own.changed
     const { fresh: left_out } = own
-    const restored = [...new Set(changed.map(({ path }) => path))]
+    const restored = pathsOf(changed)
     const without = yield* runIn(request, command, (copy) =>
       Effect.andThen(putBack(base, changed, copy), baseline.restore(base, copy.directory, left_out))
     )
@@ -235,12 +235,12 @@ export const makeSecondLook = Effect.gen(function* () {
     if (config.proof === null || base === null || before === undefined || !hasPassed(run)) return run
     const { accept, clean_room: isOn = true } = config.proof
     if (run.command.includes(state.run.root)) {
-      return isOn ? { ...run, clean_room: untried(atBase.namesProject, []) } : { ...run, clean_room: null }
+      return isOn ? { ...run, clean_room: untried(atBase.namesProject) } : { ...run, clean_room: null }
     }
     const own = yield* Effect.result(ownFiles(request, base, run.command))
-    if (Result.isFailure(own)) return { ...run, clean_room: isOn ? untried(own.failure.message, []) : null }
+    if (Result.isFailure(own)) return { ...run, clean_room: isOn ? untried(own.failure.message) : null }
     const { beside, changed, fresh, work } = own.success
-    const paths = [...new Set(changed.map(({ path }) => path))]
+    const paths = pathsOf(changed)
     const room = isOn ? yield* cleanRoom(request, base, run.command, own.success) : null
     const files = filesOf(directory)
     const restored = yield* changesOfTests(base, files, paths.filter(isTestFile), fresh.filter(isTestFile))
@@ -266,6 +266,9 @@ export const makeSecondLook = Effect.gen(function* () {
 /** What is put back where it was changed; `script`: of a package file this script only. */
 type PutBack = Pick<RestsOn, "path" | "script">
 
+/** Several scripts may stand in one file. */
+const pathsOf = (all: ReadonlyArray<PutBack>): ReadonlyArray<string> => [...new Set(all.map(({ path }) => path))]
+
 interface OwnFiles {
   readonly changed: ReadonlyArray<PutBack>
   readonly fresh: ReadonlyArray<string>
@@ -275,12 +278,7 @@ interface OwnFiles {
   readonly beside: ReadonlyArray<string>
 }
 
-const untried = (message: string, restored: ReadonlyArray<string>): CleanRoom => ({
-  run: null,
-  message,
-  restored,
-  left_out: []
-})
+const untried = (message: string): CleanRoom => ({ run: null, message, restored: [], left_out: [] })
 
 /** Tests that were there before have failed: new ones cannot mend that. */
 const failsItself = ({ run }: ScratchRun): boolean => (run?.census?.failed ?? 0) > 0

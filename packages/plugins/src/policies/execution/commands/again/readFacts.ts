@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Baseline, BlobStore, type ProjectReader, Syntax } from "../../../../port/index.ts"
 import { type TestsOfFile, testChanges, testsIn } from "../../../evidence/contract.ts"
 import { lostByName, lostByNumber } from "../../tests/lost.ts"
+import { ReportedTest, total } from "../../tests/model.ts"
 
 /** What became of the tests in files that were changed, as far as their grammars tell; `fresh`: files that are new. */
 export const makeChangesOfTests = Effect.gen(function* () {
@@ -39,17 +40,7 @@ export const makeChangesOfTests = Effect.gen(function* () {
   })
 })
 
-const totalOf = ({ failed, passed, skipped }: Census): number => passed + failed + skipped
-
-const Names = Schema.fromJsonString(
-  Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      file: Schema.NullOr(Schema.String),
-      status: Schema.Literals(["passed", "failed", "skipped"])
-    })
-  )
-)
+const Names = Schema.fromJsonString(Schema.Array(ReportedTest))
 
 /**
  * Tests that passed at the base and that the runner does not report any more, or their number where it does not tell the name
@@ -76,7 +67,7 @@ export const makeLostTests = Effect.gen(function* () {
   ): Effect.fn.Return<ReadonlyArray<TestChange>> {
     if (before === undefined || now === undefined) return []
     const [old, tests] = [yield* namesOf(before), yield* namesOf(now)]
-    if (tests.length < totalOf(now) || old.length < totalOf(before))
+    if (tests.length < total(now) || old.length < total(before))
       return isKnown || work.length > 0 ? [] : lostByNumber(before, now)
     return lostByName(old, tests).filter(({ path }) =>
       path === null ? work.length === 0 : !work.some((file) => path.endsWith(file))
