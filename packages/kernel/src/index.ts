@@ -105,6 +105,7 @@ export { userCommands } from "./modules/tasks/baseChecks.ts"
 export * from "./modules/tasks/CheckRun.ts"
 export { becamePart, shelved } from "./modules/tasks/changes.ts"
 export {
+  becameOf,
   type Check,
   checksOf,
   decidedBy,

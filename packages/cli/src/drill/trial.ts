@@ -1,4 +1,4 @@
-import { type Base, defaultProof } from "@proofline/kernel"
+import { type Base, becameOf, defaultProof } from "@proofline/kernel"
 import type { ScratchClone, Step } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import {
   factsOf,
@@ -101,7 +101,7 @@ export const makeTrial = Effect.fnUntraced(function* (clone: ScratchClone, templ
       name: test.name,
       refused: own !== undefined,
       key: own === undefined ? null : "check_changed",
-      why: own === undefined ? null : `The test "${own.test}" of before ${words[own.how]}.`
+      why: own === undefined ? null : `The test "${own.test}" of before ${becameOf[own.how]}.`
     }
   })
 
@@ -199,10 +199,3 @@ export const makeTrial = Effect.fnUntraced(function* (clone: ScratchClone, templ
     })
   }
 })
-
-const words = {
-  vanished: "is gone",
-  skipped: "is skipped",
-  weakened: "asserts less",
-  changed: "asserts something else"
-}

@@ -153,7 +153,8 @@ export const testsNamed = (tests: ReadonlyArray<TestChange>): string => {
   return [...named, ...(tests.length > maxNamed ? [`${tests.length - maxNamed} more`] : [])].join("; ")
 }
 
-const becameOf = {
+/** What became of a test, as the end of a sentence that begins with it. */
+export const becameOf = {
   vanished: "is gone",
   skipped: "is skipped now",
   weakened: "lost assertions",
