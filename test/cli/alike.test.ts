@@ -42,7 +42,7 @@ import { runBody, runsBody } from "../../packages/plugins/src/policies/oversight
 import { randomHistory } from "../kernel/support/histories.ts"
 import { judge } from "../kernel/support/judge.ts"
 import { forSeeds, type Random } from "../kernel/support/random.ts"
-import { recordedOf } from "../kernel/support/recorded.ts"
+import { digest, recordedOf } from "../kernel/support/recorded.ts"
 import { often } from "../often.ts"
 
 const plugins = [judge, sessionsRules, requirementsRules]
@@ -88,7 +88,7 @@ const played = (random: Random) => {
     seen,
     loop: loopOf(snapshot),
     progress: progressOf(progress),
-    receipts: receiptsOf(receipts),
+    receipts: receiptsOf(receipts, digest.sha256),
     summary
   }
 }

@@ -56,6 +56,27 @@ describe("given a repository and an agent that cites code of before the run", ()
   })
 })
 
+describe("given an agent that writes into proofline.yaml what it is judged by", () => {
+  it("when the run is resumed, then it goes on only where a person says so", async () => {
+    const one = "export const one = () => {\n  return 1\n}\n"
+    const loose = "proof: { accept: [untouched], max_waived: 0.9 }\n"
+    const files = { "add.js": one + addJs, "proofline.yaml": loose }
+    const dir = repository({
+      "add.js": one,
+      "tasks.yaml": oneTask([], "Old", "New"),
+      ...scriptedAgent(works(files, { Old: "add.js:1-3", New: "add.js:4-6" } as never))
+    })
+    expect((await asked(once, dir)).data.status).not.toBe("completed")
+    const stopped = await asked(["resume"], dir)
+    expect(stopped).toMatchObject({ code: 2, refused: ["proof_loosened"] })
+    expect(stopped.data.problems[0]).toMatchObject({
+      file: "proofline.yaml",
+      message: expect.stringContaining("accept: untouched; max_waived: 0.9")
+    })
+    expect((await achieved(["resume", "--take-over"], dir)).data).toMatchObject({ verdict: "weak" })
+  })
+})
+
 describe("--base", () => {
   it("names a commit since which work that was done before counts as work of the run", async () => {
     const agent = scriptedAgent({ add: [{ report: done({ Added: "add.js:1-3" }) }] })

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import * as Path from "node:path"
@@ -36,6 +37,14 @@ describe("proofline run-requirements", () => {
       divergence: null,
       task_runs: [{ divergence: null }, { divergence: null }]
     })
+    // a receipt says which words of the requirements it is for
+    const { payload } = JSON.parse((await proofline(["receipts", "export", data.run_id], dir)).stdout)
+    const { receipts } = JSON.parse(Buffer.from(payload, "base64").toString()).predicate
+    const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+    const first = { check: null, criterion: "the first note is written", verify: null }
+    expect(receipts.find((one: Record<string, unknown>) => one["task_id"] === "task_1").criteria).toEqual([
+      { id: "req_1.1", sha256: sha256(JSON.stringify(first)) }
+    ])
   })
 
   it("given what was met is broken later, when the file is run again, then only that is repaired, with new ids", async () => {
@@ -79,7 +88,7 @@ describe("proofline run-requirements", () => {
     expect(resumed.data).toMatchObject({ run_id })
   })
 
-  it("given the file has changed while the run was not completed, then that is said, and the new one counts", async () => {
+  it("given the file has changed while the run was not completed, then that is said, and the new one counts where a person says so", async () => {
     const dir = stage()
     const first = await asked([...command, "--max-iterations", "1"], dir)
     expect([first.code, first.data.status]).toEqual([1, "failed"])
@@ -92,9 +101,15 @@ describe("proofline run-requirements", () => {
       { file: "requirements.yaml", line: expect.any(Number) }
     ])
     write(dir, "requirements.yaml", `${fewer}defaults: { workers: 7 }\n`)
-    const { data, stderr } = await achieved(command, dir)
+    // less than before is a decision of a person
+    const narrowed = await asked(command, dir)
+    expect(narrowed).toMatchObject({ code: 2, refused: ["requirements_narrowed"] })
+    expect(narrowed.data.problems[0].message).toContain("req_2 was dropped")
+    const { data, stderr } = await achieved([...command, "--take-over"], dir)
     expect(stderr).toContain("NOTE: requirements.yaml was changed since this run read it")
     expect(data.requirements).toHaveLength(1)
+    const changed = (await eventsOf(data.run_id, dir)).find(({ event_type }) => event_type === "INTENT_CHANGED")
+    expect(each(changed.content.changes, "id")).toEqual(["req_2", "req_3", "constraints"])
     expect(rolesOf(dir).filter((call) => call === "work:task_1")).toHaveLength(1)
     const resumed = (await eventsOf(data.run_id, dir)).find(({ event_type }) => event_type === "RUN_RESUMED")
     expect(resumed.content.config.workers).toBe(7)

@@ -56,13 +56,14 @@ const fold = (log: ReadonlyArray<Recorded>): RunReceipts => {
           manifest.decode(one, () => all.snapshot)
         ),
       noReceipts(composition)
-    )
+    ),
+    digest.sha256
   )
 }
 
 const receiptsAfter = (...commands: ReadonlyArray<AnyCommand>) => fold(logOf(...commands))
 
-const two = aTask("a", { title: "Two things", checklist: [{ item: "one" }, { item: "two" }] })
+const two = aTask("a", { title: "Two things", checklist: [{ item: "one", existing: false }, { item: "two" }] })
 const reported = (attempt: number) => endReporting("a", attempt, [done("one"), done("two")])
 const wholeRun = [
   aRun([two]),
@@ -103,6 +104,8 @@ describe("the receipts of a run", () => {
       task_completed: true,
       item_index: 0,
       item: "one",
+      // what `printf '{"existing":false,"item":"one"}' | sha256sum` prints
+      item_sha256: "809c762a1aff8fbeb77b842238516e54e308c90176b29d8fe88217cf3d364796",
       attempt: 1,
       agent: "command",
       evidence: "src/a.ts:1-2",
@@ -262,7 +265,7 @@ describe("the receipts of a run", () => {
 
   it("are none of a run without items, and none of no log", () => {
     assert.deepStrictEqual(receiptsAfter(aRun([aTask("a")]), start("a"), end("a"), verified("a")).receipts, [])
-    assert.deepInclude(receiptsOf(noReceipts(composition)), { receipts: [], head: null, status: "none" })
+    assert.deepInclude(receiptsOf(noReceipts(composition), digest.sha256), { receipts: [], head: null, status: "none" })
   })
 
   it("leave events of plugins alone, and count them in the chain", () => {
@@ -275,8 +278,8 @@ describe("the receipts of a run", () => {
       noReceipts(composition)
     )
     const foreign = { ...last, event_type: "PLUGIN_SPOKE", version: last.version + 1, hash: "f".repeat(64) }
-    const after = receiptsOf(foldReceipts(composition, known, foreign, null))
+    const after = receiptsOf(foldReceipts(composition, known, foreign, null), digest.sha256)
     assert.deepStrictEqual(after.head, { version: last.version + 1, hash: "f".repeat(64) })
-    assert.deepStrictEqual(after.receipts, receiptsOf(known).receipts)
+    assert.deepStrictEqual(after.receipts, receiptsOf(known, digest.sha256).receipts)
   })
 })

@@ -41,6 +41,7 @@ import { BlobStore } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { judge } from "../../kernel/support/judge.ts"
+import { digest } from "../../kernel/support/recorded.ts"
 import { countedIds } from "../../kernel/support/world.ts"
 import { type Answering, scripted as scriptedSessions } from "../frontends/scriptedSessions.ts"
 import { aContract, aPhase, aSessionRun, phases, to } from "../sessions/rules/playing.ts"
@@ -159,7 +160,7 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
               manifest.types.has(event.event_type) ? manifest.decode(event, () => fold.snapshot) : null
             )
         ),
-        Effect.map(receiptsOf)
+        Effect.map((fold) => receiptsOf(fold, digest.sha256))
       ),
     report: () => Effect.fail(new NotDone({ kind: "unknown", problems: [fault] })),
     evidenceNow: () =>

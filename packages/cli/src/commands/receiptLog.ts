@@ -2,7 +2,9 @@ import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } 
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import {
+  canonicalJson,
   composePlugins,
+  Digest,
   EventLog,
   faultFinder,
   foldReceipts,
@@ -22,7 +24,15 @@ import {
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
-import { type ContentOf, requirementsRules } from "@proofline/plugins/policies/requirements"
+import {
+  type ContentOf,
+  coveredIds,
+  type Loop,
+  linkedItems,
+  loopOf,
+  noLoop,
+  requirementsRules
+} from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Layer, Stream } from "effect"
 import { headsOf } from "../compose.ts"
@@ -77,18 +87,23 @@ export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
   const children = yield* Effect.forEach(ids, (id) => readOne(id, 0))
   const gone = ids.find((_, i) => children[i] === null)
   const broken = children.find((child) => child !== null && child.broken !== null)
-  const whole = (receipts: RunReceipts, upTo: number): RunReceipts =>
-    withTaskRuns(
-      receipts,
-      children.flatMap((child) =>
-        child === null || (read.taskRuns.get(child.run_id) ?? 0) > upTo ? [] : [child.receipts]
+  const { sha256 } = yield* Digest
+  const whole = (receipts: RunReceipts, loop: Loop, upTo: number): RunReceipts =>
+    withCriteria(
+      withTaskRuns(
+        receipts,
+        children.flatMap((child) =>
+          child === null || (read.taskRuns.get(child.run_id) ?? 0) > upTo ? [] : [child.receipts]
+        ),
+        tasksShowing(read.verdicts, upTo)
       ),
-      tasksShowing(read.verdicts, upTo)
+      loop,
+      sha256
     )
   return {
     ...read,
-    receipts: whole(read.receipts, read.events),
-    at: read.at === null ? null : { ...read.at, receipts: whole(read.at.receipts, version) },
+    receipts: whole(read.receipts, read.loops.end, read.events),
+    at: read.at === null ? null : { ...read.at, receipts: whole(read.at.receipts, read.loops.at, version) },
     broken: read.broken ?? brokenBelow(gone, broken ?? null)
   }
 })
@@ -98,6 +113,28 @@ type Verdicts = Map<string, ReadonlyArray<{ readonly version: number; readonly t
 
 const tasksShowing = (verdicts: Verdicts, upTo: number): ReadonlySet<string> =>
   new Set([...verdicts.values()].flatMap((all) => all.findLast(({ version }) => version <= upTo)?.tasks ?? []))
+
+/** With the criteria that each item counts for, as they are required by then. */
+const withCriteria = (receipts: RunReceipts, loop: Loop, sha256: Digest["Service"]["sha256"]): RunReceipts => {
+  const criteria = (loop.definition?.requirements ?? []).flatMap(({ acceptance_criteria, id: requirement }) =>
+    acceptance_criteria.map((criterion) => {
+      const { id, ...said } = criterion
+      return { requirement, criterion, hashed: { id, sha256: sha256(canonicalJson(said)) } }
+    })
+  )
+  return {
+    ...receipts,
+    receipts: receipts.receipts.map((receipt) => {
+      const planned = loop.planned.find(({ id }) => id === receipt.task_id)
+      const items = loop.completed.find(({ id }) => id === receipt.task_id)?.items ?? []
+      const isFor = ({ criterion, requirement }: (typeof criteria)[number]): boolean => {
+        const ids = planned === undefined ? [] : coveredIds(planned, requirement, criterion)
+        return ids.length > 0 && linkedItems(items, ids).some(({ index }) => index === receipt.item_index)
+      }
+      return { ...receipt, criteria: criteria.filter(isFor).map(({ hashed }) => hashed) }
+    })
+  }
+}
 
 const brokenBelow = (gone: string | undefined, broken: ReadRun | null): ReadRun["broken"] =>
   gone !== undefined
@@ -115,9 +152,11 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   const { add, end, head } = yield* faultFinder(run)
   const taskRuns = new Map<string, number>()
   const verdicts: Verdicts = new Map()
-  const seen: { fold: ReceiptsFold; at: ReadRun["at"]; ended: RunProof | null } = {
+  const { sha256 } = yield* Digest
+  const seen: { fold: ReceiptsFold; at: ReadRun["at"]; loopAt: Loop; ended: RunProof | null } = {
     fold: noReceipts(composition),
     at: null,
+    loopAt: noLoop,
     ended: null
   }
   yield* log.read(run).pipe(
@@ -142,7 +181,10 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
         seen.fold = foldReceipts(composition, seen.fold, recorded, event)
         if (kernelStateOf(seen.fold.snapshot).run.status === "running") seen.ended = null
         else if (event !== null) seen.ended = (event.content as { readonly proof?: RunProof }).proof ?? seen.ended
-        if (recorded.version === version) seen.at = { hash: recorded.hash, receipts: receiptsOf(seen.fold) }
+        if (recorded.version === version) {
+          seen.at = { hash: recorded.hash, receipts: receiptsOf(seen.fold, sha256) }
+          seen.loopAt = loopOf(seen.fold.snapshot)
+        }
         return Effect.void
       } catch (error) {
         return error instanceof UnknownEvent ? Effect.fail(unreadable(error)) : Effect.die(error)
@@ -151,7 +193,7 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   )
   const broken = end()
   if (head() === null && broken === null) return null
-  const receipts = receiptsOf(seen.fold)
+  const receipts = receiptsOf(seen.fold, sha256)
   const read: ReadRun = {
     run_id: run,
     // a run of a kind that a plugin of the project brings: what was recorded at its end is all that is known here
@@ -161,7 +203,7 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
     kept,
     at: seen.at
   }
-  return { ...read, taskRuns, verdicts }
+  return { ...read, taskRuns, verdicts, loops: { end: loopOf(seen.fold.snapshot), at: seen.loopAt } }
 })
 
 const unreadable = (error: UnknownEvent): LogUnavailable =>

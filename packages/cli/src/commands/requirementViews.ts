@@ -2,6 +2,7 @@ import {
   type AnyEvent,
   type CheckRun,
   type Composition,
+  Digest,
   Engine,
   EventLog,
   faultText,
@@ -64,6 +65,7 @@ export const readRecord = Effect.fnUntraced(function* (run: string, paths: Proje
     })
   }
   const { composition, load, manifest } = yield* Engine
+  const { sha256 } = yield* Digest
   const snapshot = yield* load(run)
   const state = stateOf(snapshot)
   if (state.run.status === "none") return yield* unknownRun(run, paths)
@@ -87,7 +89,7 @@ export const readRecord = Effect.fnUntraced(function* (run: string, paths: Proje
     run_id: run,
     state,
     loop: loopOf(snapshot),
-    receipts: receiptsOf(fold),
+    receipts: receiptsOf(fold, sha256),
     started_at,
     updated_at,
     ended_at: state.run.status === "running" ? null : ended_at,

@@ -114,7 +114,10 @@ export const loadOf = (
   sha256: (text: string) => string,
   options: Pick<LoopFlags, "max_iterations" | "tasks_output_dir">,
   { root }: ProjectPaths,
-  { user_commands, ...more }: Pick<Loading, "chunk" | "carried"> & { readonly user_commands: ReadonlyArray<string> }
+  {
+    user_commands,
+    ...more
+  }: Pick<Loading, "chunk" | "carried" | "intent"> & { readonly user_commands: ReadonlyArray<string> }
 ) =>
   Load({
     definition,

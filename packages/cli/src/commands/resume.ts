@@ -36,7 +36,7 @@ import {
   withExistingStorage,
   withKernel
 } from "./shared.ts"
-import { checkChanged, readAgain, takeOver, takeUp } from "./takeOver.ts"
+import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
 export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflict_resolution">, LoopFlags, UiFlags, Where {
@@ -118,7 +118,10 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const { agents, defaults, evidence, proof } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
   const input = before.run.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
-  if (input !== null) yield* checkChanged(input, loop, options)
+  if (input !== null) {
+    yield* checkChanged(input, loop, options)
+    yield* checkNarrowed(input, before, loop, options)
+  }
   // how to run stands in the file too
   const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
   const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.run.config)
@@ -128,7 +131,10 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   if (decided.proof === null && saysProof(options)) {
     return yield* stop(exitCodes.usage, proofNotAsked(before.run.run_id))
   }
-  const judged = judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }, options)
+  const said = { evidence, proof: decided.proof === null ? null : proof }
+  // what the person who resumes says now needs no second word
+  yield* checkLoosened(before, loop, judgedBy(decided, said, {}), options)
+  const judged = judgedBy(decided, said, options)
   const config = { ...judged, messages }
   return yield* withKernel(
     paths,

@@ -1,9 +1,18 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import { Digest, type Driver, Engine, ResumeRun, type RunConfig } from "@proofline/kernel"
+import {
+  Digest,
+  type Driver,
+  defaultProof,
+  Engine,
+  ResumeRun,
+  type RunConfig,
+  tasksOf,
+  touchedFiles
+} from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
-import { hasEnded, Load, type Loop, NoteFile } from "@proofline/plugins/policies/requirements"
+import { hasEnded, intentChanges, Load, type Loop, NoteFile, narrowed } from "@proofline/plugins/policies/requirements"
 import { Effect, Option } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -30,15 +39,69 @@ export const checkChanged = Effect.fnUntraced(function* (
   options: Pick<LoopFlags, "take_over">
 ) {
   const { sha256 } = yield* Digest
-  if (options.take_over === true || loop.changed_meanwhile !== sha256(input.text)) return
+  if (options.take_over === true) return
+  if (loop.changed_meanwhile === sha256(input.text)) {
+    return yield* stop(exitCodes.usage, {
+      code: "requirements_changed_meanwhile",
+      kind: "conflict",
+      message: `${input.path} was changed while the run was at work, and agents work by it: it is not taken over by itself.`,
+      file: input.path,
+      hint: "Look at what was changed. If you have changed it, go on with --take-over; otherwise bring back what it said."
+    })
+  }
+})
+
+/** Stops where less is required than when the run began, and nobody has said that this is meant. */
+export const checkNarrowed = Effect.fnUntraced(function* (
+  input: RequirementsInput,
+  { run: { run_id } }: State,
+  loop: Loop,
+  options: Pick<LoopFlags, "take_over">
+) {
+  const changes = loop.definition === null ? [] : intentChanges(loop.definition, input.definition)
+  if (options.take_over === true || changes.length === 0) return
+  const { code, hint, kind, message } = narrowed(run_id, changes)
+  return yield* stop(exitCodes.usage, { code, kind, message, file: input.path, hint })
+})
+
+/** Name of the project's configuration, in its directory. */
+const configuration = "proofline.yaml"
+
+/** Stops where the configuration accepts more than before, and an agent of the run may have written it. */
+export const checkLoosened = Effect.fnUntraced(function* (
+  before: State,
+  loop: Loop,
+  config: RunConfig,
+  options: Pick<LoopFlags, "take_over">
+) {
+  const below = loop.iterations.flatMap(({ ended }) => ended?.tasks ?? [])
+  const touched = [...tasksOf(before).flatMap(touchedFiles), ...below.flatMap(({ files }) => files)]
+  const loosened = loosenedIn(before.run.config, config)
+  if (options.take_over === true || loosened.length === 0 || !touched.includes(configuration)) return
   return yield* stop(exitCodes.usage, {
-    code: "requirements_changed_meanwhile",
+    code: "proof_loosened",
     kind: "conflict",
-    message: `${input.path} was changed while the run was at work, and agents work by it: it is not taken over by itself.`,
-    file: input.path,
-    hint: "Look at what was changed. If you have changed it, go on with --take-over; otherwise bring back what it said."
+    message: `${configuration} was changed while run ${before.run.run_id} was at work, and accepts more than before: ${loosened.join("; ")}.`,
+    file: configuration,
+    hint: "If you have changed it, go on with --take-over; otherwise bring back what it said."
   })
 })
+
+/** How one configuration accepts more than another, in words. */
+const loosenedIn = (before: RunConfig, now: RunConfig): ReadonlyArray<string> => {
+  const { clean_room: wasClean = true, protected: guarded = [] } = before.proof ?? defaultProof
+  const { accept, clean_room = true, max_waived, protected: kept = [] } = now.proof ?? defaultProof
+  const accepted = accept.filter((reason) => before.proof?.accept.includes(reason) !== true)
+  const unguarded = guarded.filter((glob) => !kept.includes(glob))
+  return [
+    ...(accepted.length === 0 ? [] : [`accept: ${accepted.join(", ")}`]),
+    ...(max_waived > (before.proof ?? defaultProof).max_waived ? [`max_waived: ${max_waived}`] : []),
+    ...(wasClean && !clean_room ? ["clean_room: false"] : []),
+    ...(unguarded.length === 0 ? [] : [`not protected any more: ${unguarded.join(", ")}`]),
+    ...(before.evidence.strict && !now.evidence.strict ? ["evidence.strict: false"] : []),
+    ...(before.evidence.ablation && !now.evidence.ablation ? ["evidence.ablation: false"] : [])
+  ]
+}
 
 /** Before a requirements run goes on, what its file says now is taken over. */
 export const takeOver = Effect.fnUntraced(function* (
@@ -53,7 +116,16 @@ export const takeOver = Effect.fnUntraced(function* (
   if (input === null) {
     const { chunk, definition, feature, requirements_path, sha256, tasks_output_dir } = loop
     if (definition === null) return
-    const kept = { definition, requirements_path, sha256, tasks_output_dir, feature, chunk, carried: null }
+    const kept = {
+      definition,
+      requirements_path,
+      sha256,
+      tasks_output_dir,
+      feature,
+      chunk,
+      carried: null,
+      intent: "kept"
+    } as const
     yield* engine.execute(run_id, Load({ ...kept, max_iterations }))
     return
   }
@@ -66,7 +138,8 @@ export const takeOver = Effect.fnUntraced(function* (
     loop.proof !== null && options.take_over !== true
       ? loop.proof.user_commands
       : (yield* projectConfig(paths)).verifiers
-  const more = { chunk: loop.chunk, carried, user_commands }
+  const intent = options.take_over === true ? "decided" : "kept"
+  const more = { chunk: loop.chunk, carried, user_commands, intent } as const
   const fresh = loadOf(input, sha256, { max_iterations, tasks_output_dir }, paths, more)
   const load =
     tasks_output_dir === undefined && !isFirst ? { ...fresh, tasks_output_dir: loop.tasks_output_dir } : fresh

@@ -144,8 +144,9 @@ const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, exported: R
   return claim
 })
 
-/** In the shape of the export: before there were verdicts in it, nothing said what the run had shown. */
-const asExported = (receipts: RunReceipts, exported: RunReceipts): RunReceipts => {
+/** In the shape of the export: earlier ones do not say what was asked for, and before that not what the run had shown. */
+const asExported = (whole: RunReceipts, exported: RunReceipts): RunReceipts => {
+  const receipts = exported.receipts.some(({ item_sha256 }) => item_sha256 !== undefined) ? whole : withoutAsked(whole)
   if (exported.proof !== undefined || exported.receipts.some(({ verdict }) => verdict !== undefined)) return receipts
   const { proof: _, status, ...rest } = receipts
   return {
@@ -154,6 +155,11 @@ const asExported = (receipts: RunReceipts, exported: RunReceipts): RunReceipts =
     receipts: receipts.receipts.map(({ verdict: __, ...receipt }) => receipt)
   }
 }
+
+const withoutAsked = (whole: RunReceipts): RunReceipts => ({
+  ...whole,
+  receipts: whole.receipts.map(({ criteria, item_sha256, ...receipt }) => receipt)
+})
 
 /** Larger ones are read in pieces by nobody; an envelope of 100,000 receipts fits. */
 const envelopeMax = 256 * 1_024 * 1_024

@@ -11,6 +11,7 @@ import { hasPassed, isGreen } from "../modules/tasks/checks.ts"
 import { Receipt, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { TaskStatus } from "../modules/tasks/schemas.ts"
 import { type HasTasks, type ItemState, ownItemsOf, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
+import type { Digest } from "../port/Digest.ts"
 import { proofOf } from "./Proof.ts"
 import { shownStatus } from "./Standing.ts"
 
@@ -57,6 +58,16 @@ export const ItemReceipt = Schema.Struct({
   /** Counts the task's checklist from 0. */
   item_index: Schema.Int,
   item: Schema.String,
+  /**
+   * SHA-256 of the canonical JSON (RFC 8785) of the item as it was asked for: `item`, and `check`, `existing`, `ablation` and
+   * `covers` where it has them. Left out in exports of before it was said.
+   */
+  item_sha256: Schema.optionalKey(Schema.String),
+  /**
+   * In a requirements run: the acceptance criteria it counts for, with the SHA-256 of the canonical JSON of `check`,
+   * `criterion` and `verify` of each.
+   */
+  criteria: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, sha256: Schema.String }))),
   attempt: Schema.Int,
   /** Who did the work, as it is named in the configuration; null when the log does not say. */
   agent: Schema.NullOr(Schema.String),
@@ -200,7 +211,10 @@ const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: HasTasks
 }
 
 /** The receipts as they stand after the last event that was folded. */
-export const receiptsOf = ({ head, snapshot, tasks }: ReceiptsFold): RunReceipts => {
+export const receiptsOf = (
+  { head, snapshot, tasks }: ReceiptsFold,
+  sha256: Digest["Service"]["sha256"]
+): RunReceipts => {
   const state = kernelStateOf(snapshot)
   const items = tasksOf(state).flatMap((task) =>
     ownItemsOf(task).map(([item_index, item]) => ({
@@ -210,7 +224,7 @@ export const receiptsOf = ({ head, snapshot, tasks }: ReceiptsFold): RunReceipts
     }))
   )
   const receipts = items.flatMap(({ item, ref, task }) => {
-    const receipt = itemReceipt(task, item, ref.item_index, eventsOf(tasks, task.spec.id))
+    const receipt = itemReceipt(task, item, ref.item_index, eventsOf(tasks, task.spec.id), sha256)
     return receipt === null ? [] : [receipt]
   })
   const shown = new Set(receipts.map(({ item_index, task_id }) => `${item_index} ${task_id}`))
@@ -265,7 +279,17 @@ const deciding = ({ census: own, changed_tests, clean_room, lost_tests }: CheckR
   }
 }
 
-const itemReceipt = (task: TaskState, item: ItemState, index: number, events: TaskEvents): ItemReceipt | null => {
+/** What was asked for as canonical JSON (RFC 8785): nothing but texts and truth values, keys sorted. */
+const askedFor = ({ ablation, check, covers, existing, item }: ItemState): string =>
+  JSON.stringify({ ablation, check, covers, existing, item })
+
+const itemReceipt = (
+  task: TaskState,
+  item: ItemState,
+  index: number,
+  events: TaskEvents,
+  sha256: Digest["Service"]["sha256"]
+): ItemReceipt | null => {
   const accepted = Option.getOrUndefined(HashMap.get(events.accepted, index))
   if (!isShown(item.verdict) || item.receipt === null || accepted === undefined) return null
   const { attempt } = accepted
@@ -278,6 +302,7 @@ const itemReceipt = (task: TaskState, item: ItemState, index: number, events: Ta
     task_completed: isCompleted,
     item_index: index,
     item: item.item,
+    item_sha256: sha256(askedFor(item)),
     attempt,
     agent: accepted.agent,
     evidence: item.evidence ?? "",

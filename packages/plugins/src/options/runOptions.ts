@@ -301,7 +301,8 @@ export const loopOptions = {
   },
   take_over: {
     schema: trueOrFalse,
-    description: "Take over a requirements file that was changed while its run was at work."
+    description:
+      "Take over a requirements file that asks for less than before, or that was changed while its run was at work; and settings of proof that a task of the run may have loosened."
   }
 } satisfies RunOptions
 

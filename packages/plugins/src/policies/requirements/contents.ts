@@ -9,6 +9,7 @@ import {
   RequirementDefinition,
   TaskOutcome
 } from "./definition.ts"
+import { IntentChange } from "./intent.ts"
 
 /** A criterion as it was when a task was planned for it: what was shown of other words shows nothing of these. */
 export const Covered = Schema.Struct({
@@ -77,7 +78,20 @@ export const contents = {
     /** The run had another definition before. */
     changed: Schema.Boolean,
     /** Left out: commands count whoever wrote them, and no verifier is asked about what tasks have shown. */
-    proof: Schema.optionalKey(Proof)
+    proof: Schema.optionalKey(Proof),
+    /**
+     * `kept`: nothing that was asked for before may be missing. `decided`: a person takes over what is asked for now.
+     * Left out: it was loaded before this was asked.
+     */
+    intent: Schema.optionalKey(Schema.Literals(["kept", "decided"]))
+  }),
+  /** A person has decided that less is asked for than when the run began, or something else. */
+  INTENT_CHANGED: Schema.Struct({
+    /** Of the file before and now. */
+    sha256_before: Schema.String,
+    sha256: Schema.String,
+    decided_by: Schema.Literal("person"),
+    changes: Schema.Array(IntentChange)
   }),
   /** At the end of a drive the file said something else than what was loaded. */
   REQUIREMENTS_FILE_CHANGED: Schema.Struct({ sha256: Schema.String }),

@@ -1,6 +1,6 @@
 /** What others may know of the requirements loop: policies, adapters, front-ends and the command line. */
 export * from "./contents.ts"
-export { Load, NoteFile, RecordOpinion, RecordPlan } from "./decide.ts"
+export { Load, NoteFile, narrowed, RecordOpinion, RecordPlan } from "./decide.ts"
 export * from "./definition.ts"
 export { events, type LoopEvent } from "./events.ts"
 export { gateOf } from "./gate.ts"
@@ -21,6 +21,7 @@ export {
   VerificationRequest,
   verifierActivity
 } from "./inputs.ts"
+export { type IntentChange, intentChanges } from "./intent.ts"
 export { childId, spentOf } from "./next.ts"
 export { hasEnded, needsPerson, outcomeOf } from "./outcome.ts"
 export {

@@ -1,8 +1,9 @@
-import { type Decision, NoFields, type Rejection, reject } from "@proofline/kernel"
+import { type Decision, NoFields, type Rejection, reject, rejectConflict } from "@proofline/kernel"
 import { contents } from "./contents.ts"
 import {
   AnswerRefused,
   CriteriaChecked,
+  IntentChanged,
   RequirementsFileChanged,
   RequirementsLoaded,
   RequirementVerified,
@@ -10,6 +11,7 @@ import {
   TaskRunLinked,
   TasksGenerated
 } from "./events.ts"
+import { type IntentChange, intentChanges, intentChangeText } from "./intent.ts"
 import { recordPlan } from "./plans.ts"
 import { BeginArgs, FactsArgs, LoadArgs, OpinionArgs, PlanArgs } from "./requests.ts"
 import { advance, recordOpinion } from "./rounds.ts"
@@ -47,7 +49,15 @@ export const Load = Requirements.command("requirements.Load", {
       loop.max_iterations === content.max_iterations &&
       loop.tasks_output_dir === content.tasks_output_dir
     if (!isFirst && isSame) return []
-    return [RequirementsLoaded({ ...content, carried: isFirst ? content.carried : null, changed: !isFirst })]
+    const { definition, intent, sha256 } = content
+    const changes = loop.definition === null || intent === undefined ? [] : intentChanges(loop.definition, definition)
+    if (changes.length > 0 && intent === "kept") return narrowed(run.run_id, changes)
+    return [
+      ...(changes.length === 0
+        ? []
+        : [IntentChanged({ sha256_before: loop.sha256, sha256, decided_by: "person", changes })]),
+      RequirementsLoaded({ ...content, carried: isFirst ? content.carried : null, changed: !isFirst })
+    ]
   }),
   recall: {
     from: [RequirementsLoaded],
@@ -59,6 +69,19 @@ export const Load = Requirements.command("requirements.Load", {
     }
   }
 })
+
+const maxNamed = 5
+
+/** Less is asked for than before, and no person has said that this is meant. */
+export const narrowed = (run: string, changes: ReadonlyArray<IntentChange>): Rejection => {
+  const rest = changes.length - maxNamed
+  const named = changes.slice(0, maxNamed).map(intentChangeText).join("; ")
+  return rejectConflict(
+    "requirements_narrowed",
+    `Less is required than when run ${run} began, or something else: ${named}${rest > 0 ? `; and ${rest} more` : ""}.`,
+    "If you mean it, go on with --take-over: your decision is recorded. Otherwise bring back what was required; what is added needs no decision."
+  )
+}
 
 /** What its file says now, at the end of a drive: other than what was loaded, somebody changed it meanwhile. */
 export const NoteFile = Requirements.command("requirements.NoteFile", {

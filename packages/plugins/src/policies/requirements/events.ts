@@ -14,6 +14,7 @@ import {
   refused,
   requirementVerified
 } from "./evolve.ts"
+import { intentChangeText } from "./intent.ts"
 import { Requirements } from "./state.ts"
 import { carriedOfKinds, opinionOfKinds, tasksOfKinds, widened } from "./upcasters.ts"
 
@@ -23,10 +24,18 @@ const named = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none"
 export const RequirementsLoaded = Requirements.event("REQUIREMENTS_LOADED", {
   schema: contents.REQUIREMENTS_LOADED,
   visibility: "summary",
-  upcasters: [carriedOfKinds, widened],
+  upcasters: [carriedOfKinds, widened, widened],
   evolve: fileLoaded,
   sentence: ({ changed, definition, requirements_path }) =>
     `${count(definition.requirements.length, "requirement")} of ${requirements_path} were loaded${changed ? " anew" : ""}.`
+})
+
+export const IntentChanged = Requirements.event("INTENT_CHANGED", {
+  schema: contents.INTENT_CHANGED,
+  visibility: "summary",
+  evolve: (loop, { changes }) => ({ ...loop, intent_changes: [...loop.intent_changes, ...changes] }),
+  sentence: ({ changes }) =>
+    `A person decided that something else is required than when the run began: ${changes.map(intentChangeText).join("; ")}.`
 })
 
 export const RequirementsFileChanged = Requirements.event("REQUIREMENTS_FILE_CHANGED", {
@@ -129,6 +138,7 @@ export const RequirementsUnmet = Requirements.event("REQUIREMENTS_UNMET", {
 })
 
 export const events = [
+  IntentChanged,
   RequirementsLoaded,
   RequirementsFileChanged,
   ConfirmationStarted,

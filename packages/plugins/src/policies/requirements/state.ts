@@ -19,6 +19,7 @@ import type {
   RequirementDefinition
 } from "./definition.ts"
 import type { FormerAnswer } from "./inputs.ts"
+import type { IntentChange } from "./intent.ts"
 
 /** A requirement as the last verification left it. */
 export interface RequirementState {
@@ -123,6 +124,8 @@ export interface Loop {
   readonly isConfirming: boolean
   /** What the file said at the end of a drive, when that is not what was loaded; null: the same. */
   readonly changed_meanwhile: string | null
+  /** What a person has decided to ask for no more, or in other words, since the run began. */
+  readonly intent_changes: ReadonlyArray<IntentChange>
   /** What was being done when other requirements were loaded: nobody waits for it any more. */
   readonly replaced: Omit<Loop, "replaced"> | null
   /** What task runs have used since this run was started or resumed. */
@@ -158,6 +161,7 @@ export const noLoop: Loop = {
   hasAsked: false,
   isConfirming: false,
   changed_meanwhile: null,
+  intent_changes: [],
   replaced: null,
   spentBelow: nothingSpent,
   config: null,
