@@ -24,7 +24,11 @@ const patches = [
   { pattern: String.raw`#(?:un)?available\s*\([^()\n]*\)`, as: "true" },
   { pattern: String.raw`#(?:selector|keyPath)\s*\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)`, as: "0" },
   { pattern: "#(?=[A-Za-z])", as: "_" },
-  { pattern: String.raw`@_\w+(?:\([^()\n]*\))?`, as: "" },
+  {
+    // before an import the grammar knows it
+    pattern: String.raw`@_(?!\w+(?:\([^()\n]*\))?\s+(?:(?:public|package|internal|fileprivate|private)\s+)?import\b)\w+(?:\([^()\n]*\))?`,
+    as: ""
+  },
   { pattern: String.raw`\bnonisolated\((?:unsafe|nonsending)\)`, as: "" },
   { pattern: String.raw`\bthrows\s*\([\w.]+\)`, as: "throws" },
   {
