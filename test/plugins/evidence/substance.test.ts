@@ -82,6 +82,7 @@ const aggregates: ReadonlyArray<readonly [path: string, text: string]> = [
   ["src/lib.rs", "mod a;\npub use crate::a::f;\n"],
   ["all.h", '#pragma once\n#include "a.h"\n#include "b.h"\n'],
   ["all.h", '#ifndef ALL_H\n#define ALL_H\n#include "a.h"\n#endif\n'],
+  ["all.c", '#include "a.c"\n#include "b.c"\n'],
   ["bootstrap.php", "<?php\nrequire_once 'a.php';\nrequire 'b.php';\n"],
   ["tools.go", 'package tools\n\nimport (\n\t_ "a/b"\n)\n'],
   ["a.rb", "require 'a/b'\nrequire_relative 'c'\n"],
@@ -96,6 +97,8 @@ const plain: ReadonlyArray<readonly [path: string, text: string]> = [
   ["a.py", "import os\n"],
   ["A.java", "package a;\n\nimport java.util.List;\n"],
   ["a.go", 'package a\n\nimport "fmt"\n'],
+  ["a.c", '#include "a.h"\n'],
+  ["a.cpp", "#include <vector>\n"],
   ["src/a.rs", "use std::fs;\n"],
   ["a.php", "<?php\nuse A\\B;\n"]
 ]

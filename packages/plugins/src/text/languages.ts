@@ -40,8 +40,13 @@ export interface Language {
   /** Its second group names the line that ends a string which begins on the next one. */
   readonly heredoc?: RegExp
   readonly regexLiterals: boolean
-  /** `braces`: bodies in `{}`; `indent`: bodies are what is indented deeper; `data`: every line stands for itself. */
-  readonly layout: "braces" | "indent" | "data"
+  /**
+   * `braces`: bodies in `{}`; `indent`: bodies are what is indented deeper; `forms`: everything is a list in brackets;
+   * `data`: every line stands for itself.
+   */
+  readonly layout: "braces" | "indent" | "forms" | "data"
+  /** Braces that hold no body: what they stand around is read as if it were in parentheses. */
+  readonly wordBraces?: boolean
   /** A statement ends with `;`, not with its line. */
   readonly semicolons: boolean
   /** `name(…) {` without a keyword declares a function. */
@@ -184,7 +189,11 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
       name: "perl",
       semicolons: true,
       lineComments: [{ ...anywhere("#"), notBehind: "$" }],
-      blockComments: [],
+      blockComments: words("=pod =head =over =item =back =begin =for =encoding").map((open) => ({
+        open,
+        close: "\n=cut",
+        isLeading: true
+      })),
       heredoc: here
     },
     ["pl", "pm"]
@@ -278,11 +287,33 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
     words("tf tfvars hcl")
   ],
   [
-    { ...base, name: "lisp", lineComments: [anywhere(";")], strings: [double] },
-    words("clj cljs edn lisp el scm rkt asm s")
+    {
+      ...base,
+      name: "lisp",
+      layout: "forms",
+      lineComments: [anywhere(";")],
+      blockComments: [{ open: "#|", close: "|#", isNested: true }],
+      strings: [long('"')]
+    },
+    words("clj cljs cljc edn lisp lsp cl el scm ss rkt fnl")
   ],
-  [{ ...base, name: "percent", lineComments: [behindBlank("%")] }, words("tex erl hrl pro")],
-  [{ ...base, name: "basic", lineComments: ["'", "REM ", "rem ", "::"].map(leading) }, words("vb bas bat cmd")]
+  [{ ...base, name: "assembly", lineComments: [anywhere(";")], strings: [double] }, words("asm s")],
+  [
+    {
+      ...indent,
+      name: "erlang",
+      lineComments: [anywhere("%")],
+      strings: [{ open: /\$(?:\\.|[^\\])/y, close: null }, double, single]
+    },
+    words("erl hrl")
+  ],
+  [
+    { ...braces, name: "tcl", lineComments: [leading("#")], blockComments: [], strings: [double], wordBraces: true },
+    words("tcl tm")
+  ],
+  [{ ...indent, name: "vb", lineComments: [behindBlank("'"), leading("'")], strings: [quoted('"', "")] }, ["vb"]],
+  [{ ...base, name: "percent", lineComments: [behindBlank("%")] }, words("tex pro")],
+  [{ ...base, name: "basic", lineComments: ["'", "REM ", "rem ", "::"].map(leading) }, words("bas bat cmd")]
 ]
 
 const byExtension = new Map(
@@ -341,5 +372,6 @@ export const languageOf = (path: string, lines: ReadonlyArray<string>): Language
     const index = interpreter.slice(1).findIndex((found) => found !== undefined)
     return byExtension.get(["py", "js", "rb", "pl", "sh"][index] ?? "") ?? unknown
   }
-  return { ...unknown, layout: lines.some((line) => /\{\s*$/.test(line)) ? "braces" : "indent", bareMethods: true }
+  const layout = lines.some((line) => /\{\s*$/.test(line)) ? "braces" : "indent"
+  return { ...unknown, layout, bareMethods: true, docStrings: layout === "indent" }
 }

@@ -12,10 +12,17 @@ const phrases =
 
 /** Whether a comment says that something else stands in for the real thing. */
 export const isRemark = (comment: string): boolean =>
-  /\b(?:TODO|FIXME|XXX|TBD|HACK|STUB|PLACEHOLDER)\b/.test(comment) || isUnfinished(comment) || standIn.test(comment)
+  /\b(?:TODO|FIXME|XXX|TBD|HACK|STUB|PLACEHOLDER)\b/.test(comment) ||
+  isUnfinished(comment) ||
+  standIn.test(comment) ||
+  awaited.test(comment)
 
 /** Whether a comment begins with a mark of open work. */
 export const isOpenTask = (comment: string): boolean => /^\W*(?:TODO|FIXME|XXX|TBD|STUB)\b/.test(comment)
+
+/** Asks whoever reads it for the work. */
+const awaited =
+  /\byour (?:code|implementation|solution)(?: goes)? here\b|\b(?:write|add|put|insert|fill in|provide) your (?:own )?(?:code|implementation|solution)\b/i
 
 const standIn =
   /\b(?:for now|dummy|placeholder|stub(?:bed)?|mock(?:ed)?|hard-?coded|in (?:a|the) real (?:app|application|implementation|world|system)|in production|would (?:normally|usually|typically)|simulated?)\b/i

@@ -56,7 +56,9 @@ const script: AggregateRules = {
 const c: AggregateRules = {
   besides:
     /^[ \t]*#[ \t]*(?:ifndef|ifdef|if|elif|else|endif|define|undef|pragma|include|error)\b[^\n]*$|extern\s+"C"\s*\{|\}/gm,
-  passesOn: /#[ \t]*include\b/
+  // a source that includes headers alone brings nothing of them to others
+  passesOn: /#[ \t]*include\s*[<"][^">\n]*\.(?:c|cc|cpp|cxx|m|mm|inc|inl|ipp|tpp|def)[">]/,
+  files: /\.(?:h|hh|hpp|hxx|inc|inl|ipp|tpp)$/i
 }
 
 const aggregates: Readonly<Record<string, AggregateRules>> = {

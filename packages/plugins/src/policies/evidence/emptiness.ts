@@ -6,9 +6,10 @@
  */
 import { type Language, languageOf } from "../../text/languages.ts"
 import { type Scanned, scan } from "../../text/scan.ts"
+import { emptyForms } from "./forms.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
 import { type Outline, outline } from "./outline.ts"
-import { arrowBody, guardedKind, type Kind, kindOfStatement, roleOf } from "./statements.ts"
+import { arrowBody, guardedKind, isImport, type Kind, kindOfStatement, roleOf } from "./statements.ts"
 
 /** Null: the lines of the range, from 1, hold an implementation. `lines` are all lines of the file. Pure. */
 export type EmptinessRule = (
@@ -23,17 +24,24 @@ export const isEmpty: EmptinessRule = (path, lines, range) => {
   if (isBlank(code, cited)) return empty("only blank lines and comments")
   if (file.scanned.code.length > maxLength) return partIsEmpty(path, lines, range)
   if (file.language.layout === "data") return dataIsEmpty(file, cited)
+  if (file.language.layout === "forms") {
+    const forms = emptyForms(file.scanned, cited)
+    return forms === null ? null : empty(forms === "stub" ? unwritten : "only brackets, imports or decorators")
+  }
   const nodes = outlined()
   const last = nodes.at(-1)
   // a module of Lua ends by giving itself away
-  const isGivenAway = last !== undefined && /^return\s+[\w.]+$/.test(last.code)
+  const isGivenAway = last !== undefined && /^return\s*(?:[\w.]+|\{[\w\s=,.[\]"']*\})$/.test(last.code)
   const found = kindsInRange(isGivenAway ? nodes.slice(0, -1) : nodes, cited, file, null)
   if (found.has("real")) return null
-  if (found.has("stub")) return empty("only a body that does nothing yet")
+  if (found.has("stub")) return empty(unwritten)
+  if (found.has("declared")) return null
   if (found.has("null")) return empty("only a return without a value")
   if (found.has("constant") || found.has("failure")) return null
   return empty("only brackets, imports or decorators")
 }
+
+const unwritten = "only a body that does nothing yet"
 
 /** Of a file that is too long as a whole, the lines and what follows them are looked into by themselves. */
 const partIsEmpty: EmptinessRule = (path, lines, { end, start }) => {
@@ -107,7 +115,7 @@ const kindsInRange = (nodes: ReadonlyArray<Outline>, range: Range, file: File, a
       for (const kind of kindsInRange(node.body ?? [], range, file, inner)) kinds.add(kind)
       continue
     }
-    const kind = kindOf(node, file)
+    const kind = kindOfClause(node, nodes, file)
     // `return null` inside a function that does something is part of what it does
     if (around !== null && minor.has(kind)) {
       whole ??= kindOfFunction(around, file)
@@ -117,34 +125,57 @@ const kindsInRange = (nodes: ReadonlyArray<Outline>, range: Range, file: File, a
   return kinds
 }
 
+/** One case of a function does what all of its cases do: `fact(0) -> 1; fact(N) -> …`. */
+const kindOfClause = (node: Outline, siblings: ReadonlyArray<Outline>, file: File): Kind => {
+  const kind = kindOf(node, file)
+  const name = kind === "stub" ? clauseName(node, file) : null
+  return name !== null &&
+    siblings.some((other) => other !== node && clauseName(other, file) === name && kindOf(other, file) === "real")
+    ? "real"
+    : kind
+}
+
+const clauseName = ({ body, code }: Outline, { language }: File): string | null =>
+  body === null || !/^(?:erlang|elixir|haskell)$/.test(language.name)
+    ? null
+    : (/^(?:defp?\s+)?([a-z_][\w']*[?!]?)/.exec(code)?.[1] ?? null)
+
 const minor: ReadonlySet<Kind> = new Set<Kind>(["null", "constant", "failure"])
 
 const kindOf = (node: Outline, file: File): Kind => {
   const { language } = file
   const { body, code, text } = node
   if (body === null) {
-    const value = arrowBody(code, text)
+    const own = kindOfStatement(code, text, language)
+    const value = own === "nothing" || own === "declared" ? null : arrowBody(code, text)
     if (value !== null)
       return kindOfKinds(
-        new Set([kindOfStatement(value.code, value.text, language)]),
+        new Set([kindOfStatement(value.code.replace(/;$/, ""), value.text.replace(/;$/, ""), language)]),
         { ...node, code: value.head },
         file
       )
-    return kindOfStatement(code, text, language)
+    return own
   }
+  // `import gleam/dict.{type Dict}`
+  if (/^(?:import|use)\b/.test(code) && isImport(code, text)) return "nothing"
   switch (roleOf(code, language)) {
     case "function":
       return kindOfFunction(node, file)
     case "class":
       return kindOfClass(node, file)
-    case "type":
-      return "real"
+    case "type": {
+      const kinds = kindsOfFunctions(body, file)
+      return kinds.has("real") ? "real" : kinds.size > 0 ? "stub" : "declared"
+    }
     case "control": {
       const kinds = kindsOf(body, file)
-      const strongest = (["real", "stub", "constant", "failure", "null"] as const).find((kind) => kinds.has(kind))
+      const strongest = (["real", "stub", "declared", "constant", "failure", "null"] as const).find((kind) =>
+        kinds.has(kind)
+      )
       return strongest === undefined ? (acting.test(code) ? "real" : "nothing") : guardedKind(strongest)
     }
     case "other": {
+      if (language.name === "c" && code === "unittest") return "declared"
       const kinds = kindsOf(body, file)
       return kinds.has("stub") && !kinds.has("real") && !/[=:(,[]$/.test(code) ? "stub" : "real"
     }
@@ -184,6 +215,17 @@ const isRemarked = (node: Outline, { scanned }: File): boolean => {
 const remark =
   /\b(?:TODO|FIXME|TBD|XXX|HACK|STUB|PLACEHOLDER)\b|not (?:yet )?implemented|implement (?:me|this|later)|\b(?:placeholder|stub)\b/i
 
+/** Of all functions in a type, however deep. */
+const kindsOfFunctions = (nodes: ReadonlyArray<Outline>, file: File): Kinds =>
+  new Set(
+    nodes.flatMap((node): ReadonlyArray<Kind> => {
+      if (node.body === null) return []
+      return roleOf(node.code, file.language) === "function"
+        ? [kindOf(node, file)]
+        : [...kindsOfFunctions(node.body, file)]
+    })
+  )
+
 /** A class with a base or parameters is done when it has a name. */
 const kindOfClass = (node: Outline, file: File): Kind => {
   const members = (node.body ?? []).filter(
@@ -192,7 +234,7 @@ const kindOfClass = (node: Outline, file: File): Kind => {
   const isNamed = /\b(?:extends|implements|with|on)\b|[:(<]\s*[\w@]/.test(node.code)
   if (members.length === 0) {
     const kinds = kindsOf(node.body ?? [], file)
-    return isNamed || kinds.has("real") ? "real" : "stub"
+    return isNamed || kinds.has("real") ? "real" : kinds.has("declared") ? "declared" : "stub"
   }
   return members.some((member) => kindOf(member, file) === "real") ? "real" : "stub"
 }

@@ -19,8 +19,30 @@ export interface Outline {
 /** Deeper blocks are skipped as one; no program that people read goes there. */
 const maxDepth = 100
 
-export const outline = (scanned: Scanned, language: Language): ReadonlyArray<Outline> =>
-  language.layout === "braces" ? new BraceReader(scanned, language).items(0) : outlineIndent(scanned, language)
+export const outline = (scanned: Scanned, language: Language): ReadonlyArray<Outline> => {
+  if (language.layout !== "braces") return outlineIndent(scanned, language)
+  const code = language.wordBraces === true ? withoutWordBraces(scanned.code) : scanned.code
+  return new BraceReader({ ...scanned, code }, language).items(0)
+}
+
+/** Braces that open and close on one line are parentheses, the innermost first, as far down as people write them. */
+const withoutWordBraces = (code: string): string => {
+  let text = code
+  for (let depth = 0; depth < 8; depth++) {
+    const next = text.replace(/\{([^{}\n]*)\}/g, (braces, inside: string, at: number) =>
+      isBodyOnLine(text, at, at + braces.length) ? braces : `(${inside})`
+    )
+    if (next === text) break
+    text = next
+  }
+  return text
+}
+
+/** `proc f {} { body }`: the last braces of its line. */
+const isBodyOnLine = (code: string, from: number, to: number): boolean =>
+  /^[ \t]*(?:\n|$)/.test(code.slice(to, to + 80)) &&
+  /^\s*(?:proc|method|constructor|destructor)\s/.test(code.slice(code.lastIndexOf("\n", from) + 1, from)) &&
+  /[)}]\s*$/.test(code.slice(0, from))
 
 /** Position after the bracket that closes the one at `open`; the end when there is none. */
 export const closing = (code: string, open: number): number => {
@@ -194,7 +216,7 @@ const outlineIndent = (scanned: Scanned, language: Language): ReadonlyArray<Outl
       at++
       const deeper = lines[at]
       const isHead = depth < maxDepth && deeper !== undefined && deeper.indent > line.indent
-      const isClosed = deeper !== undefined && deeper.indent === line.indent && /^end\b/.test(deeper.code)
+      const isClosed = deeper !== undefined && deeper.indent === line.indent && /^end\b/i.test(deeper.code)
       found.push(headed(line, isHead ? siblings(deeper.indent, depth + 1) : isClosed ? [] : null, language))
     }
     return found
@@ -229,9 +251,10 @@ const heads: Readonly<Record<string, RegExp>> = {
   elixir: /^(?:defp?|defmacrop?)\s[\s\S]*?,\s*do:/,
   julia: /^(?:function\s+[\w.!]+\s*\([^()]*\)(?=[^\n]*\bend$)|[\w.!]+\([^()]*\)\s*=(?!=))/,
   lua: /^(?:(?:local\s+)?function\s*[\w.:]*|(?:local\s+)?[\w.]+\s*=\s*function)\s*\([^()]*\)(?=[^\n]*\bend$)/,
-  haskell: /^[a-z][\w']*(?:\s+[\w'()[\]:,_]+)*\s*=(?!=)/,
-  ml: /^let\s+(?:rec\s+|inline\s+)?[a-z_][\w']*\s+[^=]*=(?!=)/,
-  nim: /^(?:proc|func|method)\s[^=]*=(?!=)/
+  haskell: /^[a-z][\w']*(?:\s+[\w'()[\]:,_]+)*\s*=(?![=>])/,
+  ml: /^(?:let\s+(?:rec\s+|inline\s+|mutable\s+)?[a-z_][\w']*(?=[\s(:])|(?:static\s+)?(?:member|override|default)\s)[^=]*=(?!=)/,
+  erlang: /^[a-z]\w*\s*\((?:[^-]|-(?!>))*->/,
+  nim: /^(?:proc|func|method|iterator|template)\s[^(=]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?[^=]*=(?!=)/
 }
 
 const otherHead = /^(?:async\s+)?def\s+\w+\s*\([^()]*\)[^:\n=]*:/

@@ -10,29 +10,34 @@ import { closing } from "./outline.ts"
  * - `failure`: fails with no more than words of its own
  * - `null`: returns nothing, which is no work when it is all there is
  * - `constant`: returns an empty or fixed value; work, unless a remark says otherwise
+ * - `declared`: a type, or what a file gives away: something, unless functions beside it are still to be written
  * - `real`: anything else
  */
-export type Kind = "nothing" | "stub" | "failure" | "null" | "constant" | "real"
+export type Kind = "nothing" | "stub" | "failure" | "null" | "constant" | "declared" | "real"
 
 /** Longer statements are not looked into: they hold something. */
 const maxLength = 4_000
 
 export const kindOfStatement = (rawCode: string, rawText: string, language: Language): Kind => {
   if (rawCode.length > maxLength) return "real"
-  const code = rawCode.trim().replace(/[\s;,]+$/, "")
-  const text = rawText.trim().replace(/[\s;,]+$/, "")
+  const ends = language.name === "erlang" ? /[\s;,.]+$/ : /[\s;,]+$/
+  const code = rawCode.trim().replace(ends, "")
+  const text = rawText.trim().replace(ends, "")
   if (/^(?:\.\.\.|…|\?\?\?|pass|discard|undefined)$/.test(code)) return "stub"
-  if (code === "todo" && language.name === "unknown") return "stub"
-  if (!/[\p{L}\p{N}_$]/u.test(code.replaceAll(hidden, "x")) && !plain.test(code)) return "nothing"
-  if (isCloser(code) || isImport(code, text) || isDocumentation(code, language) || isQuiet(rawCode.trim(), language))
-    return "nothing"
+  if (/^(?:todo|panic)(?:\s+as\b[\s\S]*)?$/.test(code) && language.name === "unknown") return "stub"
+  if (!/[\p{L}\p{N}_$'@]/u.test(code.replaceAll(hidden, "x")) && !plain.test(code)) return "nothing"
+  if (isCloser(code) || isImport(code, text) || isQuiet(rawCode.trim(), language)) return "nothing"
+  if (isDocumentation(code, text, language)) return "nothing"
+  // by which a module of Perl ends
+  if (language.name === "perl" && rawCode.trim() === "1;") return "nothing"
   if (idle.test(code) || idleIn[language.name]?.test(code)) return "nothing"
-  if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text)) return "stub"
+  if (roleOf(code, language) === "type" || declaredIn[language.name]?.test(code)) return "declared"
+  if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text) || idleTable.test(code)) return "stub"
   if (failure.test(code) && !/[#$]\{|\\\(|\$\w/.test(text)) return "failure"
   const condition = /^(?:else\s+)?(?:if|unless|when)\b\s*(?=\()/.exec(code)
   const guarded =
     condition === null
-      ? (/^([\s\S]*?)\s+(?:if|unless)\s+[\s\S]+$/.exec(code)?.[1] ?? null)
+      ? (/^([\s\S]*?)\s+(?:if|unless)\s+(?![\s\S]*\belse\b)[\s\S]+$/.exec(code)?.[1] ?? null)
       : code.slice(closing(code, condition[0].length))
   if (guarded !== null && guarded.trim() !== "") return guardedKind(kindOfStatement(guarded, guarded, language))
   return kindOfValue(code.replace(/^return\b\s*/, ""))
@@ -41,20 +46,40 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
 /** An annotation; a parameter that is not used. */
 const idle = /^(?:@[\w.]+(?:\s*\([\s\S]*\))?|_\s*=\s*\w+)$/
 
-/** Parameters in the body; what a file gives away; the type of a function. */
+/** Parameters in the body; what a file gives away; the type of a function; names of what stands elsewhere. */
 const idleIn: Readonly<Record<string, RegExp>> = {
-  perl: /^(?:my\s*\([^()]*\)\s*=\s*@_|our\s+@EXPORT(?:_OK)?\s*=\s*(?:qw)?\([\s\S]*\)|1)$/,
+  perl: /^(?:my\s*\([^()]*\)\s*=\s*@_|our\s+@EXPORT(?:_OK)?\s*=\s*(?:qw\s*)?[(<[{/][\s\S]*|my\s+\$\w+\s*=\s*shift|__PACKAGE__)$/,
   powershell: /^(?:\[\w+(?:\([^()]*\))?\]|param\s*\([\s\S]*\))$/i,
-  haskell: /^[a-z][\w']*\s*::?\s[\s\S]*->[\s\S]*$/
+  haskell: /^[a-z][\w']*(?:\s*,\s*[a-z][\w']*)*\s*::?(?!=)\s[^=]*(?:=>[^=]*)*$|^\([\s\S]*\)\s*where$/,
+  lua: /^local\s+\w+\s*=\s*\{\s*\}$/,
+  zig: /^(?:pub\s+)?const\s+\w+\s*=\s*\w+(?:\.\w+)+$/,
+  erlang:
+    /^-(?:module|export|export_type|import|include|include_lib|behaviou?r|compile|author|spec|vsn|doc|moduledoc)\b[\s\S]*$/,
+  tcl: /^(?:package\s+(?:require|provide)|namespace\s+(?:export|ensemble|import))\b[\s\S]*$/,
+  vb: /^(?:Imports|Option|Inherits|Implements)\s[\s\S]*$/i
 }
 
-/** A choice between values is work. */
-export const guardedKind = (kind: Kind): Kind => (kind === "constant" ? "real" : kind)
+/** A table of functions that do nothing, as a module of Lua gives away. */
+const idleTable = /^(?:return|(?:local\s+)?\w+\s*=)\s*\{(?:\s*[\w.]+\s*=\s*function\s*\([^()]*\)\s*end\s*,?)+\s*\}$/
+
+/** Types, in words that are no types elsewhere. */
+const declaredIn: Readonly<Record<string, RegExp>> = {
+  elixir: /^(?:@(?:type|typep|opaque|callback|enforce_keys)\b|defstruct\b)[\s\S]*$/,
+  vb: /^(?:(?:public|private|friend|protected|shared|readonly|overrides|default)\s+)*property\s+\w+(?:\([^()]*\))?\s+as\s[^=]*$/i,
+  ml: /^exception\s[\s\S]*$/,
+  erlang: /^-(?:record|type|opaque|define)\b[\s\S]*$/,
+  haskell: /^(?:deriving|instance)\b[^=]*$/
+}
+
+/** A choice between values is work, and so is a refusal of some. */
+export const guardedKind = (kind: Kind): Kind => (kind === "constant" || kind === "failure" ? "real" : kind)
 
 const isCloser = (code: string): boolean =>
+  /^end\s+(?:function|sub|module|class|namespace|property|get|set|structure|interface|enum)$/i.test(code) ||
   /^(?:end|fi|done|esac|od|endif|endforeach|endwhile|then|do|else|begin|rescue|ensure|finally|try|loop|default|where|in)[\s:;)\]}]*$/i.test(
     code
-  ) || /^<\/[\w.:-]*>$/.test(code)
+  ) ||
+  /^<\/[\w.:-]*>$/.test(code)
 
 const imports = [
   /^import\b(?!\s*\()/,
@@ -66,7 +91,7 @@ const imports = [
   /^(?:global\s+)?using\s+(?:static\s+|namespace\s+)?[\w.:=\s<>]+$/,
   /^use\s+[\w:\\{(]/,
   /^extern\s+crate\b/,
-  /^namespace\s+[\w\\.]+$/,
+  /^(?:using\s+)?namespace\s+[\w\\.]+$/,
   /^(?:require|include)(?:_once|_relative)?\s*\(?\s*["'`]/,
   /^include\s+[A-Z][\w:]*$/,
   /^(?:source|\.)\s+\S+$/,
@@ -85,8 +110,13 @@ export const isImport = (code: string, text: string): boolean =>
   imports.some((pattern) => pattern.test(code)) ||
   /^(?:const|let|var|local|import)\s+[\w$\s,{}:@]+=\s*@?(?:require|import)\s*\(?\s*["'][^"']*["']\s*\)?$/.test(text)
 
-const isDocumentation = (code: string, language: Language): boolean =>
-  language.docStrings && new RegExp(`^[rRbBuUfF]{0,2}("""|'''|["'\`])[${hidden}\\s]*\\1$`).test(code)
+const isDocumentation = (code: string, text: string, language: Language): boolean =>
+  language.docStrings &&
+  // what is filled in is a value
+  !(language.name === "julia" && /\$[\w(]/.test(text)) &&
+  new RegExp(`^[rRbBuUfF]{0,2}("""|'''|["'\`])[${hidden}\\s]*\\1$`).test(code)
+
+const literal = new RegExp(`^(?:\\d[\\w.]*|(["'\`])[${hidden}]*\\1)\\s*;$`)
 
 /** A statement that ends with `;` and does nothing: a name without a value, a literal. */
 export const isQuiet = (statement: string, language: Language): boolean =>
@@ -94,7 +124,7 @@ export const isQuiet = (statement: string, language: Language): boolean =>
     (language.regexLiterals
       ? /^(?:let|var)\s+[\w$]+(?:\s*,\s*[\w$]+)*\s*;?$/.test(statement) || /^void\s+[\w$.]+\s*;?$/.test(statement)
       : /^(?:let|var)\s+\w+(?:\s*:\s*[\w<>[\]]+)?\s*;$/.test(statement))) ||
-  new RegExp(`^(?:\\d[\\w.]*|(["'\`])[${hidden}]*\\1)\\s*;$`).test(statement) ||
+  (language.name !== "ml" && literal.test(statement)) ||
   /^(?:if|while)\s*\(\s*(?:false|0)\s*\)\s*(?:\{\s*\})?\s*;?$/.test(statement)
 
 // --- statements that only say that the work is missing ----------------------------------------------------------
@@ -105,6 +135,7 @@ const saying =
 /** Fails, prints or answers with such words, or calls what is named so. */
 const saysSo = (code: string, text: string): boolean =>
   (code.includes(hidden) && saying.test(text) && telling.test(code)) ||
+  /^(?:\w+:)?(?:error|throw|exit)\(\s*:?(?:not_?(?:yet_?)?implemented|todo|undef)\s*\)$/.test(code) ||
   /^(?:return\s+|throw\s+|raise\s+)?(?:new\s+)?(?:\w+[.:]+)*(?:todo!|todo\s*\(|(?:not_?(?:yet_?)?implemented|unimplemented)\w*!?\s*(?:[([{]|$))/i.test(
     code
   )
@@ -138,7 +169,7 @@ const kindOfValue = (value: string): Kind => {
 // --- heads ------------------------------------------------------------------------------------------------------
 
 const modifier =
-  /^(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|virtual|async|inline|extern|external|pub(?:\s*\([^)]*\))?|local|const(?=\s+fn\b)|synchronized)(?!\w)\s*/
+  /^(?:export|default|declare|public|private|protected|friend|shared|overrides|overridable|readonly|internal|static|final|abstract|override|virtual|async|inline|extern|external|opaque|pure|pub(?:\s*\([^)]*\))?|local|const(?=\s+fn\b)|synchronized)(?!\w)\s*/i
 
 const withoutModifiers = (code: string): string => {
   let rest = code.trimStart()
@@ -154,19 +185,43 @@ const controlWord =
 
 export const roleOf = (head: string, language: Language): "function" | "class" | "type" | "control" | "other" => {
   const bare = withoutModifiers(head)
+  if (language.name === "haskell" && /^class\b/.test(bare)) return "type"
   if (/^(?:class|object|module|defmodule|mixin|extension|actor|role)\b(?!\s*[=:.(,])/i.test(bare)) return "class"
+  if (classIn[language.name]?.test(bare)) return "class"
   if (
     /^(?:interface|enum|type|typedef|union|record|trait|protocol|struct|message|service|newtype|data)\b(?!\s*[=:.(,])/.test(
       bare
     )
   )
     return "type"
+  if (typeIn[language.name]?.test(bare)) return "type"
   if (controlWord.test(bare) || bare === "") return "control"
   if (functionWord.test(bare) || /\bfunction\s*\([^()]*\)$/.test(bare)) return "function"
+  if (functionIn[language.name]?.test(bare)) return "function"
   // `int add(int a, int b)`, with no keyword
   return language.bareMethods && /^[\w$<>[\],.?\s*&]*[\w$~]\s*\([^()]*\)[\s\w]*(?:[:=]>?[\s\w]*)?$/.test(bare)
     ? "function"
     : "other"
+}
+
+const classIn: Readonly<Record<string, RegExp>> = {
+  tcl: /^(?:namespace\s+eval|oo::(?:class\s+create|define))\s/,
+  ml: /^type\s+\w+\s*\(/,
+  haskell: /^instance\b/
+}
+
+const typeIn: Readonly<Record<string, RegExp>> = {
+  zig: /^const\s+\w+\s*=\s*(?:extern\s+|packed\s+)?(?:struct|union|enum|error|opaque)\b/,
+  vb: /^(?:enum|structure|interface|delegate)\s/i,
+  powershell: /^enum\s/i
+}
+
+const functionIn: Readonly<Record<string, RegExp>> = {
+  ml: /^(?:let\s+(?:rec\s+|inline\s+)?\w+\s*[:(]|(?:static\s+)?(?:member|override|default)\s)/,
+  erlang: /->$/,
+  tcl: /^(?:proc|method|constructor|destructor)\s/,
+  vb: /^(?:function|sub|property|operator)\s/i,
+  powershell: /^(?:hidden\s+|static\s+)*(?:\[[\w[\].]+\]\s*)?\w+\s*\([^()]*\)$/
 }
 
 /** What follows the arrow or `=` of a function on its line; null when the statement is none. */
