@@ -35,8 +35,11 @@ describe("given a repository and an agent that cites code of before the run", ()
     expect(git(dir, "status", "--porcelain", "--ignored")).toBe(" M add.js\n!! .proofline/\n!! calls.ndjson\n")
     commit(dir, "second")
     writeFileSync(Path.join(dir, "proofline.yaml"), "proof: { accept: [untouched] }\n")
+    // its tasks are those it began with
+    writeFileSync(Path.join(dir, "tasks.yaml"), oneTask([], "New"))
     const { data, stderr } = await achieved(["resume"], dir)
     expect(data).toMatchObject({ status: "completed", verdict: "weak", counts: { proven: 1, weak: 1 } })
+    expect(stderr).toContain("NOTE: tasks.yaml was changed since this run began")
     expect(data.tasks[0].checklist).toMatchObject([
       { item: "Old", verdict: "weak", weak: ["untouched"] },
       { item: "New", verdict: "proven", weak: [] }

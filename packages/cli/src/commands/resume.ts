@@ -36,7 +36,7 @@ import {
   withExistingStorage,
   withKernel
 } from "./shared.ts"
-import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp } from "./takeOver.ts"
+import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
 export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflict_resolution">, LoopFlags, UiFlags, Where {
@@ -121,7 +121,7 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   if (input !== null) {
     yield* checkChanged(input, loop, options)
     yield* checkNarrowed(input, before, loop, options)
-  }
+  } else if (before.run.kind !== "requirements") yield* tellKept(before, paths)
   // how to run stands in the file too
   const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
   const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.run.config)

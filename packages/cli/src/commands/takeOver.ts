@@ -64,6 +64,18 @@ export const checkNarrowed = Effect.fnUntraced(function* (
   return yield* stop(exitCodes.usage, { code, kind, message, file: input.path, hint })
 })
 
+/** A run of tasks keeps what was asked for when it began: whoever has changed its file since is told so. */
+export const tellKept = Effect.fnUntraced(function* ({ run: { input } }: State, paths: ProjectPaths) {
+  if (input === null) return
+  const { sha256 } = yield* Digest
+  const text = yield* Effect.option(readText(Path.resolve(paths.root, input.path), input.path))
+  if (Option.isSome(text) && sha256(text.value) !== input.sha256) {
+    yield* say(
+      `NOTE: ${input.path} was changed since this run began, which keeps what was asked for then. \`proofline run ${input.path}\` begins one for what it says now.`
+    )
+  }
+})
+
 /** Name of the project's configuration, in its directory. */
 const configuration = "proofline.yaml"
 
