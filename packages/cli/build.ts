@@ -21,7 +21,8 @@ const bundled = async (input: string, loadWith: "import" | "require"): Promise<s
   const bundle = await rolldown({
     input: here(input),
     platform: "node",
-    resolve: { conditionNames: ["@proofline/source", "import", "node", "default"] },
+    // `module` first: what jsonc-parser has as `main` hides from a bundler which files it requires
+    resolve: { conditionNames: ["@proofline/source", "import", "node", "default"], mainFields: ["module", "main"] },
     plugins: [{ name: "app", resolveId: (id) => (id === "./app.ts" ? { id: "./app.cjs", external: true } : null) }],
     onLog: (level, log) => {
       if (level === "warn") throw new Error(`${input}: ${log.message}`)

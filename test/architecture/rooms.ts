@@ -107,6 +107,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "kysely",
       "kysely/*",
       "yaml",
+      "jsonc-parser",
       "diff",
       "web-tree-sitter"
     ]

@@ -269,6 +269,13 @@ const notJson: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> =
   ["a word in capitals", '{"enabled": True}', ["1:13 json_syntax enabled"]],
   ["an anchor", '{"enabled": &a true}', ["1:13 json_syntax enabled", "1:16 json_syntax "]],
   ["a key without quotes", "{enabled: 3}", ["1:2 json_syntax enabled", "1:11 wrong_type enabled"]],
+  [
+    "keys without quotes one in another",
+    "{retry: {max_retries: -1}}",
+    ["1:2 json_syntax retry", "1:10 json_syntax retry.max_retries", "1:23 number_not_allowed retry.max_retries"]
+  ],
+  ["a key of one letter without quotes", "{a: 1}", ["1:2 json_syntax "]],
+  ["a key that is a number", "{12: 1}", ["1:2 json_syntax "]],
   ["a key in single quotes", "{'enabled': true}", ["1:2 json_syntax enabled"]],
   ["a text in single quotes", "{\"analyzer\": 'agent'}", ["1:14 json_syntax analyzer"]],
   ["an escape of YAML", '{"analyzer": "a\\x41"}', ["1:16 json_syntax analyzer"]],
@@ -286,6 +293,13 @@ const notJson: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> =
   ["a comma too many", '{"enabled": true,, "workers": 0}', ["1:18 json_syntax ", "1:31 number_not_allowed workers"]],
   ["a comma alone", "{,}", ["1:2 json_syntax "]],
   ["a comma missing", '{"enabled": true "workers": 0}', ["1:18 json_syntax ", "1:29 number_not_allowed workers"]],
+  ["commas missing in a list", '{"x": [1 2 {}]}', ["1:2 unknown_key x", "1:10 json_syntax ", "1:12 json_syntax "]],
+  ["a word behind a value", '{"enabled": true x, "workers": 0}', ["1:18 json_syntax "]],
+  [
+    "a word between a key and its colon",
+    '{"workers": 0, "enabled" x: true}',
+    ["1:13 number_not_allowed workers", "1:16 json_syntax enabled"]
+  ],
   [
     "a colon missing",
     '{"workers": 0, "enabled" true}',
@@ -293,6 +307,18 @@ const notJson: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> =
   ],
   ["a colon in a list", '{"retry": {"retry_on": ["ERROR": 1]}}', ["1:32 json_syntax "]],
   ["a value missing", '{"enabled": , "workers": 0}', ["1:13 json_syntax enabled", "1:26 number_not_allowed workers"]],
+  ["a value missing behind a comment", '{"enabled": // none\n}', ["2:1 json_syntax enabled"]],
+  ["two colons", '{"enabled": : true}', ["1:13 json_syntax enabled"]],
+  ["a comma before all", ",{}", ["1:1 json_syntax "]],
+  ["a bracket that closes nothing", "]", ["1:1 json_syntax "]],
+  ["a word behind the braces", "{} x", ["1:4 json_syntax "]],
+  [
+    "braces missing in braces",
+    '{"retry": {"max_retries": {',
+    ["1:1 json_syntax ", "1:11 json_syntax ", "1:27 json_syntax "]
+  ],
+  ["a text that ends nowhere in braces", '{"analyzer": "agent}', ["1:14 json_syntax "]],
+  ["a text in single quotes that ends nowhere", '{"analyzer": \'agent}', ["1:14 json_syntax "]],
   ["a brace missing", '{"retry": {"max_retries": -1, "workers": 1}', ["1:1 json_syntax "]],
   ["a brace too many", '{"workers": 0}}', ["1:13 number_not_allowed workers", "1:15 json_syntax "]],
   ["brackets that do not match", '{"retry": {"retry_on": ["ERROR"}}', ["1:32 json_syntax "]],
