@@ -1,6 +1,7 @@
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import {
   Baseline,
+  EscrowedChecks,
   FileRefused,
   ProjectFiles,
   ScratchProjects,
@@ -14,6 +15,9 @@ import { Effect, Layer } from "effect"
 export const noReports = Layer.succeed(TestReports, {
   around: (_, run) => Effect.map(run, (result) => [result, []] as const)
 })
+
+/** No checks that agents do not see. */
+export const noChecks = Layer.mock(EscrowedChecks, {})
 
 /** No project, and no file in it: what is asked of anything else ends the test. */
 export const nowhere = Layer.mergeAll(
@@ -30,5 +34,6 @@ export const nowhere = Layer.mergeAll(
   Layer.mock(Workspaces, {}),
   Layer.mock(Syntax, {}),
   Layer.mock(Baseline, {}),
-  noReports
+  noReports,
+  noChecks
 )

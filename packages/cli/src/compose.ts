@@ -21,6 +21,7 @@ import {
   layer as commandAgents,
   reports as reportFiles
 } from "@proofline/plugins/adapters/command-agent"
+import { layer as escrowedChecks, manifestName } from "@proofline/plugins/adapters/escrowed-checks"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import {
   layer as gitScratchCheckouts,
@@ -34,7 +35,12 @@ import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as nodeTestReports } from "@proofline/plugins/adapters/node-test-reports"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
-import { type PluginEntry, parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
+import {
+  type PluginEntry,
+  parseChecks,
+  parseGeneratedTasks,
+  tasksText
+} from "@proofline/plugins/adapters/project-files"
 import { layer as runHeads } from "@proofline/plugins/adapters/run-heads"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
@@ -43,6 +49,7 @@ import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
 import { criteria } from "@proofline/plugins/policies/criteria"
+import { escrow } from "@proofline/plugins/policies/escrow"
 import {
   Evidence,
   type EvidenceKind,
@@ -69,6 +76,7 @@ import { exitCodes, type Problem, stop } from "./problems.ts"
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
 const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => ReadonlyArray<EvidenceKind>) =>
   Effect.all([
+    Effect.succeed(escrow),
     execution,
     isRegex ? evidenceRegex : evidence,
     criteria,
@@ -131,6 +139,11 @@ const worldOf = (
       nodeBaseline({ root: paths.root, state: paths.state })
     ),
     nodeTestReports,
+    escrowedChecks({
+      root: paths.root,
+      state: paths.state,
+      manifest: (text) => parseChecks(text, manifestName).checks
+    }),
     outputFiles({ root: paths.root }),
     gitScratchCheckouts({ root: paths.root }),
     gitWorkspaces({ root: paths.root, stateDir: paths.state }),

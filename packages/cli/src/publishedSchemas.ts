@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { composePlugins, type JsonSchemaDocument, jsonSchemaOf } from "@proofline/kernel"
 import {
+  ChecksFile,
   ChunkingFile,
   ConfigFile,
   ContractFile,
@@ -29,6 +30,7 @@ const fileSchema = (
 
 /** By name of the file, without `.schema.json`. */
 export const schemas: Readonly<Record<string, JsonSchemaDocument>> = {
+  checks: fileSchema("checks", ChecksFile, "refused"),
   "phase-contract": fileSchema("phase-contract", ContractFile, "at the top"),
   proofline: fileSchema("proofline", ConfigFile, "refused"),
   requirements: fileSchema("requirements", RequirementsFile, "refused"),

@@ -84,7 +84,8 @@ export const judgedBy = (
   }: { readonly evidence: Partial<RunConfig["evidence"]>; readonly proof: Partial<ProofConfig> | null },
   flags: ProofFlags
 ): RunConfig => {
-  const { accept = [], ...said } = proofSaid(flags)
+  // where checks lie is not recorded
+  const { accept = [], checks_from: _, ...said } = proofSaid(flags)
   const before = config.proof === null && proof === null && !saysProof(flags) ? null : (config.proof ?? defaultProof)
   return {
     ...config,

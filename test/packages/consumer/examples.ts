@@ -1,6 +1,7 @@
 // Every example for authors of plugins: loaded as Proofline loads it, composed with the policies, tried by its rules.
 import { type AnyCommand, composePlugins, kernelStateOf, loadPlugin, type Plugin } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { layer as escrowedChecks } from "@proofline/plugins/adapters/escrowed-checks"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { projects as scratchProjects } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspaces"
@@ -28,6 +29,7 @@ const project = Layer.mergeAll(
   gitWorkspaces({ root, stateDir }),
   scratchProjects({ root, state: stateDir }),
   nodeTestReports,
+  escrowedChecks({ root, state: stateDir, manifest: () => null }),
   treeSitter()
 ).pipe(
   Layer.provideMerge(nodeBaseline({ root })),

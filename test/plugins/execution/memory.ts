@@ -28,7 +28,7 @@ import {
 } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { carryOut } from "../carryOut.ts"
-import { noReports } from "../nowhere.ts"
+import { noChecks, noReports } from "../nowhere.ts"
 
 /** Which throw-away directory was asked for. */
 export interface Copy {
@@ -153,6 +153,7 @@ export const inMemory = (memory: Memory) => {
         })
     }),
     noReports,
+    noChecks,
     Layer.mock(ScratchCheckouts, { make: makeCopy }),
     Layer.mock(ScratchProjects, { make: makeCopy }),
     Layer.succeed(ProjectFiles, projectAt("/project")),

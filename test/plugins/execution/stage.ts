@@ -26,6 +26,7 @@ import { Effect, Layer } from "effect"
 import { endReporting, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut as carriedOut } from "../carryOut.ts"
 import { leftOf, type Place, printOf, write } from "../git-scratch-checkouts/support.ts"
+import { noChecks } from "../nowhere.ts"
 import type { Files } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
@@ -34,6 +35,7 @@ const worldOf = ({ root, temporary }: Place) =>
   Layer.mergeAll(
     commands({ root, grace_ms: 50 }),
     testReports,
+    noChecks,
     projectFiles({ root }),
     workspaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
     checkouts({ root, temporary }),

@@ -28,6 +28,7 @@ import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { newLog, newProcess, readRun, workerOptions } from "../../kernel/support/world.ts"
 import { commit, repository } from "../git-scratch-checkouts/support.ts"
+import { noChecks } from "../nowhere.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
 /** What stands in a project, by path; null: nothing. */
@@ -192,6 +193,7 @@ export const runOf = (
       grammars,
       agent,
       testReports,
+      noChecks,
       Layer.provideMerge(projects({ root, temporary, state }), baseline({ root, state }))
     ).pipe(Layer.provideMerge(Layer.provideMerge(blobs({ directory: Path.join(room, "blobs") }), digest)))
     return yield* Effect.gen(function* () {

@@ -46,7 +46,7 @@ import { judge } from "../../kernel/support/judge.ts"
 import { digest } from "../../kernel/support/recorded.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 import { type Log, newLog, newProcess, type Process, workerOptions } from "../../kernel/support/world.ts"
-import { noReports } from "../nowhere.ts"
+import { noChecks, noReports } from "../nowhere.ts"
 
 /** A project directory of its own, removed with the scope. */
 export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
@@ -180,6 +180,7 @@ export const pluginsOf = (stage: Stage) =>
           make: () => Effect.succeed({ directory: stage.root, write: () => Effect.void })
         }),
         noReports,
+        noChecks,
         Layer.mock(Syntax, { outline: () => Effect.succeed(null) })
       ).pipe(Layer.provideMerge(blobs({ directory: Path.join(stage.root, ".blobs") })), Layer.provideMerge(nodeDigest))
     )

@@ -6,6 +6,7 @@ import { ownProgram } from "../assets.ts"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
+import { checksVariable, takenChecks } from "../takenEnvironment.ts"
 
 /** Bytes of what it printed that are kept until it is at work. */
 const documentMax = 16 * 1_024 * 1_024
@@ -70,7 +71,7 @@ const spawnChild = ([command = "", ...args]: ReadonlyArray<string>, { root, stat
   const { PROOFLINE_TOKEN, ...env } = process.env
   return spawn(process.execPath, [ownProgram, command, "--json", `--cwd=${root}`, `--state=${state}`, ...args], {
     cwd: root,
-    env,
+    env: takenChecks === undefined ? env : { ...env, [checksVariable]: takenChecks },
     stdio: ["ignore", "pipe", "pipe"],
     // Ctrl-C of a terminal is for the server, which ends them in its own way
     detached: true

@@ -5,6 +5,7 @@ import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type ChunkFlags, judgedBy, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import type { BaseFlags } from "./base.ts"
+import { withChecks } from "./checksFrom.ts"
 import { existingProject, projectConfig, stdinText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { type Planned, showPlan } from "./plan.ts"
@@ -108,7 +109,8 @@ const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: Proj
       )
   )
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
-  return { ...resolved.success, messages }
+  const places = { said: options.checks_from, ofFile: project.checks_from }
+  return yield* withChecks({ ...resolved.success, messages }, places, paths, { tasks: [taskId], requirements: null })
 })
 
 /** Nobody is there to be asked first. */

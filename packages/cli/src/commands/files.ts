@@ -62,6 +62,7 @@ export interface ProjectConfig {
   readonly defaults: RunDefaults
   readonly evidence: Partial<RunConfig["evidence"]>
   readonly proof: ConfigDocument["proof"]
+  readonly checks_from: ConfigDocument["checks_from"]
   /** Of .claude/task-chunking.json, then of proofline.yaml; empty: nobody speaks of splitting tasks. */
   readonly chunking: ReadonlyArray<ChunkingSettings>
   readonly plugins: ReadonlyArray<PluginEntry>
@@ -81,6 +82,7 @@ export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
       defaults: {},
       evidence: {},
       proof: null,
+      checks_from: null,
       chunking: beside,
       plugins: [],
       analyzerAt: null,
@@ -93,9 +95,12 @@ export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
   yield* sayProblems(warnings, "warning")
   if (config === null) return yield* stop(exitCodes.usage, ...problems)
   const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
-  const { analyzerAt, defaults, evidence, plugins, proof, pull, verifiers } = config
+  const { analyzerAt, checks_from, defaults, evidence, plugins, proof, pull, verifiers } = config
   const chunking = config.chunking === null ? beside : [...beside, config.chunking]
-  return { agents, defaults, evidence, proof, chunking, plugins, analyzerAt, verifiers, pull } satisfies ProjectConfig
+  return {
+    ...{ agents, defaults, evidence, proof, checks_from, chunking },
+    ...{ plugins, analyzerAt, verifiers, pull }
+  } satisfies ProjectConfig
 })
 
 /** The file in which other tools look for the same settings. */

@@ -24,6 +24,7 @@ import {
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { escrow } from "@proofline/plugins/policies/escrow"
 import {
   type ContentOf,
   coveredIds,
@@ -76,7 +77,7 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
 })
 
 /** The rules that are always there: what plugins of the project record shows nothing. */
-const composition = composePlugins([sessionsRules, requirementsRules])
+const composition = composePlugins([escrow, sessionsRules, requirementsRules])
 const manifest = makeManifest(composition)
 
 /** The same of a log that is open, with the task runs of a requirements run; null: there is no such run. */

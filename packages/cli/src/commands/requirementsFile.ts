@@ -36,6 +36,10 @@ export interface RequirementsInput {
   readonly defaults: Parameters<typeof resolveConfig>[1][number]
 }
 
+/** Ids of requirements, and of their acceptance criteria. */
+export const requirementIds = ({ requirements }: RequirementDefinition): ReadonlyArray<string> =>
+  requirements.flatMap(({ acceptance_criteria, id }) => [id, ...acceptance_criteria.map((criterion) => criterion.id)])
+
 /** Reads the file, or tells everything that is wrong with it. */
 export const readRequirements = Effect.fnUntraced(function* (
   { file: named }: { readonly file: string },

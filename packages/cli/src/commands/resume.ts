@@ -1,6 +1,7 @@
-import { Digest, Engine, ResumeRun, type RunConfig, type RunStatus } from "@proofline/kernel"
+import { Digest, Engine, ResumeRun, type RunConfig, type RunStatus, tasksOf } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
+import type { KnownIds } from "@proofline/plugins/adapters/project-files"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { flagName, proofOptions } from "@proofline/plugins/options"
 import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
@@ -20,12 +21,14 @@ import {
   workersOf
 } from "../settings.ts"
 import type { State } from "../state.ts"
+import { withChecksAgain } from "./checksFrom.ts"
 import { closeWorktrees, driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun, readRows } from "./history.ts"
 import { runNamed } from "./historyIds.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { report } from "./reportRun.ts"
+import { requirementIds } from "./requirementsFile.ts"
 import {
   checkLog,
   checkPlugins,
@@ -115,7 +118,7 @@ interface Whole {
 
 const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, paths: ProjectPaths) {
   const { loop, state: before } = whole
-  const { agents, defaults, evidence, proof } = yield* projectConfig(paths)
+  const { agents, checks_from, defaults, evidence, proof } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
   const input = before.run.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
   if (input !== null) {
@@ -135,13 +138,25 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   // what the person who resumes says now needs no second word
   yield* checkLoosened(before, loop, judgedBy(decided, said, {}), options)
   const judged = judgedBy(decided, said, options)
-  const config = { ...judged, messages }
+  const places = { said: options.checks_from, ofFile: checks_from }
+  const config = yield* withChecksAgain({ ...judged, messages }, places, paths, knownIds(before, input, loop))
   return yield* withKernel(
     paths,
     config.agents as unknown as Agents,
     withUi(paths, options, drive(whole, input, config, options, paths))
   )
 })
+
+/** What escrowed checks may be about. */
+const knownIds = ({ run, tasks }: State, input: Effect.Success<ReturnType<typeof readAgain>>, loop: Loop): KnownIds => {
+  const definition = input?.definition ?? loop.definition
+  return run.kind === "requirements"
+    ? { tasks: null, requirements: definition === null ? [] : requirementIds(definition) }
+    : {
+        tasks: [...tasksOf({ tasks }).map(({ spec }) => spec.id), ...tasks.completed_elsewhere],
+        requirements: null
+      }
+}
 
 const proofNotAsked = (run: string): Problem => ({
   code: "proof_not_asked",

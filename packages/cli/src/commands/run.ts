@@ -11,6 +11,7 @@ import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
 import { judgedBy, type RunFlags, resolveChunking, resolveConfig, type TaskFlags } from "../settings.ts"
 import type { BaseFlags } from "./base.ts"
+import { withChecks } from "./checksFrom.ts"
 import { earlierIterations, readWith } from "./earlierIterations.ts"
 import { existingProject, projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
@@ -46,7 +47,12 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
       problem
     ])
   )
-  const config = { ...judgedBy(split, project, options), messages }
+  const config = yield* withChecks(
+    { ...judgedBy(split, project, options), messages },
+    { said: options.checks_from, ofFile: project.checks_from },
+    paths,
+    { tasks: document.tasks.map(({ id }) => id), requirements: null }
+  )
   const isAutomatic = chunking.length > 0 && split.chunking.enabled && split.chunking.auto_detect
   const selection = speakingFor(selected, options.chunk === true ? "asked" : isAutomatic ? "auto" : "no")
   if (options.dryRun) {

@@ -18,6 +18,7 @@ import {
   workersOf
 } from "../settings.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
+import { withChecks } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
 import { existingProject, projectConfig } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
@@ -31,6 +32,7 @@ import {
   loadOf,
   type RequirementsInput,
   readRequirements,
+  requirementIds,
   runOf
 } from "./requirementsFile.ts"
 import { resume } from "./resume.ts"
@@ -79,7 +81,7 @@ export const runRequirements = Effect.fnUntraced(function* (options: RunRequirem
 const configOf = Effect.fnUntraced(function* (
   options: RunRequirementsOptions,
   paths: ProjectPaths,
-  { defaults: own }: RequirementsInput
+  { defaults: own, definition }: RequirementsInput
 ) {
   const project = yield* projectConfig(paths)
   const { agents, chunking, defaults, verifiers } = project
@@ -91,7 +93,12 @@ const configOf = Effect.fnUntraced(function* (
   )
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const config = resolved.success
-  const run: RunConfig = { ...config, messages }
+  const run: RunConfig = yield* withChecks(
+    { ...config, messages },
+    { said: options.checks_from, ofFile: project.checks_from },
+    paths,
+    { tasks: null, requirements: requirementIds(definition) }
+  )
   const isAutomatic = chunking.length > 0 && config.chunking.enabled && config.chunking.auto_detect
   const chunk: Loading["chunk"] = options.chunk === true ? "asked" : isAutomatic ? "auto" : "no"
   return { run, chunk, verifiers }

@@ -13,6 +13,7 @@ import { projectOversight } from "./oversight.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import {
   agentNamed,
+  checkSessionChecks,
   contractToBegin,
   projectSessions,
   runningSession,
@@ -99,6 +100,7 @@ export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, opt
     check: Effect.gen(function* () {
       yield* checkSessionPlugins(paths, contract)
       const run = yield* runningSession(paths)
+      if (run === undefined) yield* checkSessionChecks(project, paths, options)
       // a name that means no commit is said before anybody works
       if (run === undefined && options.base !== undefined) yield* baseOf(options)
       const { base, flag, gate, intent } = options

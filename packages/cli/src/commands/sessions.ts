@@ -9,6 +9,7 @@ import {
   reject,
   StartRun
 } from "@proofline/kernel"
+import { escrowName } from "@proofline/plugins/policies/escrow"
 import {
   type PhaseContract,
   type SessionRunSetup,
@@ -22,6 +23,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, problemText, type Stop, stop } from "../problems.ts"
 import { judgedBy, type ProofFlags } from "../settings.ts"
 import { type BaseFlags, baseOrRejection } from "./base.ts"
+import { withChecks } from "./checksFrom.ts"
 import { type ProjectConfig, projectConfig } from "./files.ts"
 import { readRows } from "./history.ts"
 import { planningGuide, projectContract } from "./phaseContract.ts"
@@ -55,8 +57,23 @@ export const sessionRunSetup = Effect.fnUntraced(function* (
 ) {
   const project = yield* projectConfig(paths)
   const contract = yield* projectContract(paths, flags.contract ?? project.pull.contract, { isQuiet })
-  return yield* setupUnder(contract, project, paths, flags)
+  const { config, setup } = yield* setupUnder(contract, project, paths, flags)
+  const checked = yield* withSessionChecks(config, project, paths, flags)
+  const escrowed = (checked.proof?.escrow?.checks ?? []).map(escrowName)
+  return { config: checked, setup: escrowed.length === 0 ? setup : { ...setup, escrowed } }
 })
+
+/** The checks of a session run that agents do not see. Agents plan its tasks while it is under way. */
+const withSessionChecks = (
+  config: RunConfig,
+  { checks_from }: ProjectConfig,
+  paths: ProjectPaths,
+  flags: SessionRunFlags
+) => withChecks(config, { said: flags.checks_from, ofFile: checks_from }, paths, { tasks: null, requirements: null })
+
+/** Stops where they cannot be used. */
+export const checkSessionChecks = (project: ProjectConfig, paths: ProjectPaths, flags: SessionRunFlags) =>
+  withSessionChecks(defaultRunConfig, project, paths, flags)
 
 const setupUnder = Effect.fnUntraced(function* (
   contract: PhaseContract,

@@ -1,6 +1,8 @@
 import * as Path from "node:path"
+import { manifestName } from "@proofline/plugins/adapters/escrowed-checks"
 import {
   fileKindOf,
+  parseChecks,
   parseChunking,
   parseConfig,
   parseRequirements,
@@ -69,8 +71,14 @@ const validated = (text: string, file: string, earlier: Earlier, paths: ProjectP
   return { ...nothing, ...found, tasks, counted: `: ${count(tasks, "task")}` }
 }
 
-const parserFor = (name: string) =>
-  name.startsWith("task-chunking.") ? parseChunking : name.startsWith("phase_contract.") ? readContract : undefined
+const parserFor = (name: string) => {
+  if (name === manifestName) return (text: string, file: string) => parseChecks(text, file)
+  return name.startsWith("task-chunking.")
+    ? parseChunking
+    : name.startsWith("phase_contract.")
+      ? readContract
+      : undefined
+}
 
 /** A proofline.yaml with the plugins it names, loaded as a run would. */
 const configured = (text: string, file: string): Pick<Validated, "problems" | "warnings" | "more"> => {

@@ -7,10 +7,13 @@ import { hostname } from "node:os"
  * crash, what nobody uses any more.
  */
 
-/** `checkout`: thrown away in the end; `worktree`: one that is being made or removed; `scratch`: indexes and the like. */
-export type Kind = "checkout" | "worktree" | "scratch"
+/**
+ * `checkout`: thrown away in the end; `worktree`: one that is being made or removed; `scratch`: indexes and the like;
+ * `checks`: private copies of checks.
+ */
+export type Kind = "checkout" | "worktree" | "scratch" | "checks"
 
-const pattern = /^proofline-(checkout|worktree|scratch)-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}(?:\.lock)?$/
+const pattern = /^proofline-(checkout|worktree|scratch|checks)-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}(?:\.lock)?$/
 
 /** A name that nothing else has. */
 export const newName = (kind: Kind): string =>

@@ -217,11 +217,25 @@ export const runOptions = {
       "Where test runners write their reports, beside the usual places: globs relative to the project. They are read after every command.",
     examples: [["out/junit/*.xml"]],
     default: []
+  },
+  checks_from: {
+    schema: text("a directory outside of the project"),
+    title: "Escrowed checks",
+    description:
+      "Directory outside of the project that holds `checks.yaml`: checks that Proofline alone runs, and of which agents are told the criterion only.",
+    examples: ["../login-checks"]
   }
 } satisfies RunOptions
 
 /** What counts as proof: flags, and keys of the section `proof`. */
-export const proofOptions = Struct.pick(runOptions, ["accept", "max_waived", "clean_room", "protected", "test_reports"])
+export const proofOptions = Struct.pick(runOptions, [
+  "accept",
+  "max_waived",
+  "clean_room",
+  "protected",
+  "test_reports",
+  "checks_from"
+])
 
 /** How a task is split: flags of `chunk`, and keys of the section `chunking`. */
 export const splitOptions = {

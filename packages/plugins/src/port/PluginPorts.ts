@@ -2,6 +2,7 @@ import type { Agents, Digest } from "@proofline/kernel"
 import type { Baseline } from "./Baseline.ts"
 import type { BlobStore } from "./BlobStore.ts"
 import type { CommandRunner } from "./CommandRunner.ts"
+import type { EscrowedChecks } from "./EscrowedChecks.ts"
 import type { OutputFiles } from "./OutputFiles.ts"
 import type { ProjectFiles } from "./ProjectFiles.ts"
 import type { ScratchCheckouts, ScratchProjects } from "./ScratchCheckouts.ts"
@@ -16,6 +17,7 @@ export type PluginPorts =
   | BlobStore
   | CommandRunner
   | Digest
+  | EscrowedChecks
   | OutputFiles
   | Syntax
   | TestReports

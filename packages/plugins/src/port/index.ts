@@ -2,6 +2,7 @@
 export * from "./Baseline.ts"
 export * from "./BlobStore.ts"
 export * from "./CommandRunner.ts"
+export * from "./EscrowedChecks.ts"
 export * from "./OutputFiles.ts"
 export * from "./PluginPorts.ts"
 export * from "./ProjectFiles.ts"

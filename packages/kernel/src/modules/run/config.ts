@@ -113,6 +113,25 @@ export const WeaknessReason = Schema.Literals(["same_range", ...WeakReason.liter
 })
 export type WeaknessReason = typeof WeaknessReason.Type
 
+/** A check that nobody but Proofline sees: what it is about, and never what it runs. */
+export const EscrowedCheck = Schema.Struct({
+  /** What it shows. It names the check. */
+  criterion: Schema.String,
+  /** Ids of the tasks that it judges; left out: every task, unless it is about a requirement. */
+  tasks: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Id of the requirement, or of the acceptance criterion, about which it decides. */
+  requirement: Schema.optionalKey(Schema.String)
+})
+export type EscrowedCheck = typeof EscrowedCheck.Type
+
+/** The escrowed checks of a run. Where they lie is not recorded. */
+export const Escrow = Schema.Struct({
+  /** Digest of all that lies beside them, which says what was in force. */
+  sha256: Schema.String,
+  checks: Schema.Array(EscrowedCheck)
+})
+export type Escrow = typeof Escrow.Type
+
 /** What counts as proof. */
 export const ProofConfig = Schema.Struct({
   /** Reasons that the user accepts: what they hold for counts as done, and is called weak. */
@@ -124,7 +143,9 @@ export const ProofConfig = Schema.Struct({
   /** Globs of files that checks rest on, beside those that are found: in the clean room they are what they were. */
   protected: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Globs of files that test runners write their reports to, beside those that are found. */
-  test_reports: Schema.optionalKey(Schema.Array(Schema.String))
+  test_reports: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Checks that agents do not see; left out: there are none. */
+  escrow: Schema.optionalKey(Escrow)
 })
 export type ProofConfig = typeof ProofConfig.Type
 

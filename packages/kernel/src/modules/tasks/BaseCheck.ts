@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { BlobRef } from "../../base/Blob.ts"
-import { Census } from "./CheckRun.ts"
+import { Census, EscrowRef } from "./CheckRun.ts"
 
 /** A file that a command names, as it was at the base; of a script in a package file the text of that script. */
 export const RestsOn = Schema.Struct({
@@ -28,6 +28,8 @@ export const BaseCheck = Schema.Struct({
   /** Left out: no runner reported tests. */
   census: Schema.optionalKey(Census),
   /** Files of the project that it names and that were there. */
-  rests_on: Schema.Array(RestsOn)
+  rests_on: Schema.Array(RestsOn),
+  /** A check that nobody but Proofline sees, as in `CheckRun`. */
+  escrow: Schema.optionalKey(EscrowRef)
 })
 export type BaseCheck = typeof BaseCheck.Type

@@ -69,6 +69,14 @@ export const TestChange = Schema.Struct({
 })
 export type TestChange = typeof TestChange.Type
 
+/** What may be told of a check that nobody but Proofline sees. */
+export const EscrowRef = Schema.Struct({
+  criterion: Schema.String,
+  /** Digest of the directory that it was taken from. */
+  sha256: Schema.String
+}).annotate({ identifier: "EscrowRef", description: "A check that agents do not see: its criterion, and a digest." })
+export type EscrowRef = typeof EscrowRef.Type
+
 /** One shell command that was run to verify an attempt. */
 export const CheckRun = Schema.Struct({
   command: Schema.String,
@@ -101,6 +109,10 @@ export const CheckRun = Schema.Struct({
   /** What it runs and what was not there before the run: scripts, tests, a build file; left out: nothing, or nobody looked. */
   written: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The command without those, on the project as it was before the run; left out: nothing of it is left. */
-  without: Schema.optionalKey(ScratchRun)
+  without: Schema.optionalKey(ScratchRun),
+  /** A check that nobody but Proofline sees: `command` is its name, and exit codes say no more than passed (0) or not (1). */
+  escrow: Schema.optionalKey(EscrowRef),
+  /** Why it could not be run, so that it shows nothing; left out: it was run. */
+  not_run: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "CheckRun", description: "A shell command that was run to verify an attempt." })
 export type CheckRun = typeof CheckRun.Type

@@ -1,5 +1,7 @@
+import type { Asked } from "../../core/contract.ts"
 import type { HasRun } from "../run/state.ts"
 import type { Census, CheckRun, CleanRoom, ScratchRun, TestChange } from "./CheckRun.ts"
+import { namedChecksOf } from "./points.ts"
 import type { TaskState } from "./state.ts"
 
 /** A shell command that decides about a task, or about the item with this index. */
@@ -10,7 +12,7 @@ export interface Check {
   readonly ablation: boolean
 }
 
-/** The commands that decide about a task, those of its items first. An item that is waived cites no lines. */
+/** The task's own commands, those of its items first. An item that is waived cites no lines. */
 export const checksOf = ({ run: { config } }: HasRun, { items, spec }: TaskState): ReadonlyArray<Check> => [
   ...spec.checklist.flatMap(({ ablation, check }, index) =>
     check === undefined
@@ -26,11 +28,13 @@ export const checksOf = ({ run: { config } }: HasRun, { items, spec }: TaskState
   ...spec.checks.map((command) => ({ command, item_index: null, ablation: false }))
 ]
 
-export const hasChecks = ({ spec }: TaskState): boolean =>
-  spec.checks.length > 0 || spec.checklist.some(({ check }) => check !== undefined)
+export const hasChecks = (state: Asked, task: TaskState): boolean =>
+  task.spec.checks.length > 0 ||
+  task.spec.checklist.some(({ check }) => check !== undefined) ||
+  namedChecksOf(state, task).length > 0
 
 export const hasPassed = (run: CheckRun): boolean =>
-  hasEndedWell(run) && !ranNoTests(run) && isBorne(run.ablation) && !isBent(run)
+  run.not_run === undefined && hasEndedWell(run) && !ranNoTests(run) && isBorne(run.ablation) && !isBent(run)
 
 /** Null: nobody asked. An event of the first version, as it was written, has no such field. */
 const isBorne = (ablation: CheckRun["ablation"] | undefined): boolean =>
@@ -60,21 +64,32 @@ const holdsInCleanRoom = (room: CleanRoom | null): boolean =>
   (room.with_new !== undefined && isGreen(room.with_new))
 
 /** What should have been run and was not: that is no pass either. */
-export const missingChecks = (state: HasRun, task: TaskState, runs: ReadonlyArray<CheckRun>): ReadonlyArray<Check> =>
-  checksOf(state, task).filter(
-    (check) =>
-      !runs.some(
-        (run) =>
-          run.command === check.command &&
-          run.item_index === check.item_index &&
-          // what was refuted by its first run needs no second look
-          (!check.ablation || run.ablation !== null || run.exit_code !== 0)
-      )
-  )
+export const missingChecks = (
+  state: HasRun & Asked,
+  task: TaskState,
+  runs: ReadonlyArray<CheckRun>
+): ReadonlyArray<Check> => {
+  const isMissing = (check: Check): boolean =>
+    !runs.some(
+      (run) =>
+        run.command === check.command &&
+        run.item_index === check.item_index &&
+        // what was refuted by its first run needs no second look
+        (!check.ablation || run.ablation !== null || run.exit_code !== 0)
+    )
+  const own = checksOf(state, task).filter(isMissing)
+  // those beside them are run once the task's own have passed
+  return own.length > 0 || !runs.every(hasPassed)
+    ? own
+    : namedChecksOf(state, task)
+        .map(({ command }) => ({ command, item_index: null, ablation: false }))
+        .filter(isMissing)
+}
 
-/** The check passed, but its ablation could not be run: it neither proves nor refutes the item. */
+/** It could not be run, or it passed and its ablation could not be: it neither proves nor refutes anything. */
 export const isUntried = (check: CheckRun): boolean =>
-  hasEndedWell(check) && !ranNoTests(check) && !isBent(check) && check.ablation?.verdict === "unproven"
+  check.not_run !== undefined ||
+  (hasEndedWell(check) && !ranNoTests(check) && !isBent(check) && check.ablation?.verdict === "unproven")
 
 /** What follows for items whose own commands have not passed. */
 export const itemVerdicts = (checks: ReadonlyArray<CheckRun>) =>
@@ -86,7 +101,9 @@ export const itemVerdicts = (checks: ReadonlyArray<CheckRun>) =>
 
 /** Why verification did not pass, in words. */
 export const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyArray<Check>): string => {
+  const escrowed = failed.filter(({ escrow, not_run }) => escrow !== undefined && not_run === undefined)
   const ended = failed.flatMap((check) => {
+    if (check.escrow !== undefined || check.not_run !== undefined) return []
     if (check.timed_out) return [`\`${check.command}\` ran out of time`]
     if (check.exit_code === null) return [`\`${check.command}\` was ended by ${check.signal}`]
     return check.exit_code === 0 ? [] : [`\`${check.command}\` exited with ${check.exit_code}`]
@@ -95,12 +112,20 @@ export const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyA
   const vacuous = failed.filter((check) => check.exit_code === 0 && check.ablation?.verdict === "vacuous")
   return [
     ...(open.length === 0 ? [] : [`Checks failed: ${open.join("; ")}.`]),
+    ...(escrowed.length === 0 ? [] : [notMet(escrowed)]),
     ...failed.filter((check) => hasEndedWell(check) && ranNoTests(check)).map(withoutTests),
-    ...failed.filter(isBent).map(bent),
+    ...failed
+      .filter(({ escrow }) => escrow === undefined)
+      .filter(isBent)
+      .map(bent),
     ...vacuous.map(({ ablation, command }) => `\`${command}\` shows nothing: ${ablation?.message ?? ""}`),
     ...(failed.some(isUntried) ? [untried(failed.filter(isUntried))] : [])
   ].join(" ")
 }
+
+/** Nothing but the criterion is told of a check that nobody sees. */
+const notMet = (failed: ReadonlyArray<CheckRun>): string =>
+  `Not met, by checks of the user that are not shown: ${failed.map(({ command, escrow }) => `"${escrow?.criterion ?? command}"`).join("; ")}. Read what was asked for again, and make it hold in every case.`
 
 const withoutTests = ({ census, command }: CheckRun): string =>
   census === undefined || census.skipped === 0
@@ -199,6 +224,9 @@ const roomText = (room: CleanRoom): string =>
 export const untried = (checks: ReadonlyArray<CheckRun>): string =>
   [
     ...new Set(
-      checks.map(({ ablation, command }) => `\`${command}\` has not shown anything: ${ablation?.message ?? ""}`)
+      checks.map(
+        ({ ablation, command, not_run }) =>
+          `\`${command}\` ${not_run === undefined ? `has not shown anything: ${ablation?.message ?? ""}` : `could not be run: ${not_run}`}`
+      )
     )
   ].join(" ")

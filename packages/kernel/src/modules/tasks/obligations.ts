@@ -1,5 +1,6 @@
 import type { WeakReason } from "../run/config.ts"
 import { isShown, type Obligation, shownVerdict } from "../run/obligations.ts"
+import { namedChecksOf } from "./points.ts"
 import { commandProof, ofCommands } from "./proofOfCommands.ts"
 import { type ItemState, ownItemsOf, type TaskState, type TasksView, tasksOf } from "./state.ts"
 
@@ -42,8 +43,11 @@ const ofCriteria = (state: TasksView, { current, items, spec }: TaskState): Read
 
 /** Commands that passed, where nothing else shows that the task is done. */
 const ofChecks = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> =>
-  ofCommands(task.spec.checks, task.current?.verification?.checks ?? [], state.run.config.proof, (run) =>
-    commandProof(state, task, run)
+  ofCommands(
+    [...task.spec.checks, ...namedChecksOf(state, task).map(({ command }) => command)],
+    task.current?.verification?.checks ?? [],
+    state.run.config.proof,
+    (run) => commandProof(state, task, run)
   )
 
 /** All that has to hold for the tasks of a run, each once: what a part shows for its parent is its parent's. */

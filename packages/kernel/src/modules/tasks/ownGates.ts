@@ -91,12 +91,15 @@ const checks = Tasks.offer(gates, "checks", {
   name: "checks",
   verdict: (state, task) => {
     const verification = task.current?.verification ?? null
-    if (verification === null) return hasChecks(task) ? open : passed
+    if (verification === null) return hasChecks(state, task) ? open : passed
     if (verification.passed) return passed
     const failed = verification.checks.filter((check) => !hasPassed(check))
     const missing = missingChecks(state, task, verification.checks)
     return failed.length > 0 && failed.every(isUntried) && missing.length === 0
-      ? unproven("ablation_unproven", untried(failed))
+      ? unproven(
+          failed.some(({ not_run }) => not_run !== undefined) ? "check_not_run" : "ablation_unproven",
+          untried(failed)
+        )
       : refusedAsRecorded("checks_failed", failedChecks(failed, missing))
   },
   // what they come to depends on how they ended at the base
@@ -157,7 +160,7 @@ const somethingToProve = Tasks.offer(gates, "last", {
   name: "something_to_prove",
   verdict: (state, task) => {
     const isTold = shownBy(state).some((one) => one.verdict(task) !== null)
-    const hasSomething = task.items.length > 0 || hasChecks(task) || task.spec.validation.length > 0
+    const hasSomething = task.items.length > 0 || hasChecks(state, task) || task.spec.validation.length > 0
     if (!hasSomething && !isTold) {
       return unproven(
         "nothing_to_prove",

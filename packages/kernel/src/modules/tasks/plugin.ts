@@ -39,7 +39,7 @@ import { activities } from "./work.ts"
 
 const follows = [
   Tasks.follow(RunStarted, withEarlier),
-  Tasks.follow(RunResumed, (own, { reopened }) => withReopened(own, reopened)),
+  Tasks.follow(RunResumed, withReopened),
   Tasks.follow(ActivityFailed, withFailure)
 ]
 

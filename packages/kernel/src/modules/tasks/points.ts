@@ -53,14 +53,28 @@ export const shownBy = Tasks.point<ShownSig>()("shownBy", {
   fields: { criteria: "function", verdict: "function" }
 })
 
-/** Commands that the user wrote and that belong to no task, such as those that verify the whole: they are run at the base too. */
+/** A check of the user that agents are told by its criterion only. */
+export interface NamedCheck {
+  /** The name under which it is run and recorded, where others have their command. */
+  readonly command: string
+  readonly criterion: string
+}
+
+/** Commands that the user wrote beside those of the tasks. */
 export interface UserCommandsSig {
+  /** All of them, such as those that verify the whole: they are run at the base too. */
   commands(): ReadonlyArray<string>
+  /** Those of them that decide about a task; they are run once its own have passed. Left out: none. */
+  ofTask?(task: TaskState): ReadonlyArray<NamedCheck>
 }
 export const userCommandsBeside = Tasks.point<UserCommandsSig>()("userCommandsBeside", {
   places: ["commands"],
-  fields: { commands: "function" }
+  fields: { commands: "function", ofTask: "function?" }
 })
+
+/** Checks that decide about a task beside its own commands. */
+export const namedChecksOf = (state: Asked, task: TaskState): ReadonlyArray<NamedCheck> =>
+  userCommandsBeside(state).flatMap((one) => one.ofTask?.(task) ?? [])
 
 /** What is known of a task by whoever gives it out. */
 export interface NoteSig {

@@ -1,6 +1,8 @@
 import { budgetExceeded } from "../run/budget.ts"
+import type { RunConfig } from "../run/config.ts"
 import { underway } from "../run/points.ts"
 import type { AwaitedBy, Reopened, ReportedFailure } from "../run/schemas.ts"
+import type { BaseCheck } from "./BaseCheck.ts"
 import { isUntried } from "./checks.ts"
 import { AttemptEnded } from "./events.ts"
 import { walk, wantsOf } from "./gates.ts"
@@ -104,13 +106,25 @@ export const ownUnderway = Tasks.offer(underway, "underway", {
 })
 
 /** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */
-export const withReopened = (own: TasksState, reopened: ReadonlyArray<Reopened>): TasksState =>
+export const withReopened = (
+  own: TasksState,
+  { config, reopened }: { readonly config: RunConfig | null; readonly reopened: ReadonlyArray<Reopened> }
+): TasksState =>
   reopened.reduce<TasksState>((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), {
     ...own,
-    base_checks: triedAgain(own.base_checks),
+    base_checks: triedAgain(inForce(own.base_checks, config)),
     // the project may be another by now
     revisits: { ...own.revisits, isFresh: false, problem: null }
   })
+
+/** Checks that were replaced by others of the same name have told nothing of these. */
+const inForce = (known: TasksState["base_checks"], config: RunConfig | null): TasksState["base_checks"] => {
+  const sha256 = config?.proof?.escrow?.sha256
+  const isInForce = ({ escrow }: BaseCheck) => escrow === undefined || escrow.sha256 === sha256
+  return known === null || config === null || known.checks.every(isInForce)
+    ? known
+    : { ...known, checks: known.checks.filter(isInForce) }
+}
 
 /** What could not be found out of the commands at the base is tried again. */
 const triedAgain = (known: TasksState["base_checks"]): TasksState["base_checks"] => {

@@ -212,6 +212,8 @@ const runWith = (
     cwd: root,
     env: {
       ...call.env,
+      // where the checks lie is not for agents
+      PROOFLINE_CHECKS_FROM: undefined,
       ...(request.directory === null ? {} : withoutRepository),
       ...contractEnvironment(root, options.stateDir, request, files, token)
     },

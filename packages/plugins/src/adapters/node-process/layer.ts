@@ -28,6 +28,8 @@ const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effec
     env: {
       // what a command prints is kept, and a token that this process was given is not for keeping
       PROOFLINE_TOKEN: undefined,
+      // where the checks lie is not for what agents have written
+      PROOFLINE_CHECKS_FROM: undefined,
       ...(request.directory === undefined ? {} : movedEnvironment(options.root, request.directory)),
       ...request.env
     },

@@ -64,6 +64,8 @@ export interface ConfigDocument {
   readonly evidence: { readonly strict?: boolean; readonly ablation?: boolean }
   /** What counts as proof, as far as the file says; null when it has no such section. */
   readonly proof: Partial<ProofConfig> | null
+  /** Directory of the escrowed checks, as the file says it; null: it names none. */
+  readonly checks_from: string | null
   /** How tasks are split, as far as the file says; null when it has no such section. */
   readonly chunking: ChunkingSettings | null
   /** In the order in which they are loaded. */
@@ -274,7 +276,10 @@ export const ConfigFile = mapping(
       { title: "Evidence", description: "How strictly evidence is judged." }
     ),
     proof: optional(
-      mapping(fieldsOf(proofOptions), "`accept`, `max_waived`, `clean_room`, `protected` or `test_reports`"),
+      mapping(
+        fieldsOf(proofOptions),
+        "`accept`, `max_waived`, `clean_room`, `protected`, `test_reports` or `checks_from`"
+      ),
       {
         title: "What counts as proof",
         description: "With this section evidence that shows too little is refused, and completed means proven."
@@ -445,7 +450,8 @@ const toDocument = (
     defaults: runDefaultsOf(file),
     agents: agentsOf(file),
     evidence: file.evidence ?? {},
-    proof: file.proof ?? null,
+    proof: file.proof === undefined ? null : Struct.omit(file.proof, ["checks_from"]),
+    checks_from: file.proof?.checks_from?.trim() ?? null,
     chunking: file.chunking === undefined ? null : settingsOf(file.chunking),
     plugins: (file.plugins ?? []).map((plugin, index) => ({
       ...(typeof plugin === "string" ? { use: plugin, with: {} } : { use: plugin.use, with: plugin.with ?? {} }),

@@ -36,6 +36,19 @@ export const refuseTakenIds = (what: string, ids: ReadonlyArray<Placed>, source:
   }
 }
 
+/** The words of a check name it. */
+export const refuseEqual = (what: string, all: ReadonlyArray<Placed>, source: Source): void => {
+  for (const { end, line, start, text } of repeatsOf(all, source)) {
+    refuse(source.findings, {
+      code: `${what}_duplicate`,
+      message: `The ${what} ${quoted(text)} is already on line ${line}.`,
+      hint: "Say what is different, or remove one of them.",
+      start,
+      end
+    })
+  }
+}
+
 export const warnOfEqual = (
   what: string,
   code: string,

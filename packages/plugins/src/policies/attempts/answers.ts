@@ -132,12 +132,13 @@ const refusedBody = ({ attempt, error, failures, judgment, report, verification 
 }
 
 const checkBody = (check: CheckRun): Body => {
-  const { ablation, command, exit_code, output_tail, timed_out } = check
+  const { ablation, command, escrow, exit_code, not_run, output_tail, timed_out } = check
+  const isTold = (exit_code === 0 && !timed_out) || escrow !== undefined || not_run !== undefined
   return {
     command,
     exit_code,
     timed_out,
-    ...(exit_code === 0 && !timed_out ? { why: failedChecks([check], []) } : {}),
+    ...(isTold ? { why: failedChecks([check], []) } : {}),
     ...(ablation === null ? {} : { ablation: ablation.message }),
     // what is wrong stands at the end
     output: output_tail.slice(-maxOutput).toWellFormed()

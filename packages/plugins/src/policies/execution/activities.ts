@@ -22,6 +22,7 @@ import {
   type KernelState,
   type LineReceipt,
   type LogUnavailable,
+  namedChecksOf,
   type Receipt,
   RecordActivity,
   RecordJudgment,
@@ -45,6 +46,7 @@ import {
   Workspaces,
   workspaceSpecOf
 } from "../../port/index.ts"
+import { escrowedIn } from "../escrow/contract.ts"
 import {
   type AblationRuns,
   judgeBase,
@@ -58,6 +60,7 @@ import {
 import { type Judgment, parseReview, parseWorkReport } from "./answers.ts"
 import { commandRun, running, tailOf } from "./commandRun.ts"
 import { makeSecondLook } from "./commands/again/activities.ts"
+import { makeEscrowed } from "./commands/escrow/activities.ts"
 import { reviewPrompt, workPrompt } from "./prompts.ts"
 import { Execution } from "./state.ts"
 
@@ -229,6 +232,7 @@ export const makeChecks = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   const ablate = yield* makeAblation
   const lookAgain = yield* makeSecondLook
+  const escrowed = yield* makeEscrowed
   return Execution.activity("checks", {
     input: AttemptInput,
     run: Effect.fnUntraced(function* ({ attempt, task_id }, { state }) {
@@ -240,6 +244,7 @@ export const makeChecks = Effect.gen(function* () {
       const ablated: KnownRuns = new Map()
       /** What does not depend on the item, by command. */
       const seen = new Map<string, Partial<CheckRun>>()
+      const looking = { state, env, directory, isShownElse: isShownByEvidence(task) }
       const running = Effect.forEach(checksOf(state, task), ({ ablation, command, item_index }) =>
         Effect.gen(function* () {
           const ran = yield* commandRun(services, item_index, {
@@ -255,7 +260,7 @@ export const makeChecks = Effect.gen(function* () {
             known !== undefined
               ? { ...ran, ...known }
               : isUsersCommand(state, task, command)
-                ? yield* lookAgain({ state, env, directory, isShownElse: isShownByEvidence(task) }, ran)
+                ? yield* lookAgain(looking, ran)
                 : ran
           if (hasPassed(ran)) seen.set(command, secondLook(run))
           if (!ablation || !hasPassed(run)) return run
@@ -263,7 +268,15 @@ export const makeChecks = Effect.gen(function* () {
           return { ...run, ablation: yield* ablate({ state, command, env, receipt, known: ablated, directory }) }
         })
       )
-      return RecordVerification({ task_id, attempt, checks: yield* beside(place, running) })
+      const named = Effect.forEach(namedChecksOf(state, task), ({ command }) => {
+        const hidden = escrowedIn(state, command)
+        return hidden === undefined ? Effect.succeed([]) : Effect.map(escrowed(looking, hidden), (run) => [run])
+      })
+      const all = Effect.gen(function* () {
+        const own = yield* running
+        return own.every(hasPassed) ? [...own, ...(yield* named).flat()] : own
+      })
+      return RecordVerification({ task_id, attempt, checks: yield* beside(place, all) })
     })
   })
 })

@@ -1,4 +1,3 @@
-export { commandRun, running } from "./commandRun.ts"
-export { makeSecondLook } from "./commands/again/activities.ts"
+export { makeUserCheck } from "./commands/user/activities.ts"
 export { type ReportPlace, reportPlaces } from "./tests/places.ts"
 export { type Counted, counted, type Reported, type ReportedTest, reportsIn, type TestStatus } from "./tests/reports.ts"

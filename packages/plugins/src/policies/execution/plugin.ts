@@ -4,6 +4,7 @@ import type {
   Baseline,
   BlobStore,
   CommandRunner,
+  EscrowedChecks,
   ProjectFiles,
   ScratchCheckouts,
   ScratchProjects,
@@ -26,6 +27,7 @@ export const execution: Effect.Effect<
   | BlobStore
   | CommandRunner
   | Digest
+  | EscrowedChecks
   | Syntax
   | TestReports
   | Workspaces

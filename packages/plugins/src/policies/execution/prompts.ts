@@ -6,6 +6,7 @@ import {
   failedChecks,
   hasPassed,
   type KernelState,
+  namedChecksOf,
   otherEvidence,
   parentOf,
   type SubtaskState,
@@ -91,7 +92,8 @@ export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
 ]
 
 const failedCheck = (check: CheckRun): string => {
-  if (check.exit_code === 0 && !check.timed_out) return `- checks_failed: ${failedChecks([check], [])}`
+  if ((check.exit_code === 0 && !check.timed_out) || check.escrow !== undefined || check.not_run !== undefined)
+    return `- checks_failed: ${failedChecks([check], [])}`
   const how = check.timed_out
     ? "ran out of time"
     : check.exit_code === null
@@ -159,13 +161,19 @@ const criteriaSection = (state: KernelState, task: TaskState): string | null => 
 
 const checksSection = (state: KernelState, task: TaskState): string | null => {
   const checks = checksOf(state, task)
-  if (checks.length === 0) return null
+  const named = namedChecksOf(state, task).map(({ criterion }) => criterion)
+  const hidden =
+    named.length === 0
+      ? null
+      : `## Also checked\n\nWhen all else holds, the user's own checks decide whether this is so. They are not shown; do what was asked for in every case:\n\n${bullets(named)}`
+  if (checks.length === 0) return hidden
   const tried = checks.flatMap(({ ablation, command }) => (ablation ? [command] : []))
   return join([
     `## Checks\n\nAfter your report these commands are run; every one must exit with 0:\n\n${listed(checks.map(({ command }) => command))}`,
     tried.length === 0
       ? null
-      : `Of these, some must rest on the work. In copies of the project they must fail as it was before this run, pass as it is then, and fail again when the lines that you cite for their item are disabled:\n\n${listed(tried)}`
+      : `Of these, some must rest on the work. In copies of the project they must fail as it was before this run, pass as it is then, and fail again when the lines that you cite for their item are disabled:\n\n${listed(tried)}`,
+    hidden
   ]).trimEnd()
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { Baseline, OutputFiles } from "../../port/index.ts"
-import { commandRun, makeSecondLook, running } from "../execution/contract.ts"
+import { makeUserCheck } from "../execution/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import { Begin, LinkRun, RecordFacts, RecordRun } from "./decide.ts"
 import { ExecuteInput, FactsInput, names, type WantedCommand } from "./inputs.ts"
@@ -37,20 +37,15 @@ const failure = (code: string, message: string): ActivityFailure => ({ _tag: "Ac
 /** Looks at one requirement without asking anybody: runs its commands, and looks up what tasks have shown. */
 export const makeFacts = (judge: JudgeReceipts) =>
   Effect.gen(function* () {
-    const services = yield* running
-    const lookAgain = yield* makeSecondLook
+    const userCheck = yield* makeUserCheck
 
     const run = Effect.fnUntraced(function* ({ attempt, command, task_id }: WantedCommand, state: HasRun & HasTasks) {
-      const { config, run_id } = state.run
+      const { run_id } = state.run
       const env = {
         PROOFLINE_RUN_ID: run_id,
         ...(task_id === null ? {} : { PROOFLINE_TASK_ID: task_id, PROOFLINE_ATTEMPT: String(attempt) })
       }
-      const ran = yield* commandRun(services, null, {
-        ...{ command, env, root: state.run.root, timeout_ms: config.check_timeout_ms },
-        reports: config.proof?.test_reports ?? []
-      })
-      const check: LoopCheck = { ...(yield* lookAgain({ state, env, isShownElse: false }, ran)), task_id }
+      const check: LoopCheck = { ...(yield* userCheck({ state, env, isShownElse: false }, command)), task_id }
       return check
     })
 

@@ -23,6 +23,7 @@ import type {
   Baseline,
   BlobStore,
   CommandRunner,
+  EscrowedChecks,
   OutputFiles,
   ProjectFiles,
   ScratchProjects,
@@ -164,7 +165,16 @@ export const requirements = (given: {
 }): Effect.Effect<
   Plugin,
   never,
-  Baseline | BlobStore | CommandRunner | Digest | OutputFiles | ProjectFiles | ScratchProjects | Syntax | TestReports
+  | Baseline
+  | BlobStore
+  | CommandRunner
+  | Digest
+  | EscrowedChecks
+  | OutputFiles
+  | ProjectFiles
+  | ScratchProjects
+  | Syntax
+  | TestReports
 > =>
   Effect.gen(function* () {
     const facts = yield* makeFacts(given.judge)

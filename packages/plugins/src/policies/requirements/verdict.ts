@@ -1,4 +1,5 @@
 import { allowedWaivers, type CheckRun, failedChecks, hasPassed, isShown, userCommandProof } from "@proofline/kernel"
+import { criterionChecks } from "../escrow/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import type {
   AcceptanceCriterion,
@@ -36,11 +37,11 @@ export const wantedFor = (
   const want = (command: WantedCommand) => commands.set(runKey(command), command)
   const receipts = new Map<string, Wanted>()
   for (const criterion of requirement.acceptance_criteria) {
-    if (criterion.check !== null) {
-      want(ofCriterion(criterion.check))
-      // one that failed before the work shows it by itself
-      if (rulesOf(loop) === null || beforeOf(loop, criterion.check)?.outcome === "red") continue
-    }
+    const checks = checksOf(loop, requirement, criterion)
+    for (const check of checks) want(ofCriterion(check))
+    // one that failed before the work shows it by itself
+    const isShown = (check: string) => rulesOf(loop) === null || beforeOf(loop, check)?.outcome === "red"
+    if (checks.some(isShown)) continue
     for (const linked of setsOf(loop, requirement.id, criterion).flatMap((set) => set.completed)) {
       for (const command of commandsOf(linked)) want(command)
       for (const { index, item } of linked.items) {
@@ -55,6 +56,12 @@ export const wantedFor = (
   })
   return { commands: [...commands.values()], receipts: [...receipts.values()] }
 }
+
+/** All that decides about a criterion by itself: its own check, and those that agents do not see. */
+const checksOf = (loop: Loop, { id }: Requirement, criterion: AcceptanceCriterion): ReadonlyArray<string> => [
+  ...(criterion.check === null ? [] : [criterion.check]),
+  ...criterionChecks(loop.config, id, criterion.id).map(({ command }) => command)
+]
 
 const ofCriterion = (command: string): WantedCommand => ({ command, task_id: null, attempt: 0 })
 
@@ -135,11 +142,12 @@ export const criteriaOf = (
 ): ReadonlyArray<CriterionVerdict> => {
   const why = opinion === null ? null : unshown(opinion, loop.requirements_path)
   return requirement.acceptance_criteria.map((criterion) => {
+    const checks = checksOf(loop, requirement, criterion)
     const seen =
-      criterion.check === null
+      checks.length === 0
         ? byTasks(loop, requirement.id, criterion, facts)
-        : byCheck(loop, requirement, criterion, criterion.check, facts)
-    if (opinion === null) return seen
+        : byChecks(loop, requirement, criterion, checks, facts)
+    if (opinion === null || checks.some((check) => isUnseen(facts, check))) return seen
     if (seen.verdict === "unproven") return byOpinion(seen, opinion, why, isTrusted)
     // a verifier that has looked is not overruled by those who did the work
     return loop.proof !== null && !opinion.met && isShownByTasks(seen)
@@ -161,6 +169,30 @@ const provingIn = ({ definition, proof }: Loop, { commands_by }: CompletedTask):
   return (command) => ofUser.has(command.trim())
 }
 
+/** A check that agents do not see could not be run: no opinion takes its place. */
+const isUnseen = ({ runs }: Facts, command: string): boolean =>
+  runs.get(runKey(ofCriterion(command)))?.not_run !== undefined
+
+/** All of them must pass, and one that shows it is enough. */
+const byChecks = (
+  loop: Loop,
+  requirement: Requirement,
+  criterion: AcceptanceCriterion,
+  checks: ReadonlyArray<string>,
+  facts: Facts
+): CriterionVerdict => {
+  const seen = checks.map((command) => ({ command, ...byCheck(loop, requirement, criterion, command, facts) }))
+  const decisive =
+    seen.find(({ verdict }) => verdict === "refuted") ??
+    seen.find(({ command }) => isUnseen(facts, command) || !facts.runs.has(runKey(ofCriterion(command)))) ??
+    seen.find(({ verdict }) => verdict === "proven") ??
+    seen.find(({ verdict }) => verdict === "waived") ??
+    seen[0]
+  if (decisive === undefined) return byTasks(loop, requirement.id, criterion, facts)
+  const { command: _, ...verdict } = decisive
+  return verdict
+}
+
 /** The check of the user decides, where it could have failed; one that passed before the work as well leaves it to tasks. */
 const byCheck = (
   loop: Loop,
@@ -172,6 +204,8 @@ const byCheck = (
   const { id } = criterion
   const run = facts.runs.get(runKey(ofCriterion(command)))
   if (run === undefined) return { id, verdict: "unproven", by: null, tasks: [], message: `\`${command}\` was not run.` }
+  if (run.not_run !== undefined)
+    return { id, verdict: "unproven", by: null, tasks: [], message: failedChecks([run], []) }
   if (!hasPassed(run)) return { id, verdict: "refuted", by: "check", tasks: [], message: failing(run) }
   const passes = `\`${command}\` passes.`
   const proven = { id, verdict: "proven", by: "check", tasks: [], message: passes } as const
@@ -196,10 +230,14 @@ const checkTexts = {
 
 const rulesOf = ({ config }: Loop) => config?.proof ?? null
 
-const beforeOf = ({ base_checks }: Loop, command: string) => base_checks.find((check) => check.command === command)
+/** Of a check that was replaced by another of its name nothing is known. */
+const beforeOf = ({ base_checks, config }: Loop, command: string) =>
+  base_checks.find(
+    (check) =>
+      check.command === command && (check.escrow === undefined || check.escrow.sha256 === config?.proof?.escrow?.sha256)
+  )
 
-const isGreenBefore = (loop: Loop, command: string | null): boolean =>
-  command !== null && beforeOf(loop, command)?.outcome === "green"
+const isGreenBefore = (loop: Loop, command: string): boolean => beforeOf(loop, command)?.outcome === "green"
 
 /**
  * It was true before the work and may be left at that: of what gates the run as many may as items of a task may be left
@@ -211,12 +249,19 @@ const wasTrue = (loop: Loop, requirement: Requirement, command: string): boolean
   const gate = gateOf(loop.definition)
   if (!gate.includes(requirement)) return true
   const all = gate.flatMap(({ acceptance_criteria }) => acceptance_criteria)
-  const count = all.filter(({ check }) => isGreenBefore(loop, check)).length
+  const count = gate.reduce(
+    (sum, one) =>
+      sum +
+      one.acceptance_criteria.filter((criterion) =>
+        checksOf(loop, one, criterion).some((check) => isGreenBefore(loop, check))
+      ).length,
+    0
+  )
   return count < all.length && count <= allowedWaivers(all.length, rules)
 }
 
 const failing = (run: CheckRun): string =>
-  run.exit_code === 0 && !run.timed_out
+  (run.exit_code === 0 && !run.timed_out) || run.escrow !== undefined
     ? failedChecks([run], [])
     : run.timed_out
       ? `\`${run.command}\` ran out of time.`

@@ -4,6 +4,7 @@ import type {
   Baseline,
   BlobStore,
   CommandRunner,
+  EscrowedChecks,
   ProjectFiles,
   ScratchProjects,
   Syntax,
@@ -20,5 +21,5 @@ export { sessionsLayer } from "./layer.ts"
 export const sessions: Effect.Effect<
   Plugin,
   never,
-  Baseline | BlobStore | CommandRunner | Digest | ProjectFiles | ScratchProjects | Syntax | TestReports
+  Baseline | BlobStore | CommandRunner | Digest | EscrowedChecks | ProjectFiles | ScratchProjects | Syntax | TestReports
 > = Effect.map(makeVerification, (verification) => sessionsWith([verification]))

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { commandRun, makeSecondLook, running } from "../execution/contract.ts"
+import { makeUserCheck } from "../execution/contract.ts"
 import { RecordPhaseChecks } from "./rules/commands.ts"
 import { verification } from "./rules/offers.ts"
 import { commandsOf, phaseOf } from "./rules/phase.ts"
@@ -8,8 +8,7 @@ import { needsVerifiers } from "./rules/verifiers.ts"
 
 /** Runs the commands that verify a phase, one after the other, all of them. */
 export const makeVerification = Effect.gen(function* () {
-  const services = yield* running
-  const lookAgain = yield* makeSecondLook
+  const check = yield* makeUserCheck
   return SessionRun.activity(verification, {
     input: Schema.Struct({ phase: Schema.String, submission: Schema.Int }),
     run: Effect.fnUntraced(function* ({ phase: name, submission }, { state }) {
@@ -18,16 +17,9 @@ export const makeVerification = Effect.gen(function* () {
       const phase = phases === null ? undefined : phaseOf(phases, name)
       if (phases === null || phase === undefined) return null
       const env = { PROOFLINE_RUN_ID: run.run_id, PROOFLINE_PHASE: name }
-      const settings = {
-        root: run.root,
-        timeout_ms: run.config.check_timeout_ms,
-        reports: run.config.proof?.test_reports ?? []
-      }
       const isShownElse = !needsVerifiers(state)
       const checks = yield* Effect.forEach(commandsOf(phases, phase), (command) =>
-        Effect.flatMap(commandRun(services, null, { command, env, ...settings }), (ran) =>
-          lookAgain({ state, env, isShownElse }, ran)
-        )
+        check({ state, env, isShownElse }, command)
       )
       return RecordPhaseChecks({ phase: name, submission, checks })
     })

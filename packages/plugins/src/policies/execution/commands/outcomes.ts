@@ -3,13 +3,19 @@ import type { CommandResult } from "../../../port/index.ts"
 
 type Ended = Pick<CommandResult, "exit_code" | "signal" | "timed_out"> & { readonly census?: Census }
 
+/** No command ran: neither an exit code nor a signal. */
+export const isUnstarted = ({ exit_code, signal, timed_out }: Ended): boolean =>
+  exit_code === null && signal === null && !timed_out
+
+export const notStarted = "It could not be started."
+
 /** What a run at the base says of a command. One that could not be run says nothing, and one that ran no tests did not pass. */
 export const outcomeOf = (
   { exit_code, signal, timed_out, ...counted }: Ended,
   output: string
 ): Pick<BaseCheck, "outcome" | "message"> => {
   if (timed_out) return { outcome: "unknown", message: "It ran out of time." }
-  if (exit_code === null && signal === null)
+  if (isUnstarted({ exit_code, signal, timed_out }))
     return { outcome: "unknown", message: `It could not be started: ${output.trim()}` }
   if (exit_code === 126 || exit_code === 127)
     return { outcome: "unknown", message: `It was not found there, or could not be run: it exited with ${exit_code}.` }

@@ -128,6 +128,8 @@ export const SessionRunSetup = Schema.Struct({
   flags: Schema.Array(Schema.String),
   /** Shell commands that verify the whole of the work, all of which must exit 0. */
   verifiers: Schema.Array(Schema.String),
+  /** Names of checks that agents do not see: they verify the whole too, whatever a phase names itself. Left out: none. */
+  escrowed: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The first 2,000 characters of task_planning.md; empty: there is none. */
   planning_guide: Schema.String,
   /** Which rules judge what is handed in: a run keeps those it began with. Left out: today's. */

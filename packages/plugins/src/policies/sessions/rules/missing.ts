@@ -1,6 +1,6 @@
 import { isClosed, isShown, obligationsOfAll, type TaskState, tasksOf } from "@proofline/kernel"
 import type { Missing } from "./missingSchema.ts"
-import { isStopped } from "./phase.ts"
+import { isStopped, openEscrowed } from "./phase.ts"
 import type { PhasesState, SessionsView } from "./state.ts"
 import { isShownByVerifiers, verifierObligations } from "./verifiers.ts"
 
@@ -13,6 +13,12 @@ export const missingIn = (state: SessionsView): ReadonlyArray<Missing> => {
   const isShownElse = isShownByVerifiers(state)
   return [
     ...tasksOf(state).flatMap((task) => missingOf(state, task, isShownElse)),
+    ...(state.sessions.phases === null ? [] : openEscrowed(state.sessions.phases)).map((command) => ({
+      command,
+      reason: "escrow_open",
+      message: "It has not passed on the work as it is.",
+      next_step: "Make what was asked for hold in every case, and hand in the phase that verifies the work."
+    })),
     ...verifierObligations(state).flatMap(({ text, verdict, weak }) =>
       isClosed(verdict)
         ? []
@@ -82,6 +88,7 @@ export const isProven = (state: SessionsView, phases: PhasesState): boolean => {
   const byWordOnly = tasksOf(state).some(({ status, verdict }) => status === "completed" && verdict === "unproven")
   return (
     !isStopped(phases) &&
+    openEscrowed(phases).length === 0 &&
     (!byWordOnly || isShownByVerifiers(state)) &&
     all.some(({ verdict }) => isShown(verdict)) &&
     all.every(({ verdict }) => isClosed(verdict)) &&

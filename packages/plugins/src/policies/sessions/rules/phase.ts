@@ -11,11 +11,15 @@ export const phaseOf = (phases: PhasesState, name: string): Phase | undefined =>
 export const phasesWith = ({ setup }: PhasesState, is: (phase: Phase) => boolean): ReadonlyArray<string> =>
   Object.entries(setup.contract.phases).flatMap(([name, phase]) => (is(phase) ? [name] : []))
 
-/** The commands that verify a phase: its own, or those of the project where it has none. */
-export const commandsOf = (phases: PhasesState, phase: Phase): ReadonlyArray<string> => {
+/** The commands that verify a phase: its own, or those of the project where it has none; and the checks that agents do not see. */
+export const commandsOf = ({ setup }: PhasesState, phase: Phase): ReadonlyArray<string> => {
   if (phase.kind !== "verify") return []
-  return phase.checks.length > 0 ? phase.checks : phases.setup.verifiers
+  return [...(phase.checks.length > 0 ? phase.checks : setup.verifiers), ...(setup.escrowed ?? [])]
 }
+
+/** Checks that agents do not see and that have not passed on the work as it is. */
+export const openEscrowed = ({ passed, setup }: PhasesState): ReadonlyArray<string> =>
+  (setup.escrowed ?? []).filter((name) => !passed.some(({ command }) => command === name))
 
 /** The run is judged by these rules, or by later ones. */
 export const isJudgedBy = ({ setup }: PhasesState, rules: number): boolean => setup.rules >= rules

@@ -7,19 +7,18 @@ import {
   tasksOf,
   userCommandProof
 } from "@proofline/kernel"
-import type { PhaseContract } from "./PhaseContract.ts"
+import type { SessionRunSetup } from "./PhaseContract.ts"
 import type { SessionsView } from "./state.ts"
 
 /** Every command that verifies a session run: those of the project, and those that a phase names itself. */
 export const verifyingCommands = ({
   contract,
+  escrowed = [],
   verifiers
-}: {
-  readonly contract: PhaseContract
-  readonly verifiers: ReadonlyArray<string>
-}): ReadonlyArray<string> => [
+}: Pick<SessionRunSetup, "contract" | "escrowed" | "verifiers">): ReadonlyArray<string> => [
   ...new Set([
     ...verifiers,
+    ...escrowed,
     ...Object.values(contract.phases).flatMap(({ checks, kind }) => (kind === "verify" ? checks : []))
   ])
 ]

@@ -1,5 +1,6 @@
 import {
   type Base,
+  type BaseCheck,
   baseCheckOf,
   type CheckRun,
   type CleanRoom,
@@ -15,11 +16,12 @@ import {
   type TestChange,
   type WeakReason
 } from "@proofline/kernel"
-import { Effect, Result } from "effect"
+import { Effect, Result, type Scope } from "effect"
 import {
   Baseline,
   type BaseRefused,
   type CheckoutRefused,
+  type EscrowRefused,
   ProjectFiles,
   type ProjectReader,
   type ScratchCheckout,
@@ -30,7 +32,7 @@ import { countedRun, running } from "../../commandRun.ts"
 import { holdsTests, isOfTests, isProtectedBy, isWorkOf, ofTests } from "../checkFiles.ts"
 import { type Executed, executedBy, runsTests, withoutParts } from "../executed.ts"
 import { namedBy, scriptIn, withScript } from "../named.ts"
-import { asWritten, atBase, outcomeOf } from "../outcomes.ts"
+import { asWritten, atBase, isUnstarted, notStarted, outcomeOf } from "../outcomes.ts"
 import { makeChangesOfTests, makeLostTests } from "./readFacts.ts"
 
 /** A command of the user. */
@@ -43,12 +45,28 @@ export interface PassedCommand {
   readonly isShownElse: boolean
 }
 
-/**
- * What a command that has passed shows: whether it passes in the clean room, a fresh copy of the work in which what it
- * rests on is what the user wrote, and, where nothing else shows the work, whether it shows something without scripts
- * that were written since.
- */
-export const makeSecondLook = Effect.gen(function* () {
+/** A command that agents do not see. */
+export interface HiddenCommand extends PassedCommand {
+  readonly command: string
+  readonly timeout_ms: number
+  readonly before: Pick<BaseCheck, "outcome" | "rests_on"> | undefined
+  /** What it needs beside the project, made anew for every run: nothing that a run leaves there can decide another. */
+  readonly withChecks: Effect.Effect<Readonly<Record<string, string>>, EscrowRefused, Scope.Scope>
+}
+
+/** What is asked of a run in a copy. */
+type Trial = PassedCommand & Partial<Pick<HiddenCommand, "timeout_ms" | "withChecks">>
+
+/** What the clean room is made by. */
+interface Ruled {
+  readonly command: string
+  readonly rests_on: ReadonlyArray<RestsOn>
+  readonly isWork: (path: string) => boolean
+  readonly areTests: boolean
+}
+
+/** Looks at commands in copies of the project. */
+export const makeLooks = Effect.gen(function* () {
   const services = yield* running
   const projects = yield* ScratchProjects
   const baseline = yield* Baseline
@@ -87,7 +105,7 @@ export const makeSecondLook = Effect.gen(function* () {
   })
 
   const runIn = Effect.fnUntraced(function* (
-    { directory, env, state }: PassedCommand,
+    { directory, env, state, timeout_ms = state.run.config.check_timeout_ms, withChecks }: Trial,
     command: string,
     prepare: (copy: ScratchCheckout) => Effect.Effect<void, CheckoutRefused | BaseRefused>,
     at: Base | "now" = "now"
@@ -96,18 +114,21 @@ export const makeSecondLook = Effect.gen(function* () {
       Effect.gen(function* () {
         const copy = yield* projects.make(directory === undefined || at !== "now" ? { at } : { at, root: directory })
         yield* prepare(copy)
-        return yield* countedRun(services, {
+        return yield* countedRun(withChecks === undefined ? services : { ...services, blobs: null }, {
           command,
           directory: copy.directory,
           root: copy.directory,
-          env,
-          timeout_ms: state.run.config.check_timeout_ms,
+          env: withChecks === undefined ? env : { ...env, ...(yield* withChecks) },
+          timeout_ms,
           reports: state.run.config.proof?.test_reports ?? []
         })
       })
-    ).pipe(Effect.catchTag(["CheckoutRefused", "BaseRefused"], ({ message }) => Effect.succeed(message)))
+    ).pipe(
+      Effect.catchTag(["CheckoutRefused", "BaseRefused", "EscrowRefused"], ({ message }) => Effect.succeed(message))
+    )
     if (typeof ran === "string") return { run: null, message: ran }
     const { output_tail, signal, ...run } = ran
+    if (withChecks !== undefined && isUnstarted(ran)) return { run: null, message: notStarted }
     return { run, message: outcomeOf(ran, output_tail).outcome === "green" ? "" : asWritten(run) }
   })
 
@@ -153,7 +174,7 @@ export const makeSecondLook = Effect.gen(function* () {
   })
 
   /** What the command runs that was written in this run, and how it ends without that at the base. */
-  const withoutWritten = Effect.fnUntraced(function* (request: PassedCommand, base: Base, run: CheckRun) {
+  const withoutWritten = Effect.fnUntraced(function* (request: Trial, base: Base, run: CheckRun) {
     const { command } = run
     const files = filesOf(request.directory)
     const found = yield* Effect.forEach(executedBy(command, request.state.run.root), (part) =>
@@ -173,17 +194,15 @@ export const makeSecondLook = Effect.gen(function* () {
   })
 
   /** What of the check is not what it was: files that were there, and new ones that it does not name. */
-  const ownFiles = Effect.fnUntraced(function* (request: PassedCommand, base: Base, command: string) {
+  const ownFiles = Effect.fnUntraced(function* (request: PassedCommand, base: Base, ruled: Ruled) {
     const { directory, state } = request
+    const { areTests, command, isWork, rests_on } = ruled
     const { accept, protected: globs = [] } = state.run.config.proof ?? defaultProof
     const files = filesOf(directory)
-    const isWork = isWorkOf(state, command)
     // tests are changed by one task for another
     const isWorkOfAny = isWorkOf(state, null)
     const isProtected = isProtectedBy(globs)
     const named = namedBy(command, state.run.root).paths
-    const areTests = runsTests(command, state.run.root)
-    const rests_on = baseCheckOf(state, command)?.rests_on ?? []
     const changed = yield* Effect.filter(
       rests_on.filter(({ path, script }) => script !== undefined || isProtected(path) || !isWork(path)),
       (one) => isChanged(files, one)
@@ -212,7 +231,7 @@ export const makeSecondLook = Effect.gen(function* () {
   })
 
   /** The run that decides. Where it fails for want of new tests, it is run with them too. */
-  const cleanRoom = Effect.fnUntraced(function* (request: PassedCommand, base: Base, command: string, own: OwnFiles) {
+  const cleanRoom = Effect.fnUntraced(function* (request: Trial, base: Base, command: string, own: OwnFiles) {
     const isAccepted = request.state.run.config.proof?.accept.includes("check_changed") === true
     const changed = isAccepted ? [] : own.changed
     const { fresh: left_out } = own
@@ -225,7 +244,12 @@ export const makeSecondLook = Effect.gen(function* () {
     return { ...room, with_new: yield* runIn(request, command, (copy) => putBack(base, changed, copy)) }
   })
 
-  return Effect.fnUntraced(function* (
+  /**
+   * What a command that has passed shows: whether it passes in the clean room, a fresh copy of the work in which what it
+   * rests on is what the user wrote, and, where nothing else shows the work, whether it shows something without scripts
+   * that were written since.
+   */
+  const again = Effect.fnUntraced(function* (
     request: PassedCommand,
     run: CheckRun
   ): Effect.fn.Return<CheckRun, LogUnavailable> {
@@ -237,7 +261,13 @@ export const makeSecondLook = Effect.gen(function* () {
     if (run.command.includes(state.run.root)) {
       return isOn ? { ...run, clean_room: untried(atBase.namesProject) } : { ...run, clean_room: null }
     }
-    const own = yield* Effect.result(ownFiles(request, base, run.command))
+    const ruled = {
+      command: run.command,
+      rests_on: before.rests_on,
+      isWork: isWorkOf(state, run.command),
+      areTests: runsTests(run.command, state.run.root)
+    }
+    const own = yield* Effect.result(ownFiles(request, base, ruled))
     if (Result.isFailure(own)) return { ...run, clean_room: isOn ? untried(own.failure.message) : null }
     const { beside, changed, fresh, work } = own.success
     const paths = pathsOf(changed)
@@ -261,7 +291,36 @@ export const makeSecondLook = Effect.gen(function* () {
       ? yield* withoutWritten(request, base, seen)
       : seen
   })
+
+  /** A command that is run in the clean room alone, and whose output is not kept. A text: there is none, and why. */
+  const alone = Effect.fnUntraced(function* (
+    request: HiddenCommand,
+    base: Base
+  ): Effect.fn.Return<CheckRun | string, LogUnavailable> {
+    const { before, command, isShownElse, state } = request
+    // whatever it runs there, it may run tests
+    const ruled = { command, rests_on: before?.rests_on ?? [], isWork: isWorkOf(state, null), areTests: true }
+    const own = yield* Effect.result(ownFiles(request, base, ruled))
+    if (Result.isFailure(own)) return own.failure.message
+    const room = yield* cleanRoom(request, base, command, own.success)
+    const decisive = room.with_new?.run ?? room.run
+    if (decisive === null) return room.message
+    const run: CheckRun = {
+      ...{ command, item_index: null, signal: null, output_tail: "", ablation: null },
+      ...decisive,
+      clean_room: room
+    }
+    const accept = state.run.config.proof?.accept ?? []
+    return before?.outcome === "red" && !isShownElse && hasPassed(run) && !accept.includes("agents_check")
+      ? yield* withoutWritten(request, base, run)
+      : run
+  })
+
+  return { again, alone }
 })
+
+/** A second look at commands that have passed in the project. */
+export const makeSecondLook = Effect.map(makeLooks, ({ again }) => again)
 
 /** What is put back where it was changed; `script`: of a package file this script only. */
 type PutBack = Pick<RestsOn, "path" | "script">

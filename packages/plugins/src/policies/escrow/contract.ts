@@ -1,0 +1,1 @@
+export { criterionChecks, escrowedIn, escrowName } from "./names.ts"
