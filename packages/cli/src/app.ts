@@ -9,6 +9,7 @@ import { wantsColor } from "./output.ts"
 import { exitCodes, type Problem } from "./problems.ts"
 import { helpText } from "./render/help.ts"
 import { styleFor } from "./render/style.ts"
+import { takeEnvironment } from "./takenEnvironment.ts"
 import { version } from "./version.ts"
 
 const invalidInvocation = (
@@ -65,6 +66,7 @@ const main = (args: ReadonlyArray<string>) =>
 export const start = (args: ReadonlyArray<string>): void => {
   // a process may start several, one after the other
   ending.code = exitCodes.proven
+  takeEnvironment()
   // progress that nobody reads any more does not end a run
   process.stderr.on("error", () => {})
   // a reader of events that went away (`| head`) has seen enough; any other command goes on

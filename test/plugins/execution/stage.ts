@@ -3,6 +3,9 @@ import { assert } from "@effect/vitest"
 import {
   Agents,
   type ChecklistItemSpec,
+  defaultProof,
+  type Escrow,
+  type EscrowedCheck,
   type Plugin,
   type ReportedItem,
   type RunConfig,
@@ -11,6 +14,7 @@ import {
   UnknownAgent
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { digestOf, layer as escrowedChecks, keep, manifestName } from "@proofline/plugins/adapters/escrowed-checks"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as checkouts, projects } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
@@ -19,9 +23,10 @@ import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as testReports } from "@proofline/plugins/adapters/node-test-reports"
+import { escrow } from "@proofline/plugins/policies/escrow"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { execution } from "@proofline/plugins/policies/execution"
-import { Baseline } from "@proofline/plugins/ports"
+import { Baseline, type EscrowedChecks } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { endReporting, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut as carriedOut } from "../carryOut.ts"
@@ -30,12 +35,45 @@ import { noChecks } from "../nowhere.ts"
 import type { Files } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
+/** Checks that agents do not see: what lies in their directory, and what their manifest says. */
+export interface Hidden {
+  readonly files: Files
+  readonly checks: ReadonlyArray<EscrowedCheck & { readonly command: string }>
+  /** What becomes of the directory after the run has begun. */
+  readonly later?: Files
+}
+
+const keepingOf = ({ root, temporary }: Place) => ({
+  state: Path.join(root, ".proofline", "state"),
+  home: Path.join(temporary, "../home")
+})
+
+/** Puts them where they are kept; how they are recorded. */
+const escrowOf = (place: Place, { checks, files }: Hidden) =>
+  Effect.promise(async (): Promise<Escrow> => {
+    const directory = Path.join(place.temporary, "../hidden")
+    write(directory, { [manifestName]: "checks: of the test\n", ...files })
+    const sha256 = await digestOf(directory)
+    await keep(keepingOf(place), sha256, directory)
+    return { sha256, checks: checks.map(({ command: _, ...check }) => check) }
+  })
+
 /** Everything but the agent is as in a run. */
-const worldOf = ({ root, temporary }: Place) =>
+const worldOf = (place: Place, hidden: Hidden | undefined) => {
+  const { root, temporary } = place
+  return worldAt(
+    place,
+    hidden === undefined
+      ? noChecks
+      : escrowedChecks({ ...keepingOf(place), root, temporary, manifest: () => hidden.checks })
+  )
+}
+
+const worldAt = ({ root, temporary }: Place, checks: Layer.Layer<EscrowedChecks>) =>
   Layer.mergeAll(
     commands({ root, grace_ms: 50 }),
     testReports,
-    noChecks,
+    checks,
     projectFiles({ root }),
     workspaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
     checkouts({ root, temporary }),
@@ -69,6 +107,7 @@ export interface Attempt {
   readonly files: Files
   /** What else it does. */
   readonly work?: () => void
+  readonly hidden?: Hidden | undefined
   /** What happens after the evidence was accepted. */
   readonly meanwhile?: Files
 }
@@ -80,6 +119,7 @@ export const attempted = (
     checks = [],
     config,
     files,
+    hidden,
     instruction = "Add add().",
     isBaseChecked = false,
     items,
@@ -89,15 +129,20 @@ export const attempted = (
   }: Attempt
 ) =>
   Effect.gen(function* () {
-    const plugins = yield* Effect.all([execution, evidence])
+    const plugins = [escrow, ...(yield* Effect.all([execution, evidence]))]
     const base = yield* (yield* Baseline).capture
-    const first = aRun([aTask("task_1", { checks, checklist: items, instruction })], config)
+    const proof = { ...(config?.proof ?? defaultProof), ...(hidden && { escrow: yield* escrowOf(place, hidden) }) }
+    const first = aRun(
+      [aTask("task_1", { checks, checklist: items, instruction })],
+      hidden === undefined ? config : { ...config, proof }
+    )
     const beginning = { ...first, root: place.root, base }
     const begun = given([], plugins).after(beginning)
     const known = isBaseChecked ? [yield* carryOut(plugins, "base_checks", begun.snapshot)] : []
     const started = begun.after(...known, start("task_1"))
     write(place.root, files)
     more?.()
+    if (hidden?.later !== undefined) write(Path.join(place.temporary, "../hidden"), hidden.later)
     const ending = endReporting("task_1", 1, report)
     const ended = started.after(ending)
     const looked = yield* carriedOut(plugins, "evidence", ended.snapshot, work)
@@ -113,4 +158,4 @@ export const attempted = (
     assert.isDefined(task)
     const runs = task.current?.verification?.checks ?? []
     return { state, task, runs, events: done?.events ?? [] }
-  }).pipe(Effect.provide(worldOf(place)))
+  }).pipe(Effect.provide(worldOf(place, hidden)))

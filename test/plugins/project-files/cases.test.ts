@@ -1,5 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { type Problem, parseConfig, parseRequirements, parseTasks } from "@proofline/plugins/adapters/project-files"
+import {
+  type Problem,
+  parseChecks,
+  parseConfig,
+  parseRequirements,
+  parseTasks
+} from "@proofline/plugins/adapters/project-files"
 import { describe, expect, it } from "vitest"
 import { told } from "./told.ts"
 
@@ -10,6 +16,7 @@ interface Answer {
 
 /** By folder: what reads the files in it. */
 const kinds: Readonly<Record<string, (text: string) => Answer>> = {
+  checks: (text) => parseChecks(text, "f", { tasks: ["login", "logout"], requirements: ["req_1", "req_1.1"] }),
   proofline: (text) => parseConfig(text, "f"),
   requirements: (text) => parseRequirements(text, "f"),
   tasks: (text) => parseTasks(text, "f")

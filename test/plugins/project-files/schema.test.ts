@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { defaultChunkingConfig } from "@proofline/kernel"
 import {
   type Problem,
+  parseChecks,
   parseChunking,
   parseConfig,
   parseRequirements,
@@ -38,6 +39,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     sound: { name: "N", requirements: [requirement] },
     template: "requirements.yaml"
   },
+  checks: { problemsOf: (text) => parseChecks(text, "f").problems, sound: { checks: [{ criterion: "C", run: "r" }] } },
   proofline: { problemsOf: (text) => parseConfig(text, "f").problems, sound: {}, template: "proofline.yaml" },
   "task-chunking": { problemsOf: (text) => parseChunking(text, "f").problems, sound: {} },
   "phase-contract": {
@@ -50,7 +52,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 /** Problems no schema can see: they are about how parts of a file refer to each other, or about notations. */
 const beyondSchemas = new RegExp(
   [
-    "^(?:id_duplicate|dependency_\\w+|agent_unknown|subtasks_bounds|conflict_resolution_twice|\\w+_(?:missing|unknown)",
+    "^(?:id_duplicate|criterion_duplicate|dependency_\\w+|agent_unknown|subtasks_bounds|conflict_resolution_twice|\\w+_(?:missing|unknown)",
     "\\w+_unreachable|no_way_out|end_with_transitions|plan_without_tasks|also_\\w+|notation_invalid|phase_misplaced)$"
   ].join("|")
 )

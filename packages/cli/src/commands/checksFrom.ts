@@ -25,7 +25,8 @@ interface Place {
 
 const placeOf = ({ ofFile, said }: Places, { root }: ProjectPaths): Place | null => {
   if (said !== undefined) return { directory: Path.resolve(said), name: "--checks-from" }
-  if (takenChecks !== undefined) return { directory: Path.resolve(takenChecks), name: checksVariable }
+  const taken = takenChecks()
+  if (taken !== undefined) return { directory: Path.resolve(taken), name: checksVariable }
   return ofFile === null ? null : { directory: Path.resolve(root, ofFile), name: "`checks_from`" }
 }
 
@@ -78,7 +79,7 @@ const digestFor = (name: string, directory: string) =>
   )
 
 /** Reads a directory of checks, and keeps where it is. */
-const taken = Effect.fnUntraced(function* (place: Place, paths: ProjectPaths, known: KnownIds) {
+const readChecks = Effect.fnUntraced(function* (place: Place, paths: ProjectPaths, known: KnownIds) {
   const { name } = place
   const directory = yield* existing(place, paths)
   const sha256 = yield* digestFor(name, directory)
@@ -108,7 +109,7 @@ const taken = Effect.fnUntraced(function* (place: Place, paths: ProjectPaths, kn
 
 const keeping = ({ state }: ProjectPaths) => ({ state })
 
-const withEscrow = (config: RunConfig, escrow: Effect.Success<ReturnType<typeof taken>>): RunConfig =>
+const withEscrow = (config: RunConfig, escrow: Effect.Success<ReturnType<typeof readChecks>>): RunConfig =>
   config.proof === null ? config : { ...config, proof: { ...config.proof, escrow } }
 
 /** The checks of a new run that agents do not see, recorded with how it is run. */
@@ -120,7 +121,7 @@ export const withChecks = Effect.fnUntraced(function* (
 ) {
   hideArguments(places)
   const place = placeOf(places, paths)
-  return place === null ? config : withEscrow(config, yield* taken(place, paths, known))
+  return place === null ? config : withEscrow(config, yield* readChecks(place, paths, known))
 })
 
 /** Others see the arguments of a process in the system's list. */
@@ -155,9 +156,9 @@ export const withChecksAgain = Effect.fnUntraced(function* (
   hideArguments(places)
   const before = config.proof?.escrow
   const place = placeOf(places, paths)
-  if (before === undefined) return place === null ? config : withEscrow(config, yield* taken(place, paths, known))
+  if (before === undefined) return place === null ? config : withEscrow(config, yield* readChecks(place, paths, known))
   if (places.said !== undefined && place !== null) {
-    const escrow = yield* taken(place, paths, known)
+    const escrow = yield* readChecks(place, paths, known)
     if (escrow.sha256 !== before.sha256)
       yield* say(
         "NOTE: the escrowed checks are not those with which this run began. From now on those that were named decide; what was completed by the old ones stays completed."
@@ -171,6 +172,6 @@ export const withChecksAgain = Effect.fnUntraced(function* (
   const again = { directory, name: "--checks-from of before" }
   const sha256 = yield* digestFor(again.name, yield* existing(again, paths))
   if (sha256 !== before.sha256) return yield* stop(exitCodes.usage, changed)
-  if (found === null) yield* taken(again, paths, known)
+  if (found === null) yield* readChecks(again, paths, known)
   return config
 })

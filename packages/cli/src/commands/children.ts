@@ -69,9 +69,10 @@ export const makeChildren = Effect.fnUntraced(function* (paths: ProjectPaths) {
 const spawnChild = ([command = "", ...args]: ReadonlyArray<string>, { root, state }: ProjectPaths): ChildProcess => {
   // the operator's token is not for what runs there
   const { PROOFLINE_TOKEN, ...env } = process.env
+  const checks = takenChecks()
   return spawn(process.execPath, [ownProgram, command, "--json", `--cwd=${root}`, `--state=${state}`, ...args], {
     cwd: root,
-    env: takenChecks === undefined ? env : { ...env, [checksVariable]: takenChecks },
+    env: checks === undefined ? env : { ...env, [checksVariable]: checks },
     stdio: ["ignore", "pipe", "pipe"],
     // Ctrl-C of a terminal is for the server, which ends them in its own way
     detached: true

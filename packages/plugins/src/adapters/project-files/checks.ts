@@ -4,7 +4,17 @@ import { duration, durationMs } from "../../options/duration.ts"
 import { closest, quoted } from "../../options/words.ts"
 import { asList, type Decoded, decodeFile, eachOf } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
-import { type Fault, fullList, headerFields, listOrOne, mapping, optional, required, rule, text } from "./fileSchema.ts"
+import {
+  type Fault,
+  fullList,
+  fullListOrOne,
+  headerFields,
+  mapping,
+  optional,
+  required,
+  rule,
+  text
+} from "./fileSchema.ts"
 import type { Node } from "./Node.ts"
 import { listProblems, type Problem, refuse } from "./Problem.ts"
 import { refuseEqual } from "./repeats.ts"
@@ -58,11 +68,18 @@ const Check = mapping(
       description:
         "A shell command, run in a fresh copy of the work. Exit code 0: the criterion holds. The files beside checks.yaml are in $PROOFLINE_CHECKS."
     }),
-    task: optional(listOrOne(text("the id of a task"), "the ids of the tasks it judges"), {
-      title: "Tasks",
-      description: "Ids of the tasks that it judges; left out: every task, unless it is about a requirement.",
-      examples: ["login", ["login", "logout"]]
-    }),
+    task: optional(
+      fullListOrOne(text("the id of a task"), "the ids of the tasks it judges", (name) => ({
+        code: "check_of_no_task",
+        message: `${name} names no task, so nothing would be checked.`,
+        hint: "Name a task, or leave the key out: then every task is judged."
+      })),
+      {
+        title: "Tasks",
+        description: "Ids of the tasks that it judges; left out: every task, unless it is about a requirement.",
+        examples: ["login", ["login", "logout"]]
+      }
+    ),
     requirement: optional(text("the id of a requirement or of an acceptance criterion"), {
       title: "Requirement",
       description: "Id of the requirement, or of the one of its acceptance criteria, about which it decides.",
