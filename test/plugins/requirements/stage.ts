@@ -23,6 +23,7 @@ import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { tasksText } from "@proofline/plugins/adapters/project-files"
+import { escrow } from "@proofline/plugins/policies/escrow"
 import {
   type CompletedTask,
   childId,
@@ -40,7 +41,7 @@ import {
   type VerificationRequest,
   type Verified
 } from "@proofline/plugins/policies/requirements"
-import { ScratchProjects, Syntax } from "@proofline/plugins/ports"
+import { Baseline, EscrowedChecks, EscrowRefused, ScratchProjects, Syntax } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { judge } from "../../kernel/support/judge.ts"
 import { digest } from "../../kernel/support/recorded.ts"
@@ -123,7 +124,33 @@ export interface Stage {
   /** How attempts go; well unless said otherwise. */
   readonly script?: Script
   readonly fates?: (path: string) => "proven" | "stale"
+  /** What checks that agents do not see run, by criterion; null: they cannot be had any more. */
+  readonly hidden?: Readonly<Record<string, string>> | null
 }
+
+/** As many as the stage has, in a copy that is the project itself, of which nothing is known to have changed. */
+const checksOf = ({ hidden, root }: Stage) =>
+  hidden === undefined
+    ? noChecks
+    : Layer.merge(
+        Layer.mock(Baseline, {
+          changedIn: () => Effect.succeed([]),
+          before: () => Effect.succeed({ _tag: "absent" }),
+          restore: () => Effect.void
+        }),
+        Layer.succeed(EscrowedChecks, {
+          open: () =>
+            hidden === null
+              ? Effect.fail(new EscrowRefused({ message: "They are gone." }))
+              : Effect.succeed({
+                  directory: root,
+                  checkOf: (criterion) => {
+                    const command = hidden[criterion]
+                    return command === undefined ? undefined : { command }
+                  }
+                })
+        })
+      )
 
 const answered = <A>(whole: A, answer: Partial<A> | ActivityFailure): Effect.Effect<A, ActivityFailure> =>
   "_tag" in (answer as object)
@@ -155,6 +182,7 @@ export const pluginsOf = (stage: Stage) =>
       text: tasksText
     })
     return [
+      escrow,
       scripted(stage.script ?? (() => Effect.succeed({ outcome: "COMPLETE" }))),
       judge,
       loop,
@@ -180,9 +208,12 @@ export const pluginsOf = (stage: Stage) =>
           make: () => Effect.succeed({ directory: stage.root, write: () => Effect.void })
         }),
         noReports,
-        noChecks,
         Layer.mock(Syntax, { outline: () => Effect.succeed(null) })
-      ).pipe(Layer.provideMerge(blobs({ directory: Path.join(stage.root, ".blobs") })), Layer.provideMerge(nodeDigest))
+      ).pipe(
+        Layer.merge(checksOf(stage)),
+        Layer.provideMerge(blobs({ directory: Path.join(stage.root, ".blobs") })),
+        Layer.provideMerge(nodeDigest)
+      )
     )
   )
 

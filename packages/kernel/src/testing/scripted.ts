@@ -15,6 +15,7 @@ import {
   StartAttempt
 } from "../modules/tasks/commands.ts"
 import { criteriaReviewer } from "../modules/tasks/events.ts"
+import { namedChecksOf } from "../modules/tasks/points.ts"
 import { Tasks, taskOf } from "../modules/tasks/state.ts"
 
 type Ending = CommandOf<typeof EndAttempt>
@@ -99,24 +100,28 @@ const checks = Scripted.activity("checks", {
   input: AttemptRef,
   run: (input, { state }) => {
     const task = taskOf(state, input.task_id)
+    const own = task === undefined ? [] : checksOf(state, task)
+    const named = task === undefined ? [] : namedChecksOf(state, task)
     return Effect.succeed(
       RecordVerification({
         ...input,
-        checks: (task === undefined ? [] : checksOf(state, task)).map(({ ablation, command, item_index }) => ({
-          command,
-          item_index,
-          exit_code: command === "true" ? 0 : 1,
-          signal: null,
-          timed_out: false,
-          duration_ms: 0,
-          output: null,
-          output_tail: "",
-          ablation: ablation && command === "true" ? loadBearing : null,
-          // it failed at the base, and not for want of something that a copy lacks
-          ...(state.run.config.proof !== null && command === "true"
-            ? { clean_room: { ...passing, restored: [], left_out: [] } }
-            : {})
-        }))
+        checks: [...own, ...named.map(({ command }) => ({ command, item_index: null, ablation: false }))].map(
+          ({ ablation, command, item_index }) => ({
+            command,
+            item_index,
+            exit_code: command === "true" ? 0 : 1,
+            signal: null,
+            timed_out: false,
+            duration_ms: 0,
+            output: null,
+            output_tail: "",
+            ablation: ablation && command === "true" ? loadBearing : null,
+            // it failed at the base, and not for want of something that a copy lacks
+            ...(state.run.config.proof !== null && command === "true"
+              ? { clean_room: { ...passing, restored: [], left_out: [] } }
+              : {})
+          })
+        )
       })
     )
   }
