@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Phase } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { isProven, missingIn } from "../../../../packages/plugins/src/policies/sessions/rules/missing.ts"
 import { alice, aPhase, noon, type Play, phases, to, withContract, working } from "./playing.ts"
 
 /** Two phases that verify, with these commands, and one more before the end. */
@@ -47,6 +48,55 @@ describe("what has passed of the work as it is", () => {
     }
     assert.isTrue(verified(["one", "two", "three"], ["two", "one"]))
     assert.isFalse(verified(["one"], ["one", "two"]))
+  })
+})
+
+describe("checks that agents do not see", () => {
+  const escrowed = ["escrowed check: it holds"]
+  const [name = ""] = escrowed
+  const verifying = (checks: ReadonlyArray<string>) =>
+    withContract(
+      {
+        POST_IMPL_VERIFY: aPhase({ kind: "verify", checks, transitions: [to("LAST")] }),
+        LAST: aPhase({ transitions: [to("DONE")] })
+      },
+      {},
+      { verifiers: ["verifier"], escrowed }
+    )
+      .working("a")
+      .proven("a")
+      .handedIn()
+  const missing = (play: Play) =>
+    missingIn(play.state).flatMap(({ command, reason }) => (command === undefined ? [] : [[command, reason]]))
+
+  it("given a phase that verifies, then it is over only when they were run too, whatever else it runs", () => {
+    const rows: ReadonlyArray<readonly [checks: ReadonlyArray<string>, run: ReadonlyArray<string>, isOver: boolean]> = [
+      [[], ["verifier"], false],
+      [[], ["verifier", name], true],
+      [["own"], ["own"], false],
+      [["own"], ["own", name], true]
+    ]
+    for (const [checks, run, isOver] of rows)
+      assert.strictEqual(passes(verifying(checks), ...run).phases.verification?.passed, isOver, run.join(", "))
+  })
+
+  it("given one that does not hold, then what is missing is named by its criterion, and the run is not proven", () => {
+    const handed = verifying([])
+    const failed = handed.after(handed.ends({ command: "verifier" }, { command: name, exit_code: 1 }))
+    assert.deepStrictEqual(missing(failed), [[name, "escrow_open"]])
+    assert.isFalse(isProven(failed.state, failed.phases))
+    const held = passes(verifying([]), "verifier", name)
+    assert.deepStrictEqual([missing(held), isProven(held.state, held.phases)], [[], true])
+  })
+
+  it("given a contract that never verifies, then the run is not proven", () => {
+    const play = withContract(
+      { POST_IMPL_VERIFY: aPhase({ transitions: [to("LAST")] }), LAST: aPhase({ transitions: [to("DONE")] }) },
+      {},
+      { verifiers: [], escrowed }
+    )
+    const ended = play.working("a").proven("a").handedIn()
+    assert.deepStrictEqual([missing(ended), isProven(ended.state, ended.phases)], [[[name, "escrow_open"]], false])
   })
 })
 
