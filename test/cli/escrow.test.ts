@@ -4,8 +4,11 @@ import { describe, expect, it } from "vitest"
 import { write } from "../plugins/repositories.ts"
 import { callsOf, scriptedAgent, withAgent } from "./agent.ts"
 import { answerOf, asked, expectReplay } from "./asked.ts"
-import { eventsOf, finish, project, proofline, repository, start } from "./proofline.ts"
+import { type Connected, connect } from "./mcpClient.ts"
+import { journey } from "./mcpStage.ts"
+import { eventsOf, finish, project, proofline, repository, start, until } from "./proofline.ts"
 import { planOf, requirements, stage } from "./requirementsStage.ts"
+import { ask, serving } from "./serveClient.ts"
 
 const criterion = "add is right for any two numbers"
 const expected = "73419"
@@ -236,5 +239,68 @@ describe("given requirements and a check that decides about one of their criteri
     expect(looked.map(({ verdict }) => verdict)).toEqual(["refuted", "refuted", "proven", "proven"])
     expect(looked[0].message).toContain('"the first note says hello"')
     for (const { prompt } of callsOf(dir)) expect(prompt).not.toContain(expected)
+  })
+})
+
+describe("given a session over MCP and a check that agents do not see", () => {
+  it("when the whole does not meet it, then the work is sent back with the criterion alone, until it holds", async () => {
+    const { directory, env } = hiddenChecks({
+      "checks.yaml": manifest("", "sh $PROOFLINE_CHECKS/vaulted.sh"),
+      "vaulted.sh": `grep -q "def expire" src/auth.py || { echo ${expected}; exit 1; }\n`
+    })
+    const dir = project({ "src/auth.py": "SALT = 'x'\n" })
+    const begun = await connect(dir, { env, args: ["--checks-from", directory] })
+    const answers: Array<unknown> = []
+    const heard = (agent: Connected): Connected => ({
+      ...agent,
+      call: async (tool, args) => {
+        const said = await agent.call(tool, args)
+        answers.push(said.body)
+        return said
+      }
+    })
+    const walk = async (agent: Connected, from: string, to: string) => {
+      const [first, last] = [from, to].map((name) => journey.findIndex((step) => step.name === name))
+      for (const { take } of journey.slice(first, (last ?? 0) + 1)) await take(agent, dir)
+    }
+    await walk(heard(begun), "asks what to do", "says that all is done")
+    await begun.kill()
+    // another server of the project knows where they are
+    const agent = heard(await connect(dir, { env }))
+    const refused = await agent.call("submit_phase", { data: {} })
+    expect(refused.body, JSON.stringify(refused.body)).toMatchObject({ phase: "READY_IMPL" })
+    expect(JSON.stringify(refused.body)).toContain(criterion)
+    await walk(agent, "repairs what the verifier found", "passes the verifier")
+    const ended = await agent.call("report_completed", { result: "success", summary: "Done" })
+    expect(ended.body, JSON.stringify(ended.body)).toMatchObject({ success: true })
+    await agent.close()
+    const { data } = await asked(["show", "last"], dir, env)
+    expect(data).toMatchObject({ status: "completed", verdict: "proven" })
+    const kept = textsIn(Path.join(dir, ".proofline")).map(([, text]) => text)
+    for (const text of [JSON.stringify(answers), JSON.stringify(data), ...kept])
+      for (const secret of secrets) expect(text.includes(secret), secret).toBe(false)
+    await expectReplay(dir)
+  })
+})
+
+describe("given a server that starts runs", () => {
+  it("when a request names checks that cannot be used, then it is refused with their code; else they decide", async () => {
+    const { directory, env } = hiddenChecks()
+    const dir = projectOf({
+      add: [
+        { files: { "add.mjs": byHeart }, report },
+        { files: { "add.mjs": right }, report }
+      ]
+    })
+    writeFileSync(Path.join(dir, "proofline.yaml"), "agent_command: node agent.mjs\nretry_delay_ms: 0\n")
+    const server = await serving(dir, [], env)
+    const begin = (checks_from: string) => ask(server, "/runs", { file: "tasks.yaml", checks_from })
+    const refused = await begin(dir)
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining("checks_from_inside")])
+    const { body, status } = await begin(directory)
+    expect([status, body], JSON.stringify(body)).toEqual([201, { run_id: expect.any(String) }])
+    await until(async () => (await asked(["show", body.run_id], dir)).data.status === "completed")
+    const [, second] = callsOf(dir)
+    expect(second?.prompt).toContain(criterion)
   })
 })

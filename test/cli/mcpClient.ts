@@ -74,14 +74,21 @@ export const caller = async (dir: string, agent: string): Promise<Scripted> => {
 /** Starts the real program as a client would, and shakes hands; the test ends it if it has not ended by then. */
 export const connect = async (
   dir: string,
-  options: { readonly name?: string; readonly args?: ReadonlyArray<string>; readonly pin?: string } = {}
+  options: {
+    readonly name?: string
+    readonly args?: ReadonlyArray<string>
+    readonly pin?: string
+    readonly env?: Readonly<Record<string, string>>
+  } = {}
 ): Promise<Connected> => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [launcher, "mcp", ...(options.args ?? [])],
     cwd: dir,
     env: Object.fromEntries(
-      Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+      Object.entries({ ...process.env, ...options.env }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]]
+      )
     ),
     stderr: "pipe"
   })
