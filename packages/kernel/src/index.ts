@@ -112,6 +112,7 @@ export {
   failedChecks,
   hasChecks,
   hasPassed,
+  isFailedInWords,
   isGreen,
   missingChecks,
   ranNoTests,

@@ -4,8 +4,10 @@ import {
   composePlugins,
   EventLog,
   emptySnapshot,
+  failedChecks,
   hasPassed,
   isClosed,
+  isFailedInWords,
   isOver,
   makeFold,
   makeManifest,
@@ -353,9 +355,9 @@ const verificationLines = ({ verification }: PhasesState): ReadonlyArray<string>
     : verification.checks
         .filter((check) => !hasPassed(check))
         .slice(0, 3)
-        .flatMap(({ command, exit_code, output_tail, timed_out }) => [
-          `The last verification failed: \`${oneLine(command, 120)}\` ${timed_out ? "ran out of time" : `exited with ${exit_code}`}:`,
-          ...output_tail
+        .flatMap((check) => [
+          `The last verification failed: ${isFailedInWords(check) ? oneLine(failedChecks([check], []), 300) : `\`${oneLine(check.command, 120)}\` ${check.timed_out ? "ran out of time" : `exited with ${check.exit_code}`}:`}`,
+          ...check.output_tail
             .trimEnd()
             .split("\n")
             .slice(-6)

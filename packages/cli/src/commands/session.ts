@@ -1,4 +1,4 @@
-import { Engine, hasPassed, Worker } from "@proofline/kernel"
+import { Engine, failedChecks, hasPassed, isFailedInWords, Worker } from "@proofline/kernel"
 import { answerQuestion, cancelRun, type Question, questionOf } from "@proofline/plugins/policies/oversight"
 import {
   type AnyRun,
@@ -156,9 +156,11 @@ export const endSessionRun = (options: Options) =>
 const questionText = (phases: PhasesState | null, { answers, expected, question }: Question): string => {
   const failed = (phases?.verification?.checks ?? []).filter((check) => !hasPassed(check))
   return [
-    ...failed.flatMap(({ command, exit_code, output_tail, timed_out }) => [
-      `\`${plain(command)}\` ${timed_out ? "ran out of time" : `exited with ${exit_code}`}:`,
-      ...plain(output_tail)
+    ...failed.flatMap((check) => [
+      isFailedInWords(check)
+        ? plain(failedChecks([check], []))
+        : `\`${plain(check.command)}\` ${check.timed_out ? "ran out of time" : `exited with ${check.exit_code}`}:`,
+      ...plain(check.output_tail)
         .trimEnd()
         .split("\n")
         .slice(-15)

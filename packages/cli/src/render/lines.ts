@@ -3,6 +3,7 @@ import {
   type CheckRun,
   failedChecks,
   hasPassed,
+  isFailedInWords,
   type KernelEvent,
   type Recorded,
   type ReviewCheck,
@@ -165,10 +166,10 @@ const remarks = (checks: ReadonlyArray<CheckRun>): string =>
 
 /** How a check that failed ended. */
 export const checkEnd = (check: CheckRun): string =>
-  check.timed_out
-    ? "timeout"
-    : check.exit_code === 0
-      ? oneLine(failedChecks([check], []), 240)
+  isFailedInWords(check)
+    ? oneLine(failedChecks([check], []), 240)
+    : check.timed_out
+      ? "timeout"
       : `${check.exit_code ?? check.signal}`
 
 /** Why evidence that was accepted is weak, in words; empty when it is not. */

@@ -1,4 +1,4 @@
-import { type CheckRun, hasPassed, type KernelEvent, type Recorded } from "@proofline/kernel"
+import { type CheckRun, hasPassed, isFailedInWords, type KernelEvent, type Recorded } from "@proofline/kernel"
 import type { ContentOf } from "@proofline/plugins/policies/requirements"
 import { checkEnd, count, objection } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
@@ -103,9 +103,7 @@ const add = (stories: Stories, recorded: Recorded): void => {
 }
 
 const checkRefusal = (check: CheckRun): string =>
-  check.exit_code === 0 && !check.timed_out
-    ? checkEnd(check)
-    : `check \`${check.command}\` did not pass${lastWords(check.output_tail)}`
+  isFailedInWords(check) ? checkEnd(check) : `check \`${check.command}\` did not pass${lastWords(check.output_tail)}`
 
 const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyArray<string> => {
   const bad = stories.filter((story) => story.refused.length > 0 || story.ended !== null)

@@ -88,7 +88,7 @@ export const itemId = (task: TracedTask, item: TracedItem): string => `${task.ru
 
 /** How a command ended, in words. */
 export const checkEnding = ({ at, exit_code, timed_out, why }: TracedCheck): string =>
-  `${timed_out ? "ran out of time" : exit_code === null ? "was ended by a signal" : `exits with ${exit_code}`}${at === null ? "" : ` (${timeText(at)})`}${why === "" ? "" : `. ${why}`}`
+  `${timed_out ? "ran out of time" : exit_code === null ? (why === "" ? "was ended by a signal" : "has not ended by itself") : `exits with ${exit_code}`}${at === null ? "" : ` (${timeText(at)})`}${why === "" ? "" : `. ${why}`}`
 
 /** Where evidence is and whether it holds, in words. */
 export const evidencePlace = ({ evidence, now, status, why }: TracedEvidence): string =>

@@ -3,6 +3,7 @@ import {
   failedChecks,
   hasPassed,
   type ItemState,
+  isFailedInWords,
   isShown,
   type Obligation,
   type ProofCounts,
@@ -75,7 +76,7 @@ export const verificationBody = ({ checks, passed }: PhaseVerification): Body =>
       command: endOf(check.command, 200),
       exit_code: check.exit_code,
       timed_out: check.timed_out,
-      ...(check.exit_code === 0 && !check.timed_out ? { why: failedChecks([check], []) } : {}),
+      ...(isFailedInWords(check) ? { why: failedChecks([check], []) } : {}),
       output: endOf(check.output_tail, Math.floor(maxOutput / shown.length))
     })),
     ...(failed.length > shown.length ? { commands_left_out: failed.length - shown.length } : {})

@@ -99,6 +99,10 @@ export const itemVerdicts = (checks: ReadonlyArray<CheckRun>) =>
       : [{ index: check.item_index, verdict: isUntried(check) ? ("unproven" as const) : ("refuted" as const) }]
   )
 
+/** That it did not pass is said by a sentence of `failedChecks`, and not by its exit code. */
+export const isFailedInWords = (check: CheckRun): boolean =>
+  !hasPassed(check) && (hasEndedWell(check) || check.escrow !== undefined || check.not_run !== undefined)
+
 /** Why verification did not pass, in words. */
 export const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyArray<Check>): string => {
   const escrowed = failed.filter(({ escrow, not_run }) => escrow !== undefined && not_run === undefined)
@@ -193,7 +197,7 @@ export const decidedBy = (run: CheckRun): string => {
   const there = clean_room?.with_new?.run?.census ?? clean_room?.run?.census
   const counted = there ?? census
   return [
-    ...(hasEndedWell(run) && !hasPassed(run) ? [failedChecks([run], [])] : []),
+    ...(isFailedInWords(run) ? [failedChecks([run], [])] : []),
     ...(counted === undefined ? [] : [`${there === undefined ? "" : "In the clean room "}${countsOf(counted)}.`]),
     ...(clean_room?.run != null && hasPassed(run) ? [roomText(clean_room)] : []),
     ...remarksOn(others)

@@ -6,6 +6,7 @@ import {
   checksOf,
   failedChecks,
   hasPassed,
+  isFailedInWords,
   obligationsOf,
   parentOf,
   type Recorded,
@@ -132,13 +133,12 @@ const refusedBody = ({ attempt, error, failures, judgment, report, verification 
 }
 
 const checkBody = (check: CheckRun): Body => {
-  const { ablation, command, escrow, exit_code, not_run, output_tail, timed_out } = check
-  const isTold = (exit_code === 0 && !timed_out) || escrow !== undefined || not_run !== undefined
+  const { ablation, command, exit_code, output_tail, timed_out } = check
   return {
     command,
     exit_code,
     timed_out,
-    ...(isTold ? { why: failedChecks([check], []) } : {}),
+    ...(isFailedInWords(check) ? { why: failedChecks([check], []) } : {}),
     ...(ablation === null ? {} : { ablation: ablation.message }),
     // what is wrong stands at the end
     output: output_tail.slice(-maxOutput).toWellFormed()

@@ -5,6 +5,7 @@ import {
   checksOf,
   failedChecks,
   hasPassed,
+  isFailedInWords,
   type KernelState,
   namedChecksOf,
   otherEvidence,
@@ -92,8 +93,7 @@ export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
 ]
 
 const failedCheck = (check: CheckRun): string => {
-  if ((check.exit_code === 0 && !check.timed_out) || check.escrow !== undefined || check.not_run !== undefined)
-    return `- checks_failed: ${failedChecks([check], [])}`
+  if (isFailedInWords(check)) return `- checks_failed: ${failedChecks([check], [])}`
   const how = check.timed_out
     ? "ran out of time"
     : check.exit_code === null

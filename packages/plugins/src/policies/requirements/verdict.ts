@@ -1,4 +1,12 @@
-import { allowedWaivers, type CheckRun, failedChecks, hasPassed, isShown, userCommandProof } from "@proofline/kernel"
+import {
+  allowedWaivers,
+  type CheckRun,
+  failedChecks,
+  hasPassed,
+  isFailedInWords,
+  isShown,
+  userCommandProof
+} from "@proofline/kernel"
 import { criterionChecks } from "../escrow/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import type {
@@ -261,7 +269,7 @@ const wasTrue = (loop: Loop, requirement: Requirement, command: string): boolean
 }
 
 const failing = (run: CheckRun): string =>
-  (run.exit_code === 0 && !run.timed_out) || run.escrow !== undefined
+  isFailedInWords(run)
     ? failedChecks([run], [])
     : run.timed_out
       ? `\`${run.command}\` ran out of time.`
