@@ -39,19 +39,27 @@ export const judged = async (task: Prepared, claim: Claim): Promise<Judged | nul
   const command = track.command(exercise.testPath)
   const { after, before, items } = claim
   const session = { name: `Solve ${exercise.name}`, before, dirty: track.installed, after }
+  const checked = {
+    ...session,
+    items: items.map(([item, evidence]) => [{ item, check: command, ablation: true }, evidence] as const)
+  }
+  const hidden = {
+    files: { tests: escrowed },
+    checks: [
+      {
+        criterion: `${exercise.name} is right in every case`,
+        command: `cp "$PROOFLINE_CHECKS/tests" ${exercise.testPath} && ${command}`
+      }
+    ]
+  }
   const asked = [
     () => runOf([{ ...session, items }]),
     () =>
       runOf([{ ...session, items, checks: [command] }], {
         proof: { ...defaultProof, accept: ["was_green", "agents_check", "check_changed"], clean_room: false }
       }),
-    () =>
-      runOf([
-        {
-          ...session,
-          items: items.map(([item, evidence]) => [{ item, check: command, ablation: true }, evidence] as const)
-        }
-      ])
+    () => runOf([checked]),
+    () => runOf([checked], { hidden })
   ]
   const found: Array<Outcome> = []
   let reasons: ReadonlyArray<string> = []
@@ -73,7 +81,7 @@ export const judged = async (task: Prepared, claim: Claim): Promise<Judged | nul
           : "not done"
     )
   }
-  const [evidence = "cannot judge", checks = "cannot judge", rooms = "cannot judge"] = found
+  const [evidence = "cannot judge", checks = "cannot judge", rooms = "cannot judge", unseen = "cannot judge"] = found
   return {
     ...{ track: track.name, exercise: exercise.name, kind: claim.kind, isTrue: claim.isTrue, isRight },
     outcomes: {
@@ -82,7 +90,7 @@ export const judged = async (task: Prepared, claim: Claim): Promise<Judged | nul
       evidence,
       "+ checks": checks,
       "+ base, clean room, census, ablation": rooms,
-      "+ escrowed tests": rooms === "done" && !isRight ? "not done" : rooms
+      "+ escrowed tests": unseen
     },
     reasons,
     said

@@ -1,7 +1,6 @@
 /**
  * What becomes of labelled claims that something is done: true and false ones are made of exercises with stubs, solutions
- * and tests, and judged by the rules with real parts. The escrowed tests are no feature: this program runs them on what
- * an agent left, outside of its project.
+ * and tests, and judged by the rules with real parts.
  */
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"

@@ -5,7 +5,8 @@ import { hasPassed } from "@proofline/kernel"
 import { refusals, workPrompt } from "@proofline/plugins/policies/execution"
 import { Effect } from "effect"
 import { repository } from "../git-scratch-checkouts/support.ts"
-import { type Attempt, attempted, type Hidden } from "./stage.ts"
+import type { Hidden } from "../hidden.ts"
+import { type Attempt, attempted } from "./stage.ts"
 
 const secret = "SECRET-EXPECTED"
 

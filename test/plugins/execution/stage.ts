@@ -4,8 +4,6 @@ import {
   Agents,
   type ChecklistItemSpec,
   defaultProof,
-  type Escrow,
-  type EscrowedCheck,
   type Plugin,
   type ReportedItem,
   type RunConfig,
@@ -14,7 +12,6 @@ import {
   UnknownAgent
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { digestOf, layer as escrowedChecks, keep, manifestName } from "@proofline/plugins/adapters/escrowed-checks"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as checkouts, projects } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
@@ -31,45 +28,12 @@ import { Effect, Layer } from "effect"
 import { endReporting, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut as carriedOut } from "../carryOut.ts"
 import { leftOf, type Place, printOf, write } from "../git-scratch-checkouts/support.ts"
-import { noChecks } from "../nowhere.ts"
+import { escrowOf, type Hidden, hiddenIn, hiddenLayer } from "../hidden.ts"
 import type { Files } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
-/** Checks that agents do not see: what lies in their directory, and what their manifest says. */
-export interface Hidden {
-  readonly files: Files
-  readonly checks: ReadonlyArray<EscrowedCheck & { readonly command: string }>
-  /** What becomes of the directory after the run has begun. */
-  readonly later?: Files
-}
-
-const keepingOf = ({ root, temporary }: Place) => ({
-  state: Path.join(root, ".proofline", "state"),
-  home: Path.join(temporary, "../home")
-})
-
-/** Puts them where they are kept; how they are recorded. */
-const escrowOf = (place: Place, { checks, files }: Hidden) =>
-  Effect.promise(async (): Promise<Escrow> => {
-    const directory = Path.join(place.temporary, "../hidden")
-    write(directory, { [manifestName]: "checks: of the test\n", ...files })
-    const sha256 = await digestOf(directory)
-    await keep(keepingOf(place), sha256, directory)
-    return { sha256, checks: checks.map(({ command: _, ...check }) => check) }
-  })
-
 /** Everything but the agent is as in a run. */
-const worldOf = (place: Place, hidden: Hidden | undefined) => {
-  const { root, temporary } = place
-  return worldAt(
-    place,
-    hidden === undefined
-      ? noChecks
-      : escrowedChecks({ ...keepingOf(place), root, temporary, manifest: () => hidden.checks })
-  )
-}
-
-const worldAt = ({ root, temporary }: Place, checks: Layer.Layer<EscrowedChecks>) =>
+const worldOf = ({ root, temporary }: Place, checks: Layer.Layer<EscrowedChecks>) =>
   Layer.mergeAll(
     commands({ root, grace_ms: 50 }),
     testReports,
@@ -142,7 +106,7 @@ export const attempted = (
     const started = begun.after(...known, start("task_1"))
     write(place.root, files)
     more?.()
-    if (hidden?.later !== undefined) write(Path.join(place.temporary, "../hidden"), hidden.later)
+    if (hidden?.later !== undefined) write(hiddenIn(place), hidden.later)
     const ending = endReporting("task_1", 1, report)
     const ended = started.after(ending)
     const looked = yield* carriedOut(plugins, "evidence", ended.snapshot, work)
@@ -158,4 +122,4 @@ export const attempted = (
     assert.isDefined(task)
     const runs = task.current?.verification?.checks ?? []
     return { state, task, runs, events: done?.events ?? [] }
-  }).pipe(Effect.provide(worldOf(place, hidden)))
+  }).pipe(Effect.provide(worldOf(place, hiddenLayer(place, hidden))))

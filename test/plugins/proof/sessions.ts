@@ -22,13 +22,14 @@ import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-
 import { layer as testReports } from "@proofline/plugins/adapters/node-test-reports"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { criteria } from "@proofline/plugins/policies/criteria"
+import { escrow } from "@proofline/plugins/policies/escrow"
 import { evidence, makeRelocate } from "@proofline/plugins/policies/evidence"
 import { execution } from "@proofline/plugins/policies/execution"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { newLog, newProcess, readRun, workerOptions } from "../../kernel/support/world.ts"
 import { commit, repository } from "../git-scratch-checkouts/support.ts"
-import { noChecks } from "../nowhere.ts"
+import { escrowOf, type Hidden, hiddenLayer } from "../hidden.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
 /** What stands in a project, by path; null: nothing. */
@@ -137,6 +138,8 @@ interface Way {
   readonly isDoneBefore?: boolean
   /** The working agent judges criteria, and always in its own favour. */
   readonly isSelfJudged?: boolean
+  /** Checks that the agent does not see. */
+  readonly hidden?: Hidden
 }
 
 /**
@@ -145,7 +148,7 @@ interface Way {
  */
 export const runOf = (
   sessions: ReadonlyArray<Session>,
-  { isDoneBefore = false, isSelfJudged = false, proof = defaultProof, strict = false }: Way = {}
+  { hidden, isDoneBefore = false, isSelfJudged = false, proof = defaultProof, strict = false }: Way = {}
 ) =>
   Effect.gen(function* () {
     const steps = sessions.flatMap((session, i) => stepsOf(session, `task_${i + 1}`))
@@ -193,17 +196,19 @@ export const runOf = (
       grammars,
       agent,
       testReports,
-      noChecks,
+      hiddenLayer({ root, temporary }, hidden),
       Layer.provideMerge(projects({ root, temporary, state }), baseline({ root, state }))
     ).pipe(Layer.provideMerge(Layer.provideMerge(blobs({ directory: Path.join(room, "blobs") }), digest)))
     return yield* Effect.gen(function* () {
-      const plugins = yield* Effect.all([execution, evidence, criteria, Effect.flatMap(makeRelocate, aggregation)])
+      const policies = yield* Effect.all([execution, evidence, criteria, Effect.flatMap(makeRelocate, aggregation)])
+      const plugins = [escrow, ...policies]
+      const counts = hidden === undefined ? proof : { ...proof, escrow: yield* escrowOf({ root, temporary }, hidden) }
       const { capture, captureAt } = yield* Baseline
       const base = yield* isDoneBefore ? captureAt(start) : capture
       const log = yield* newLog
       const { runner } = yield* newProcess(log, plugins)
       const config = {
-        ...{ proof, max_retries: 0, retry_delay_ms: 0, workers: 1, evidence: { strict, ablation: false } },
+        ...{ proof: counts, max_retries: 0, retry_delay_ms: 0, workers: 1, evidence: { strict, ablation: false } },
         ...(isSelfJudged ? { reviewer: "command" } : {})
       }
       const command = { ...aRun(steps.map(taskOf), config), root, base }
