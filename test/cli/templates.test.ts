@@ -7,7 +7,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { readTemplate, stateDiagram, statesPage } from "../../packages/cli/states.ts"
 import { compilePayload } from "../../packages/plugins/src/operations/payload.ts"
-import { messages } from "../../packages/plugins/src/policies/evidence/rejections.ts"
+import { currentMessages, messages } from "../../packages/plugins/src/policies/evidence/rejections.ts"
 import { isEnd, transitionOf } from "../../packages/plugins/src/policies/sessions/rules/phase.ts"
 import { git } from "../plugins/repositories.ts"
 import { project, repository } from "./proofline.ts"
@@ -56,7 +56,7 @@ describe.each(names)("the built-in phase contract %s", (name) => {
   })
 
   it("says of evidence what a run says without a contract", () => {
-    for (const [key, message] of Object.entries(messages))
+    for (const [key, message] of Object.entries({ ...messages, ...currentMessages }))
       expect(en.failures["READY"]?.[key]).toEqual({ error: "payload_mismatch", message })
     for (const [key, fields] of Object.entries(placeholders)) {
       const said = new Set(braces(ja.failures["READY"]?.[key]?.message ?? ""))

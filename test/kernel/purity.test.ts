@@ -87,7 +87,7 @@ const shown = (value: unknown): string =>
 
 const corpus: Array<History> = []
 forSeeds(often(250), (random, seed) => {
-  corpus.push(randomHistory(random, { wild: seed % 2 === 0, commands: 40 }))
+  corpus.push(randomHistory(random, { wild: seed % 2 === 0, cannot: seed % 3 === 0, commands: 40 }))
 })
 
 const twiceTheSame = (compute: () => unknown): void => {

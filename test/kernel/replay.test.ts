@@ -100,6 +100,7 @@ describe("deciding a run again", () => {
     forSeeds(often(300), (random, seed) => {
       const history = randomHistory(random, {
         wild: seed % 2 === 0,
+        cannot: seed % 3 === 0,
         commands: 40,
         itemOf
       })

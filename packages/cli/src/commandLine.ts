@@ -9,6 +9,7 @@ import {
   how,
   json,
   loop,
+  number,
   optional,
   optionalArgument,
   page,
@@ -47,6 +48,7 @@ const load = {
   runRequirements: () => import("./commands/runRequirements.ts"),
   sample: () => import("./commands/sample.ts"),
   serve: () => import("./commands/serve.ts"),
+  answer: () => import("./commands/answer.ts"),
   session: () => import("./commands/session.ts"),
   show: () => import("./commands/show.ts"),
   validate: () => import("./commands/validate.ts"),
@@ -380,15 +382,21 @@ const steer = [
     {
       answer: optionalArgument(argument("answer", "The answer; without it the question is shown.")),
       comment: text("comment", "Tell the agent this beside the answer."),
+      run: text("run", "The run that asks; the one that waits when left out."),
+      task: text("task", "The task with an item that cannot be done, where several wait."),
+      item: number("item", "Number of the item, from 1; all that is asked about the task when left out."),
       ...where,
       json
     },
-    (options) => handle("answer", options.json, load.session, ({ answer }) => answer(options))
+    (options) => handle("answer", options.json, load.answer, ({ answer }) => answer(options))
   ).pipe(
-    Command.withDescription("Answer what only a person may decide in a session run."),
+    Command.withDescription(
+      "Answer what only a person may decide: a phase of a session run, or what an agent cannot do."
+    ),
     examples(
       ["answer", "See what is asked."],
-      ['answer yes --comment "Without the second page."', "Answer, and say more."]
+      ['answer yes --comment "Without the second page."', "Answer, and say more."],
+      ["answer waive --task login --item 2", "Do without an item that cannot be done."]
     )
   )
 ] as const

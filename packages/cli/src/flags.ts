@@ -28,6 +28,15 @@ export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
 /** A flag that takes a text. */
 export const text = (name: string, description: string) =>
   optional(Flag.String(name)).pipe(Flag.withDescription(description))
+/** A flag that takes a whole number, from 1. */
+export const number = (name: string, description: string) =>
+  optional(
+    Flag.filter(
+      Flag.Int(name),
+      (value) => value >= 1,
+      () => "a whole number, from 1"
+    )
+  ).pipe(Flag.withDescription(description))
 export const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
 /** A flag that is given or not. */
 export const asked = (name: string, description: string) => boolean(name).pipe(Flag.withDescription(description))

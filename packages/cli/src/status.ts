@@ -3,11 +3,12 @@
  * beside the log.
  */
 
-import type { Problem, RunProof } from "@proofline/kernel"
+import type { AskedOfPerson, Problem, RunProof } from "@proofline/kernel"
 import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import type { StatusData } from "./documents/runs.ts"
 import { type ProjectPaths, projectPaths } from "./paths.ts"
+import { oneLine } from "./render/style.ts"
 import { summaryLine } from "./summaryLine.ts"
 
 export interface StatusOptions {
@@ -101,13 +102,21 @@ export const unreadable = ({ database }: ProjectPaths, cause: unknown): Problem 
 /** Ended runs that are named below those that go on. */
 const endedMax = 3
 
+const askedText = ({ evidence, index, item, reason, task_id }: AskedOfPerson): ReadonlyArray<string> => [
+  `    ${oneLine(task_id, 80)}, item ${index + 1}: ${oneLine(item, 200)}\n`,
+  `      why: ${oneLine(reason, 400)}${evidence === null ? "" : ` (${oneLine(evidence, 200)})`}\n`
+]
+
 /** What runs now, given as the text of the runs that are shown, and what ended last. */
 export const statusText = (rows: ReadonlyArray<RunOverview>, shown: ReadonlyArray<string>, all: boolean): string => {
   if (rows.length === 0) return "No run so far.\n"
   if (all) return shown.join("")
+  const waiting = rows.filter(({ asked = [] }) => asked.length > 0)
   const isRunning = rows.some(({ status }) => status === "running")
   const ended = rows.filter((row) => isWhole(row) && row.status !== "running").slice(0, endedMax)
   return [
+    ...(waiting.length === 0 ? [] : ["Waits for you; `proofline answer` shows what is asked:\n"]),
+    ...waiting.flatMap(({ asked = [], run_id }) => [`  ${run_id}\n`, ...asked.flatMap(askedText)]),
     ...(isRunning ? shown : ["Nothing runs now.\n"]),
     ...(ended.length === 0 ? [] : ["Ended last:\n", ...ended.map((row) => `${summaryLine(row)}\n`)])
   ].join("")

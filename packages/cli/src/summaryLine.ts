@@ -1,5 +1,6 @@
 import type { RunSummary } from "@proofline/kernel"
 import { proofText, rowProof, shownRowStatus } from "@proofline/kernel/standing"
+import { askedNote } from "./render/asked.ts"
 
 /** One run in one line. */
 export const summaryLine = (row: RunSummary): string =>
@@ -7,6 +8,7 @@ export const summaryLine = (row: RunSummary): string =>
     symbols[shownRowStatus(row)] ?? "?",
     row.run_id,
     shownRowStatus(row).padEnd(10),
+    askedNote(row.asked ?? []),
     ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
     row.started_at.slice(0, 19).replace("T", " "),
     row.name,

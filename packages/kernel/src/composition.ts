@@ -7,6 +7,7 @@ import type * as runCommands from "./modules/run/commands.ts"
 import type * as runEvents from "./modules/run/events.ts"
 import { run } from "./modules/run/plugin.ts"
 import type { HasRun } from "./modules/run/state.ts"
+import type * as asking from "./modules/tasks/asking.ts"
 import type * as tasksEvents from "./modules/tasks/events.ts"
 import { tasks } from "./modules/tasks/plugin.ts"
 import type { HasTasks } from "./modules/tasks/state.ts"
@@ -27,7 +28,10 @@ export const kernelStateOf = <More = unknown>({ state }: Pick<Snapshot, "state">
 
 /** An event of the kernel's modules, by its type. */
 export type KernelEvent = EventOf<
-  (typeof runEvents.events)[number] | (typeof tasksEvents.events)[number] | (typeof chunkingEvents.events)[number]
+  | (typeof runEvents.events)[number]
+  | (typeof tasksEvents.events)[number]
+  | (typeof asking.askingEvents)[number]
+  | (typeof chunkingEvents.events)[number]
 >
 
 /** Narrows an event to those of the kernel's modules, by its type. Any other falls to the default of a switch. */

@@ -100,6 +100,7 @@ export {
   type RunStatus,
   type RunView
 } from "./modules/run/state.ts"
+export { AnswerPerson, ItemCannot, PersonAnswered, PersonAsked } from "./modules/tasks/asking.ts"
 export * from "./modules/tasks/BaseCheck.ts"
 export { userCommands } from "./modules/tasks/baseChecks.ts"
 export * from "./modules/tasks/CheckRun.ts"
@@ -142,8 +143,18 @@ export * from "./modules/tasks/Report.ts"
 export * from "./modules/tasks/retry.ts"
 export { awaitsRevisit, type HeldItem, heldItems, RecordRevisit, staleMessage } from "./modules/tasks/revisit.ts"
 export * from "./modules/tasks/schemas.ts"
-export { giveUp, SettleAttempt, SkipTask } from "./modules/tasks/settle.ts"
-export { type HasTasks, isLost, outermostOf, type TasksState, type TasksView } from "./modules/tasks/state.ts"
+export { givenUp, giveUp, SettleAttempt, SkipTask } from "./modules/tasks/settle.ts"
+export {
+  askedOf,
+  type HasTasks,
+  isLost,
+  isUnanswered,
+  isWaivedByPerson,
+  outermostOf,
+  type TasksState,
+  type TasksView,
+  waitsForPerson
+} from "./modules/tasks/state.ts"
 export * from "./modules/tasks/TaskSpec.ts"
 export { begin, registration } from "./modules/tasks/words.ts"
 export { AttemptInput, activities, attemptWork, workKey } from "./modules/tasks/work.ts"
@@ -155,6 +166,7 @@ export * from "./port/Locks.ts"
 export * from "./port/Presence.ts"
 export * from "./port/RunHeads.ts"
 export * from "./port/WorkQueue.ts"
+export * from "./view/Asked.ts"
 export * from "./view/EventShapes.ts"
 export * from "./view/fields.ts"
 export * from "./view/jsonSchema.ts"

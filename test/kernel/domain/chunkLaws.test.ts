@@ -105,7 +105,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
     it(`the laws hold after every event${wild ? ", also when anybody sends anything" : ""}`, () => {
       const seen = new Map<string, number>()
       forSeeds(runs, (random) => {
-        const history = randomHistory(random, { wild, chunks: true, commands: 120 })
+        const history = randomHistory(random, { wild, chunks: true, cannot: random.chance(0.5), commands: 120 })
         for (const { before, step } of history.taken) {
           step.events.reduce((was: Snapshot, event) => {
             const is = foldEvent(history.composition, was, event)
@@ -146,7 +146,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
 
   it("every review loop that begins ends before the next one of its task, and before the task does", () => {
     forSeeds(runs, (random) => {
-      const history = randomHistory(random, { wild: true, chunks: true, commands: 120 })
+      const history = randomHistory(random, { wild: true, chunks: true, cannot: random.chance(0.5), commands: 120 })
       const open = new Set<string>()
       for (const { content, type } of eventsOf(history) as ReadonlyArray<KernelEvent>) {
         if (type === "REVIEW_LOOP_START") {
@@ -167,6 +167,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
         randomHistory(random, {
           wild,
           chunks: true,
+          cannot: random.chance(0.5),
           commands: 100,
           onStep: ({ command, step }, work) => {
             if (stateOf(step.after).run.status !== "running") return
@@ -183,6 +184,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
       randomHistory(random, {
         wild: false,
         chunks: true,
+        cannot: random.chance(0.5),
         commands: 100,
         onStep: ({ command, step }, work) => {
           const { run, tasks } = stateOf(step.after)
@@ -204,6 +206,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
       const history = randomHistory(random, {
         wild: true,
         chunks: true,
+        cannot: seed % 2 === 0,
         commands: 80,
         itemOf: (key) => digest.uuid5(`run_1/${key}`)
       })

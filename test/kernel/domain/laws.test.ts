@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyEvent,
+  askedIn,
   type Composition,
   emptySnapshot,
   foldEvent,
@@ -15,7 +16,8 @@ import {
   type TaskState,
   taskOf,
   tasksOf,
-  waitingFor
+  waitingFor,
+  waitsForPerson
 } from "@proofline/kernel"
 import { often } from "../../often.ts"
 import { eventsOf, randomHistory, type Taken, type WorkStatus, wantedKeys } from "../support/histories.ts"
@@ -62,6 +64,7 @@ const lawsHold = (before: Snapshot, after: Snapshot, event: AnyEvent): void => {
   const [mine, now] =
     "task_id" in content && content.task_id !== null ? [taskOf(was, content.task_id), taskOf(is, content.task_id)] : []
   assert.strictEqual(is.tasks.open_count, tasksOf(is).filter((task) => !isOver(task)).length, "open tasks are counted")
+  assert.strictEqual(is.tasks.asking_count, tasksOf(is).filter(waitsForPerson).length, "tasks that wait are counted")
   // only what was judged again before the end of the run opens a task that is completed
   const isStale = was.tasks.revisits.isFresh && mine?.status === "completed"
   if (!isStale)
@@ -88,6 +91,13 @@ const lawsHold = (before: Snapshot, after: Snapshot, event: AnyEvent): void => {
       }
       assert.strictEqual(content.from, mine?.status)
       break
+    case "PERSON_ASKED":
+      assert.isNotEmpty(content.items, "something is asked")
+      assert.strictEqual(mine?.current?.outcome, "COMPLETE")
+      break
+    case "PERSON_ANSWERED":
+      assert.strictEqual(mine?.status, "blocked", "only what waits is answered")
+      break
     case "TASK_FAILED":
       assert.strictEqual(now?.status, "failed")
       break
@@ -105,7 +115,7 @@ const lawsHold = (before: Snapshot, after: Snapshot, event: AnyEvent): void => {
       }
       if (type === "RUN_INCOMPLETE") {
         const isUnjudged = was.tasks.revisits.problem !== null
-        assert.isTrue(completed > 0 && (completed < total || isUnjudged))
+        assert.isTrue(was.tasks.asking_count > 0 || (completed > 0 && (completed < total || isUnjudged)))
       }
       break
     }
@@ -130,7 +140,7 @@ describe("whatever is asked in whatever order", () => {
     it(`the laws hold after every event${wild ? ", also when anybody sends anything" : ""}`, () => {
       const seen = new Map<string, number>()
       forSeeds(runs, (random) => {
-        const history = randomHistory(random, { wild, commands: 60 })
+        const history = randomHistory(random, { wild, commands: 60, cannot: random.chance(0.5) })
         for (const taken of history.taken) replayed(taken, lawsHold, history.composition)
         for (const { type } of eventsOf(history)) seen.set(type, (seen.get(type) ?? 0) + 1)
       })
@@ -147,6 +157,8 @@ describe("whatever is asked in whatever order", () => {
         "RUN_RESUMED",
         "RUN_ENDING",
         "EVIDENCE_REVISITED",
+        "PERSON_ASKED",
+        "PERSON_ANSWERED",
         "ATTEMPT_CANCELLED",
         "ACTIVITY_FAILED"
       ]) {
@@ -174,6 +186,7 @@ describe("whatever is asked in whatever order", () => {
       randomHistory(random, {
         wild: true,
         commands: 40,
+        cannot: random.chance(0.5),
         onStep: ({ step }) => {
           for (const { content, type } of step.events) {
             const recorded = { event_type: type, content, stream: "run_1", timestamp: "t" } as unknown as Recorded
@@ -188,6 +201,7 @@ describe("whatever is asked in whatever order", () => {
             tasks_failed: counts.failed,
             tasks_skipped: counts.skipped
           } as RunSummary)
+          assert.deepStrictEqual(summary?.asked ?? [], askedIn(state))
         }
       })
     })
@@ -197,7 +211,7 @@ describe("whatever is asked in whatever order", () => {
 describe("work", () => {
   /** Whether a task can be worked on as far as anybody knows, said again in other words than the rules'. */
   const isFree = (state: KernelState, task: TaskState): boolean =>
-    !isOver(task) && (task.status === "in_progress" || waitingFor(state, task).length === 0)
+    !isOver(task) && !waitsForPerson(task) && (task.status === "in_progress" || waitingFor(state, task).length === 0)
 
   const openFor = (work: ReadonlyMap<string, WorkStatus>, id: string): ReadonlyArray<string> =>
     [...work].flatMap(([key, status]) => (status === "open" && key.split("/")[1] === id ? key : []))
@@ -207,6 +221,7 @@ describe("work", () => {
       randomHistory(random, {
         wild: false,
         commands: 60,
+        cannot: random.chance(0.5),
         onStep: ({ command, step }, work) => {
           const state = stateOf(step.after)
           const held = [...state.run.breakers].length > 0
@@ -228,6 +243,7 @@ describe("work", () => {
         randomHistory(random, {
           wild,
           commands: 60,
+          cannot: random.chance(0.5),
           onStep: ({ command, step }, work) => {
             if (stateOf(step.after).run.status !== "running") return
             const open = [...work.values()].filter((status) => status === "open").length
@@ -244,6 +260,7 @@ describe("work", () => {
         randomHistory(random, {
           wild,
           commands: 60,
+          cannot: random.chance(0.5),
           onStep: ({ command, step }, work) => {
             for (const task of tasksOf(stateOf(step.after))) {
               for (const key of wantedKeys(stateOf(step.after), task)) {

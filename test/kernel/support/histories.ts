@@ -3,12 +3,15 @@ import {
   type AnyCommand,
   type AnyEvent,
   acceptanceCriteria,
+  askedIn,
   type CheckRun,
+  type CommandOf,
   type Composition,
   composePlugins,
   criteriaReviewer,
   defaultChunkingConfig,
   defaultRunConfig,
+  type EndAttempt,
   emptySnapshot,
   heldItems,
   type KernelState,
@@ -31,11 +34,13 @@ import type { Random } from "./random.ts"
 import { randomTasks } from "./random.ts"
 import {
   activityFailed,
+  answered,
   cancel,
   check,
   end,
   endTerminal,
   gone,
+  impossible,
   judged,
   resume,
   revisited,
@@ -69,6 +74,8 @@ export interface HistoryOptions {
   readonly commands: number
   /** Tasks may be split. */
   readonly chunks?: boolean
+  /** What would be left open may be reported as what cannot be done, and persons answer that. */
+  readonly cannot?: boolean
   /** What else the run is begun and resumed with. */
   readonly config?: Partial<RunConfig>
   /** Names the work item of a key. */
@@ -129,8 +136,10 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
     const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
     const current = () => taskOf(stateOf(now), task_id)?.current
     const hasBegun = current()?.attempt === attempt && current()?.outcome === null
-    if (order.kind === "activity" || hasBegun) take(report(random, now, order), order.key)
-    else if (random.chance(0.05)) take(activityFailed(task_id, attempt, "attempt", order.key), order.key)
+    if (order.kind === "activity" || hasBegun) {
+      const said = report(random, now, order)
+      take(options.cannot === true ? withCannot(said) : said, order.key)
+    } else if (random.chance(0.05)) take(activityFailed(task_id, attempt, "attempt", order.key), order.key)
     else {
       take(start(task_id, attempt, { item_id: itemOf(order.key), agent: stateOf(now).run.config.agent }))
       // refused: the worker drops it
@@ -157,6 +166,8 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
     if (random.chance(0.04)) take(random.chance(0.3) ? resume(config()) : resume())
     else if (random.chance(0.01)) take(cancel())
     else if (options.wild && random.chance(0.35)) take(anyCommand(random, now, itemOf))
+    else if (options.cannot === true && askedIn(stateOf(now)).length > 0 && random.chance(0.3))
+      take(anAnswer(random, now))
     else if (open.length > 0) carryOn(orders.get(random.pick(open)) as Start)
     else if (stateOf(now).run.status !== "running") {
       if (random.chance(0.3)) break
@@ -304,6 +315,27 @@ export const report = (random: Random, now: Snapshot, order: Start): AnyCommand 
         }
       })
   }
+}
+
+/** What is left open cannot be done. */
+const withCannot = (command: AnyCommand): AnyCommand => {
+  if (command._tag !== "EndAttempt") return command
+  const { report: said } = command as CommandOf<typeof EndAttempt>
+  return said === null || said.checklist === null
+    ? command
+    : {
+        ...command,
+        report: {
+          ...said,
+          checklist: said.checklist.map((one) => (one.status === "pending" ? impossible(one.item) : one))
+        }
+      }
+}
+
+const anAnswer = (random: Random, now: Snapshot): AnyCommand => {
+  const { index, task_id } = random.pick(askedIn(stateOf(now)))
+  const answer = random.pick(["waive", "waive", "continue", "give_up"] as const)
+  return answered(task_id, answer, "like this", random.pick([null, index]))
 }
 
 const checksFor = (items: ReadonlyArray<{ readonly item: string; readonly check?: string }>) =>

@@ -1,9 +1,11 @@
 import {
   type Accepted,
+  type AskedItem,
   definePlugin,
   type EvidenceFact,
   heldItems,
   isLineFact,
+  isWaivedByPerson,
   judges,
   type LineFact,
   type LineReceipt,
@@ -78,11 +80,29 @@ const judged = (
 type Judge = (
   task: TaskState,
   facts: ReadonlyArray<EvidenceFact>
-) => { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
+) => {
+  readonly accepted: ReadonlyArray<Accepted>
+  readonly rejected: ReadonlyArray<Rejected>
+  readonly cannot?: ReadonlyArray<AskedItem>
+}
+
+/** What the report says it cannot do, with a reason. */
+const impossibleIn = ({ current, items }: TaskState): ReadonlyArray<AskedItem> =>
+  items.flatMap(({ item }, index) => {
+    const said = current?.report?.checklist?.find((entry) => entry.item === item && entry.status === "cannot")
+    return said?.reason ? [{ index, item, reason: said.reason, evidence: said.evidence ?? null }] : []
+  })
 
 export const byReport: Judge = (task, facts) => {
-  const all = task.items.map((_, index) => judged(task, index, facts))
-  return { accepted: all.filter((one) => "verdict" in one), rejected: all.filter((one) => "error" in one) }
+  const cannot = impossibleIn(task)
+  const all = task.items.flatMap((item, index) =>
+    isWaivedByPerson(item) || cannot.some((one) => one.index === index) ? [] : [judged(task, index, facts)]
+  )
+  return {
+    accepted: all.filter((one) => "verdict" in one),
+    rejected: all.filter((one) => "error" in one),
+    cannot
+  }
 }
 
 const look = Judge.activity("evidence", {

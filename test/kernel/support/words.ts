@@ -1,4 +1,5 @@
 import type {
+  AnswerPerson,
   AnyEvent,
   CancelRun,
   CheckRun,
@@ -6,6 +7,7 @@ import type {
   EndAttempt,
   KernelEvent,
   KernelState,
+  PersonAnswer,
   RecordActivityFailure,
   RecordEvidence,
   RecordJudgment,
@@ -76,6 +78,28 @@ export const endReporting = (task_id: string, attempt: number, checklist: Readon
 
 export const done = (item: string): ReportedItem => ({ item, status: "done", evidence: "src/a.ts:1-2" })
 export const waived = (item: string): ReportedItem => ({ item, status: "skipped", reason: "not needed in this case" })
+
+/** What the agent says it cannot do. */
+export const impossible = (item: string): ReportedItem => ({
+  item,
+  status: "cannot",
+  reason: "the key for it is missing"
+})
+
+/** A person answers about what cannot be done, of all items of the task. */
+export const answered = (
+  task_id: string,
+  answer: PersonAnswer,
+  text = "",
+  index: number | null = null
+): CommandOf<typeof AnswerPerson> => ({
+  _tag: "AnswerPerson",
+  task_id,
+  index,
+  answer,
+  text,
+  at: "2026-01-02T12:00:00.000Z"
+})
 
 export const evidence = (
   task_id: string,

@@ -40,6 +40,7 @@ it("has the eight keys of the contract, and those for what shows too little or d
     "checklist_evidence_weak",
     "checklist_evidence_stale",
     "checklist_waived_too_many",
-    "checklist_reason_required"
+    "checklist_reason_required",
+    "checklist_cannot_reason_required"
   ])
 })

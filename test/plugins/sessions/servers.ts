@@ -38,7 +38,7 @@ import { rules } from "../../kernel/golden/scenarios.ts"
 import { type Holds, holdsOf, newHolds } from "../../kernel/support/holds.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
 import { digest } from "../../kernel/support/recorded.ts"
-import { cancel, check } from "../../kernel/support/words.ts"
+import { answered, cancel, check } from "../../kernel/support/words.ts"
 import { aroundAppend, countedIds, type Log, newLog } from "../../kernel/support/world.ts"
 import { fitsDeclared } from "../operations/fitsDeclared.ts"
 import { aPlan, aSessionRun, aTarget, explored, type PlannedTask } from "./rules/playing.ts"
@@ -64,6 +64,8 @@ export interface Server {
   readonly load: (run: string) => Effect.Effect<AnyRun>
   /** A person ends the run. */
   readonly cancel: (run: string) => Effect.Effect<void>
+  /** A person answers about what cannot be done. */
+  readonly answer: (run: string, ...about: Parameters<typeof answered>) => Effect.Effect<void>
   /** Ends it in good order. */
   readonly stop: Effect.Effect<void>
   /** Ends it so that it says nothing any more: what it held is free, and what it had claimed is not done. */
@@ -131,6 +133,7 @@ export const newServer = Effect.fnUntraced(function* (project: Project, name: st
     sessions: Context.get(context, Sessions),
     load: (run) => Effect.orDie(Effect.map(engine.load(run), runIn)),
     cancel: (run) => Effect.orDie(Effect.asVoid(engine.execute(run, cancel()))),
+    answer: (run, ...about) => Effect.orDie(Effect.asVoid(engine.execute(run, answered(...about)))),
     stop,
     kill: Effect.suspend(() => {
       dead = true

@@ -136,10 +136,10 @@ const runRow = (row: RunOverview): Listed => ({
 /** As far as it is known without the events of the run. */
 const standingOfRow = (row: RunOverview) => {
   const proof = rowProof(row)
-  const { stopped } = row
+  const { asked, stopped } = row
   return {
     status: shownRowStatus(row),
-    ...present({ stopped }),
+    ...present({ asked, stopped }),
     ...(proof === null ? present({ verdict: rowVerdict(row) }) : proofFields(proof))
   }
 }

@@ -270,7 +270,10 @@ const judge = (state: State, isNamed: (agent: string) => boolean, isActive: bool
   if (next.action === "ask_user") {
     return {
       to: "tell",
-      message: `Proofline waits for you in phase ${phases.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
+      message:
+        next.task_id === null
+          ? `Proofline waits for you in phase ${phases.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
+          : `Proofline waits for you: something in ${oneLine(next.task_id, 80)} cannot be done, as the agent says. \`${commandFor(paths)("answer")}\` shows it.`
     }
   }
   if (isActive) {

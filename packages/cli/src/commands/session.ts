@@ -1,5 +1,5 @@
 import { Engine, failedChecks, hasPassed, isFailedInWords, Worker } from "@proofline/kernel"
-import { answerQuestion, cancelRun, type Question, questionOf } from "@proofline/plugins/policies/oversight"
+import { cancelRun, type Question } from "@proofline/plugins/policies/oversight"
 import {
   type AnyRun,
   CloseSession,
@@ -10,7 +10,7 @@ import {
   Sessions
 } from "@proofline/plugins/policies/sessions"
 import { Clock, Effect, Schedule } from "effect"
-import { answerDocument, type Session, sessionDocument, sessionsDocument } from "../documents/sessions.ts"
+import { type Session, sessionDocument, sessionsDocument } from "../documents/sessions.ts"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -20,7 +20,7 @@ import { existingProject, projectConfig } from "./files.ts"
 import { readRows } from "./history.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import { agentNamed, projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "./sessions.ts"
-import { checkPlugins, withExistingStorage, withKernel, withStorage } from "./shared.ts"
+import { withExistingStorage, withKernel, withStorage } from "./shared.ts"
 
 interface Options extends Where {
   readonly json: boolean
@@ -107,7 +107,7 @@ export const listSessions = (options: Options) =>
   )
 
 /** The run once it has ended, where the answer led to its end: what is to be done before is done here, for nobody else may be there. */
-const endedBy = Effect.fnUntraced(function* (run: string, answered: AnyRun) {
+export const endedBy = Effect.fnUntraced(function* (run: string, answered: AnyRun) {
   if (!isEndAwaited(answered)) return answered
   const { load } = yield* Engine
   const worker = yield* Worker
@@ -153,7 +153,7 @@ export const endSessionRun = (options: Options) =>
   )
 
 /** What a person decides on: what failed, what the agent said last, the question, and where each answer leads. */
-const questionText = (phases: PhasesState | null, { answers, expected, question }: Question): string => {
+export const questionText = (phases: PhasesState | null, { answers, expected, question }: Question): string => {
   const failed = (phases?.verification?.checks ?? []).filter((check) => !hasPassed(check))
   return [
     ...failed.flatMap((check) => [
@@ -177,42 +177,3 @@ const questionText = (phases: PhasesState | null, { answers, expected, question 
     ""
   ].join("\n")
 }
-
-/** `proofline answer`: what only a person may decide in a session run. Without an answer it shows the question. */
-export const answer = (
-  options: Options & {
-    readonly answer?: string | undefined
-    readonly comment?: string | undefined
-  }
-) =>
-  withSessionRun(options, (run) =>
-    Effect.gen(function* () {
-      const state = stateOf(yield* (yield* Engine).load(run))
-      if (options.answer === undefined) {
-        const asked = questionOf(state)
-        const phase = state.sessions.phases?.phase ?? null
-        yield* options.json
-          ? printDocument(answerDocument, {
-              run_id: run,
-              phase,
-              question: asked?.question ?? null,
-              expected: asked?.expected ?? null
-            })
-          : print(
-              asked === null
-                ? `Nobody is asked anything: ${run} is in phase ${phase}.\n`
-                : questionText(state.sessions.phases, asked)
-            )
-        return asked === null ? exitCodes.proven : exitCodes.needsPerson
-      }
-      yield* checkPlugins(run)
-      const {
-        sessions: { phases }
-      } = yield* endedBy(run, yield* answerQuestion(run, options.answer, options.comment ?? null))
-      const after = phases?.phase ?? null
-      yield* options.json
-        ? printDocument(answerDocument, { run_id: run, phase: after })
-        : print(`${run} goes on with phase ${after}.\n`)
-      return exitCodes.proven
-    })
-  )

@@ -10,6 +10,7 @@ import {
   StartRun
 } from "@proofline/kernel"
 import { escrowName } from "@proofline/plugins/policies/escrow"
+import { currentMessages } from "@proofline/plugins/policies/evidence"
 import {
   type PhaseContract,
   type SessionRunSetup,
@@ -152,13 +153,14 @@ const maxProblems = 10
 
 /** The sentences for what evidence can be refused for, as the evidence policy takes them. */
 const messagesOf = ({ failures }: PhaseContract): RunConfig["messages"] =>
-  Object.fromEntries(
-    [failures["common"], failures["READY"], failures["READY_IMPL"]].flatMap((sentences) =>
+  Object.fromEntries([
+    ...Object.entries(currentMessages),
+    ...[failures["common"], failures["READY"], failures["READY_IMPL"]].flatMap((sentences) =>
       Object.entries(sentences ?? {})
         .filter(([key]) => key.startsWith("checklist_"))
-        .map(([key, { message }]) => [key, message])
+        .map(([key, { message }]) => [key, message] as const)
     )
-  )
+  ])
 
 const setupProblems = ({ contract, flags, intent }: SessionRunSetup): ReadonlyArray<Problem> => {
   const unknown = flags.filter((flag) => !Object.hasOwn(contract.flags, flag))

@@ -160,7 +160,8 @@ const pluginsMissing = (run: string, names: ReadonlyArray<string>): Stop =>
 export const exitCodeOf = (state: State): number => {
   if (isProven(proofOf(state))) return exitCodes.proven
   if (isBreaker(state) || stoppedOf(state.run) !== null) return exitCodes.breaker
-  return rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
+  return state.tasks.asking_count > 0 ||
+    rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
     ? exitCodes.needsPerson
     : exitCodes.unmet
 }

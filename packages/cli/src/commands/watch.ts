@@ -17,9 +17,10 @@ import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
 import { summarizers } from "../compose.ts"
 import { statusDocument, type Watched } from "../documents/runs.ts"
-import { isLive, print, printDocument, wantsColor } from "../output.ts"
+import { commandFor, isLive, print, printDocument, wantsColor } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
+import { askedLines } from "../render/asked.ts"
 import { retriesOf } from "../render/chunkTree.ts"
 import { loopLine } from "../render/requirements.ts"
 import { isSessionProgress, sessionTree } from "../render/sessionTree.ts"
@@ -54,7 +55,12 @@ export const runStatus = (options: ProgressOptions) =>
         const whole = yield* foldedWhole(run, paths)
         if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
         const watched = watchedOf(whole)
-        yield* options.json ? printDocument(statusDocument, watched) : print(`${text(whole)}${proofLine(watched)}`)
+        const asked = [watched, ...(watched.task_runs ?? [])].flatMap((one) => one.asked ?? [])
+        const style = styleFor(wantsColor(process.stdout))
+        const head = askedLines(asked, style, commandFor(paths), watched.status === "running")
+        yield* options.json
+          ? printDocument(statusDocument, watched)
+          : print(`${head.map((line) => `${line}\n`).join("")}${text(whole)}${proofLine(watched)}`)
         return exitCodeOf(stateOf(whole.fold.snapshot))
       })
     )

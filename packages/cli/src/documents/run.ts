@@ -1,4 +1,6 @@
 import {
+  AskedOfPerson,
+  askedIn,
   begunStatus,
   ChunkedStanding,
   Count,
@@ -77,6 +79,9 @@ const TaskDocument = Schema.Struct({
 
 const Result = Schema.Struct({
   run_id: Text,
+  asked: Schema.optionalKey(
+    described("Items that agents cannot do: a person is asked. Left out: nothing waits.", Schema.Array(AskedOfPerson))
+  ),
   kind: Text,
   name: Text,
   status: ShownStatus,
@@ -164,9 +169,16 @@ export const runDocument = document({
   ]
 })
 
+/** What waits for a person, in a document; nothing where nothing does. */
+export const askedFields = (state: State): { readonly asked?: ReadonlyArray<AskedOfPerson> } => {
+  const asked = askedIn(state)
+  return asked.length === 0 ? {} : { asked }
+}
+
 /** `data` of a run that was started. */
 export const runData = (state: State): typeof Result.Type => ({
   run_id: state.run.run_id,
+  ...askedFields(state),
   kind: state.run.kind,
   name: state.run.name,
   status: begunStatus(state.run),

@@ -25,6 +25,7 @@ const Listed = Schema.Struct({
   name: Text,
   status: ShownStatus,
   stopped: Schema.optionalKey(Stopped),
+  asked: RunSummary.schema.fields.asked,
   // left out of a run of before it was recorded, and counts of one that goes on: see `status RUN`
   ...RunProof.mapFields(optional).fields,
   started_at: Time,

@@ -1,5 +1,5 @@
 /** Session runs and who works in them. */
-import { described, Text, Time } from "@proofline/kernel"
+import { AskedOfPerson, described, Text, Time } from "@proofline/kernel"
 import { Schema } from "effect"
 import { document } from "./Document.ts"
 
@@ -83,10 +83,17 @@ export const answerDocument = document({
   name: "answer",
   kinds: ["answer"],
   title: "Output of answer",
-  description: "What `proofline answer --json` prints: the question, or, with an answer, where the run goes on.",
+  description:
+    "What `proofline answer --json` prints: the question, or, with an answer, where the run goes on and what is still asked.",
   data: Schema.Struct({
     run_id,
     phase,
+    asked: Schema.optionalKey(
+      described(
+        "Items that agents cannot do, and of which nobody has said how it goes on.",
+        Schema.Array(AskedOfPerson)
+      )
+    ),
     question: Schema.optionalKey(
       described(
         "What a person is asked; null: nobody is asked anything. Left out after an answer.",

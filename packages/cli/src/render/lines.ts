@@ -96,6 +96,12 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
         : `${content.task_id}: ${style.yellow("~ waived")}  ${oneLine(content.item, 80)} ${style.dim(oneLine(content.reason ?? "", 80))}`
     case "CHECKLIST_ITEM_REJECTED":
       return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${oneLine(content.message, 200)} ${style.dim(`[${content.key}]`)}`
+    case "CHECKLIST_ITEM_CANNOT":
+      return `${content.task_id}: ${style.yellow("? cannot be done")}  ${oneLine(content.item, 80)}: ${oneLine(content.reason, 200)} ${style.dim(content.evidence ?? "")}`.trimEnd()
+    case "PERSON_ASKED":
+      return `${content.task_id}: ${style.yellow("waits for a person")} (${count(content.items.length, "item")})`
+    case "PERSON_ANSWERED":
+      return `${content.task_id}: a person answered ${style.bold(content.answer)}: ${oneLine(content.item, 80)}${content.text === "" ? "" : `: ${oneLine(content.text, 200)}`}`
     case "GATE_REFUSED":
       return `${content.task_id}: ${style.red("✘ refused")} by the gate ${oneLine(content.gate, 80)}: ${oneLine(content.message, 200)} ${style.dim(`[${content.reason}]`)}`
     case "VERIFICATION_RUN": {

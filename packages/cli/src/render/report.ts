@@ -1,4 +1,5 @@
 import {
+  askedIn,
   chunkOf,
   hasPassed,
   isShown,
@@ -13,6 +14,7 @@ import {
 } from "@proofline/kernel"
 import { phaseOf } from "@proofline/plugins/policies/sessions"
 import type { State } from "../state.ts"
+import { askedLines } from "./asked.ts"
 import { count, weakness } from "./lines.ts"
 import { itemMark } from "./requirements.ts"
 import { oneLine, plain, type Style } from "./style.ts"
@@ -26,6 +28,7 @@ export const runReport = (
 ): string => {
   const tasks = rootsOf(state)
   return [
+    ...askedLines(askedIn(state), style, command, state.run.status === "running"),
     ...refusals,
     `${style.bold(plain(state.run.name))}: ${statusWord(state, style)}`,
     ...tasks.flatMap((task) => [
@@ -166,9 +169,15 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
           style.yellow(`      the later one won: ${file} (${[...new Set(sources)].join(", ")})`)
         )
       : []),
-    ...task.items.flatMap(({ evidence, item, reason, verdict, weak }) => {
+    ...task.items.flatMap(({ answer, evidence, item, reason, status, verdict, weak }) => {
       const shown =
-        verdict === "waived" ? `waived: ${oneLine(reason ?? "", 100)}` : isShown(verdict) ? (evidence ?? "") : null
+        verdict === "waived"
+          ? `waived${answer === undefined ? "" : " by a person"}: ${oneLine(reason ?? "", 100)}`
+          : isShown(verdict)
+            ? (evidence ?? "")
+            : status === "cannot"
+              ? `cannot be done: ${oneLine(reason ?? "", 100)}`
+              : null
       return [
         `      ${itemMark(verdict, style)} ${oneLine(item, 100)}${shown === null ? "" : `  ${style.dim(shown)}`}`,
         ...(isShown(verdict) && weak.length > 0 ? [`        ${style.yellow(weakness(weak))}`] : [])

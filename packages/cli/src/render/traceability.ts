@@ -3,6 +3,7 @@
  * runs, with every receipt compared with the files as they are now. No command is run again; how one ended last is told.
  */
 import {
+  askedIn,
   begunStatus,
   type CheckRun,
   decidedBy,
@@ -94,6 +95,7 @@ export const traceOf = (
   const holding = statuses.filter(isHolding).length
   // of a requirements run that counts which its requirements rest on
   const holds = !isLoop || (gate.size > 0 && requirements.every((one) => !gate.has(one.id) || isMetBy(one)))
+  const asked = runs.flatMap((one) => askedIn(one.state))
   const proof = holds ? shown : { ...shown, verdict: "unproven" as const }
   return {
     run_id: record.run_id,
@@ -103,6 +105,7 @@ export const traceOf = (
     run_status: begunStatus(state.run),
     ...stoppedFields(state.run),
     message: isLoop ? (loop.error ?? state.run.message) : state.run.message,
+    ...(asked.length === 0 ? {} : { asked }),
     ...proofFields(proof),
     proven: isProven(proof),
     started_at: record.started_at,

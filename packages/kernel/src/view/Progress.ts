@@ -8,6 +8,7 @@ import type { ChunkedTaskStatus, SubtaskResult } from "../modules/chunking/schem
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
 import { isOver, type TaskState } from "../modules/tasks/state.ts"
+import { askedIn } from "./Asked.ts"
 import type {
   ChunkedStanding,
   ChunkedTask,
@@ -121,11 +122,13 @@ export const subtaskStatus = ({ status }: TaskState): SubtaskStatus => {
 export const progressOf = (fold: ProgressFold): RunProgress => {
   const state = kernelStateOf(fold.snapshot)
   const roots = rootsOf(state)
+  const asked = askedIn(state)
   const counted = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   return {
     run_id: state.run.run_id,
     name: state.run.name,
     status: shownStatus(state.run),
+    ...(asked.length === 0 ? {} : { asked }),
     ...proofFields(proofOf(state)),
     completed: counted.filter(({ status }) => status === "completed").length,
     total: counted.length,

@@ -4,7 +4,7 @@ import { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chun
 import { AggregationStrategy } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
 import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
-import { ShownStatus } from "./RunShapes.ts"
+import { AskedOfPerson, ShownStatus } from "./RunShapes.ts"
 import { RetryView } from "./TaskShapes.ts"
 
 export const SubtaskStatus = Schema.Literals(["PENDING", "RUNNING", "COMPLETE", "FAILED", "RETRYING"])
@@ -91,6 +91,10 @@ export const RunProgress = Schema.StructWithRest(
     run_id: Text,
     name: Text,
     status: Schema.Union([ShownStatus, Schema.Literal("none")]),
+    asked: described(
+      "What waits for a person; left out: nothing does.",
+      Schema.optionalKey(Schema.Array(AskedOfPerson))
+    ),
     ...RunProof.fields,
     completed: described("Subtasks count in place of the task they came from.", Count),
     total: Count,

@@ -43,6 +43,7 @@ export const runRowOf = (summary: RunSummary): RunRow => ({
   items_closed: summary.items_closed,
   subtasks_total: summary.subtasks_total ?? 0,
   subtasks_completed: summary.subtasks_completed ?? 0,
+  asked: summary.asked ?? [],
   active: summary.active
 })
 

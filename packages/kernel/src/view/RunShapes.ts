@@ -4,7 +4,8 @@ import { Driver } from "../base/Driver.ts"
 import { Budget } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
 import { FailedBy, Spent } from "../modules/run/schemas.ts"
-import { Count, described, Text, Texts, Time } from "./fields.ts"
+import { AskedItem } from "../modules/tasks/schemas.ts"
+import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
 
 /** What a run is shown as. */
 export const ShownStatus = Schema.Literals([
@@ -47,6 +48,21 @@ const when = {
   parent_run_id: described("The run it is a part of; null: of none.", Schema.NullOr(Text))
 }
 
+/** An item that waits for a person. */
+export const AskedOfPerson = Schema.Struct({
+  run_id: described("Of the run that the task is in.", Text),
+  task_id: Text,
+  attempt: Ordinal,
+  ...AskedItem.fields,
+  files: described("Files that the attempts of the task changed.", Texts)
+}).annotate({
+  identifier: "AskedOfPerson",
+  description: "An item that an agent cannot do; a person says how it goes on with `proofline answer`."
+})
+export type AskedOfPerson = typeof AskedOfPerson.Type
+
+const asked = Schema.Array(AskedOfPerson)
+
 const active = described("Tasks that are being worked on, by id.", Texts)
 
 /** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */
@@ -67,6 +83,8 @@ export const RunSummary = Schema.StructWithRest(
       Schema.optionalKey(Count)
     ),
     subtasks_completed: Schema.optionalKey(Count),
+    tasks_given_up: described("Of those that failed: given up by a person. Left out: none.", Schema.optionalKey(Count)),
+    asked: described("What waits for a person, at most 20; left out: nothing does.", Schema.optionalKey(asked)),
     active
   }),
   // what summarizers of plugins add, e.g. the phase of a session run
@@ -92,6 +110,7 @@ export const RunRow = Schema.Struct({
   ...counts,
   subtasks_total: Count,
   subtasks_completed: Count,
+  asked: described("What waits for a person, at most 20.", asked),
   active
 }).annotate({ identifier: "RunRow", description: "One run of a list, as far as it is known without its events." })
 export type RunRow = typeof RunRow.Type

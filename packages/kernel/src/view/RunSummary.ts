@@ -24,6 +24,8 @@ const ownTypes: ReadonlySet<string> = new Set([
   "SUBTASK_COMPLETE",
   "SUBTASK_FAILED",
   "ATTEMPT_STARTED",
+  "PERSON_ASKED",
+  "PERSON_ANSWERED",
   "TASK_STATUS_CHANGED",
   "TASK_COMPLETED",
   "TASK_FAILED",
@@ -90,7 +92,46 @@ const begun = (event: Recorded): RunSummary => {
   }
 }
 
-const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
+/** So many items that wait for a person are kept in a summary. */
+const maxAsked = 20
+
+/** Without what was asked of a task; with an index, of one of its items. */
+const withoutAsked = (summary: RunSummary, task_id: string, index: number | null = null): RunSummary => {
+  const { asked, ...rest } = summary
+  if (asked === undefined) return summary
+  const left = asked.filter((one) => one.task_id !== task_id || (index !== null && one.index !== index))
+  return { ...rest, ...(left.length === 0 ? {} : { asked: left }) } as RunSummary
+}
+
+const withAsked = (summary: RunSummary, { attempt, files, items, task_id }: Fields): RunSummary => {
+  const asked = items.map((item: object) => ({
+    run_id: summary.run_id,
+    task_id,
+    attempt,
+    ...item,
+    files: files.slice(0, maxAsked)
+  }))
+  return { ...summary, asked: [...(summary.asked ?? []), ...asked].slice(0, maxAsked) }
+}
+
+/** Events after which nothing is asked of a task any more. */
+const settling: ReadonlySet<string> = new Set([
+  "ATTEMPT_STARTED",
+  "TASK_STATUS_CHANGED",
+  "TASK_COMPLETED",
+  "TASK_FAILED",
+  "TASK_SKIPPED",
+  "SUBTASK_FAILED",
+  "SUBTASK_COMPLETE"
+])
+
+const summarizeOwn = (before: RunSummary, event: Recorded): RunSummary => {
+  const { subtask_id, task_id } = event.content as Fields
+  const summary = settling.has(event.event_type) ? withoutAsked(before, subtask_id ?? task_id) : before
+  return counted(summary, event)
+}
+
+const counted = (summary: RunSummary, event: Recorded): RunSummary => {
   const content = event.content as Fields
   const task: string = content["task_id"]
   const without = (one: string) =>
@@ -98,8 +139,14 @@ const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
   const inactive = () => without(task)
   switch (event.event_type) {
     case "RUN_RESUMED":
-      // every task that failed or was skipped is reopened by a resume
-      return { ...withoutEnd(summary), status: "running", ended_at: null, tasks_failed: 0, tasks_skipped: 0 }
+      // every task that failed or was skipped is reopened by a resume, but for what a person has given up
+      return {
+        ...withoutEnd(summary),
+        status: "running",
+        ended_at: null,
+        tasks_failed: summary.tasks_given_up ?? 0,
+        tasks_skipped: 0
+      }
     case "RUN_COMPLETED":
       return ended(summary, "completed", event)
     case "RUN_INCOMPLETE":
@@ -124,6 +171,10 @@ const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
       // acceptance criteria of a subtask are none of the items that were asked for
       if (content["criteria"] === true) return summary
       return { ...summary, items_total: summary.items_total + (content["added"] ?? content["items"].length) }
+    case "PERSON_ASKED":
+      return { ...withAsked(withoutAsked(summary, task), content), active: inactive() }
+    case "PERSON_ANSWERED":
+      return withoutAsked(summary, task, content["index"])
     case "ATTEMPT_STARTED":
       return { ...summary, active: [...inactive(), task] }
     case "TASK_COMPLETED":
@@ -146,7 +197,12 @@ const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
             items_closed: summary.items_closed - content["reopened_items"]
           }
     case "TASK_FAILED":
-      return { ...summary, active: inactive(), tasks_failed: summary.tasks_failed + 1 }
+      return {
+        ...summary,
+        active: inactive(),
+        tasks_failed: summary.tasks_failed + 1,
+        ...(content["reason"] === "given_up" ? { tasks_given_up: (summary.tasks_given_up ?? 0) + 1 } : {})
+      }
     case "TASK_SKIPPED":
       return { ...summary, active: inactive(), tasks_skipped: summary.tasks_skipped + 1 }
     default:

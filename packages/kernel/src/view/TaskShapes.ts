@@ -4,7 +4,7 @@ import { BlobRef } from "../base/Blob.ts"
 import { ShownBy, Verdict } from "../modules/run/obligations.ts"
 import { CheckRun } from "../modules/tasks/CheckRun.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
-import { AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
+import { AttemptOutcome, PersonAnswer, TaskStatus } from "../modules/tasks/schemas.ts"
 import { AttemptError } from "../port/Agent.ts"
 import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
 
@@ -72,11 +72,25 @@ export const ItemView = Schema.Struct({
   item: Text,
   check: described("The command that shows it; null: none does.", Schema.NullOr(Text)),
   covers: described("Ids of the acceptance criteria that it is to meet.", Texts),
-  status: Schema.Literals(["pending", "done", "skipped"]),
+  status: described(
+    "`cannot`: its agent cannot do it, and a person is asked once nothing else is left of the task.",
+    Schema.Literals(["pending", "done", "skipped", "cannot"])
+  ),
   verdict: Verdict,
-  shown_by: described("What shows it; null: nothing does.", Schema.NullOr(ShownBy)),
+  shown_by: described(
+    "What shows it, or `person` where a person has waived it; null: nothing does.",
+    Schema.NullOr(ShownBy)
+  ),
   evidence: Schema.NullOr(Text),
-  reason: described("Why it was left out, or why it is not shown; null: there is nothing to say.", Schema.NullOr(Text)),
+  answer: described(
+    "What a person has said of it when it was `cannot`; left out: nothing.",
+    Schema.optionalKey(Schema.Struct({ answer: PersonAnswer, text: Text, at: Time }))
+  ),
+  guidance: described("What a person has said of how it can be done; left out: nothing.", Schema.optionalKey(Texts)),
+  reason: described(
+    "Why it was left out, why it cannot be done, or why it is not shown; null: there is nothing to say.",
+    Schema.NullOr(Text)
+  ),
   receipt: described("Set exactly when evidence shows it.", Schema.NullOr(Receipt)),
   weak: described("Why it shows less than it seems to.", Schema.Array(Weakness))
 }).annotate({

@@ -68,6 +68,12 @@ const sentenceOf = (type: string, content: Fields): string => {
       return `Task ${task}, '${content["item"]}': ${content["verdict"]}${content["evidence"] === null ? "" : ` by ${content["evidence"]}`}.`
     case "CHECKLIST_ITEM_REJECTED":
       return `Task ${task} was refused: ${content["message"]}`
+    case "CHECKLIST_ITEM_CANNOT":
+      return `Task ${task}, '${content["item"]}' cannot be done: ${content["reason"]}`
+    case "PERSON_ASKED":
+      return `Task ${task} waits for a person.`
+    case "PERSON_ANSWERED":
+      return `A person answered of task ${task}, '${content["item"]}': ${content["answer"]}${content["text"] === "" ? "" : `: ${content["text"]}`}`
     case "GATE_REFUSED":
       return `Task ${task} was refused by the gate ${content["gate"]}: ${content["message"]}`
     case "ATTEMPT_STARTED":

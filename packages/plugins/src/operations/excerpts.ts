@@ -5,6 +5,8 @@ import {
   type ItemState,
   isFailedInWords,
   isShown,
+  isUnanswered,
+  isWaivedByPerson,
   type Obligation,
   type ProofCounts,
   type RunProof,
@@ -31,10 +33,18 @@ export const payloadExcerpt = (payload: Body): unknown => {
 
 /** The checklist of a task as an agent would report it: what was accepted, and what is still to be shown. */
 export const checklistBody = ({ items }: TaskState): ReadonlyArray<Body> =>
-  items.map(({ item, verdict }) => ({ item, status: reportedStatus(verdict) }))
+  items.map((one) => ({
+    item: one.item,
+    status: reportedStatus(one),
+    ...(isWaivedByPerson(one) ? { waived_by: "person" } : {}),
+    ...(one.guidance === undefined ? {} : { person_said: one.guidance })
+  }))
 
-const reportedStatus = (verdict: ItemState["verdict"]): string =>
-  isShown(verdict) ? "done" : verdict === "waived" ? "skipped" : "pending"
+const reportedStatus = (one: ItemState): string => {
+  if (isShown(one.verdict)) return "done"
+  if (one.verdict === "waived") return "skipped"
+  return isUnanswered(one) ? "cannot" : "pending"
+}
 
 /** Only what there is any of: agents pay for every byte. */
 const countsBody = (counts: ProofCounts): Body =>

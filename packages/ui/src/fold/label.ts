@@ -5,7 +5,8 @@ import {
   loopOf,
   subtaskStatus,
   subtasksOf,
-  type TaskState
+  type TaskState,
+  waitsForPerson
 } from "@proofline/kernel"
 import type { State } from "./compose.ts"
 
@@ -20,6 +21,7 @@ export const labelOf = (state: State, task: TaskState): string => {
 }
 
 const wordOf = (state: State, task: TaskState): string => {
+  if (waitsForPerson(task)) return "Waits for you"
   if (task.status === "blocked") return "Blocked"
   if (task.status === "backlog") return "Backlog"
   if (task.status === "skipped") return `Skipped${because(task)}`

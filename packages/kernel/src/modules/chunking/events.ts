@@ -5,6 +5,7 @@ import { AttemptRef, shown } from "../tasks/events.ts"
 import { ReportedItem } from "../tasks/Report.ts"
 import { Completion } from "../tasks/schemas.ts"
 import type { TaskState } from "../tasks/state.ts"
+import { answered } from "../tasks/state.ts"
 import { ChecklistItemSpec, type TaskSpec } from "../tasks/TaskSpec.ts"
 import { Aggregation, Analysis, Created, ExecutionMode, SubtaskResult, WorkspaceKind } from "./schemas.ts"
 import {
@@ -310,6 +311,9 @@ export const ReviewLoopEnd = Chunking.event("REVIEW_LOOP_END", {
   sentence: ({ final_status, task_id }) => `The review loop of ${task_id} ended: ${final_status}.`
 })
 
+/** Reasons for another attempt that are none against the one before. */
+const uncounted: ReadonlySet<string> = new Set(["attempt_lost", answered])
+
 /** The loop after the status of its task was changed. */
 export const loopAfter = (
   loop: LoopState,
@@ -317,7 +321,7 @@ export const loopAfter = (
 ): LoopState => {
   const { iteration } = loop
   if (change.retry_count !== loop.retry_count) return { ...noLoop, iteration, retry_count: change.retry_count }
-  if (change.to !== "retrying" || !loop.started || change.reason === "attempt_lost") return loop
+  if (change.to !== "retrying" || !loop.started || uncounted.has(change.reason)) return loop
   return change.reason === "review_retry" ? { ...loop, again: loop.again + 1 } : { ...loop, refused: loop.refused + 1 }
 }
 

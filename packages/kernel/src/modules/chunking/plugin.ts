@@ -3,6 +3,7 @@ import type { Intent, Plugin } from "../../core/contract.ts"
 import { definePlugin } from "../../core/define.ts"
 import { ActivityFailed, RunResumed } from "../run/events.ts"
 import type { Reopened } from "../run/schemas.ts"
+import { PersonAsked } from "../tasks/asking.ts"
 import { completed, failed, skipped } from "../tasks/changes.ts"
 import {
   AttemptCancelled,
@@ -127,7 +128,9 @@ const turnAfter = (state: ChunkingView, id: string): Intents => {
 }
 
 const reactions = [
-  Chunking.react([TaskStatusChanged, ChecklistReported], ({ task_id }, state) => turnAfter(state, task_id)),
+  Chunking.react([TaskStatusChanged, PersonAsked, ChecklistReported], ({ task_id }, state) =>
+    turnAfter(state, task_id)
+  ),
   Chunking.react([ChunkingStart, ChunkingSkipped, ChunkingAggregation], ({ parent_task_id }, state) =>
     nextFor(state, parent_task_id)
   ),

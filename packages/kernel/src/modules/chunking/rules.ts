@@ -1,7 +1,7 @@
 import type { TaskId } from "../../base/Ids.ts"
 import type { ChunkingConfig } from "../run/config.ts"
 import type { HasRun } from "../run/state.ts"
-import { type HasTasks, isOver, parentOf, type TaskState, taskOf } from "../tasks/state.ts"
+import { type HasTasks, isOver, parentOf, type TaskState, taskOf, waitsForPerson } from "../tasks/state.ts"
 import { ownFiles, someRanTogether } from "./attribution.ts"
 import type { SubtaskResult } from "./schemas.ts"
 import {
@@ -49,7 +49,9 @@ const isSequential = (state: HasChunking, parent: TaskState | undefined): parent
 
 /** One subtask after the other: the one that has to be over before the others. */
 export const firstInTurn = (state: State, parent: TaskState | undefined): TaskState | undefined =>
-  isSequential(state, parent) ? subtasksOf(state, parent).find((subtask) => !isOver(subtask)) : undefined
+  isSequential(state, parent)
+    ? subtasksOf(state, parent).find((subtask) => !isOver(subtask) && !waitsForPerson(subtask))
+    : undefined
 
 /** True when no sibling has to finish first: it is the first in order and no other attempt runs. */
 export const isItsTurn = (state: State, task: TaskState): boolean => {

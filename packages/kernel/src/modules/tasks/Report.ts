@@ -1,10 +1,13 @@
 import { Schema } from "effect"
 import { WeaknessReason } from "../run/config.ts"
 
-/** What an agent says of one checklist item. `done` needs evidence, `skipped` a reason. */
+/**
+ * What an agent says of one checklist item. `done` needs evidence, `skipped` a reason; `cannot` a reason too, and may have
+ * evidence: it is for what the agent cannot do, and a person is asked.
+ */
 export const ReportedItem = Schema.Struct({
   item: Schema.String,
-  status: Schema.Literals(["pending", "done", "skipped"]),
+  status: Schema.Literals(["pending", "done", "skipped", "cannot"]),
   evidence: Schema.optionalKey(Schema.NullOr(Schema.String)),
   reason: Schema.optionalKey(Schema.NullOr(Schema.String))
 })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { type Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
 import type { Verdict } from "../run/obligations.ts"
+import { AnswerPerson, ItemCannot } from "./asking.ts"
 import { BaseCheck } from "./BaseCheck.ts"
 import { awaitsBase } from "./baseChecks.ts"
 import { CheckRun } from "./CheckRun.ts"
@@ -31,7 +32,7 @@ import { judges, shownBy } from "./points.ts"
 import type { ReportedItem } from "./Report.ts"
 import { EvidenceFact } from "./schemas.ts"
 import { SettleAttempt, SkipTask, tell } from "./settle.ts"
-import { type AttemptState, isOver, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
+import { type AttemptState, isOver, isWaivedByPerson, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
 type About = { readonly task_id: string; readonly attempt: number }
 
@@ -167,17 +168,19 @@ export const RecordEvidence = Tasks.command("RecordEvidence", {
         "Drop this result."
       )
     }
-    const { accepted, rejected } = judge.judge(found.task, facts)
+    const { accepted, cannot = [], rejected } = judge.judge(found.task, facts)
     const count = (verdict: Verdict): number => accepted.filter((item) => item.verdict === verdict).length
     const weak = count("weak")
-    const shown = { proven: count("proven"), waived: count("waived"), ...(weak === 0 ? {} : { weak }) }
+    const waived = found.task.items.filter(isWaivedByPerson).length
+    const shown = { proven: count("proven"), waived: count("waived") + waived, ...(weak === 0 ? {} : { weak }) }
     // nothing registered is nothing shown: 0 of 0 completes no checklist
     const { length } = found.task.items
-    const isComplete = rejected.length === 0 && length > 0 && accepted.length === length
+    const isComplete = rejected.length === 0 && length > 0 && accepted.length + waived === length
     return [
       EvidenceChecked({ ...attemptRef, facts }),
       ...accepted.map((item) => ItemAccepted({ ...attemptRef, ...item })),
       ...rejected.map((failure) => ItemRejected({ ...attemptRef, ...failure })),
+      ...cannot.map((item) => ItemCannot({ ...attemptRef, ...item })),
       ...(isComplete ? [ChecklistCompleted({ ...attemptRef, ...shown })] : [])
     ]
   },
@@ -223,6 +226,7 @@ export const commands = [
   RecordVerification,
   RecordBaseChecks,
   RecordJudgment,
+  AnswerPerson,
   SettleAttempt,
   SkipTask
 ]

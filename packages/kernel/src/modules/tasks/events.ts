@@ -11,13 +11,16 @@ import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.
 import { AssignmentStatus, AttemptOutcome, Completion, EvidenceFact, TaskStatus } from "./schemas.ts"
 import {
   type AttemptState,
+  answered,
   hasUserCommands,
   nothingKnown,
   refusedAttempt,
+  reset,
   type TaskState,
   Tasks,
   type TasksState,
   taskOf,
+  unasked,
   unrevisited,
   untouched,
   withAttempt,
@@ -98,7 +101,7 @@ export const TaskStatusChanged = Tasks.event("TASK_STATUS_CHANGED", {
   upcasters: [widened],
   evolve: (own, content) =>
     withTask(own, content.task_id, (task) => ({
-      ...task,
+      ...unasked(task),
       status: content.to,
       retry_count: content.retry_count,
       delay_ms: content.delay_ms,
@@ -107,11 +110,15 @@ export const TaskStatusChanged = Tasks.event("TASK_STATUS_CHANGED", {
       items:
         content.reopened_items === undefined
           ? task.items
-          : task.items.map((item) => (item.verdict === "stale" ? item : { ...item, ...untouched })),
+          : task.items.map((item) => (item.verdict === "stale" ? item : reset(item))),
       refused: refusedBefore(task, content)
     })),
   sentence: ({ reason, task_id, to }) => `Task ${task_id} is ${to}${reason === "" ? "" : `: ${reason}`}.`
 })
+
+/** What was done is judged on: a person has waived what could not be. */
+const isWaived = ({ reason, to }: { readonly to: TaskStatus; readonly reason: string }): boolean =>
+  to === "in_progress" && reason === answered
 
 /** What the next attempt is told of the last one. */
 const refusedBefore = (
@@ -126,7 +133,7 @@ const refusedBefore = (
 ): AttemptState | null => {
   // an agent moves it, or the work was sent back as a whole: nothing was said of the attempt
   const isSentBack = content.reopened_items !== undefined && task.items.every(({ verdict }) => verdict !== "stale")
-  if (content.by !== undefined || isSentBack || content.to === "blocked") return task.refused
+  if (content.by !== undefined || isSentBack || content.to === "blocked" || isWaived(content)) return task.refused
   // the same again: what the reviewer said is no news for the agent
   const isSameAgain = content.reason === "review_retry" && content.retry_count === task.retry_count
   return isSameAgain ? task.refused : refusedAttempt(task)
@@ -226,7 +233,7 @@ export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
     withTask(
       withAttempt(unrevisited(own), content, (attempt) => ({ ...attempt, facts: content.facts })),
       content.task_id,
-      (task) => ({ ...task, items: task.items.map((item) => ({ ...item, ...untouched })) })
+      (task) => ({ ...task, items: task.items.map(reset) })
     ),
   sentence: ({ facts, task_id }) => `${facts.length} pieces of evidence of ${task_id} were looked at.`
 })
@@ -273,7 +280,7 @@ export const ItemRejected = Tasks.event("CHECKLIST_ITEM_REJECTED", {
     return index === null
       ? noted
       : withItem(noted, task_id, index, (old) =>
-          key === evidenceStale ? { ...old, verdict: "stale" } : { ...old, ...untouched, verdict: "refuted" }
+          key === evidenceStale ? { ...old, verdict: "stale" } : { ...reset(old), verdict: "refuted" }
         )
   },
   sentence: ({ message, task_id }) => `${task_id}: refused: ${message}`
@@ -307,7 +314,7 @@ export const AttemptStarted = Tasks.event("ATTEMPT_STARTED", {
   changes: () => [attemptSpent(null)],
   evolve: (own, { agent, attempt, item_id, lease, task_id, worker_id }) =>
     withTask(unrevisited(own), task_id, (task) => ({
-      ...task,
+      ...unasked(task),
       status: "in_progress",
       attempts: attempt,
       blocked: null,
@@ -416,7 +423,8 @@ export const VerificationRun = Tasks.event("VERIFICATION_RUN", {
   evolve: (own, content) => {
     const { checks, items, passed, task_id } = content
     return items.reduce(
-      (now, { index, verdict }) => withItem(now, task_id, index, (item) => ({ ...item, verdict })),
+      (now, { index, verdict }) =>
+        withItem(now, task_id, index, (item) => (item.status === "cannot" ? item : { ...item, verdict })),
       withAttempt(own, content, (attempt) => ({ ...attempt, verification: { passed, checks } }))
     )
   },

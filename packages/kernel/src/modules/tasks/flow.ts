@@ -30,8 +30,9 @@ export const isAtRest = (state: TasksView): boolean =>
 export const nextFor = (state: TasksView, id: TaskId): Intents => {
   const task = taskOf(state, id)
   if (task === undefined) return []
-  // with an open breaker or an exceeded budget any end may be the last event, so check whether the run is finished
-  const isLast = !HashMap.isEmpty(state.run.breakers) || (spentLimit(state) !== null && isAtRest(state))
+  // with an open breaker, an exceeded budget or a question to a person any end may be the last event, so check whether the run is finished
+  const isStopped = spentLimit(state) !== null || state.tasks.asking_count > 0
+  const isLast = !HashMap.isEmpty(state.run.breakers) || (isStopped && isAtRest(state))
   return [...nextWork(state, task), ...(isLast ? [FinishRun({})] : [])]
 }
 

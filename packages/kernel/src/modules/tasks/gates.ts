@@ -22,6 +22,12 @@ export type GateVerdict =
     }
   /** Nothing speaks against it, but nothing proves it either, and another attempt would not. */
   | { readonly _tag: "unproven"; readonly reason: string; readonly message: string }
+  /** Only a person can say how it goes on: nothing speaks against the attempt, and no retry is spent. */
+  | { readonly _tag: "asks" }
+  /** A person has said how it goes on: with another attempt, or with what is done. */
+  | { readonly _tag: "answered"; readonly to: "retrying" | "in_progress" }
+  /** A person has given it up. */
+  | { readonly _tag: "given_up"; readonly message: string }
   /** A crash took the attempt: it is tried again and does not count. */
   | { readonly _tag: "lost" }
   /** Its agent cannot work: the attempt does not count. */

@@ -21,7 +21,8 @@ import {
   type TaskState,
   Tasks,
   type TasksView,
-  tasksOf
+  tasksOf,
+  waitsForPerson
 } from "./state.ts"
 import { TaskSpec } from "./TaskSpec.ts"
 import { registrations } from "./words.ts"
@@ -99,7 +100,7 @@ const endOfTasks = (state: TasksView): RunEnd | null => {
   const { open_count } = state.tasks
   const limit = spentLimit(state)
   const isStopped = config.fail_fast || !HashMap.isEmpty(breakers) || limit !== null
-  if (open_count > 0 && !isStopped) return null
+  if (open_count > 0 && !isStopped && state.tasks.asking_count === 0) return null
   // counts are by top-level task: subtasks are not counted
   const tasks = outermostOf(state)
   const failed = tasks.filter(({ status }) => status === "failed")
@@ -119,8 +120,15 @@ const endOfTasks = (state: TasksView): RunEnd | null => {
 /** The end of a run in which open tasks cannot go on. */
 const stoppedEnd = (state: TasksView, tasks: ReadonlyArray<TaskState>, limit: string | null): RunEnd | null => {
   const broken = unavailableAgent(state)
-  if ((broken === null && limit === null) || !isAtRest(state)) return null
+  const isAsking = state.tasks.asking_count > 0
+  if ((broken === null && limit === null && !isAsking) || !isAtRest(state)) return null
   const counts = countsOf(tasks, false)
+  if (broken === null && limit === null) {
+    const asking = tasksOf(state).filter(waitsForPerson)
+    const ids = asking.map(({ spec }) => spec.id).join(", ")
+    const reason = `A person is asked how it goes on: there is something in ${ids} that cannot be done.`
+    return { outcome: "incomplete", counts, reason }
+  }
   return broken === null
     ? { outcome: "failed", counts, reason: "budget", message: limit ?? "" }
     : { outcome: "failed", counts, reason: "breaker", message: `Agent ${broken.agent} cannot work: ${broken.message}` }

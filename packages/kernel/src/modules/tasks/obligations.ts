@@ -2,7 +2,7 @@ import type { WeakReason } from "../run/config.ts"
 import { isShown, type Obligation, shownVerdict } from "../run/obligations.ts"
 import { namedChecksOf } from "./points.ts"
 import { commandProof, ofCommands } from "./proofOfCommands.ts"
-import { type ItemState, ownItemsOf, type TaskState, type TasksView, tasksOf } from "./state.ts"
+import { type ItemState, isWaivedByPerson, ownItemsOf, type TaskState, type TasksView, tasksOf } from "./state.ts"
 
 /** All that has to hold for a task, in the only place in which this is said: its items, the criteria that are no items, and commands where there is nothing else. */
 export const obligationsOf = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> => {
@@ -12,13 +12,13 @@ export const obligationsOf = (state: TasksView, task: TaskState): ReadonlyArray<
   return known.some(({ verdict }) => isShown(verdict)) ? known : [...known, ...ofChecks(state, task)]
 }
 
-const ofItem = ({ item, verdict, weak }: ItemState): Obligation => ({
+const ofItem = (one: ItemState): Obligation => ({
   kind: "item",
-  text: item,
-  verdict,
-  shown_by: isShown(verdict) ? "evidence" : null,
+  text: one.item,
+  verdict: one.verdict,
+  shown_by: isShown(one.verdict) ? "evidence" : isWaivedByPerson(one) ? "person" : null,
   reviewer: null,
-  weak: weak.map(({ reason }) => reason)
+  weak: one.weak.map(({ reason }) => reason)
 })
 
 /** Only a reviewer whom the user named proves something; the working agent can only reject. */

@@ -3,12 +3,24 @@ import { spentLimit } from "../run/limits.ts"
 import { isClosed, isShown, type Obligation } from "../run/obligations.ts"
 import { breakerOf } from "../run/state.ts"
 import { isBaseOrdered } from "./baseChecks.ts"
+import type { CheckRun } from "./CheckRun.ts"
 import { failedChecks, hasChecks, hasPassed, isUntried, missingChecks, untried } from "./checks.ts"
 import { type GateVerdict, gates, open, passed, refused, unproven } from "./gates.ts"
 import { obligationsOf } from "./obligations.ts"
 import { shownBy } from "./points.ts"
 import { SkipTask } from "./settle.ts"
-import { type AttemptState, hasLostDependency, isWaiting, type TaskState, Tasks, type TasksView } from "./state.ts"
+import {
+  type AttemptState,
+  askedOf,
+  hasLostDependency,
+  isUnanswered,
+  isWaiting,
+  isWaivedByPerson,
+  type TaskState,
+  Tasks,
+  type TasksView,
+  waitsForPerson
+} from "./state.ts"
 import { activities, activityKey, activityWork, agentWork, attemptWork, workKey } from "./work.ts"
 
 /** What was judged so far stands in the log, and the next attempt is told of it. */
@@ -22,6 +34,26 @@ const carriedOut = Tasks.offer(gates, "ready", {
   name: "carried_out",
   verdict: (_, { blocked }) => (blocked === null ? passed : unproven(blocked.code, blocked.message))
 })
+
+/** It rests until a person has said of every item that cannot be done how it goes on. */
+const person = Tasks.offer(gates, "ready", {
+  name: "person",
+  verdict: (_, task) => (waitsForPerson(task) ? answerVerdict(task) : passed),
+  wants: () => null
+})
+
+const answerVerdict = (task: TaskState): GateVerdict => {
+  const givenUp = task.items.find(({ answer }) => answer?.answer === "give_up")
+  if (givenUp !== undefined) {
+    const said = givenUp.answer?.text ?? ""
+    return {
+      _tag: "given_up",
+      message: `A person has given up "${givenUp.item}", which cannot be done: ${givenUp.reason ?? ""}${said === "" ? "" : ` What they said: ${said}`}`
+    }
+  }
+  if (askedOf(task).length > 0) return open
+  return { _tag: "answered", to: task.items.some(({ status }) => status === "cannot") ? "retrying" : "in_progress" }
+}
 
 const dependencies = Tasks.offer(gates, "ready", {
   name: "dependencies",
@@ -95,6 +127,8 @@ const checks = Tasks.offer(gates, "checks", {
     if (verification.passed) return passed
     const failed = verification.checks.filter((check) => !hasPassed(check))
     const missing = missingChecks(state, task, verification.checks)
+    // what cannot be done is asked about first: nobody can tell whether that is why they failed
+    if (missing.length === 0 && failed.every((check) => mayFailFor(task, check))) return passed
     return failed.length > 0 && failed.every(isUntried) && missing.length === 0
       ? unproven(
           failed.some(({ not_run }) => not_run !== undefined) ? "check_not_run" : "ablation_unproven",
@@ -107,12 +141,17 @@ const checks = Tasks.offer(gates, "checks", {
   ordered: (_, task, resumes) => [activityKey(task, activities.checks, resumes)]
 })
 
+/** An item that cannot be done may be why a command fails, unless the command is to show another item. */
+const mayFailFor = ({ items }: TaskState, { item_index }: CheckRun): boolean =>
+  items.some((item, index) => isUnanswered(item) && (item_index === null || item_index === index))
+
 const items = Tasks.offer(gates, "checks", {
   name: "items",
   verdict: (_, task) => {
     const left = task.items.filter(({ verdict }) => !isClosed(verdict))
-    return left.length === 0
-      ? passed
+    if (left.length === 0) return passed
+    return left.every(isUnanswered)
+      ? { _tag: "asks" }
       : refusedAsRecorded("checklist_item_pending", `Not shown to be done: ${left.map(({ item }) => item).join("; ")}.`)
   }
 })
@@ -167,7 +206,9 @@ const somethingToProve = Tasks.offer(gates, "last", {
         "It has no checklist, no checks and no validation: nothing shows that it is done."
       )
     }
-    return state.run.config.proof === null || isTold ? passed : shownVerdict(obligationsOf(state, task))
+    // a person knows what is left when all that could be shown is waived
+    const isByPerson = task.items.some(isWaivedByPerson)
+    return state.run.config.proof === null || isTold || isByPerson ? passed : shownVerdict(obligationsOf(state, task))
   }
 })
 
@@ -190,4 +231,15 @@ const commandTexts: Readonly<Partial<Record<WeaknessReason, string>>> = {
   check_changed: "Only commands show it, and an agent changed the files that they rest on."
 }
 
-export const ownGates = [carriedOut, dependencies, agents, attempt, evidence, checks, items, review, somethingToProve]
+export const ownGates = [
+  carriedOut,
+  person,
+  dependencies,
+  agents,
+  attempt,
+  evidence,
+  checks,
+  items,
+  review,
+  somethingToProve
+]

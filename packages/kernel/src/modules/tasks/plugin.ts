@@ -10,6 +10,7 @@ import {
   RunResumed,
   RunStarted
 } from "../run/events.ts"
+import { askingEvents, PersonAnswered, PersonAsked } from "./asking.ts"
 import { baseWork, withdrawBase } from "./baseChecks.ts"
 import { changes, completed, failed, skipped } from "./changes.ts"
 import { commands } from "./commands.ts"
@@ -59,7 +60,15 @@ const reactions = [
     ]
   }),
   Tasks.react(
-    [TaskStatusChanged, ChecklistReported, EvidenceChecked, VerificationRun, QualityJudgment],
+    [
+      TaskStatusChanged,
+      PersonAsked,
+      PersonAnswered,
+      ChecklistReported,
+      EvidenceChecked,
+      VerificationRun,
+      QualityJudgment
+    ],
     ({ task_id }, state) => nextFor(state, task_id)
   ),
   Tasks.react([AttemptEnded], ({ outcome, task_id }, state) => [
@@ -91,7 +100,7 @@ const reactions = [
 /** Tasks, their attempts, checklists and reviews; the gates that decide "done". */
 export const tasks: Plugin = definePlugin(Tasks, {
   version: "4",
-  events,
+  events: [...events, ...askingEvents],
   changes,
   commands: [...commands, RecordRevisit],
   points: [gates, wordings, retries, shownBy, userCommandsBeside, notes, judges],

@@ -4,7 +4,7 @@ import type { RetryCondition, RetryConfig } from "../run/config.ts"
 import type { Reopened } from "../run/schemas.ts"
 import type { Outcome } from "./gates.ts"
 import type { Accepted, Rejected } from "./judgement.ts"
-import type { EvidenceFact } from "./schemas.ts"
+import type { AskedItem, EvidenceFact } from "./schemas.ts"
 import { type TaskState, Tasks } from "./state.ts"
 
 /** In whose words an outcome is recorded. The first who answers tells it; the outcome itself is not theirs to change. */
@@ -94,7 +94,12 @@ export interface JudgeSig {
   judge(
     task: TaskState,
     facts: ReadonlyArray<EvidenceFact>
-  ): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
+  ): {
+    readonly accepted: ReadonlyArray<Accepted>
+    readonly rejected: ReadonlyArray<Rejected>
+    /** Left out: none. */
+    readonly cannot?: ReadonlyArray<AskedItem>
+  }
   /** What evidence may be beside lines of files, each as an agent is told. Left out: nothing else. */
   accepts?(): ReadonlyArray<string>
 }

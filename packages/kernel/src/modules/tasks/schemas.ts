@@ -89,6 +89,25 @@ export const isLineFact = (fact: EvidenceFact): fact is LineFact => !("scheme" i
 export const AssignmentStatus = Schema.Literals(["backlog", "todo", "in_progress", "blocked", "done", "cancelled"])
 export type AssignmentStatus = typeof AssignmentStatus.Type
 
+/**
+ * What a person says of an item that an agent cannot do. `waive`: it is not needed; `continue`: it can be done, as is said
+ * then; `give_up`: its task has failed.
+ */
+export const PersonAnswer = Schema.Literals(["waive", "continue", "give_up"]).annotate({ identifier: "PersonAnswer" })
+export type PersonAnswer = typeof PersonAnswer.Type
+
+/** An item of a task that an agent cannot do. */
+export const AskedItem = Schema.Struct({
+  /** Index of the registered item. */
+  index: Schema.Int,
+  item: Schema.String,
+  /** Why, in the agent's words. */
+  reason: Schema.String,
+  /** What shows that; null: nothing was cited. */
+  evidence: Schema.NullOr(Schema.String)
+})
+export type AskedItem = typeof AskedItem.Type
+
 /** What a task or a part of one that is completed comes to. */
 export const Completion = Schema.Struct({
   /** Items. */

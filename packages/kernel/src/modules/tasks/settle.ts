@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Fact, Worded } from "../../core/contract.ts"
 import type { RetryCondition } from "../run/config.ts"
 import { type Verdict, worstOf } from "../run/obligations.ts"
+import { PersonAsked } from "./asking.ts"
 import {
   AttemptCancelled,
   GateRefused,
@@ -15,7 +16,17 @@ import { type GateVerdict, type Outcome, type Stop, walk } from "./gates.ts"
 import { obligationsOf } from "./obligations.ts"
 import { retries, shownBy, wordings } from "./points.ts"
 import { mayRetry, retryDelayMs } from "./retry.ts"
-import { hasLostDependency, isOver, lostDependencies, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
+import {
+  answered,
+  hasLostDependency,
+  isOver,
+  isUnanswered,
+  lostDependencies,
+  type TaskState,
+  Tasks,
+  type TasksView,
+  taskOf
+} from "./state.ts"
 
 const ByTask = Schema.Struct({ task_id: Schema.String })
 
@@ -161,12 +172,37 @@ const settled = (
       return [moved(task, "pending", verdict.reason, task.retry_count, 0)]
     case "lost":
       return settledLost(state, task)
+    case "asks":
+      return [asked(task)]
+    case "answered":
+      return [moved(task, verdict.to, answered, task.retry_count, 0)]
+    case "given_up":
+      return tell(state, task, {
+        _tag: "Failed",
+        verdict: "unproven",
+        reason: givenUp,
+        message: verdict.message,
+        loop: "INCOMPLETE"
+      })
     case "unproven":
       return settledUnproven(state, task, verdict)
     case "refused":
       return settledRefused(state, task, verdict)
   }
 }
+
+/** Why a task failed that a person has given up, as a stable code. */
+export const givenUp = "given_up"
+
+const asked = (task: TaskState): Fact<"tasks"> =>
+  PersonAsked({
+    task_id: task.spec.id,
+    attempt: task.current?.attempt ?? task.attempts,
+    items: task.items.flatMap((one, index) =>
+      isUnanswered(one) ? [{ index, item: one.item, reason: one.reason ?? "", evidence: one.evidence }] : []
+    ),
+    files: task.files
+  })
 
 const settledLost = (state: TasksView, task: TaskState): Facts => {
   if (task.lost_count <= state.run.config.max_lost_attempts) {

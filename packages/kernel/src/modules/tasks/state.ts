@@ -8,17 +8,21 @@ import { Run } from "../run/state.ts"
 import type { BaseCheck } from "./BaseCheck.ts"
 import type { CheckRun } from "./CheckRun.ts"
 import type { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
-import type { AttemptOutcome, EvidenceFact, TaskStatus } from "./schemas.ts"
+import type { AskedItem, AttemptOutcome, EvidenceFact, PersonAnswer, TaskStatus } from "./schemas.ts"
 import type { ChecklistItemSpec, TaskSpec } from "./TaskSpec.ts"
 
 /** Where a checklist item stands. `receipt` is set exactly when the verdict is `proven`, `weak` or `stale`. */
 export interface ItemState extends ChecklistItemSpec {
-  readonly status: "pending" | "done" | "skipped"
+  readonly status: "pending" | "done" | "skipped" | "cannot"
   readonly verdict: Verdict
   readonly evidence: string | null
   readonly reason: string | null
   readonly receipt: Receipt | null
   readonly weak: ReadonlyArray<Weakness>
+  /** What a person has said of it since it was reported as `cannot`; left out: nothing. */
+  readonly answer?: { readonly answer: PersonAnswer; readonly text: string; readonly at: string }
+  /** What a person has said of how it can be done; left out: nothing. */
+  readonly guidance?: ReadonlyArray<string>
 }
 
 /** The attempt a task is in, or was in last. */
@@ -103,6 +107,8 @@ export interface TasksState {
   readonly dependents: HashMap.HashMap<TaskId, ReadonlyArray<TaskId>>
   /** Tasks not yet completed, failed or skipped. */
   readonly open_count: number
+  /** Tasks that wait for a person. */
+  readonly asking_count: number
   readonly completed_elsewhere: HashSet.HashSet<TaskId>
   /** What came of some of them. */
   readonly earlier: ReadonlyArray<EarlierTask>
@@ -132,6 +138,7 @@ const noTasks: TasksState = {
   byId: HashMap.empty(),
   dependents: HashMap.empty(),
   open_count: 0,
+  asking_count: 0,
   completed_elsewhere: HashSet.empty(),
   earlier: [],
   has_commands: false,
@@ -221,6 +228,40 @@ export const ownItemsOf = ({ carried, items, yielded }: TaskState): ReadonlyArra
 export const hasUserCommands = ({ checklist, checks, commands_by }: TaskSpec): boolean =>
   commands_by !== "agent" && (checks.length > 0 || checklist.some(({ check }) => check !== undefined))
 
+/** Why a task is blocked of which nothing is left but items that its agent cannot do, as a stable code. */
+export const cannot = "cannot"
+
+/** Why a task goes on of which a person was asked, as a stable code. */
+export const answered = "answered"
+
+/** Only a person can say how it goes on. */
+export const waitsForPerson = ({ reason, status }: TaskState): boolean => status === "blocked" && reason === cannot
+
+/** An item that an agent cannot do, and of which nobody has said how it goes on. */
+export const isUnanswered = ({ answer, status }: ItemState): boolean => status === "cannot" && answer === undefined
+
+/** What a person is asked of a task, item by item; empty while it is worked on. */
+export const askedOf = (task: TaskState): ReadonlyArray<AskedItem> =>
+  waitsForPerson(task)
+    ? task.items.flatMap((one, index) =>
+        isUnanswered(one) ? [{ index, item: one.item, reason: one.reason ?? "", evidence: one.evidence }] : []
+      )
+    : []
+
+/** A person has said that it is not needed. */
+export const isWaivedByPerson = ({ answer }: Pick<ItemState, "answer">): boolean => answer?.answer === "waive"
+
+/** As it was before it waited for a person. */
+export const unasked = (task: TaskState): TaskState =>
+  waitsForPerson(task) ? { ...task, reason: "", message: "" } : task
+
+/** An item of which nothing is shown any more; what a person has said of it stands. */
+export const reset = (item: ItemState): ItemState => {
+  if (isWaivedByPerson(item)) return item
+  const { answer: _, ...rest } = item
+  return { ...rest, ...untouched }
+}
+
 /** Changes a task, and the number of those that are open. */
 export const withTask = (own: TasksState, id: TaskId, change: (task: TaskState) => TaskState): TasksState => {
   const found = HashMap.get(own.byId, id)
@@ -230,7 +271,8 @@ export const withTask = (own: TasksState, id: TaskId, change: (task: TaskState) 
   return {
     ...own,
     byId: HashMap.set(own.byId, id, after),
-    open_count: own.open_count + Number(isOver(before)) - Number(isOver(after))
+    open_count: own.open_count + Number(isOver(before)) - Number(isOver(after)),
+    asking_count: own.asking_count + Number(waitsForPerson(after)) - Number(waitsForPerson(before))
   }
 }
 

@@ -9,6 +9,7 @@ import { walk, wantsOf } from "./gates.ts"
 import { giveUpAll } from "./kinds.ts"
 import { retries } from "./points.ts"
 import { revisitKey } from "./revisit.ts"
+import { givenUp } from "./settle.ts"
 import { isOver, type TaskState, Tasks, type TasksState, type TasksView, taskOf, tasksOf, withTask } from "./state.ts"
 import { activities } from "./work.ts"
 
@@ -56,7 +57,11 @@ const awaitedThen = (state: TasksView, failure: ReportedFailure): AwaitedBy | nu
 
 /** After a budget stop a resume reopens only the tasks that were skipped for the budget. Tasks that failed stay failed. */
 const isReopened = ({ run }: TasksView, { reason, status }: TaskState): boolean =>
-  run.failed_by === "budget" ? status === "skipped" && reason === "budget" : status === "failed" || status === "skipped"
+  // what a person has given up is not asked about again
+  reason !== givenUp &&
+  (run.failed_by === "budget"
+    ? status === "skipped" && reason === "budget"
+    : status === "failed" || status === "skipped")
 
 const reopensFrom = (state: TasksView, task: TaskState): Reopened["from"] =>
   retries(state).flatMap((one) => one.reopensFrom(task) ?? [])[0] ?? (isOnlyUnjudged(task) ? "judgement" : "start")

@@ -1,4 +1,5 @@
 import {
+  AskedOfPerson,
   Budget,
   Count,
   described,
@@ -159,6 +160,7 @@ export const ReportView = Schema.Struct({
   run_status: ShownStatus,
   stopped: Schema.optionalKey(Stopped),
   message: Text,
+  asked: described("What waits for a person; left out: nothing does.", Schema.optionalKey(Schema.Array(AskedOfPerson))),
   ...RunProof.fields,
   proven: described(
     "All that is required counts as done and still holds: `verdict` is not `unproven`.",

@@ -1,5 +1,5 @@
-import { chunkOf, type RunSummary, runDetailOf, runRowOf, ShownStatus } from "@proofline/kernel"
-import { type Question, questionOf, undecidedTasks } from "../../policies/oversight/contract.ts"
+import { askedId, askedIn, chunkOf, type RunSummary, runDetailOf, runRowOf, ShownStatus } from "@proofline/kernel"
+import { itemAnswers, type Question, questionOf, undecidedTasks } from "../../policies/oversight/contract.ts"
 import { loopProgressOf } from "../../policies/requirements/contract.ts"
 import type { AnyRun } from "../../policies/sessions/contract.ts"
 import type { FoldedRun } from "./details.ts"
@@ -30,25 +30,40 @@ export const viewOf = (run: RunSummary, runs: ReadonlyArray<RunSummary>, { histo
 /** What of a run waits for a person. */
 export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
   const { name: run_name, run_id } = state.run
+  const nothing = { run_id, run_name, question_id: null, phase: null, task_id: null, answers: [], files: [] } as const
   const asked = questionOf(state)
-  if (asked !== null) {
-    const { answers, id, phase, question } = asked
-    const text = question.trim()
-    return [
-      { run_id, run_name, kind: "question", question_id: id, phase, task_id: null, question: text, answers, files: [] }
-    ]
-  }
-  return undecidedTasks(state).map((task) => ({
-    run_id,
-    run_name,
-    kind: "conflict",
-    question_id: null,
-    phase: null,
-    task_id: task.spec.id,
-    question: task.message,
-    answers: [],
-    files: (chunkOf(state, task)?.outcome?.conflicts ?? []).map(({ file }) => file)
-  }))
+  return [
+    ...askedIn(state).map((one) => ({
+      ...nothing,
+      kind: "cannot" as const,
+      question_id: askedId(one),
+      task_id: one.task_id,
+      question: one.item,
+      reason: one.reason,
+      evidence: one.evidence,
+      attempts: one.attempt,
+      answers: Object.entries(itemAnswers).map(([answer, goes_on_with]) => ({ answer: [answer], goes_on_with })),
+      files: one.files
+    })),
+    ...(asked === null
+      ? undecidedTasks(state).map((task) => ({
+          ...nothing,
+          kind: "conflict" as const,
+          task_id: task.spec.id,
+          question: task.message,
+          files: (chunkOf(state, task)?.outcome?.conflicts ?? []).map(({ file }) => file)
+        }))
+      : [
+          {
+            ...nothing,
+            kind: "question" as const,
+            question_id: asked.id,
+            phase: asked.phase,
+            question: asked.question.trim(),
+            answers: asked.answers
+          }
+        ])
+  ]
 }
 
 const yes = new Set(["yes", "approve", "approved", "ok"])

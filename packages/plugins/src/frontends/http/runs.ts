@@ -85,7 +85,7 @@ interface How {
 const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId, text: string, how: How) {
   yield* lookup.run(id)
   yield* checkContinuation(id)
-  yield* answerQuestion(id, text.trim(), how.comment ?? null, how.question_id)
+  yield* answerQuestion(id, text.trim(), how.comment ?? null, { question_id: how.question_id })
   return yield* view(lookup, id)
 })
 

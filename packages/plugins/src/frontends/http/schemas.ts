@@ -40,18 +40,28 @@ export type RunRow = typeof RunRow.Type
 export const Approval = Schema.Struct({
   run_id: Schema.String,
   run_name: Schema.String,
-  /** `question`: answered with `answer` or `approve`; `conflict`: decided by a person and taken up again with `resume`. */
-  kind: Schema.Literals(["question", "conflict"]),
+  /**
+   * `cannot`: an item that an agent cannot do, answered with `answer`; `question`: answered with `answer` or `approve`; `conflict`:
+   * decided by a person and taken up again with `resume`.
+   */
+  kind: Schema.Literals(["cannot", "question", "conflict"]),
   /** Names this question, so that no answer is taken for a later one; null for a conflict. */
   question_id: Schema.NullOr(Schema.String),
-  /** Of a question; null for a conflict. */
+  /** Of a question; null for anything else. */
   phase: Schema.NullOr(Schema.String),
-  /** Of a conflict; null for a question. */
+  /** Null for a question. */
   task_id: Schema.NullOr(Schema.String),
+  /** Of `cannot` the item. */
   question: Schema.String,
-  /** Answers that the contract names, and where they lead; empty: any text. */
+  /** Why the agent cannot do it; left out for anything but `cannot`. */
+  reason: Schema.optionalKey(Schema.String),
+  /** What shows that; null: nothing was cited. Left out for anything but `cannot`. */
+  evidence: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** How often the task was attempted; left out for anything but `cannot`. */
+  attempts: Schema.optionalKey(Schema.Int),
+  /** Answers that there are, and what follows; empty: any text. */
   answers: Schema.Array(Schema.Struct({ answer: Schema.Array(Schema.String), goes_on_with: Schema.String })),
-  /** Files about which is to be decided. */
+  /** Files about which is to be decided; of `cannot` those that the task has changed. */
   files: Schema.Array(Schema.String)
 }).annotate({ identifier: "Approval", description: "What waits for a person." })
 export type Approval = typeof Approval.Type

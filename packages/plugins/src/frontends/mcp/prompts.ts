@@ -33,7 +33,7 @@ const offered: ReadonlyArray<Offered> = [
     steps: [
       "Call get_next_action, then get_my_task where it says so. Work on one task at a time.",
       "Call check_write_target before every write, and do what its next_step says when it is refused.",
-      "When it is done, call complete_task: every item `done` with evidence (file:line or file:start-end) or `skipped` with a reason. Cite the lines that show it, as they are on disk now.",
+      "When it is done, call complete_task: every item `done` with evidence (file:line or file:start-end), `skipped` with a reason, or `cannot` with what stands in the way where it cannot be done. Cite the lines that show it, as they are on disk now.",
       "A refusal names everything that is wrong: mend all of it, then report again. Call get_next_action afterwards."
     ]
   },

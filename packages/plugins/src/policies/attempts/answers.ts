@@ -44,7 +44,7 @@ const reported =
   "Your report was taken. It is judged when you end your turn: call report_completed, then stop. What you hand in again takes its place."
 
 const instructions: Readonly<Partial<Record<AgentRole, string>>> = {
-  work: "Do the task, then report it with complete_task: every item of the checklist `done` with evidence (file:line or file:start-end) or `skipped` with a reason. A refusal names everything that is wrong.",
+  work: "Do the task, then report it with complete_task: every item of the checklist `done` with evidence (file:line or file:start-end), `skipped` with a reason, or `cannot` with the reason why it cannot be done. A refusal names everything that is wrong.",
   review:
     "Judge the work that is described in your prompt, and change nothing. Hand your judgment in with submit_review.",
   generate:

@@ -18,7 +18,7 @@ const ids = "str|list[str]"
 export const payloads: Readonly<Partial<Record<AgentRole, Readonly<Record<string, string>>>>> = {
   work: {
     "summary?": "str",
-    "checklist?": "list[{item: str, status: done|skipped|pending, evidence?: str, reason?: str}]"
+    "checklist?": "list[{item: str, status: done|skipped|cannot|pending, evidence?: str, reason?: str}]"
   },
   review: {
     judgment: "PASS|REJECT|RETRY",

@@ -1,6 +1,7 @@
 import {
   type CommandOf,
   isLineFact,
+  isWaivedByPerson,
   type RecordJudgment,
   type ReviewCheck,
   type SubtaskState,
@@ -118,6 +119,8 @@ export const missingWork = (
 ): ReadonlyArray<Finding> => {
   const { current, spec } = task
   if (subtaskState === null ? isQuestion(spec.instruction) : !subtaskState.changes_files) return []
+  // a person wants none of it done
+  if (task.items.length > 0 && task.items.every(isWaivedByPerson)) return []
   // what an attempt did that a crash took, nobody has seen
   const wasSeen = current?.files_modified != null && task.lost_count === 0
   // evidence of another kind that does not hold was refused before

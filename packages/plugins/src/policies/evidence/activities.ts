@@ -129,5 +129,7 @@ const sorted = (
 
 const claimsOf = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<Claimed> =>
   checklist.flatMap(({ evidence, item, status }, index) =>
-    status === "done" && evidence != null && evidence.trim() !== "" ? [{ index, evidence, item }] : []
+    (status === "done" || status === "cannot") && evidence != null && evidence.trim() !== ""
+      ? [{ index, evidence, item }]
+      : []
   )

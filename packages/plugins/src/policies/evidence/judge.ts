@@ -1,10 +1,14 @@
 import {
   type Accepted,
+  type AskedItem,
   type AttemptState,
   allowedWaivers,
+  carriedBy,
   type EvidenceFact,
+  type ItemState,
   isLineFact,
   isLineReceipt,
+  isWaivedByPerson,
   type KernelState,
   minReasonLength,
   type ProofConfig,
@@ -34,6 +38,8 @@ import { type Citation, citedByOthers, citedElsewhere, sameRange, untouched } fr
 
 export interface Judgement {
   readonly accepted: ReadonlyArray<Accepted>
+  /** What the agent says it cannot do, with a reason, and evidence that is there where it names some. */
+  readonly cannot: ReadonlyArray<AskedItem>
   readonly failures: ReadonlyArray<Rejected>
 }
 
@@ -49,11 +55,15 @@ export interface Weighing {
   readonly cited?: ReadonlyArray<Cited>
   /** Kinds of evidence beside lines. */
   readonly kinds?: ReadonlyArray<EvidenceKind>
+  /** Items of which a person has said in a part of the task that they are not needed, by index; left out: none. */
+  readonly excused?: (index: number) => boolean
 }
 
 /** What a report is compared with: the items of a task. */
 export interface Asked {
-  readonly items: ReadonlyArray<Pick<TaskState["items"][number], "item" | "existing">>
+  readonly items: ReadonlyArray<
+    Pick<ItemState, "item" | "existing"> & Partial<Pick<ItemState, "answer" | "evidence" | "reason" | "status">>
+  >
 }
 
 /** What the facts show of the checklist of a task, by the settings of its run. */
@@ -62,17 +72,18 @@ export const judgeFor = (
   task: TaskState,
   facts: ReadonlyArray<EvidenceFact>,
   kinds: ReadonlyArray<EvidenceKind>
-): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> } => {
+): Omit<Judgement, "failures"> & { readonly rejected: ReadonlyArray<Rejected> } => {
   const { evidence, messages, proof } = state.run.config
   const elsewhere = citedElsewhere(state, task)
-  const { accepted, failures } = judge(task, task.current?.report ?? null, facts, messages, {
+  const { failures, ...judged } = judge(task, task.current?.report ?? null, facts, messages, {
     strict: evidence.strict,
     elsewhere,
     kinds,
     proof: proof !== null && evidence.strict ? { ...proof, accept: [] } : proof,
-    cited: proof === null ? [] : citedByOthers(state, task, kinds)
+    cited: proof === null ? [] : citedByOthers(state, task, kinds),
+    excused: (index) => isWaivedByPerson(carriedBy(state, task, index) ?? {})
   })
-  return { accepted, rejected: failures }
+  return { ...judged, rejected: failures }
 }
 
 /**
@@ -94,11 +105,12 @@ export const judge = (
     content: contentOf(reported),
     fact: factOf.get(index)
   }))
-  const matching = match(
-    task.items.map(({ item }) => item),
-    claims
-  )
-  const claimed = matching.claims.map((claim) => judgeClaim(claim, kinds, proof !== null))
+  const matching = match(task.items, claims)
+  const isCannot = ({ reported }: Claim): boolean => reported.status === "cannot"
+  const claimed = matching.claims
+    .filter((claim) => !isCannot(claim))
+    .map((claim) => judgeClaim(claim, kinds, proof !== null))
+  const impossible = matching.claims.filter(isCannot).map((claim) => judgeCannot(claim, kinds))
   const judged =
     proof === null
       ? asBefore(claimed, weighing)
@@ -106,13 +118,16 @@ export const judge = (
   const accepted = judged.flatMap((one) => one.accepted)
   return {
     accepted,
+    cannot: [...impossible.flatMap((one) => one.cannot), ...matching.stands].toSorted((a, b) => a.index - b.index),
     failures: [
       ...mismatch(matching, report),
-      ...judged.flatMap(({ failures }) => failures),
-      ...(proof === null ? [] : tooManyWaived(task, accepted, proof))
+      ...[...judged, ...impossible].flatMap(({ failures }) => failures).toSorted(byIndex),
+      ...(proof === null ? [] : tooManyWaived(task, accepted, proof, weighing.excused))
     ].map(worded(templates))
   }
 }
+
+const byIndex = (a: Refusal, b: Refusal): number => rank(a) - rank(b)
 
 /** What is weak was noted, and refused only where the run asked for it. */
 const asBefore = (
@@ -193,9 +208,10 @@ const weakRefusal = ({ evidence, index, item }: Accepted, reasons: ReadonlyArray
 const tooManyWaived = (
   { items }: Asked,
   accepted: ReadonlyArray<Accepted>,
-  proof: ProofConfig
+  proof: ProofConfig,
+  excused: Weighing["excused"] = () => false
 ): ReadonlyArray<Refusal> => {
-  const waived = accepted.filter(({ verdict }) => verdict === "waived")
+  const waived = accepted.filter(({ index, verdict }) => verdict === "waived" && !excused(index))
   const most = allowedWaivers(items.length, proof)
   return waived.length <= most
     ? []
@@ -278,6 +294,8 @@ interface MatchedClaim extends Claim {
 
 interface Matching {
   readonly claims: ReadonlyArray<MatchedClaim>
+  /** Reported before as what cannot be done, and not spoken of now. */
+  readonly stands: ReadonlyArray<AskedItem>
   readonly missing: ReadonlyArray<string>
   readonly unknown: ReadonlyArray<string>
   readonly repeated: ReadonlyArray<string>
@@ -285,31 +303,53 @@ interface Matching {
 
 /**
  * Pairs items and claims of the same text one to one. Where a text is claimed more often than it is registered,
- * nobody can say which claim holds: none of them gets an item.
+ * nobody can say which claim holds: none of them gets an item. What a person has waived needs no claim, and gets none.
  */
-const match = (items: ReadonlyArray<string>, claims: ReadonlyArray<Claim>): Matching => {
-  const indexesByText = Map.groupBy(items.keys(), (index) => items[index] ?? "")
+const match = (items: Asked["items"], claims: ReadonlyArray<Claim>): Matching => {
+  const asked = [...items.entries()].filter(([, item]) => !isWaivedByPerson(item))
+  // those that may be left out are claimed last
+  const inTurn = asked.toSorted(([, a], [, b]) => Number(mayStand(a)) - Number(mayStand(b)))
+  const indexesByText = new Map(
+    [...Map.groupBy(inTurn, ([, { item }]) => item)].map(([text, same]) => [text, same.map(([index]) => index)])
+  )
+  const waivedByText = Map.groupBy(items.filter(isWaivedByPerson), ({ item }) => item)
   const claimsByText = Map.groupBy(claims, ({ reported }) => reported.item)
-  const surplus = [...claimsByText]
+  const wanted = [...claimsByText].map(([text, same]) => {
+    const most = indexesByText.get(text)?.length ?? 0
+    const surplus = Math.min(Math.max(0, same.length - most), waivedByText.get(text)?.length ?? 0)
+    return [text, same.slice(0, same.length - surplus)] as const
+  })
+  const surplus = wanted
     .filter(([text, same]) => same.length > (indexesByText.get(text)?.length ?? 0))
     .map(([text]) => text)
     .toSorted()
-  const matched = [...claimsByText].flatMap(([text, same]) => {
+  const matched = wanted.flatMap(([text, same]) => {
     const indexes = indexesByText.get(text) ?? []
     const contested = same.length > indexes.length
     return same.toSorted(byContent).map((claim, i) => ({ ...claim, index: contested ? null : (indexes[i] ?? null) }))
   })
+  const left = [...indexesByText].flatMap(([text, indexes]) => indexes.slice(claimsByText.get(text)?.length ?? 0))
   return {
     claims: matched.toSorted((a, b) => rank(a) - rank(b) || byContent(a, b)),
-    missing: [...indexesByText].flatMap(([text, indexes]) =>
-      indexes.slice(claimsByText.get(text)?.length ?? 0).map(() => text)
-    ),
+    stands: left.flatMap((index) => standing(index, items[index])),
+    missing: left.flatMap((index) => {
+      const item = items[index]
+      return item === undefined || mayStand(item) ? [] : [item.item]
+    }),
     unknown: surplus.filter((text) => !indexesByText.has(text)),
     repeated: surplus.filter((text) => indexesByText.has(text))
   }
 }
 
-const rank = ({ index }: MatchedClaim): number => index ?? Number.MAX_SAFE_INTEGER
+/** It was reported as what cannot be done, and nobody has said yet how it goes on. */
+const mayStand = ({ answer, status }: Asked["items"][number]): boolean => status === "cannot" && answer === undefined
+
+const standing = (index: number, item: Asked["items"][number] | undefined): ReadonlyArray<AskedItem> =>
+  item === undefined || !mayStand(item)
+    ? []
+    : [{ index, item: item.item, reason: item.reason ?? "", evidence: item.evidence ?? null }]
+
+const rank = ({ index }: Pick<MatchedClaim, "index">): number => index ?? Number.MAX_SAFE_INTEGER
 
 const contentOf = ({ evidence, item, reason, status }: ReportedItem): string =>
   JSON.stringify([item, status, evidence ?? null, reason ?? null])
@@ -399,15 +439,50 @@ interface Shown {
 const untouchedIn = (fact: EvidenceFact | undefined): Accepted["weak"] =>
   fact !== undefined && isLineFact(fact) && fact.untouched === true ? [untouched] : []
 
+/** What an agent cannot do: it says why, and what it cites is there. */
+const judgeCannot = (
+  { fact, index, reported }: MatchedClaim,
+  kinds: ReadonlyArray<EvidenceKind>
+): Pick<Judgement, "cannot"> & Pick<ClaimJudgement, "failures"> => {
+  const { item } = reported
+  const reason = reported.reason ?? ""
+  const evidence = (reported.evidence ?? "").trim() === "" ? null : (reported.evidence ?? null)
+  const fault = evidence === null ? null : faultOfCited(evidence, item, fact, kinds)
+  const failures = [
+    ...(saysSomething(reason) ? [] : [refuse("checklist_cannot_reason_required", index, item, { item })]),
+    ...(fault === null ? [] : [refuse(fault.key, index, item, fault.fields, fault.detail)])
+  ]
+  return { cannot: index === null || failures.length > 0 ? [] : [{ index, item, reason, evidence }], failures }
+}
+
+/** Why what is cited is not there; null: it is, whatever it holds. */
+const faultOfCited = (
+  evidence: string,
+  item: string,
+  fact: EvidenceFact | undefined,
+  kinds: ReadonlyArray<EvidenceKind>
+): Fault | null => {
+  const cited = fact !== undefined && isLineFact(fact) ? null : citedKind(kinds, evidence)
+  const shown: Result.Result<unknown, Fault> =
+    cited === null ? receiptOf(evidence, item, fact) : kindReceiptOf(cited, evidence, item, fact)
+  const fault = Result.isFailure(shown) ? shown.failure : null
+  return fault === null || fault.key === "checklist_evidence_empty_impl" ? null : fault
+}
+
 /** Characters that differ from each other in a reason; one letter repeated says nothing. */
 const minDistinct = 4
+
+const isFiller = (reason: string): boolean =>
+  new Set(reason.replace(/[\s\p{P}]/gu, "").toLowerCase()).size < minDistinct
+
+/** A reason of substance. */
+const saysSomething = (reason: string): boolean => reasonLength(reason) >= minReasonLength && !isFiller(reason)
 
 const judgeSkipped = ({ index, reported }: MatchedClaim, isStrict: boolean): ClaimJudgement => {
   const { item } = reported
   const reason = reported.reason ?? ""
-  const isFiller = isStrict && new Set(reason.replace(/[\s\p{P}]/gu, "").toLowerCase()).size < minDistinct
   if (reasonLength(reason) < minReasonLength) return refused(refuse("checklist_reason_required", index, item, { item }))
-  return isFiller
+  return isStrict && isFiller(reason)
     ? refused(refuse("checklist_reason_required", index, item, { item }, "What was given says nothing."))
     : accepted(index, { item, status: "skipped", verdict: "waived", evidence: null, reason, receipt: null, weak: [] })
 }

@@ -49,7 +49,7 @@ export {
   sourceFileOf
 } from "./receipts.ts"
 export { print as printReference } from "./reference.ts"
-export { placeholders, type Templates } from "./rejections.ts"
+export { currentMessages, placeholders, type Templates } from "./rejections.ts"
 export { isTestFile } from "./testCases.ts"
 export { testChanges } from "./testChanges.ts"
 

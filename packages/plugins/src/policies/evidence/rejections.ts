@@ -22,10 +22,21 @@ export const messages = {
   checklist_waived_too_many:
     "{waived} of {total} items are skipped; at most {allowed} may be, unless a person allows more (`max_waived`).",
   checklist_reason_required:
-    "Checklist item '{item}' with status 'skipped' requires reason (min 10 chars). Explain why this item is not needed."
+    "Checklist item '{item}' with status 'skipped' requires reason (min 10 chars). Explain why this item is not needed.",
+  checklist_cannot_reason_required:
+    "Checklist item '{item}' with status 'cannot' requires reason (min 10 chars). Say what stands in the way: a contradiction between two requirements, something that is missing."
 } as const
 
 export type RejectionKey = keyof typeof messages
+
+/**
+ * Sentences that say more than those above. A run records them when it begins, like those of the project, so logs of before
+ * are told in the words of then.
+ */
+export const currentMessages: Readonly<Partial<Record<RejectionKey, string>>> = {
+  checklist_evidence_refuted: `${messages.checklist_evidence_refuted} Cite what shows the item now, or finish it first.`,
+  checklist_waived_too_many: `${messages.checklist_waived_too_many} Do the others, or report what cannot be done as 'cannot': a person is asked then.`
+}
 
 /** What a sentence may hold in braces, by key: exactly the fields that every failure of the key has. */
 export const placeholders: Readonly<Record<RejectionKey, ReadonlyArray<string>>> = {
@@ -40,7 +51,8 @@ export const placeholders: Readonly<Record<RejectionKey, ReadonlyArray<string>>>
   checklist_evidence_weak: ["evidence", "weakness"],
   checklist_evidence_stale: ["evidence", "why"],
   checklist_waived_too_many: ["waived", "total", "allowed"],
-  checklist_reason_required: ["item"]
+  checklist_reason_required: ["item"],
+  checklist_cannot_reason_required: ["item"]
 }
 
 /** A project's own sentences, by key; for a key left out the built-in one is taken. */

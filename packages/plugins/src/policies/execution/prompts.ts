@@ -6,6 +6,7 @@ import {
   failedChecks,
   hasPassed,
   isFailedInWords,
+  isWaivedByPerson,
   type KernelState,
   namedChecksOf,
   otherEvidence,
@@ -31,6 +32,7 @@ export const workPrompt = (state: KernelState, task: TaskState, attempt: number,
     `# Task ${task.spec.id}: ${task.spec.title}`,
     `Part of "${state.run.name}".${part} You work in ${directory}; relative paths start there. This is attempt ${attempt}.`,
     refusedSection(task.refused),
+    saidSection(task),
     state.run.goal === null ? null : `## The whole, for context\n\n${quote(state.run.goal)}`,
     parent === undefined ? null : `## The whole task, for context\n\n${quote(parent.spec.instruction)}`,
     `## ${parent === undefined ? "What to do" : "Your part: what to do"}\n\n${task.spec.instruction.trim()}`,
@@ -76,6 +78,14 @@ const refusedSection = (refused: AttemptState | null): string | null => {
   return reasons.length === 0
     ? null
     : `## Attempt ${refused.attempt} was not accepted\n\nRepair every point below; what you report is checked again from the start.\n\n${reasons.join("\n")}`
+}
+
+/** What a person has said of items that could not be done. */
+const saidSection = ({ items }: TaskState): string | null => {
+  const said = items.flatMap(({ guidance = [], item }) => guidance.map((text) => `- ${item}: ${text}`))
+  return said.length === 0
+    ? null
+    : `## What a person said\n\nThese items were reported as \`cannot\`, and a person has said how they can be done:\n\n${said.join("\n")}`
 }
 
 /** Everything that spoke against an attempt, as Markdown list items. */
@@ -181,7 +191,13 @@ const listed = (commands: ReadonlyArray<string>): string =>
   bullets([...new Set(commands)].map((command) => `\`${command}\``))
 
 const checklistSection = (task: TaskState): string | null =>
-  task.items.length === 0 ? null : `## Checklist\n\n${bullets(task.items.map((item) => item.item))}`
+  task.items.length === 0
+    ? null
+    : `## Checklist\n\n${bullets(
+        task.items.map((one) =>
+          isWaivedByPerson(one) ? `${one.item} (a person has waived it: leave it out)` : one.item
+        )
+      )}`
 
 /** Its client may offer our server. */
 const byTool = (tool: string): string =>
@@ -214,6 +230,7 @@ const reportSection = (state: KernelState, task: TaskState): string => {
         ]
       : []),
     "`skipped` needs a reason of at least 10 characters.",
+    "`cannot` is for an item that cannot be done, such as two requirements that contradict each other or a credential that is missing. It needs a `reason` that says what stands in the way, and `evidence` where lines show it. A person is asked then, and it costs no attempt.",
     "Work that is not done is not `done`: an honest open item costs nothing, a false claim costs the attempt."
   ])}`
 }

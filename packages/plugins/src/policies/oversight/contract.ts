@@ -2,4 +2,12 @@
 export { cancelRun } from "./cancel.ts"
 export { Oversight } from "./Oversight.ts"
 export { oversightOperations } from "./operations/index.ts"
-export { answerQuestion, mayWaitForPerson, type Question, questionOf, undecidedTasks } from "./questions.ts"
+export {
+  type About,
+  answerQuestion,
+  itemAnswers,
+  mayWaitForPerson,
+  type Question,
+  questionOf,
+  undecidedTasks
+} from "./questions.ts"

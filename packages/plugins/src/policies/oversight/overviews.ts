@@ -1,4 +1,6 @@
 import {
+  askedId,
+  askedIn,
   type Chain,
   childrenOf,
   chunkedTaskStatus,
@@ -24,7 +26,7 @@ import type { Body } from "../../operations/Answer.ts"
 import { payloadExcerpt, verificationBody as phaseVerification, proofBody } from "../../operations/excerpts.ts"
 import { fitting, jsonBytes, lineOf, maxResponseBytes, truncate, withList } from "../../operations/sizeLimit.ts"
 import { type AnyRun, assignmentOf, assignmentStatusOf } from "../sessions/contract.ts"
-import { type Question, undecidedTasks } from "./questions.ts"
+import { itemAnswers, type Question, undecidedTasks } from "./questions.ts"
 
 /** What no longer holds comes first. */
 const worstFirst = ["missing", "stale", "re_anchored", "proven"]
@@ -95,11 +97,20 @@ export const runBody = (state: AnyRun): Body => {
   const { phases } = state.sessions
   const tasks = rootsOf(state)
   const proof = proofOf(state)
+  const asks = askedIn(state)
+    .slice(0, 5)
+    .map(({ evidence, item, reason, task_id }) => ({
+      task_id,
+      item: lineOf(item, 200),
+      reason: lineOf(reason, 200),
+      ...(evidence === null ? {} : { evidence: lineOf(evidence, 200) })
+    }))
   const head = {
     run_id: run.run_id,
     kind: run.kind,
     name: lineOf(run.name, 100),
     status: shownStatus(run),
+    ...(asks.length === 0 ? {} : { asks }),
     ...proofFields(proof),
     ...(run.message === "" ? {} : { message: lineOf(run.message, 500) }),
     ...(phases === null ? {} : { phase: phases.phase }),
@@ -250,6 +261,23 @@ export const questionBody = (state: AnyRun, { answers, expected, phase, question
     next_step: "A person answers with `proofline answer`, or with answer_approval where they may."
   }
 }
+
+/** Items that an agent cannot do. */
+export const asksOf = (state: AnyRun): ReadonlyArray<Body> =>
+  askedIn(state).map((one) => ({
+    run_id: state.run.run_id,
+    kind: "cannot",
+    question_id: askedId(one),
+    name: lineOf(state.run.name, 100),
+    task_id: one.task_id,
+    item: lineOf(one.item, 300),
+    reason: lineOf(one.reason, 600),
+    ...(one.evidence === null ? {} : { evidence: lineOf(one.evidence, 200) }),
+    attempts: one.attempt,
+    files: one.files,
+    answers: Object.entries(itemAnswers).map(([answer, then]) => ({ answer: [answer], then })),
+    next_step: "A person answers with `proofline answer`, or with answer_approval where they may."
+  }))
 
 /** Tasks that ended because somebody must decide between changes to the same file. */
 export const conflictsOf = (state: AnyRun): ReadonlyArray<Body> =>

@@ -82,7 +82,9 @@ export const ItemOutcome = Schema.Struct({
   reason: Schema.NullOr(Schema.String),
   receipt: Schema.NullOr(Receipt),
   /** Why its evidence shows less than it seems to. */
-  weak: Schema.Array(Weakness)
+  weak: Schema.Array(Weakness),
+  /** A person has waived it; left out: nobody has. */
+  waived_by: Schema.optionalKey(Schema.Literal("person"))
 })
 export type ItemOutcome = typeof ItemOutcome.Type
 
@@ -100,7 +102,9 @@ export const TaskOutcome = Schema.Struct({
   files: Schema.Array(Schema.String),
   checks: Schema.Array(Schema.String),
   items: Schema.Array(ItemOutcome),
-  commands_by: TaskSpec.fields.commands_by
+  commands_by: TaskSpec.fields.commands_by,
+  /** A person has given it up; left out: nobody has. */
+  given_up: Schema.optionalKey(Schema.Literal(true))
 })
 export type TaskOutcome = typeof TaskOutcome.Type
 

@@ -1,4 +1,12 @@
-import { type HasRun, type HasTasks, type ItemState, outermostOf, type TaskState } from "@proofline/kernel"
+import {
+  givenUp,
+  type HasRun,
+  type HasTasks,
+  type ItemState,
+  isWaivedByPerson,
+  outermostOf,
+  type TaskState
+} from "@proofline/kernel"
 import type { ContentOf } from "./contents.ts"
 import type { TaskOutcome } from "./definition.ts"
 
@@ -26,7 +34,8 @@ const stoppedBy = (state: HasRun & HasTasks): ContentOf<"TASK_RUN_ENDED">["stopp
 /** Only somebody's decision brings a task further. */
 export const needsPerson = (state: HasRun & HasTasks): boolean =>
   state.run.status !== "completed" &&
-  outermostOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
+  (state.tasks.asking_count > 0 ||
+    outermostOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person"))
 
 /** It came to its end by itself: that has only to be told. What was stopped, or waits for somebody, goes on. */
 export const hasEnded = (state: HasRun & HasTasks): boolean => {
@@ -53,10 +62,22 @@ const taskOutcome = (task: TaskState): TaskOutcome => ({
   files: task.files,
   checks: task.spec.checks,
   items: task.items.map(itemOutcome),
-  ...(task.spec.commands_by === undefined ? {} : { commands_by: task.spec.commands_by })
+  ...(task.spec.commands_by === undefined ? {} : { commands_by: task.spec.commands_by }),
+  ...(task.status === "failed" && task.reason === givenUp ? { given_up: true as const } : {})
 })
 
-const itemOutcome = ({ ablation, check, covers, evidence, item, reason, receipt, verdict, weak }: ItemState) => ({
+const itemOutcome = ({
+  ablation,
+  answer,
+  check,
+  covers,
+  evidence,
+  item,
+  reason,
+  receipt,
+  verdict,
+  weak
+}: ItemState) => ({
   item,
   ...(check === undefined ? {} : { check }),
   ...(ablation === undefined ? {} : { ablation }),
@@ -65,5 +86,6 @@ const itemOutcome = ({ ablation, check, covers, evidence, item, reason, receipt,
   evidence,
   reason,
   receipt,
-  weak
+  weak,
+  ...(isWaivedByPerson(answer === undefined ? {} : { answer }) ? { waived_by: "person" as const } : {})
 })

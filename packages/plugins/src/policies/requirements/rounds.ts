@@ -151,6 +151,11 @@ const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArra
     const message = `Not met after ${iteration - offset} ${iteration - offset === 1 ? "iteration" : "iterations"}: ${ids.join(", ")}.`
     return [...result, unmet(loop, "iterations_used_up", message)]
   }
+  const givenUp = givenUpFor(loop, definition)
+  if (givenUp.length > 0) {
+    const message = `A person has given up ${givenUp.join(", ")}, and nothing else is left to be met.`
+    return [...result, unmet(loop, "execution_failed", message)]
+  }
   const next = iteration + 1
   return [
     ...result,
@@ -161,6 +166,20 @@ const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArra
       previous_feedback: feedbackOf(loop, definition)
     })
   ]
+}
+
+/**
+ * Tasks of the last iteration that a person has given up, where every criterion that is not met was theirs: the same work
+ * would be planned again. Empty: something else can be done.
+ */
+const givenUpFor = (loop: Loop, definition: RequirementDefinition): ReadonlyArray<string> => {
+  const last = loop.iterations.findLast(({ ended }) => ended !== null)
+  const givenUp = (last?.ended?.tasks ?? []).flatMap(({ given_up, id }) => (given_up === true ? [id] : []))
+  const open = new Set(unmetCriteria(loop, definition, false))
+  const isTheirs = loop.planned
+    .filter(({ id, iteration }) => iteration === loop.iteration && givenUp.includes(id))
+    .flatMap(({ covers }) => covers.map(({ id }) => id))
+  return [...open].every((id) => isTheirs.includes(id)) ? givenUp : []
 }
 
 const statusOf = (loop: Loop, id: string) => {

@@ -296,6 +296,7 @@ const bySet = (loop: Loop, id: string, { completed, planned }: PlannedSet, facts
   }
   const unproven = (message: string): CriterionVerdict => ({ id, verdict: "unproven", by: null, tasks: [], message })
   const bad = decided("refuted") ?? decided("stale")
+  const [waived] = seen.filter(({ verdict }) => verdict === "waived")
   if (bad !== undefined) return bad
   const open = planned.filter((task) => !completed.some((one) => one.task.id === task.id)).map((task) => task.id)
   if (open.length > 0) return unproven(`Not completed: ${open.join(", ")}.`)
@@ -303,6 +304,9 @@ const bySet = (loop: Loop, id: string, { completed, planned }: PlannedSet, facts
   // one that leaves something out leaves the criterion open, whatever the others show
   const left = seen.find(({ isLeftOut }) => isLeftOut)
   if (left !== undefined) return unproven(left.message)
+  if (proving.length === 0 && waived !== undefined && seen.every(({ verdict }) => verdict === "waived")) {
+    return { id, verdict: "waived", by: "tasks", tasks: [waived.task.id], message: waived.message }
+  }
   return proving.length === 0
     ? unproven(
         loop.proof === null || seen.length === 0
@@ -319,7 +323,8 @@ const bySet = (loop: Loop, id: string, { completed, planned }: PlannedSet, facts
 }
 
 interface Shown {
-  readonly verdict: "proven" | "refuted" | "stale" | "unproven"
+  /** `waived`: a person wants nothing of it. */
+  readonly verdict: "proven" | "refuted" | "stale" | "unproven" | "waived"
   /** An item that belongs to the criterion was not done. */
   readonly isLeftOut: boolean
   readonly message: string
@@ -340,7 +345,8 @@ const shownBy = (loop: Loop, linked: Linked, { receipts, runs }: Facts): Shown =
     if (run === undefined) return shown("unproven", `\`${command}\` of task ${task.id} was not run.`)
     if (!hasPassed(run)) return shown("refuted", `${failing(run)} It passed for task ${task.id}.`)
   }
-  const skipped = items.find(({ item }) => !isShown(item.verdict))
+  const byPerson = items.filter(({ item }) => item.waived_by === "person")
+  const skipped = items.find(({ item }) => !isShown(item.verdict) && item.waived_by === undefined)
   const lost = items.flatMap(({ index, item }) => {
     if (!isShown(item.verdict) || (item.check !== undefined && isProof(item.check))) return []
     const found = receipts.find((one) => one.task_id === task.id && one.item_index === index)
@@ -353,13 +359,19 @@ const shownBy = (loop: Loop, linked: Linked, { receipts, runs }: Facts): Shown =
     const { item, reason } = skipped.item
     return shown("unproven", `Task ${task.id} left out "${item}"${reason === null ? "." : `: ${reason}`}`, true)
   }
-  const places = items.map(
-    ({ item }) =>
-      `${item.evidence ?? item.item}${item.weak.length === 0 ? "" : ` (weak: ${item.weak.map((one) => one.reason).join(", ")})`}`
-  )
+  const places = items
+    .filter(({ item }) => item.waived_by === undefined)
+    .map(
+      ({ item }) =>
+        `${item.evidence ?? item.item}${item.weak.length === 0 ? "" : ` (weak: ${item.weak.map((one) => one.reason).join(", ")})`}`
+    )
   const checks = isOfTask ? task.checks : []
   const proving = checks.filter(isProof)
   const commands = proving.length > 0 ? [`\`${proving.join("`, `")}\` passes`] : []
+  const [waived] = byPerson
+  if (waived !== undefined && places.length === 0 && checks.length === 0) {
+    return shown("waived", `A person has waived it in task ${task.id}: ${waived.item.reason ?? waived.item.item}`)
+  }
   return places.length + commands.length === 0
     ? shown("unproven", nothingLeft(task, checks))
     : shown("proven", `${task.id}: ${[...places, ...commands].join(", ")}.`)

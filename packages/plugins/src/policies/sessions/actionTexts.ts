@@ -1,4 +1,4 @@
-import { childrenOf, type HasTasks, type TaskState, taskOf } from "@proofline/kernel"
+import { askedOf, childrenOf, type HasTasks, type TaskState, taskOf } from "@proofline/kernel"
 import { lineOf } from "../../operations/sizeLimit.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
 import type { NextAction } from "./rules/nextAction.ts"
@@ -13,13 +13,17 @@ interface Parts {
   /** What comes before the work on the task. */
   readonly before: string
   readonly waiting: NextAction["waiting"]
+  /** What a person is asked about the task; empty: nothing. */
+  readonly asked: string
 }
 
 /** The words for an action, by its code; the sentences of the progress tools where they have one. */
 const texts: Readonly<Record<string, (parts: Parts) => string>> = {
   report_completion: () => 'Nothing is left for you. Call report_completed(result: "success", summary), then stop.',
-  ask_user: () =>
-    "A person must answer. Tell the user the question and that they answer with `proofline answer`; wait for it, then call get_next_action.",
+  ask_user: ({ asked, named }) =>
+    asked !== ""
+      ? `A person is asked how it goes on, and nothing else is left for you.${named} ${asked} Tell the user, and that they answer with \`proofline answer\`; then call get_next_action. When nobody is there, call report_completed(result: "blocked", summary).`
+      : "A person must answer. Tell the user the question and that they answer with `proofline answer`; wait for it, then call get_next_action.",
   wait: ({ waiting }) =>
     waiting.length === 0
       ? "Something is being checked, or others have to finish first. Call get_next_action again in a moment."
@@ -48,10 +52,18 @@ export const actionText = (state: HasTasks, { action, task_id, waiting }: NextAc
       waiting,
       named: task === undefined ? "" : ` ${task.spec.id}: ${lineOf(task.spec.title, 200)}.`,
       finish: finishText(task),
-      before: task === undefined ? "" : beforeText(state, task)
+      before: task === undefined ? "" : beforeText(state, task),
+      asked: task === undefined ? "" : askedText(task)
     }) ?? ""
   )
 }
+
+/** What cannot be done of a task, and why. */
+export const askedText = (task: TaskState): string =>
+  firstOf(
+    askedOf(task).map(({ item, reason }) => `'${lineOf(item, 120)}' cannot be done: ${lineOf(reason, 200)}`),
+    " "
+  )
 
 const finishText = (task: TaskState | undefined): string =>
   task === undefined || task.spec.checklist.length === 0

@@ -7,7 +7,8 @@ import {
   reject,
   step,
   type TaskState,
-  taskOf
+  taskOf,
+  waitsForPerson
 } from "@proofline/kernel"
 import { Effect, Option, Result, Schema } from "effect"
 import type { Body } from "../../operations/Answer.ts"
@@ -131,8 +132,17 @@ const rejudged = Effect.fnUntraced(function* (
   const { after } = yield* Effect.fromResult(step(composition, handedIn.success.after, found))
   const looked = taskOf(runIn(after), id)
   if (looked?.status === "completed") return []
+  if (looked !== undefined && waitsForPerson(looked)) return [shownAlready(looked)]
   const failures = looked?.current?.failures ?? []
   return failures.length > 0 ? failures : yield* notJudged(looked?.refused?.error?.message ?? "Nothing was found.")
+})
+
+/** What was shown once can be done. */
+const shownAlready = ({ spec }: TaskState): Failure => ({
+  key: "already_completed",
+  item: null,
+  fields: { task_id: spec.id },
+  message: `Task '${spec.id}' is completed already, so every item of it can be done: what was accepted stands. Report it again only with better evidence.`
 })
 
 const notJudged = (why: string): Rejection =>

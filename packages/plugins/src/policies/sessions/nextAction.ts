@@ -1,4 +1,4 @@
-import { childrenOf, type HasTasks, parentOf, type TaskState, taskOf } from "@proofline/kernel"
+import { childrenOf, type HasTasks, parentOf, type TaskState, taskOf, waitsForPerson } from "@proofline/kernel"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, failuresOf, maxListed } from "../../operations/answers.ts"
 import { payloadExcerpt } from "../../operations/excerpts.ts"
@@ -95,8 +95,9 @@ export const afterDone = (
   return remaining.every((task) => assignmentStatusOf(task) === "blocked")
     ? {
         code: "only_blocked_left",
-        instruction:
-          "Only blocked tasks are left. Resolve what blocks them, or call report_completed with result blocked and say what is needed."
+        instruction: remaining.every(waitsForPerson)
+          ? "Only tasks are left about which a person is asked. Call get_next_action once they have answered, or report_completed with result blocked."
+          : "Only blocked tasks are left. Resolve what blocks them, or call report_completed with result blocked and say what is needed."
       }
     : {
         code: "tasks_left",

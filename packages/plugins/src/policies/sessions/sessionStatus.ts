@@ -24,7 +24,7 @@ export const sessionStatusOf = (state: AnyRun, session: SessionState | null): Bo
       ? {}
       : { call: phase.kind === "tasks" ? "complete_task" : "submit_phase" }),
     progress: progressOf(state, session),
-    needs_person: isPerson,
+    needs_person: isPerson || (session !== null && nextActionOf(state, session).action === "ask_user"),
     ...missingBody(state),
     ...(verification === null || verification.passed ? {} : { verification: verificationBody(verification) })
   }

@@ -1,17 +1,20 @@
 import {
+  askedOf,
   evidenceStale,
   type Failure,
   obligationsOf,
   type TaskId,
   type TaskState,
   taskOf,
-  tasksOf
+  tasksOf,
+  waitsForPerson
 } from "@proofline/kernel"
 import { Effect, HashMap, type Schema } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, mismatch, refused } from "../../operations/answers.ts"
 import { shownBody, weaknessesOf } from "../../operations/excerpts.ts"
-import { actionText } from "./actionTexts.ts"
+import { lineOf } from "../../operations/sizeLimit.ts"
+import { actionText, askedText } from "./actionTexts.ts"
 import { type Asking, sessionAfter } from "./asking.ts"
 import { type Executed, execute, instructionBlob, now } from "./context.ts"
 import { contentOf } from "./eventContent.ts"
@@ -195,6 +198,7 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { afte
   const sessionStatus = sessionStatusOf(after, session)
   if (task === undefined) return accepted({ success: true, ...sessionStatus })
   if (task.status === "retrying") return notProven(task, sessionStatus)
+  if (waitsForPerson(task)) return personAsked(after, session, task, warnings)
   const isDone = task.status === "completed"
   const next = isDone ? withoutKinds(toDo(after, session)) : undefined
   return accepted({
@@ -208,6 +212,37 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { afte
       : { instruction: "The evidence is being checked. Call get_next_action in a moment." })
   })
 })
+
+/** What was said of the items that cannot be done is taken; a person is asked, and there may be other work meanwhile. */
+const personAsked = (
+  after: AnyRun,
+  session: SessionState,
+  task: TaskState,
+  warnings: ReadonlyArray<unknown>
+): Answer => {
+  const next = nextActionOf(after, session)
+  const others =
+    next.action === "ask_user"
+      ? actionText(after, next)
+      : `A person is asked, and you go on with other work meanwhile. ${actionText(after, next)}`
+  return accepted({
+    success: true,
+    task: { id: task.spec.id, title: task.spec.title, new_status: assignmentStatusOf(task) },
+    asked: askedOf(task).map(({ evidence, item, reason }) => ({
+      item: lineOf(item, 200),
+      reason: lineOf(reason, 400),
+      ...(evidence === null ? {} : { evidence })
+    })),
+    ...shownBody(task.verdict, obligationsOf(after, task)),
+    ...withWarnings([...warnings, ...weaknessesOf(task)]),
+    ...sessionStatusOf(after, session),
+    instruction: `${askedText(task)} ${others}`.trim(),
+    next:
+      toDo(after, session) === undefined
+        ? afterDone(after, session)
+        : { code: "tasks_left", task: toDo(after, session) }
+  })
+}
 
 /** Why the report of a task does not hold, or could not be judged. */
 const notProven = (task: TaskState, sessionStatus: Body): Answer => {

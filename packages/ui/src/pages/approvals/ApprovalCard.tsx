@@ -1,6 +1,6 @@
 import type { Approval } from "@proofline/plugins/frontends/http/api"
 import type { Client } from "@proofline/plugins/frontends/http/client"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import { type FormEvent, useId, useState } from "react"
 import { Link } from "wouter"
 import { useProject } from "../../api/project.tsx"
@@ -32,7 +32,7 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
   return (
     <section className="card approval" aria-labelledby={heading} data-approval={kind}>
       <p className="approval-where muted">
-        <span>{kind === "question" ? "Question" : "Conflict"}</span>
+        <span>{kinds[kind]}</span>
         {namesRun ? <Link href={to.run(run_id)}>{run_name === "" ? run_id : run_name}</Link> : null}
         {task_id === null ? null : <Link href={to.task(run_id, task_id)}>{task_id}</Link>}
         {phase === null ? null : <span>phase {phase}</span>}
@@ -42,10 +42,102 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
       </Heading>
       {kind === "question" ? (
         <Question approval={approval} onDone={onDone} />
+      ) : kind === "cannot" ? (
+        <Cannot approval={approval} onDone={onDone} />
       ) : (
         <Conflict approval={approval} onDone={onDone} />
       )}
     </section>
+  )
+}
+
+const kinds: Readonly<Record<Approval["kind"], string>> = {
+  cannot: "Cannot be done, as the agent says",
+  question: "Question",
+  conflict: "Conflict"
+}
+
+/** An item that an agent cannot do: why, what was tried, and how it goes on. */
+const Cannot = ({ approval, onDone }: DecisionProps) => {
+  const { attempts = 0, evidence = null, files, question_id, reason = "", run_id } = approval
+  const action = useAction()
+  const canStart = useProject().about?.can_start ?? false
+  const [comment, setComment] = useState("")
+  const [isMissing, setMissing] = useState(false)
+  const text = comment.trim()
+  const answer = (word: string) => {
+    if (word === "continue" && text === "") {
+      setMissing(true)
+      return
+    }
+    const payload = {
+      answer: word,
+      ...(question_id === null ? {} : { question_id }),
+      ...(text === "" ? {} : { comment: text })
+    }
+    const goOn = (client: Client) => client.runs.resume({ params: { run: run_id }, payload: {} })
+    action.run(
+      (client) =>
+        Effect.flatMap(client.runs.answer({ params: { run: run_id }, payload }), (run) =>
+          // a run that has ended goes on when nothing else is asked
+          canStart && run.status !== "running" && run.kind !== "session" && run.approvals.length === 0
+            ? goOn(client)
+            : Effect.void
+        ),
+      onDone
+    )
+  }
+  return (
+    <div className="approval-form">
+      <dl className="approval-why">
+        <dt>Why</dt>
+        <dd>{reason}</dd>
+        {evidence === null ? null : (
+          <>
+            <dt>Evidence</dt>
+            <dd>
+              <code>{evidence}</code>
+            </dd>
+          </>
+        )}
+        <dt>Tried</dt>
+        <dd>
+          {attempts === 1 ? "1 attempt" : `${attempts} attempts`}
+          {files.length === 0 ? "; no file was changed" : "; changed "}
+          {files.map((file, index) => (
+            <span key={file}>
+              {index === 0 ? "" : ", "}
+              <code>{file}</code>
+            </span>
+          ))}
+        </dd>
+      </dl>
+      <CommentField
+        value={comment}
+        onType={(typed) => {
+          setComment(typed)
+          setMissing(false)
+        }}
+        hint="To go on, say how it can be done: the next attempt is told. With the other answers it is kept in the log."
+        label="What you say"
+      />
+      {isMissing ? <p role="alert">Say how it can be done first.</p> : null}
+      <div className="row">
+        <button type="button" className="primary" disabled={action.isBusy} onClick={() => answer("continue")}>
+          <span className="approval-word">Go on as I say</span>
+          <span className="approval-then">another attempt, no retry is used up</span>
+        </button>
+        <button type="button" disabled={action.isBusy} onClick={() => answer("waive")}>
+          <span className="approval-word">Waive it</span>
+          <span className="approval-then">it is not needed</span>
+        </button>
+        <button type="button" disabled={action.isBusy} onClick={() => answer("give_up")}>
+          <span className="approval-word">Give up</span>
+          <span className="approval-then">the task fails</span>
+        </button>
+      </div>
+      {action.failure === null ? null : <FailureNotice failure={action.failure} title="That was not taken." />}
+    </div>
   )
 }
 
@@ -124,8 +216,18 @@ const AnswerField = ({ isAskedFor, onType, value }: TextProps & { readonly isAsk
   </Field>
 )
 
-const CommentField = ({ onType, value }: TextProps) => (
-  <Field label="Comment (optional)" hint="It is kept in the log with the answer, and the agent reads it.">
+interface CommentProps extends TextProps {
+  readonly label?: string
+  readonly hint?: string
+}
+
+const CommentField = ({
+  hint: told = "It is kept in the log with the answer, and the agent reads it.",
+  label = "Comment (optional)",
+  onType,
+  value
+}: CommentProps) => (
+  <Field label={label} hint={told}>
     {(id, hint) => (
       <textarea
         id={id}

@@ -37,6 +37,7 @@ export const RunLine = memo(
           {row.name === "" ? row.run_id : row.name}
         </Link>
         <p className="runs-what muted">
+          <Asked row={row} />
           {row.counts === null ? null : (
             <span className="runs-proof" data-verdict={row.verdict}>
               {proofText({ counts: row.counts, reviewers: row.reviewers, weak: row.weak })}
@@ -68,6 +69,18 @@ export const RunLine = memo(
     before.isPart === after.isPart &&
     (before.now === after.now || after.row.ended_at !== null)
 )
+
+/** What waits for a person, before anything else. */
+const Asked = ({ row: { asked } }: { readonly row: RunRow }) => {
+  const [first] = asked
+  if (first === undefined) return null
+  return (
+    <Link href={to.approvals} className="runs-asked" title={first.reason}>
+      waits for you: {first.item}
+      {asked.length > 1 ? ` and ${asked.length - 1} more` : ""}
+    </Link>
+  )
+}
 
 /** Each answer of the server makes the rows anew, the same as before or not. */
 const isSame = (a: RunRow, b: RunRow): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)

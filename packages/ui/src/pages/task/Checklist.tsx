@@ -123,10 +123,22 @@ const Item = ({
       </div>
       {verdict === "waived" && reason !== null ? (
         <p className="task-item-line">
-          <span className="muted">Skipped, because: </span>
+          <span className="muted">{item.answer === undefined ? "Skipped" : "Waived by a person"}, because: </span>
           {visible(reason)}
         </p>
       ) : null}
+      {item.status === "cannot" && reason !== null ? (
+        <p className="task-item-line">
+          <span className="muted">Cannot be done, because: </span>
+          {visible(reason)}
+        </p>
+      ) : null}
+      {(item.guidance ?? []).map((text) => (
+        <p key={text} className="task-item-line">
+          <span className="muted">A person said: </span>
+          {visible(text)}
+        </p>
+      ))}
       <Shown runId={runId} taskId={taskId} item={item} isLive={isLive} isOpen={isOpen} onToggle={setOpen} />
       <Remarks item={item} />
       {verdict === "unproven" && trials.length === 0 ? (

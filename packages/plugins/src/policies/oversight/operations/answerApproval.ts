@@ -16,16 +16,20 @@ export const answerApproval = operation({
   args: Schema.Struct({
     run_id,
     answer: text("The answer, as list_approvals names them."),
+    question_id: Schema.optionalKey(
+      Schema.String.annotate({ description: "Of the approval, where several wait in the run." })
+    ),
     comment: Schema.optionalKey(
       Schema.NullOr(Schema.String).annotate({ description: "What the person says beside the answer." })
     )
   }),
   answer: Schema.Struct({ success: Schema.Literal(true), run_id: Schema.String, run_status: Schema.String }),
-  run: Effect.fnUntraced(function* (asking: Asking, { answer, comment = null, run_id = "" }) {
+  run: Effect.fnUntraced(function* (asking: Asking, { answer, comment = null, question_id, run_id = "" }) {
     const run = yield* runAsked(asking, run_id)
-    const after = yield* Effect.andThen(checkContinuation(run), answerQuestion(run, answer.trim(), comment)).pipe(
-      Effect.provide(asking.services)
-    )
+    const after = yield* Effect.andThen(
+      checkContinuation(run),
+      answerQuestion(run, answer.trim(), comment, { question_id })
+    ).pipe(Effect.provide(asking.services))
     return accepted({
       success: true,
       run_id: run,

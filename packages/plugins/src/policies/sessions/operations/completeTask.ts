@@ -23,7 +23,7 @@ export const completeTask = {
     name: "complete_task",
     title: "Complete a task",
     description:
-      "Reports a task with its checklist: every item `done` with evidence (file:line or file:start-end) or `skipped` with a reason. The evidence is checked on disk.",
+      "Reports a task with its checklist: every item `done` with evidence (file:line or file:start-end), `skipped` with a reason, or `cannot` with the reason why it cannot be done: a person is asked then. The evidence is checked on disk.",
     readOnly: false,
     idempotent: true,
     args: Schema.Struct({

@@ -145,6 +145,6 @@ export type AdoptedSetup = typeof AdoptedSetup.Type
  * Today's rules. 2: a report without the checklist is compared with it; plans may leave out `status` and name items as
  * texts; a plan names every item of the open tasks it names; too early a summary is told which tasks are open; success
  * is not reported while work can be repaired. 3: a failed verification sends back what it concerns, where that can be
- * told.
+ * told. 4: an item may be reported as `cannot`; sentences without a way out have one.
  */
-export const currentRules = 3
+export const currentRules = 4

@@ -1,4 +1,4 @@
-import { type Decision, isOver, type Rejection, reject, type TaskState, tasksOf } from "@proofline/kernel"
+import { type Decision, isOver, type Rejection, reject, type TaskState, tasksOf, waitingFor } from "@proofline/kernel"
 import { Result } from "effect"
 import { assign, assignmentStatusOf, remainingOf } from "./assignment.ts"
 import {
@@ -157,7 +157,7 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
   if (state.run.status !== "running" && isReported) return []
   const remaining = remainingOf(state, session.agent)
   const problem =
-    result === "success" ? successProblem(state, phases, session, remaining) : blockedProblem(result, remaining)
+    result === "success" ? successProblem(state, phases, session, remaining) : blockedProblem(state, result, remaining)
   if (problem !== null) return problem
   const open = remaining.map(({ spec }) => spec.id)
   const isEnding = isHeld(state, phases)
@@ -178,15 +178,22 @@ const isSame = (missing: ReadonlyArray<Missing>, told: ReadonlyArray<Missing> | 
 
 const keyOf = ({ command, item, reason, task_id }: Missing) => [task_id, item, command, reason]
 
-const workable = (tasks: ReadonlyArray<TaskState>): ReadonlyArray<string> =>
-  tasks.filter((task) => assignmentStatusOf(task) !== "blocked").map(({ spec }) => spec.id)
+/** What waits for another task cannot be begun. */
+const workable = (state: SessionsView, tasks: ReadonlyArray<TaskState>): ReadonlyArray<string> =>
+  tasks
+    .filter((task) => {
+      const status = assignmentStatusOf(task)
+      return status !== "blocked" && (status !== "todo" || waitingFor(state, task).length === 0)
+    })
+    .map(({ spec }) => spec.id)
 
 /** Why an agent cannot say that nothing more can be done; null: it can. */
 const blockedProblem = (
+  state: SessionsView,
   result: ReportCompletedArgs["result"],
   remaining: ReadonlyArray<TaskState>
 ): Rejection | null => {
-  const ids = workable(remaining)
+  const ids = workable(state, remaining)
   return result === "blocked" && ids.length > 0
     ? reject(
         "tasks_open",
@@ -223,8 +230,8 @@ const successProblem = (
     return reject(
       "tasks_open",
       `Tasks assigned to you are open: ${open.join(", ")}.`,
-      workable(remaining).length === 0
-        ? "All of them are blocked: report `blocked`, and say what is needed."
+      workable(state, remaining).length === 0
+        ? "All of them are blocked, or wait for what is: report `blocked`, and say what is needed."
         : "Complete them, or withdraw them with a reason; get_my_task_progress shows them.",
       open
     )

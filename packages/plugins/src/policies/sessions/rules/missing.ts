@@ -1,4 +1,12 @@
-import { isClosed, isShown, obligationsOfAll, type TaskState, tasksOf } from "@proofline/kernel"
+import {
+  askedOf,
+  isClosed,
+  isShown,
+  obligationsOfAll,
+  type TaskState,
+  tasksOf,
+  waitsForPerson
+} from "@proofline/kernel"
 import type { Missing } from "./missingSchema.ts"
 import { isStopped, openEscrowed } from "./phase.ts"
 import type { PhasesState, SessionsView } from "./state.ts"
@@ -45,6 +53,15 @@ const missingOf = (state: SessionsView, task: TaskState, isShownElse: boolean): 
   const task_id = spec.id
   if (status === "skipped" || status === "failed") {
     return [{ task_id, reason: "withdrawn", message: message || reason || "It was withdrawn.", next_step: planAgain }]
+  }
+  if (waitsForPerson(task)) {
+    return askedOf(task).map(({ item, reason: why }) => ({
+      task_id,
+      item,
+      reason: "cannot",
+      message: `It cannot be done: ${why}`,
+      next_step: "A person says with `proofline answer` how it goes on; whoever finds a way reports the task again."
+    }))
   }
   if (status !== "completed") {
     return [{ task_id, reason: "open", message: "It is not done.", next_step: "Complete it with complete_task." }]

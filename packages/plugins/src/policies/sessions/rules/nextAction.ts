@@ -6,7 +6,8 @@ import {
   type TaskState,
   taskOf,
   tasksOf,
-  waitingFor
+  waitingFor,
+  waitsForPerson
 } from "@proofline/kernel"
 import { assignmentStatusOf, isBeingChecked, openChildren, remainingOf, startProblem } from "./assignment.ts"
 import { isAtEnd, isEndAwaited, phaseOf } from "./phase.ts"
@@ -15,7 +16,7 @@ import { assignmentOf, type SessionState, type State } from "./state.ts"
 /**
  * What an agent is to do now, in the order of the progress tools:
  * - `exit`: its session is over
- * - `ask_user`: a person must answer
+ * - `ask_user`: a person must answer, in a phase or about what cannot be done of a task, and there is nothing else to do
  * - `wait`: commands run, or others have to finish first
  * - `submit_phase`: hand in the current phase
  * - `create_tasks`: there is nothing to work on, and the phase takes no plan
@@ -108,7 +109,9 @@ const workOf = (state: State, session: SessionState): NextAction => {
   const ready = leaves.find((task) => mayBegin(state, task, session))
   if (ready !== undefined) return act(isPart(ready) ? "start_subtask" : "work", ready.spec.id)
   if (checked !== undefined) return act("wait", checked.spec.id)
-  const resting = leaves.filter((task) => ["blocked", "backlog"].includes(assignmentStatusOf(task)))
+  const resting = leaves.filter(
+    (task) => ["blocked", "backlog"].includes(assignmentStatusOf(task)) && !waitsForPerson(task)
+  )
   const waiting = leaves
     .filter((task) => assignmentStatusOf(task) === "todo")
     .map((task) => ({
@@ -122,6 +125,13 @@ const workOf = (state: State, session: SessionState): NextAction => {
     waiting.every(({ waiting_for }) => waiting_for.every((id) => isMine(state, session, id)))
   ) {
     return act("review_and_resolve_blocks", blocked.spec.id, waiting)
+  }
+  const asking = leaves.find(waitsForPerson)
+  if (
+    asking !== undefined &&
+    waiting.every(({ waiting_for }) => waiting_for.every((id) => isMine(state, session, id)))
+  ) {
+    return act("ask_user", asking.spec.id, waiting)
   }
   // tasks in progress elsewhere will complete, so there is something to wait for
   return waiting.length === 0 ||

@@ -22,7 +22,8 @@ import {
   underway,
   userCommandsBeside,
   verdictCounts,
-  type Worded
+  type Worded,
+  waitsForPerson
 } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 import { byWord } from "./assignment.ts"
@@ -123,7 +124,10 @@ const sessionKind = SessionRun.offer(kinds, "kind", {
 const asked = SessionRun.offer(gates, "asked", {
   name: "handed_in",
   verdict: (state, task) =>
-    assignmentOf(state, task) !== null && (task.status !== "in_progress" || task.current?.outcome == null)
+    // one that waits for a person goes on when that one has answered
+    assignmentOf(state, task) !== null &&
+    !waitsForPerson(task) &&
+    (task.status !== "in_progress" || task.current?.outcome == null)
       ? open
       : passed
 })

@@ -1,4 +1,5 @@
 import { type Failure, filledIn } from "@proofline/kernel"
+import { isJudgedBy } from "./phase.ts"
 import type { PhasesState } from "./state.ts"
 
 /** What is said of a failure where the contract has no sentence of its own. `{name}` stands for a field. */
@@ -42,6 +43,30 @@ const builtIn: Readonly<Record<string, string>> = {
   checklist_required: "Task '{task_id}' has a checklist: report every one of its items."
 }
 
+/** The same where they say more since rules 4: what was refused before is told in the words of then. */
+const sinceRules4: Readonly<Record<string, string>> = {
+  field_empty: "Field '{field}' must not be empty. Fill it in as the instruction says.",
+  task_completed: "Task '{task_id}' is completed; a plan cannot change that. Leave it as it is, or add a new task.",
+  dependency_unknown:
+    "Task '{task_id}' depends on '{dependency}', which does not exist. Name the id of a task of the plan.",
+  dependency_cycle: "Tasks wait for each other: {tasks}. Remove one of these dependencies.",
+  unknown_task: "There is no task '{task_id}'. Name one of the registered: {tasks}.",
+  already_completed: "Task '{task_id}' is completed already. Go on with the next open task; get_my_task shows it.",
+  subtasks_incomplete:
+    "Subtasks are open: {tasks}. Complete them or cancel them first: a task is completed after its subtasks.",
+  task_not_yours:
+    "Task '{task_id}' is assigned to {assignee}. Go on with your own tasks; get_my_task_progress lists them.",
+  task_blocked: "Task '{task_id}' is {status}. Move it to in_progress with update_task_status first.",
+  write_target_not_checked:
+    "'{file_path}' is cited, but check_write_target was never asked about it. Ask it with this path, then report again.",
+  person_required:
+    "Phase {phase} waits for the answer of a person; an agent cannot give it. Tell the user, then call get_next_action.",
+  phase_mismatch:
+    "Phase {phase} does not take this payload. Follow its instruction, and hand in what expected_payload describes.",
+  phase_mismatch_complete:
+    "No task can be completed in phase {phase}. Follow its instruction, and hand in what expected_payload describes."
+}
+
 /** The contract's own sentence: that of the phase, of its family (`READY_IMPL` → `READY`), or of all. */
 const sentenceOf = ({ setup }: PhasesState, phase: string, key: string): string | undefined => {
   const { failures } = setup.contract
@@ -59,6 +84,8 @@ export const failureOf = (
   found?: string
 ): Failure => {
   const own = sentenceOf(phases, phase, key)
-  const message = own === undefined && found !== undefined ? found : filledIn(own ?? builtIn[key] ?? key, fields)
+  const current = isJudgedBy(phases, 4) ? sinceRules4[key] : undefined
+  const message =
+    own === undefined && found !== undefined ? found : filledIn(own ?? current ?? builtIn[key] ?? key, fields)
   return { key, item, fields, message }
 }

@@ -7,7 +7,8 @@ import {
   Tasks,
   taskOf,
   tasksOf,
-  waitingFor
+  waitingFor,
+  waitsForPerson
 } from "@proofline/kernel"
 import { HashSet } from "effect"
 import {
@@ -97,11 +98,12 @@ const reopened = (task: TaskState) => moved(task, "retrying", "reported_again", 
 /** The same report was taken before, and holds or is being looked at. */
 export const isRepeated = (state: State, payload: Payload): boolean => {
   const task = taskOf(state, reportedId(payload))
-  if (task === undefined || !(task.status === "completed" || isBeingChecked(task))) return false
+  if (task === undefined || !(task.status === "completed" || isBeingChecked(task) || waitsForPerson(task))) return false
   const before = task.current?.report ?? null
   return (
     before !== null &&
-    JSON.stringify(before.checklist ?? []) === JSON.stringify(checklistOf(payload["checklist"], task, noFailure).items)
+    JSON.stringify(before.checklist ?? []) ===
+      JSON.stringify(checklistOf(payload["checklist"], task, noFailure, true).items)
   )
 }
 
@@ -125,7 +127,10 @@ const orderFailures = (
   return [
     ...(children.length === 0 ? [] : [fail("subtasks_incomplete", { task_id, tasks: some(children) })]),
     ...(waiting.length === 0 ? [] : [fail("dependencies_open", { task_id, tasks: some(waiting) })]),
-    ...(status === "backlog" || status === "blocked" ? [fail("task_blocked", { task_id, status })] : []),
+    // who has found a way needs nobody's answer
+    ...(status === "backlog" || (status === "blocked" && !waitsForPerson(task))
+      ? [fail("task_blocked", { task_id, status })]
+      : []),
     ...(start === null
       ? []
       : [{ key: start.code, item: null, fields: { task_id }, message: `${start.message} ${start.hint}` }])
@@ -135,7 +140,8 @@ const orderFailures = (
 /** The items of a report; one that says nothing of those of its task is told all of them. */
 const itemsOf = (phases: PhasesState, value: unknown, task: TaskState, fail: Fail): ReturnType<typeof checklistOf> => {
   const isSilent = value == null || (Array.isArray(value) && value.length === 0)
-  if (!isSilent || task.spec.checklist.length === 0 || !isJudgedBy(phases, 2)) return checklistOf(value, task, fail)
+  if (!isSilent || task.spec.checklist.length === 0 || !isJudgedBy(phases, 2))
+    return checklistOf(value, task, fail, isJudgedBy(phases, 4))
   const missing = task.spec.checklist.map(({ item }) => `'${item}'`).join(", ")
   const failure = fail("checklist_items_mismatch", { missing })
   return { items: [], failures: [{ ...failure, message: `${failure.message} Missing: ${missing}.` }] }
@@ -147,7 +153,8 @@ type Fail = (key: string, fields?: Failure["fields"], item?: string | null) => F
 const checklistOf = (
   value: unknown,
   task: TaskState,
-  fail: Fail
+  fail: Fail,
+  mayBeCannot: boolean
 ): { readonly items: ReadonlyArray<ReportedItem>; readonly failures: ReadonlyArray<Failure> } => {
   if (!Array.isArray(value)) return { items: [], failures: [fail("checklist_required", { task_id: task.spec.id })] }
   const failures: Array<Failure> = []
@@ -159,10 +166,12 @@ const checklistOf = (
         fail("field_invalid", { field: `${at}.${field}`, expected }, typeof item === "string" ? item : null)
       )
     if (typeof item !== "string") wrong("item", "the text of the item, as registered")
-    if (!isStatus(status)) wrong("status", "done, skipped or pending")
+    if (!isStatus(status, mayBeCannot)) {
+      wrong("status", mayBeCannot ? "done, skipped, cannot or pending" : "done, skipped or pending")
+    }
     if (!isTextOrNone(evidence)) wrong("evidence", "a text: file:line or file:start-end")
     if (!isTextOrNone(reason)) wrong("reason", "a text")
-    return typeof item === "string" && isStatus(status) && isTextOrNone(evidence) && isTextOrNone(reason)
+    return typeof item === "string" && isStatus(status, mayBeCannot) && isTextOrNone(evidence) && isTextOrNone(reason)
       ? [
           {
             item,
@@ -176,8 +185,8 @@ const checklistOf = (
   return { items, failures }
 }
 
-const isStatus = (value: unknown): value is ReportedItem["status"] =>
-  value === "pending" || value === "done" || value === "skipped"
+const isStatus = (value: unknown, mayBeCannot: boolean): value is ReportedItem["status"] =>
+  value === "pending" || value === "done" || value === "skipped" || (mayBeCannot && value === "cannot")
 
 const isTextOrNone = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === "string"

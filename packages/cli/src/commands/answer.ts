@@ -1,0 +1,109 @@
+import { askedIn, Engine } from "@proofline/kernel"
+import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { answerQuestion, questionOf } from "@proofline/plugins/policies/oversight"
+import { Effect } from "effect"
+import { answerDocument } from "../documents/sessions.ts"
+import { commandFor, print, printDocument, wantsColor } from "../output.ts"
+import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { askedLines } from "../render/asked.ts"
+import { styleFor } from "../render/style.ts"
+import { type State, stateOf } from "../state.ts"
+import { readRows } from "./history.ts"
+import { runNamed } from "./historyIds.ts"
+import { endedBy, questionText } from "./session.ts"
+import { checkLog, checkPlugins, withExistingStorage, withKernel } from "./shared.ts"
+
+export interface AnswerOptions extends Where {
+  readonly answer?: string | undefined
+  readonly comment?: string | undefined
+  /** The run that asks; the one that does when left out. */
+  readonly run?: string | undefined
+  readonly task?: string | undefined
+  /** Of the item, from 1. */
+  readonly item?: number | undefined
+  readonly json: boolean
+}
+
+/** `proofline answer`: what only a person may decide. Without an answer it shows what is asked. */
+export const answer = Effect.fnUntraced(function* (options: AnswerOptions) {
+  const paths = pathsOf(options)
+  const rows = yield* readRows(paths)
+  const named = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
+  const run = named ?? asking(rows)?.run_id
+  const none = stop(exitCodes.usage, {
+    code: "session_run_missing",
+    message: `No run in ${paths.root} waits for a person, and no session run goes on.`,
+    hint: "See `proofline status`; `proofline mcp` or `proofline session open` begins a session run."
+  })
+  if (run === undefined) return yield* none
+  return yield* withExistingStorage(paths, Effect.fail(none), withKernel(paths, {}, answerIn(run, options, paths)))
+})
+
+/** What waits first; else the session run that goes on, which only its state tells. */
+const asking = (rows: ReadonlyArray<RunOverview>): RunOverview | undefined => {
+  const session = rows.find(({ kind, status }) => kind === "session" && status === "running")
+  const waits = ({ asked = [], status }: RunOverview) =>
+    asked.length > 0 && status !== "cancelled" && status !== "completed"
+  return session !== undefined && waits(session) ? session : (rows.find(waits) ?? session)
+}
+
+const answerIn = Effect.fnUntraced(function* (run: string, options: AnswerOptions, paths: ProjectPaths) {
+  const state = stateOf(yield* (yield* Engine).load(run))
+  if (options.answer === undefined) return yield* showQuestion(state, options.json, paths)
+  yield* checkLog(run)
+  yield* checkPlugins(run)
+  const about = {
+    task_id: options.task,
+    ...(options.item === undefined ? {} : { index: options.item - 1, task_id: options.task ?? onlyTask(state) })
+  }
+  const after = yield* endedBy(run, yield* answerQuestion(run, options.answer, options.comment ?? null, about))
+  const phase = after.sessions.phases?.phase ?? null
+  const left = askedIn(after)
+  if (options.json) {
+    yield* printDocument(answerDocument, { run_id: run, phase, ...(left.length === 0 ? {} : { asked: left }) })
+    return exitCodes.proven
+  }
+  const isRunning = after.run.status === "running"
+  const next =
+    phase !== null && isRunning
+      ? `${run} goes on with phase ${phase}.`
+      : isRunning
+        ? `It is recorded, and ${run} goes on.`
+        : `It is recorded. Go on with: ${commandFor(paths)(`resume ${run}`)}`
+  const lines = askedLines(left, styleFor(wantsColor(process.stdout)), commandFor(paths), isRunning)
+  yield* print(`${[...lines, next].join("\n")}\n`)
+  return exitCodes.proven
+})
+
+const onlyTask = (state: State): string | undefined => {
+  const tasks = new Set(askedIn(state).map(({ task_id }) => task_id))
+  return tasks.size === 1 ? [...tasks][0] : undefined
+}
+
+const showQuestion = Effect.fnUntraced(function* (state: State, json: boolean, paths: ProjectPaths) {
+  const run = state.run.run_id
+  const question = questionOf(state)
+  const asked = askedIn(state)
+  const phase = state.sessions.phases?.phase ?? null
+  const isNone = question === null && asked.length === 0
+  if (json) {
+    yield* printDocument(answerDocument, {
+      run_id: run,
+      phase,
+      ...(asked.length === 0 ? {} : { asked }),
+      question: question?.question ?? null,
+      expected: question?.expected ?? null
+    })
+  } else {
+    const style = styleFor(wantsColor(process.stdout))
+    const lines = askedLines(asked, style, commandFor(paths), state.run.status === "running")
+    const where = phase === null ? `${run} waits for nobody.` : `${run} is in phase ${phase}.`
+    yield* print(
+      isNone
+        ? `Nobody is asked anything: ${where}\n`
+        : `${[...lines, ...(question === null ? [] : [questionText(state.sessions.phases, question)])].join("\n")}\n`
+    )
+  }
+  return isNone ? exitCodes.proven : exitCodes.needsPerson
+})

@@ -1,0 +1,56 @@
+import type { AskedOfPerson } from "@proofline/kernel"
+import { oneLine, type Style } from "./style.ts"
+
+type Asked = Pick<AskedOfPerson, "attempt" | "evidence" | "files" | "index" | "item" | "reason" | "run_id" | "task_id">
+
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
+
+/** What waits for a person, item by item, with why, what was tried, and the commands that answer; nothing where nothing waits. */
+export const askedLines = (
+  asked: ReadonlyArray<Asked>,
+  style: Style,
+  command: (words: string) => string,
+  isRunning: boolean
+): ReadonlyArray<string> => {
+  const [first] = asked
+  if (first === undefined) return []
+  return [
+    style.yellow(`WAITS FOR YOU: ${counted(asked.length, "item")} that cannot be done, as the agent says.`),
+    ...asked.flatMap((one) => itemLines(one, style)),
+    ...answersFor(asked, first).map(([answer, then]) => `  ${command(answer)}${style.dim(`   ${then}`)}`),
+    ...(isRunning ? [] : [style.dim(`  Then: ${command(`resume ${first.run_id}`)}`)]),
+    ""
+  ]
+}
+
+const itemLines = ({ attempt, evidence, files, index, item, reason, task_id }: Asked, style: Style) => [
+  `  ${style.yellow("?")} ${oneLine(task_id, 80)}, item ${index + 1}: ${oneLine(item, 200)}`,
+  `      why: ${oneLine(reason, 500)}`,
+  ...(evidence === null ? [] : [`      evidence: ${oneLine(evidence, 200)}`]),
+  style.dim(
+    `      tried: ${counted(attempt, "attempt")}; ${files.length === 0 ? "no file changed" : `changed ${files.slice(0, 5).join(", ")}${files.length > 5 ? ` and ${files.length - 5} more` : ""}`}`
+  )
+]
+
+/** Of several items the first is the example. */
+const answersFor = (asked: ReadonlyArray<Asked>, { index, run_id, task_id }: Asked) => {
+  const isOne = asked.length === 1
+  const about = `--run ${run_id}${isOne ? "" : ` --task ${task_id} --item ${index + 1}`}`
+  return [
+    [`answer waive ${about}`, "It is not needed: it counts as waived."],
+    [`answer continue ${about} --comment "…"`, "How it can be done: another attempt is told, no retry is used up."],
+    [`answer give_up ${about}`, "The task fails, with this as the reason."]
+  ] as const
+}
+
+/** One line for a list of runs; empty: nothing waits. */
+export const askedNote = (asked: ReadonlyArray<Asked>): string =>
+  asked.length === 0
+    ? ""
+    : `waits for you: ${asked
+        .slice(0, 3)
+        .map(
+          ({ evidence, index, item, reason, task_id }) =>
+            `${task_id}, item ${index + 1}: ${oneLine(item, 60)} (${oneLine(reason, 120)}${evidence === null ? "" : `; ${oneLine(evidence, 80)}`})`
+        )
+        .join("; ")}${asked.length > 3 ? ` and ${asked.length - 3} more` : ""}`
