@@ -170,7 +170,7 @@ describe("interrupting", () => {
       const fiber = yield* Effect.forkChild(use(project, ({ open }) => open(place("p-sub-1"))))
       yield* until(() => existsSync(pid))
       yield* Fiber.interrupt(fiber)
-      assert.isFalse(isAlive(Number(readFileSync(pid, "utf8"))))
+      yield* until(() => !isAlive(Number(readFileSync(pid, "utf8"))))
       assert.isFalse(existsSync(Path.join(project.top, ".git/worktrees")))
       assert.deepStrictEqual(readdirSync(Path.join(project.stateDir, "worktrees/run_1")), [])
       assert.deepStrictEqual(ownOf(project), before)
