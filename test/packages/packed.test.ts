@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Manifest } from "../architecture/sources.ts"
@@ -222,8 +223,10 @@ describe("the packages, packed and installed into an empty project", () => {
       run(project, process.execPath, [launcher, "run", "tasks.yaml", "--json", ...agent], env)
     )
     assert.strictEqual(data.status, "completed")
-    const events = run(project, process.execPath, [launcher, "events", data.run_id], env)
-    assert.match(events, /"name":"freeze"/)
+    const log = new DatabaseSync(join(project, ".proofline/state/proofline.db"), { readOnly: true })
+    const started = log.prepare("select content from event where event_type = 'RUN_STARTED'").all()
+    log.close()
+    assert.match(JSON.stringify(started.map(({ content }) => JSON.parse(`${content}`))), /"name":"freeze"/)
   })
 
   it("run every example for authors of plugins", () => {
