@@ -24,7 +24,12 @@ const hasMemory = (): boolean => {
 if (process.env["TMPDIR"] === undefined && hasMemory()) process.env["TMPDIR"] = inMemory
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
-const alone = ["{cli,clients,conformance,packages}/**/*.test.ts", "ui/*.e2e.test.ts", "plugins/proof/*.test.ts"]
+const alone = [
+  "cli/!(alike|chunkTree|documents|drillPlanting|rendering|words).test.ts",
+  "{clients,conformance,packages}/**/*.test.ts",
+  "ui/*.e2e.test.ts",
+  "plugins/proof/*.test.ts"
+]
 
 /**
  * They start hundreds of processes. Each start takes as long as the worker is large, because Node forks: 2 ms of processor
