@@ -145,6 +145,25 @@ describe("hook claude-stop, while an agent works", () => {
     expect(await stop(dir)).toEqual(goes)
   })
 
+  it("given an agent that has said what it cannot do, and has nothing else to do, lets it stop, and tells its user", async () => {
+    const { agent, dir } = await planned()
+    write(dir, source, "login")
+    const shown = reportOf(dir, source, "login")
+    const reason = "there is no table of sessions to log out of"
+    const checklist = [...shown.checklist, { item: itemIn(source, "logout"), status: "cannot", reason }]
+    const { body, ok } = await agent.call("complete_task", { task_id: "auth", data: { ...shown, checklist } })
+    expect([ok, body.needs_person, body.task.new_status], JSON.stringify(body)).toEqual([true, true, "blocked"])
+    const { code, stderr, stdout } = await stop(dir)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(JSON.parse(stdout)).toEqual({
+      systemMessage: expect.stringMatching(/auth cannot be done.*proofline answer/)
+    })
+    const said = await proofline(["answer", "waive"], dir)
+    expect(said, said.stderr).toMatchObject({ code: 0 })
+    // what was shown is not asked for again
+    expect((await agent.call("get_next_action")).body).toMatchObject({ phase: "READY_COMPLETE" })
+  })
+
   it("given more than there is room for, says what comes first and how much is left out, without control characters", async () => {
     const dir = project(files)
     const agent = await caller(dir, "claude-code")

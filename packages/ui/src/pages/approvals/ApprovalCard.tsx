@@ -124,15 +124,15 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
       {isMissing ? <p role="alert">Say how it can be done first.</p> : null}
       <div className="row">
         <button type="button" className="primary" disabled={action.isBusy} onClick={() => answer("continue")}>
-          <span className="approval-word">Go on as I say</span>
+          <span>Go on as I say</span>
           <span className="approval-then">another attempt, no retry is used up</span>
         </button>
         <button type="button" disabled={action.isBusy} onClick={() => answer("waive")}>
-          <span className="approval-word">Waive it</span>
+          <span>Waive it</span>
           <span className="approval-then">it is not needed</span>
         </button>
         <button type="button" disabled={action.isBusy} onClick={() => answer("give_up")}>
-          <span className="approval-word">Give up</span>
+          <span>Give up</span>
           <span className="approval-then">the task fails</span>
         </button>
       </div>

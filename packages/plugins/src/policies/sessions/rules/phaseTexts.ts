@@ -45,6 +45,7 @@ const builtIn: Readonly<Record<string, string>> = {
 
 /** The same where they say more since rules 4: what was refused before is told in the words of then. */
 const sinceRules4: Readonly<Record<string, string>> = {
+  task_id_invalid: "Task id '{task_id}' cannot be used: {why}. Name it with letters, digits, '_' and '-'.",
   field_empty: "Field '{field}' must not be empty. Fill it in as the instruction says.",
   task_completed: "Task '{task_id}' is completed; a plan cannot change that. Leave it as it is, or add a new task.",
   dependency_unknown:
@@ -67,6 +68,9 @@ const sinceRules4: Readonly<Record<string, string>> = {
     "No task can be completed in phase {phase}. Follow its instruction, and hand in what expected_payload describes."
 }
 
+/** What is said by today's rules, by key. */
+export const currentSentences: Readonly<Record<string, string>> = { ...builtIn, ...sinceRules4 }
+
 /** The contract's own sentence: that of the phase, of its family (`READY_IMPL` → `READY`), or of all. */
 const sentenceOf = ({ setup }: PhasesState, phase: string, key: string): string | undefined => {
   const { failures } = setup.contract
@@ -84,8 +88,7 @@ export const failureOf = (
   found?: string
 ): Failure => {
   const own = sentenceOf(phases, phase, key)
-  const current = isJudgedBy(phases, 4) ? sinceRules4[key] : undefined
-  const message =
-    own === undefined && found !== undefined ? found : filledIn(own ?? current ?? builtIn[key] ?? key, fields)
+  const sentences = isJudgedBy(phases, 4) ? currentSentences : builtIn
+  const message = own === undefined && found !== undefined ? found : filledIn(own ?? sentences[key] ?? key, fields)
   return { key, item, fields, message }
 }
