@@ -123,6 +123,20 @@ const cases: ReadonlyArray<Checked> = [
     comes: [1, "retrying", "unproven"]
   },
   {
+    what: "holds only with new settings of a runner of tests, beside evidence",
+    after: { ...right, "pytest.ini": "[pytest]\n" },
+    evidence: "a.txt:1",
+    hidden: hidden("ls | grep -q ^pytest"),
+    comes: [1, "retrying", "unproven"]
+  },
+  {
+    what: "holds only with a new fixture, beside evidence",
+    after: { ...right, "fixtures/new.txt": "new\n" },
+    evidence: "a.txt:1",
+    hidden: hidden("ls * | grep -q ^new"),
+    comes: [0, "completed", "proven"]
+  },
+  {
     what: "runs nothing but what the agent wrote",
     after: { "made.sh": "exit 0\n" },
     hidden: hidden("sh made.sh"),

@@ -17,6 +17,9 @@ export const holdsTests = (path: string): boolean => path.endsWith(".rs")
 const setup =
   /(?:^|\/)(?:pytest\.ini|tox\.ini|conftest\.py|\.coveragerc|\.mocharc(?:\.\w+)?|\.rspec|\.taprc|\.nycrc(?:\.\w+)?|phpunit(?:\.dist)?\.xml(?:\.dist)?|nextest\.toml|(?:jest|vitest|playwright|cypress|karma|ava|wdio|codecept|nightwatch)\.(?:conf|config|setup|preset|workspace)\.\w+)$/
 
+/** Settings with which somebody could say how tests end that are not theirs. */
+export const isOfRunner = (path: string): boolean => setup.test(path)
+
 const fixture =
   /(?:^|\/)(?:__fixtures__|fixtures?|testdata|test-data|__snapshots__|__mocks__|goldens?|cassettes)\/|\.snap$/
 
