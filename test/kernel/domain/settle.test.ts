@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isLineFact, type RunConfig, type TaskSpec } from "@proofline/kernel"
+import { gateMessages, isLineFact, type RunConfig, type TaskSpec } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { judgeBy } from "../support/judge.ts"
 import { begun, type Played, played } from "../support/play.ts"
@@ -194,6 +194,20 @@ describe("an attempt that ended well", () => {
     const nothing = { reason: "nothing_to_prove", verdict: "unproven" } as const
     assert.deepInclude(unproven({ checks: [] }).content("TASK_FAILED"), nothing)
     assert.strictEqual(unproven({ checks: [] }).content("RUN_FAILED").reason, "failed")
+  })
+
+  it.each<readonly [keyof typeof gateMessages, Partial<TaskSpec>, Partial<RunConfig>]>([
+    ["nothing_to_prove", { checks: [] }, {}],
+    ["no_reviewer", reviewed, {}]
+  ])("says why with %s, and in a run that has recorded it with the way out", (key, spec, config) => {
+    const failed = (messages: RunConfig["messages"]) =>
+      aAlone(spec, { ...config, messages })
+        .after(end("a"))
+        .content("TASK_FAILED")
+    const before = failed({}).message
+    assert.deepInclude(failed(gateMessages), { reason: key, message: gateMessages[key] })
+    assert.isTrue(gateMessages[key].startsWith(before))
+    assert.match(gateMessages[key].slice(before.length), /^ (?:Give|Name)/)
   })
 
   it("is unproven when what should judge it cannot be carried out", () => {

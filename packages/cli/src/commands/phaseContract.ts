@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
+import { gateMessages } from "@proofline/kernel"
 import { parseContract, parsePhaseContract } from "@proofline/plugins/adapters/project-files"
 import { currentMessages, placeholders } from "@proofline/plugins/policies/evidence"
 import { compileNotation, type PhaseContract } from "@proofline/plugins/policies/sessions"
@@ -21,11 +22,12 @@ const contractName = "phase_contract.yml"
 /** The project's own sentences for failures, by failure key; the file is optional, and so is everything in it. */
 export const projectMessages = Effect.fnUntraced(function* ({ root }: ProjectPaths) {
   const file = projectFile(root, contractName)
-  if (file === undefined) return currentMessages
+  const ours = { ...gateMessages, ...currentMessages }
+  if (file === undefined) return ours
   const shown = Path.relative(process.cwd(), file)
   const { messages, problems, warnings } = parsePhaseContract(yield* readText(file, shown), shown, placeholders)
   yield* sayProblems(warnings, "warning")
-  return messages === null ? yield* stop(exitCodes.usage, ...problems) : { ...currentMessages, ...messages }
+  return messages === null ? yield* stop(exitCodes.usage, ...problems) : { ...ours, ...messages }
 })
 
 /** The contracts that are shipped, by name; the templates that `init` writes are the same files. */

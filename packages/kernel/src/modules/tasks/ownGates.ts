@@ -23,6 +23,26 @@ import {
 } from "./state.ts"
 import { activities, activityKey, activityWork, agentWork, attemptWork, workKey } from "./work.ts"
 
+/**
+ * Sentences of gates that name a way out. A run records them among its `messages` when it begins; logs of before are told in
+ * the shorter words of then.
+ */
+export const gateMessages = {
+  nothing_to_prove:
+    "It has no checklist, no checks and no validation: nothing shows that it is done. Give the task a checklist, or a check that fails until the work is done.",
+  nothing_proven:
+    "All of its items were left out: nothing shows that it is done. Show one of them by evidence, or report what cannot be done as 'cannot': a person is asked then.",
+  check_changed:
+    "Only commands show it, and an agent changed the files that they rest on. Bring these files back, or give the task a checklist whose items are shown by lines.",
+  self_review:
+    "Its validation is shown by nothing: only a reviewer that you name can judge it. Name one as `reviewer`, or have every criterion shown by evidence.",
+  no_reviewer:
+    "Its validation was judged by nobody: no reviewer is configured. Name one as `reviewer`, or have every criterion shown by evidence."
+} as const
+
+const sentenceOf = (state: TasksView, key: keyof typeof gateMessages, before: string): string =>
+  state.run.config.messages[key] ?? before
+
 /** What was judged so far stands in the log, and the next attempt is told of it. */
 const refusedAsRecorded = (...args: Parameters<typeof refused>): GateVerdict => ({
   ...refused(...args),
@@ -168,10 +188,12 @@ const review = Tasks.offer(gates, "review", {
     }
     if (!needsReview(state, task)) return passed
     if (needsEvidence(state.run.config)) {
-      return unproven("self_review", "Its validation is shown by nothing: only a reviewer that you name can judge it.")
+      const before = "Its validation is shown by nothing: only a reviewer that you name can judge it."
+      return unproven("self_review", sentenceOf(state, "self_review", before))
     }
     if (state.run.config.reviewer === null) {
-      return unproven("no_reviewer", "Its validation was judged by nobody: no reviewer is configured.")
+      const before = "Its validation was judged by nobody: no reviewer is configured."
+      return unproven("no_reviewer", sentenceOf(state, "no_reviewer", before))
     }
     return judgment === null ? open : passed
   },
@@ -201,25 +223,28 @@ const somethingToProve = Tasks.offer(gates, "last", {
     const isTold = shownBy(state).some((one) => one.verdict(task) !== null)
     const hasSomething = task.items.length > 0 || hasChecks(state, task) || task.spec.validation.length > 0
     if (!hasSomething && !isTold) {
-      return unproven(
-        "nothing_to_prove",
-        "It has no checklist, no checks and no validation: nothing shows that it is done."
-      )
+      const before = "It has no checklist, no checks and no validation: nothing shows that it is done."
+      return unproven("nothing_to_prove", sentenceOf(state, "nothing_to_prove", before))
     }
     // a person knows what is left when all that could be shown is waived
     const isByPerson = task.items.some(isWaivedByPerson)
-    return state.run.config.proof === null || isTold || isByPerson ? passed : shownVerdict(obligationsOf(state, task))
+    return state.run.config.proof === null || isTold || isByPerson
+      ? passed
+      : shownVerdict(state, obligationsOf(state, task))
   }
 })
 
 /** Something must be shown: what was left out, or passed before the work as well, shows nothing. */
-const shownVerdict = (all: ReadonlyArray<Obligation>): GateVerdict => {
+const shownVerdict = (state: TasksView, all: ReadonlyArray<Obligation>): GateVerdict => {
   if (all.some(({ verdict }) => isShown(verdict))) return passed
   const command = all.find(({ kind }) => kind === "command")
-  if (command === undefined)
-    return unproven("nothing_proven", "All of its items were left out: nothing shows that it is done.")
+  if (command === undefined) {
+    const before = "All of its items were left out: nothing shows that it is done."
+    return unproven("nothing_proven", sentenceOf(state, "nothing_proven", before))
+  }
   const [reason = "was_green"] = command.weak
-  return unproven(reason, commandTexts[reason] ?? "")
+  const before = commandTexts[reason] ?? ""
+  return unproven(reason, reason === "check_changed" ? sentenceOf(state, reason, before) : before)
 }
 
 /** Why commands alone do not show that a task is done. */
