@@ -251,8 +251,10 @@ describe("given sentences of the project's own", () => {
     const run = documentOf(finished).data.run_id as string
     const events = await eventsOf(run, dir)
     const started = events.find(({ event_type }) => event_type === "RUN_STARTED")
-    expect(started.content.config.messages).toEqual({
-      checklist_evidence_empty_impl: "At {evidence} there is nothing yet."
+    expect(started.content.config.messages).toMatchObject({
+      checklist_evidence_empty_impl: "At {evidence} there is nothing yet.",
+      // of the rest those that say more than logs of before
+      nothing_to_prove: expect.stringContaining("Give the task a checklist")
     })
     const refused = events.find(({ event_type }) => event_type === "CHECKLIST_ITEM_REJECTED")
     expect(refused.content.message).toMatch(/^At auth\.py:8 there is nothing yet\. .*logout/)

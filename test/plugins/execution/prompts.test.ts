@@ -247,7 +247,7 @@ describe("the prompt of a task", () => {
   ] as const)("given %s, then it says what evidence must not be", (_, config, isSaid) => {
     const prompt = promptOf({ config, spec: { checklist: [{ item: "add adds" }] } })
     assert.strictEqual(prompt.includes(evidenceRule), isSaid)
-    assert.lengthOf(bulletsBehind(prompt, "## How to report"), isSaid ? 6 : 5)
+    assert.lengthOf(bulletsBehind(prompt, "## How to report"), isSaid ? 7 : 6)
     assert.notInclude(prompt, "another kind")
   })
 
