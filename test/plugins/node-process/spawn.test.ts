@@ -239,9 +239,10 @@ console.log(lines.map((line) => line.trim()).filter((line) => line.startsWith(pr
 
   it.live("does not repeat the command in the list of processes", () =>
     Effect.gen(function* () {
-      // in a pipe the shell would be there once more, until what it starts has taken its place
-      const list = "list=$(ps -A -o args=); printf '%s\\n' \"$list\" | grep -c '[a]-word-only-here'"
-      const result = yield* run(`: a-word-only-here; ${list}`)
+      // what a shell starts looks like the shell until it has taken its place, so it is looked at until that has passed
+      const count = "list=$(ps -A -o args=); n=$(printf '%s\\n' \"$list\" | grep -c '[a]-word-only-here')"
+      const loop = `i=0; n=0; while [ $n != 1 ] && [ $i -lt 50 ]; do i=$((i + 1)); ${count}; done; echo $n`
+      const result = yield* run(`: a-word-only-here; ${loop}`)
       assert.strictEqual(text(result.stdout).trim(), "1")
     })
   )
