@@ -6,7 +6,8 @@
  */
 import { type Language, languageOf } from "../../text/languages.ts"
 import { type Scanned, scan } from "../../text/scan.ts"
-import { emptyForms } from "./forms.ts"
+import { dialectOf } from "./dialects.ts"
+import { emptyForms, type Form, formsIn } from "./forms.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
 import { type Outline, outline } from "./outline.ts"
 import { arrowBody, guardedKind, isImport, type Kind, kindOfStatement, roleOf } from "./statements.ts"
@@ -19,14 +20,14 @@ export type EmptinessRule = (
 ) => { readonly reason: string } | null
 
 export const isEmpty: EmptinessRule = (path, lines, range) => {
-  const { code, file, outlined } = readingOf(path, lines)
+  const { code, file, forms, outlined } = readingOf(path, lines)
   const cited = { first: range.start - 1, last: range.end - 1 }
   if (isBlank(code, cited)) return empty("only blank lines and comments")
   if (file.scanned.code.length > maxLength) return partIsEmpty(path, lines, range)
   if (file.language.layout === "data") return dataIsEmpty(file, cited)
   if (file.language.layout === "forms") {
-    const forms = emptyForms(file.scanned, cited)
-    return forms === null ? null : empty(forms === "stub" ? unwritten : "only brackets, imports or decorators")
+    const kind = emptyForms(forms(), file.scanned, cited)
+    return kind === null ? null : empty(kind === "stub" ? unwritten : "only brackets, imports or decorators")
   }
   const nodes = outlined()
   const last = nodes.at(-1)
@@ -62,6 +63,7 @@ interface Reading {
   /** Its lines without comments. */
   readonly code: ReadonlyArray<string>
   readonly outlined: () => ReadonlyArray<Outline>
+  readonly forms: () => ReadonlyArray<Form>
 }
 
 /** Many claims may cite one file. */
@@ -73,14 +75,22 @@ const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
   const language = languageOf(path, lines)
   const scanned = scan(lines.join("").replaceAll("\r", " "), language)
   const file = { path, language, scanned }
-  let nodes: ReadonlyArray<Outline> | undefined
-  const outlined = () => {
-    nodes ??= outline(scanned, language)
-    return nodes
+  const reading: Reading = {
+    file,
+    code: scanned.code.split("\n"),
+    outlined: once(() => outline(scanned, language)),
+    forms: once(() => formsIn(scanned.code))
   }
-  const reading: Reading = { file, code: scanned.code.split("\n"), outlined }
   readings.set(lines, reading)
   return reading
+}
+
+const once = <A extends object>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 const isBlank = (code: ReadonlyArray<string>, { first, last }: Range): boolean =>
@@ -136,7 +146,7 @@ const kindOfClause = (node: Outline, siblings: ReadonlyArray<Outline>, file: Fil
 }
 
 const clauseName = ({ body, code }: Outline, { language }: File): string | null =>
-  body === null || !/^(?:erlang|elixir|haskell)$/.test(language.name)
+  body === null || dialectOf(language).hasCases !== true
     ? null
     : (/^(?:defp?\s+)?([a-z_][\w']*[?!]?)/.exec(code)?.[1] ?? null)
 

@@ -4,7 +4,7 @@ import type { Scanned } from "../../text/scan.ts"
 // Programs of lists in brackets: Lisp, Scheme, Racket, Clojure.
 
 /** A list, or a word, number or string that stands alone. */
-interface Form {
+export interface Form {
   readonly from: number
   readonly to: number
   /** Null: it is no list. */
@@ -16,11 +16,12 @@ const maxDepth = 100
 
 /** What the forms in rows `first` to `last`, from 0, come to; null: to something. */
 export const emptyForms = (
+  forms: ReadonlyArray<Form>,
   { code, text }: Scanned,
   { first, last }: { readonly first: number; readonly last: number }
 ): "stub" | "nothing" | null => {
   const starts = lineStarts(code)
-  const cited = formsIn(code).filter(({ from, to }) => rowAt(starts, from) <= last && rowAt(starts, to - 1) >= first)
+  const cited = forms.filter(({ from, to }) => rowAt(starts, from) <= last && rowAt(starts, to - 1) >= first)
   const kinds = new Set(cited.map((form) => kindOf(form, { code, text })))
   if (kinds.has("real")) return null
   return kinds.has("stub") ? "stub" : kinds.has("declared") ? null : "nothing"
@@ -34,7 +35,8 @@ interface Source {
 /** `declared`: a type, or a name for others: something, unless functions beside it are still to be written. */
 type Kind = "nothing" | "stub" | "declared" | "real"
 
-const formsIn = (code: string): ReadonlyArray<Form> => {
+/** All lists and words of a program that stand in no list. */
+export const formsIn = (code: string): ReadonlyArray<Form> => {
   const open: Array<{ readonly from: number; readonly items: Array<Form> }> = [{ from: 0, items: [] }]
   const add = (form: Form) => (open.at(-1)?.items ?? []).push(form)
   const token = /[([{]|[)\]}]|"[^"]*"|[^\s()[\]{}"]+/g

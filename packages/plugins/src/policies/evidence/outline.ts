@@ -1,6 +1,7 @@
 import type { Language } from "../../text/languages.ts"
 import { lineStarts, rowAt } from "../../text/lines.ts"
 import type { Scanned } from "../../text/scan.ts"
+import { dialectOf } from "./dialects.ts"
 
 /** A statement of a text that no grammar reads, with the block it heads, if any. Lines count from 0. */
 export interface Outline {
@@ -240,21 +241,11 @@ const headed = (line: Logical, below: ReadonlyArray<Outline> | null, language: L
 }
 
 /** Where a body stands on the line of its head: `def f(x), do: nil`, `f x = error "…"`, `function f() end`, `def f(): pass`. */
-const inlineBody = (code: string, { name }: Language): readonly [from: number, to: number] | null => {
-  const found = (heads[name] ?? otherHead).exec(code)?.[0]
+const inlineBody = (code: string, language: Language): readonly [from: number, to: number] | null => {
+  const found = (dialectOf(language).inline ?? otherHead).exec(code)?.[0]
   if (found === undefined) return null
   const closed = /[\s)]end$/.exec(code)
   return [found.length, closed === null || closed.index < found.length - 1 ? code.length : closed.index + 1]
-}
-
-const heads: Readonly<Record<string, RegExp>> = {
-  elixir: /^(?:defp?|defmacrop?)\s[\s\S]*?,\s*do:/,
-  julia: /^(?:function\s+[\w.!]+\s*\([^()]*\)(?=[^\n]*\bend$)|[\w.!]+\([^()]*\)\s*=(?!=))/,
-  lua: /^(?:(?:local\s+)?function\s*[\w.:]*|(?:local\s+)?[\w.]+\s*=\s*function)\s*\([^()]*\)(?=[^\n]*\bend$)/,
-  haskell: /^[a-z][\w']*(?:\s+[\w'()[\]:,_]+)*\s*=(?![=>])/,
-  ml: /^(?:let\s+(?:rec\s+|inline\s+|mutable\s+)?[a-z_][\w']*(?=[\s(:])|(?:static\s+)?(?:member|override|default)\s)[^=]*=(?!=)/,
-  erlang: /^[a-z]\w*\s*\((?:[^-]|-(?!>))*->/,
-  nim: /^(?:proc|func|method|iterator|template)\s[^(=]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?[^=]*=(?!=)/
 }
 
 const otherHead = /^(?:async\s+)?def\s+\w+\s*\([^()]*\)[^:\n=]*:/

@@ -1,5 +1,6 @@
 import type { Language } from "../../text/languages.ts"
 import { hidden } from "../../text/parts.ts"
+import { dialectOf } from "./dialects.ts"
 import { closing } from "./outline.ts"
 
 /**
@@ -30,8 +31,8 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   if (isDocumentation(code, text, language)) return "nothing"
   // by which a module of Perl ends
   if (language.name === "perl" && rawCode.trim() === "1;") return "nothing"
-  if (idle.test(code) || idleIn[language.name]?.test(code)) return "nothing"
-  if (roleOf(code, language) === "type" || declaredIn[language.name]?.test(code)) return "declared"
+  if (idle.test(code) || dialectOf(language).idle?.test(code)) return "nothing"
+  if (roleOf(code, language) === "type" || dialectOf(language).declared?.test(code)) return "declared"
   if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text) || idleTable.test(code)) return "stub"
   if (failure.test(code) && !/[#$]\{|\\\(|\$\w/.test(text)) return "failure"
   const condition = /^(?:else\s+)?(?:if|unless|when)\b\s*(?=\()/.exec(code)
@@ -46,30 +47,8 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
 /** An annotation; a parameter that is not used. */
 const idle = /^(?:@[\w.]+(?:\s*\([\s\S]*\))?|_\s*=\s*\w+)$/
 
-/** Parameters in the body; what a file gives away; the type of a function; names of what stands elsewhere. */
-const idleIn: Readonly<Record<string, RegExp>> = {
-  perl: /^(?:my\s*\([^()]*\)\s*=\s*@_|our\s+@EXPORT(?:_OK)?\s*=\s*(?:qw\s*)?[(<[{/][\s\S]*|my\s+\$\w+\s*=\s*shift|__PACKAGE__)$/,
-  powershell: /^(?:\[\w+(?:\([^()]*\))?\]|param\s*\([\s\S]*\))$/i,
-  haskell: /^[a-z][\w']*(?:\s*,\s*[a-z][\w']*)*\s*::?(?!=)\s[^=]*(?:=>[^=]*)*$|^\([\s\S]*\)\s*where$/,
-  lua: /^local\s+\w+\s*=\s*\{\s*\}$/,
-  zig: /^(?:pub\s+)?const\s+\w+\s*=\s*\w+(?:\.\w+)+$/,
-  erlang:
-    /^-(?:module|export|export_type|import|include|include_lib|behaviou?r|compile|author|spec|vsn|doc|moduledoc)\b[\s\S]*$/,
-  tcl: /^(?:package\s+(?:require|provide)|namespace\s+(?:export|ensemble|import))\b[\s\S]*$/,
-  vb: /^(?:Imports|Option|Inherits|Implements)\s[\s\S]*$/i
-}
-
 /** A table of functions that do nothing, as a module of Lua gives away. */
 const idleTable = /^(?:return|(?:local\s+)?\w+\s*=)\s*\{(?:\s*[\w.]+\s*=\s*function\s*\([^()]*\)\s*end\s*,?)+\s*\}$/
-
-/** Types, in words that are no types elsewhere. */
-const declaredIn: Readonly<Record<string, RegExp>> = {
-  elixir: /^(?:@(?:type|typep|opaque|callback|enforce_keys)\b|defstruct\b)[\s\S]*$/,
-  vb: /^(?:(?:public|private|friend|protected|shared|readonly|overrides|default)\s+)*property\s+\w+(?:\([^()]*\))?\s+as\s[^=]*$/i,
-  ml: /^exception\s[\s\S]*$/,
-  erlang: /^-(?:record|type|opaque|define)\b[\s\S]*$/,
-  haskell: /^(?:deriving|instance)\b[^=]*$/
-}
 
 /** A choice between values is work, and so is a refusal of some. */
 export const guardedKind = (kind: Kind): Kind => (kind === "constant" || kind === "failure" ? "real" : kind)
@@ -185,43 +164,23 @@ const controlWord =
 
 export const roleOf = (head: string, language: Language): "function" | "class" | "type" | "control" | "other" => {
   const bare = withoutModifiers(head)
-  if (language.name === "haskell" && /^class\b/.test(bare)) return "type"
+  const dialect = dialectOf(language)
+  if (dialect.type?.test(bare)) return "type"
   if (/^(?:class|object|module|defmodule|mixin|extension|actor|role)\b(?!\s*[=:.(,])/i.test(bare)) return "class"
-  if (classIn[language.name]?.test(bare)) return "class"
+  if (dialect.class?.test(bare)) return "class"
   if (
     /^(?:interface|enum|type|typedef|union|record|trait|protocol|struct|message|service|newtype|data)\b(?!\s*[=:.(,])/.test(
       bare
     )
   )
     return "type"
-  if (typeIn[language.name]?.test(bare)) return "type"
   if (controlWord.test(bare) || bare === "") return "control"
   if (functionWord.test(bare) || /\bfunction\s*\([^()]*\)$/.test(bare)) return "function"
-  if (functionIn[language.name]?.test(bare)) return "function"
+  if (dialect.function?.test(bare)) return "function"
   // `int add(int a, int b)`, with no keyword
   return language.bareMethods && /^[\w$<>[\],.?\s*&]*[\w$~]\s*\([^()]*\)[\s\w]*(?:[:=]>?[\s\w]*)?$/.test(bare)
     ? "function"
     : "other"
-}
-
-const classIn: Readonly<Record<string, RegExp>> = {
-  tcl: /^(?:namespace\s+eval|oo::(?:class\s+create|define))\s/,
-  ml: /^type\s+\w+\s*\(/,
-  haskell: /^instance\b/
-}
-
-const typeIn: Readonly<Record<string, RegExp>> = {
-  zig: /^const\s+\w+\s*=\s*(?:extern\s+|packed\s+)?(?:struct|union|enum|error|opaque)\b/,
-  vb: /^(?:enum|structure|interface|delegate)\s/i,
-  powershell: /^enum\s/i
-}
-
-const functionIn: Readonly<Record<string, RegExp>> = {
-  ml: /^(?:let\s+(?:rec\s+|inline\s+)?\w+\s*[:(]|(?:static\s+)?(?:member|override|default)\s)/,
-  erlang: /->$/,
-  tcl: /^(?:proc|method|constructor|destructor)\s/,
-  vb: /^(?:function|sub|property|operator)\s/i,
-  powershell: /^(?:hidden\s+|static\s+)*(?:\[[\w[\].]+\]\s*)?\w+\s*\([^()]*\)$/
 }
 
 /** What follows the arrow or `=` of a function on its line; null when the statement is none. */
