@@ -23,25 +23,26 @@ import {
 } from "./state.ts"
 import { activities, activityKey, activityWork, agentWork, attemptWork, workKey } from "./work.ts"
 
-/**
- * Sentences of gates that name a way out. A run records them among its `messages` when it begins; logs of before are told in
- * the shorter words of then.
- */
-export const gateMessages = {
-  nothing_to_prove:
-    "It has no checklist, no checks and no validation: nothing shows that it is done. Give the task a checklist, or a check that fails until the work is done.",
-  nothing_proven:
-    "All of its items were left out: nothing shows that it is done. Show one of them by evidence, or report what cannot be done as 'cannot': a person is asked then.",
-  check_changed:
-    "Only commands show it, and an agent changed the files that they rest on. Bring these files back, or give the task a checklist whose items are shown by lines.",
-  self_review:
-    "Its validation is shown by nothing: only a reviewer that you name can judge it. Name one as `reviewer`, or have every criterion shown by evidence.",
-  no_reviewer:
-    "Its validation was judged by nobody: no reviewer is configured. Name one as `reviewer`, or have every criterion shown by evidence."
+/** Why nothing proves a task, as logs of before have it. */
+const gateTexts = {
+  nothing_to_prove: "It has no checklist, no checks and no validation: nothing shows that it is done.",
+  nothing_proven: "All of its items were left out: nothing shows that it is done.",
+  check_changed: "Only commands show it, and an agent changed the files that they rest on.",
+  self_review: "Its validation is shown by nothing: only a reviewer that you name can judge it.",
+  no_reviewer: "Its validation was judged by nobody: no reviewer is configured."
 } as const
 
-const sentenceOf = (state: TasksView, key: keyof typeof gateMessages, before: string): string =>
-  state.run.config.messages[key] ?? before
+/** The same with a way out. A run records these among its `messages` when it begins. */
+export const gateMessages = {
+  nothing_to_prove: `${gateTexts.nothing_to_prove} Give the task a checklist, or a check that fails until the work is done.`,
+  nothing_proven: `${gateTexts.nothing_proven} Show one of them by evidence, or report what cannot be done as 'cannot': a person is asked then.`,
+  check_changed: `${gateTexts.check_changed} Bring these files back, or give the task a checklist whose items are shown by lines.`,
+  self_review: `${gateTexts.self_review} Name one as \`reviewer\`, or have every criterion shown by evidence.`,
+  no_reviewer: `${gateTexts.no_reviewer} Name one as \`reviewer\`, or have every criterion shown by evidence.`
+} as const
+
+const unprovenAs = (state: TasksView, key: keyof typeof gateTexts): GateVerdict =>
+  unproven(key, state.run.config.messages[key] ?? gateTexts[key])
 
 /** What was judged so far stands in the log, and the next attempt is told of it. */
 const refusedAsRecorded = (...args: Parameters<typeof refused>): GateVerdict => ({
@@ -188,12 +189,10 @@ const review = Tasks.offer(gates, "review", {
     }
     if (!needsReview(state, task)) return passed
     if (needsEvidence(state.run.config)) {
-      const before = "Its validation is shown by nothing: only a reviewer that you name can judge it."
-      return unproven("self_review", sentenceOf(state, "self_review", before))
+      return unprovenAs(state, "self_review")
     }
     if (state.run.config.reviewer === null) {
-      const before = "Its validation was judged by nobody: no reviewer is configured."
-      return unproven("no_reviewer", sentenceOf(state, "no_reviewer", before))
+      return unprovenAs(state, "no_reviewer")
     }
     return judgment === null ? open : passed
   },
@@ -223,8 +222,7 @@ const somethingToProve = Tasks.offer(gates, "last", {
     const isTold = shownBy(state).some((one) => one.verdict(task) !== null)
     const hasSomething = task.items.length > 0 || hasChecks(state, task) || task.spec.validation.length > 0
     if (!hasSomething && !isTold) {
-      const before = "It has no checklist, no checks and no validation: nothing shows that it is done."
-      return unproven("nothing_to_prove", sentenceOf(state, "nothing_to_prove", before))
+      return unprovenAs(state, "nothing_to_prove")
     }
     // a person knows what is left when all that could be shown is waived
     const isByPerson = task.items.some(isWaivedByPerson)
@@ -238,13 +236,9 @@ const somethingToProve = Tasks.offer(gates, "last", {
 const shownVerdict = (state: TasksView, all: ReadonlyArray<Obligation>): GateVerdict => {
   if (all.some(({ verdict }) => isShown(verdict))) return passed
   const command = all.find(({ kind }) => kind === "command")
-  if (command === undefined) {
-    const before = "All of its items were left out: nothing shows that it is done."
-    return unproven("nothing_proven", sentenceOf(state, "nothing_proven", before))
-  }
+  if (command === undefined) return unprovenAs(state, "nothing_proven")
   const [reason = "was_green"] = command.weak
-  const before = commandTexts[reason] ?? ""
-  return unproven(reason, reason === "check_changed" ? sentenceOf(state, reason, before) : before)
+  return reason === "check_changed" ? unprovenAs(state, reason) : unproven(reason, commandTexts[reason] ?? "")
 }
 
 /** Why commands alone do not show that a task is done. */
@@ -252,8 +246,7 @@ const commandTexts: Readonly<Partial<Record<WeaknessReason, string>>> = {
   was_green:
     "Only commands show it, and none is known to have failed before the work. Give the task a checklist, or a check that fails until the work is done.",
   agents_check:
-    "Only commands show it, and an agent wrote them, or all that they run. Give the task a checklist, or a check of your own that was there before the work.",
-  check_changed: "Only commands show it, and an agent changed the files that they rest on."
+    "Only commands show it, and an agent wrote them, or all that they run. Give the task a checklist, or a check of your own that was there before the work."
 }
 
 export const ownGates = [
