@@ -44,3 +44,9 @@ export const fileNamed = (named: string, { root }: Pick<ProjectPaths, "root">) =
 /** Where something is to be written that was named: from the project on. */
 export const placeNamed = (named: string, { root }: Pick<ProjectPaths, "root">) =>
   Path.isAbsolute(named) ? named : Path.relative(process.cwd(), Path.join(root, named)) || "."
+
+/** Whether a path is a directory or lies in it. Both absolute, links resolved. */
+export const isWithin = (directory: string, path: string): boolean => {
+  const from = Path.relative(directory, path)
+  return from === "" || (from.split(Path.sep)[0] !== ".." && !Path.isAbsolute(from))
+}

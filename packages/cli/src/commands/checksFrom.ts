@@ -5,7 +5,7 @@ import { CannotTake, digestOf, keep, kept, manifestName } from "@proofline/plugi
 import { type KnownIds, parseChecks } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { say, sayProblems } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { isWithin, type ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { checksVariable, takenChecks } from "../takenEnvironment.ts"
 import { readText } from "./files.ts"
@@ -34,11 +34,6 @@ const refused = (code: string, message: string, hint: string): Effect.Effect<nev
   Effect.fail(stop(exitCodes.usage, { code, message, hint }))
 
 const outside = "Name a directory outside of the project: an agent reads all that is in it."
-
-const isWithin = (directory: string, path: string): boolean => {
-  const from = Path.relative(directory, path)
-  return from === "" || (from.split(Path.sep)[0] !== ".." && !Path.isAbsolute(from))
-}
 
 /** The directory with its links resolved; refused where it is none, or lies where agents work. */
 const existing = Effect.fnUntraced(function* ({ directory, name }: Place, paths: ProjectPaths) {

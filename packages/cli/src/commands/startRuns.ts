@@ -6,7 +6,7 @@ import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
 import { asFlags, resumeOptions, startOptions } from "@proofline/plugins/options"
 import { Effect, Schedule, Schema } from "effect"
-import type { ProjectPaths } from "../paths.ts"
+import { isWithin, type ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
 import { stateOf } from "../state.ts"
 import { type Child, type ChildData, type Children, fromProject, makeChildren } from "./children.ts"
@@ -167,9 +167,8 @@ const fileOf = (named: string, root: string): Effect.Effect<string, NotDone> =>
     if (!isPlain) return notDone("invalid", outside(named))
     const file = Path.join(root, named)
     if (!existsSync(file)) return notDone("invalid", missing(named))
-    const inside = Path.relative(realpathSync(root), realpathSync(file))
-    const isInside = inside !== "" && inside.split(Path.sep)[0] !== ".." && !Path.isAbsolute(inside)
-    return isInside ? Effect.succeed(file) : notDone("invalid", outside(named))
+    const [project, found] = [realpathSync(root), realpathSync(file)]
+    return found !== project && isWithin(project, found) ? Effect.succeed(file) : notDone("invalid", outside(named))
   })
 
 const outside = (file: string): Problem => ({

@@ -39,16 +39,14 @@ export const checkChanged = Effect.fnUntraced(function* (
   options: Pick<LoopFlags, "take_over">
 ) {
   const { sha256 } = yield* Digest
-  if (options.take_over === true) return
-  if (loop.changed_meanwhile === sha256(input.text)) {
-    return yield* stop(exitCodes.usage, {
-      code: "requirements_changed_meanwhile",
-      kind: "conflict",
-      message: `${input.path} was changed while the run was at work, and agents work by it: it is not taken over by itself.`,
-      file: input.path,
-      hint: "Look at what was changed. If you have changed it, go on with --take-over; otherwise bring back what it said."
-    })
-  }
+  if (options.take_over === true || loop.changed_meanwhile !== sha256(input.text)) return
+  return yield* stop(exitCodes.usage, {
+    code: "requirements_changed_meanwhile",
+    kind: "conflict",
+    message: `${input.path} was changed while the run was at work, and agents work by it: it is not taken over by itself.`,
+    file: input.path,
+    hint: "Look at what was changed. If you have changed it, go on with --take-over; otherwise bring back what it said."
+  })
 })
 
 /** Stops where less is required than when the run began, and nobody has said that this is meant. */
@@ -64,12 +62,17 @@ export const checkNarrowed = Effect.fnUntraced(function* (
   return yield* stop(exitCodes.usage, { code, kind, message, file: input.path, hint })
 })
 
+/** Of a file of the project as it is now; none: it cannot be read. */
+const hashNow = Effect.fnUntraced(function* (path: string, { root }: ProjectPaths) {
+  const { sha256 } = yield* Digest
+  return Option.map(yield* Effect.option(readText(Path.resolve(root, path), path)), sha256)
+})
+
 /** A run of tasks keeps what was asked for when it began: whoever has changed its file since is told so. */
 export const tellKept = Effect.fnUntraced(function* ({ run: { input } }: State, paths: ProjectPaths) {
   if (input === null) return
-  const { sha256 } = yield* Digest
-  const text = yield* Effect.option(readText(Path.resolve(paths.root, input.path), input.path))
-  if (Option.isSome(text) && sha256(text.value) !== input.sha256) {
+  const now = yield* hashNow(input.path, paths)
+  if (Option.isSome(now) && now.value !== input.sha256) {
     yield* say(
       `NOTE: ${input.path} was changed since this run began, which keeps what was asked for then. \`proofline run ${input.path}\` begins one for what it says now.`
     )
@@ -101,13 +104,18 @@ export const checkLoosened = Effect.fnUntraced(function* (
 
 /** How one configuration accepts more than another, in words. */
 const loosenedIn = (before: RunConfig, now: RunConfig): ReadonlyArray<string> => {
-  const { clean_room: wasClean = true, protected: guarded = [] } = before.proof ?? defaultProof
+  const {
+    accept: known,
+    clean_room: wasClean = true,
+    max_waived: few,
+    protected: guarded = []
+  } = before.proof ?? defaultProof
   const { accept, clean_room = true, max_waived, protected: kept = [] } = now.proof ?? defaultProof
-  const accepted = accept.filter((reason) => before.proof?.accept.includes(reason) !== true)
+  const accepted = accept.filter((reason) => !known.includes(reason))
   const unguarded = guarded.filter((glob) => !kept.includes(glob))
   return [
     ...(accepted.length === 0 ? [] : [`accept: ${accepted.join(", ")}`]),
-    ...(max_waived > (before.proof ?? defaultProof).max_waived ? [`max_waived: ${max_waived}`] : []),
+    ...(max_waived > few ? [`max_waived: ${max_waived}`] : []),
     ...(wasClean && !clean_room ? ["clean_room: false"] : []),
     ...(unguarded.length === 0 ? [] : [`not protected any more: ${unguarded.join(", ")}`]),
     ...(before.evidence.strict && !now.evidence.strict ? ["evidence.strict: false"] : []),
@@ -187,10 +195,8 @@ export const takeUp = Effect.fnUntraced(function* (
 /** At the end of a drive: whether the file still says what the run was judged by. */
 export const noteFile = Effect.fnUntraced(function* (run: string, loop: Loop, paths: ProjectPaths) {
   const engine = yield* Engine
-  const { sha256 } = yield* Digest
   const path = loop.requirements_path
-  const text = yield* Effect.option(readText(Path.resolve(paths.root, path), path))
-  const now = Option.match(text, { onNone: () => "unreadable", onSome: sha256 })
+  const now = Option.getOrElse(yield* hashNow(path, paths), () => "unreadable")
   const { events } = yield* engine.execute(run, NoteFile({ sha256: now }))
   if (events.length > 0) {
     yield* say(
