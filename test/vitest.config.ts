@@ -36,7 +36,7 @@ const alone = [
  * time at 150 MB, 15 ms at 700 MB. So they share no worker with those that load all grammars.
  */
 const starting = [
-  "plugins/{command-agent,criteria,execution,project-tree,requirements,run-heads,sqlite-log}/**/*.test.ts",
+  "plugins/{command-agent,criteria,execution,private-postgres,project-tree,requirements,run-heads,sqlite-log}/**/*.test.ts",
   "plugins/{git,node}-*/**/*.test.ts"
 ]
 
@@ -81,6 +81,7 @@ export default defineConfig({
   resolve: { conditions: ["@proofline/source"] },
   ssr: { resolve: { conditions: ["@proofline/source"] } },
   test: {
+    globalSetup: ["./postgresServer.ts"],
     projects: [
       { extends: true, test: { name: "alone", include: alone } },
       // the files of these keep to themselves: they share what they import, which takes longer than many of them
