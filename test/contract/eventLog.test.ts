@@ -50,7 +50,7 @@ const losses: Readonly<Record<string, (file: string) => void>> = {
   "of which another program deletes one run": (file) => {
     execute(
       file,
-      "insert into event select position + 10, 'run_z', version, event_type, schema_version, timestamp, visibility, content, command_id, causation_id, correlation_id, hash from event"
+      "insert into event select position + 10, 'run_z', version, event_type, schema_version, timestamp, visibility, content, command_id, causation_id, correlation_id, hash, origin from event"
     )
     execute(file, "delete from event where stream = 'run_a'")
   },

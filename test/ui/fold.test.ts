@@ -5,13 +5,13 @@ import type { Queries } from "../../packages/ui/src/fold/protocol.ts"
 import { makeStore, type Store } from "../../packages/ui/src/fold/store.ts"
 import { forSeeds, type Random } from "../kernel/support/random.ts"
 import { often } from "../often.ts"
-import { goldenLogs, longLog, randomLog, type Scratch, scratch, textsOf } from "./foldLogs.ts"
+import { goldenLogs, longLog, randomLog, type Scratch, scratch, sent, textsOf } from "./foldLogs.ts"
 
 const streamOf = (log: ReadonlyArray<Recorded>): string => log[0]?.stream ?? "run_1"
 
 const storeOf = (log: ReadonlyArray<Recorded>): Store => {
   const store = makeStore(streamOf(log))
-  assert.strictEqual(store.add(textsOf(log)), "ok")
+  assert.strictEqual(store.add(sent(textsOf(log))), "ok")
   assert.strictEqual(store.head, log.length)
   return store
 }
@@ -111,11 +111,11 @@ describe("the store of a run", () => {
   it("given an event that is chosen, when more come, then that moment stays and the head goes on", () => {
     const log = longLog(300, 3)
     const store = makeStore("run_bench")
-    store.add(textsOf(log.slice(0, 200)))
+    store.add(sent(textsOf(log.slice(0, 200))))
     store.seek(150)
     const before = store.answer("tree", wholeTree)
     const revision = store.revision("tree", wholeTree)
-    store.add(textsOf(log.slice(200)))
+    store.add(sent(textsOf(log.slice(200))))
     assert.deepInclude(store.answer("run", {}), { version: 150, head: 300, is_live: false, chosen: 150 })
     assert.deepStrictEqual(store.answer("tree", wholeTree), before)
     assert.strictEqual(store.revision("tree", wholeTree), revision)
@@ -137,7 +137,7 @@ const feed = (store: Store, log: ReadonlyArray<Recorded>, random: Random, after:
   while (store.head < log.length) {
     const from = random.chance(0.3) ? Math.max(0, store.head - random.below(5)) : store.head
     const to = store.head + 1 + random.below(40)
-    assert.strictEqual(store.add(texts.slice(from, to)), "ok")
+    assert.strictEqual(store.add(sent(texts.slice(from, to))), "ok")
     assert.strictEqual(store.head, Math.min(to, log.length))
     after()
   }
@@ -149,41 +149,44 @@ describe("an event that is not the next", () => {
 
   it("given it was there already, then it counts once", () => {
     const store = makeStore("run_bench")
-    store.add(texts.slice(0, 30))
-    assert.strictEqual(store.add(texts.slice(10, 30)), "ok")
+    store.add(sent(texts.slice(0, 30)))
+    assert.strictEqual(store.add(sent(texts.slice(10, 30))), "ok")
     assert.strictEqual(store.head, 30)
     assertSame(store, 30, scratch(log)[30] as Scratch)
   })
 
   it("given one before it is missing, then it is not taken", () => {
     const store = makeStore("run_bench")
-    store.add(texts.slice(0, 30))
-    assert.strictEqual(store.add([texts[30] as string, texts[32] as string]), "gap")
+    store.add(sent(texts.slice(0, 30)))
+    assert.strictEqual(store.add(sent([texts[30] as string, texts[32] as string])), "gap")
     assert.strictEqual(store.head, 31)
-    assert.strictEqual(store.add(["{", texts[31] as string]), "gap")
-    assert.strictEqual(store.add(["null"]), "gap")
+    assert.strictEqual(store.add(sent(["{", texts[31] as string])), "gap")
+    assert.strictEqual(store.add(sent(["null"])), "gap")
     assertSame(store, 31, scratch(log)[31] as Scratch)
   })
 
   it("given it is of another log, then that is seen: at the same place, behind it, and of another run", () => {
     const store = makeStore("run_bench")
-    store.add(texts.slice(0, 30))
+    store.add(sent(texts.slice(0, 30)))
     const other = (version: number, change: Partial<Recorded>) =>
       textsOf([{ ...(log[version - 1] as Recorded), ...change }])
-    assert.strictEqual(store.add(other(30, { hash: "f".repeat(64) })), "other")
-    assert.strictEqual(store.add(other(7, { hash: "f".repeat(64) })), "other")
-    assert.strictEqual(store.add(other(31, { prev_hash: "f".repeat(64) })), "other")
-    assert.strictEqual(store.add(other(31, { stream: "run_2" })), "other")
+    assert.strictEqual(store.add(sent(other(30, { hash: "f".repeat(64) }))), "other")
+    assert.strictEqual(store.add(sent(other(7, { hash: "f".repeat(64) }))), "other")
+    assert.strictEqual(store.add(sent(other(31, { prev_hash: "f".repeat(64) }))), "other")
+    assert.strictEqual(store.add(sent(other(31, { stream: "run_2" }))), "other")
     assert.strictEqual(store.head, 30)
   })
 
   it("given the place to go on from, then the last event is sent again", () => {
     const store = makeStore("run_bench")
     assert.isNull(store.resumeAt)
-    store.add(texts.slice(0, 1))
+    store.add(sent(texts.slice(0, 1)))
     assert.isNull(store.resumeAt)
-    store.add(texts.slice(1, 30))
+    store.add(sent(texts.slice(1, 30)))
     assert.strictEqual(store.resumeAt, log[28]?.position)
+    // of a run that came from another log: an event says where it stood there
+    store.add(texts.slice(30, 32).map((text, i) => ({ text, position: 1_000 + i })))
+    assert.strictEqual(store.resumeAt, 1_000)
   })
 })
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { foldEvent, foldHistory, noHistory, type Recorded, type RunHistory, type Snapshot } from "@proofline/kernel"
 import { composition, manifest, type State, stateOf } from "../../packages/ui/src/fold/compose.ts"
+import type { Sent } from "../../packages/ui/src/fold/follow.ts"
 import { candidate, facts } from "../bench/history.ts"
 import { randomHistory } from "../kernel/support/histories.ts"
 import type { Random } from "../kernel/support/random.ts"
@@ -90,3 +91,7 @@ export const scratch = (log: ReadonlyArray<Recorded>): ReadonlyArray<Scratch> =>
   }
   return all
 }
+
+/** The same as a server sends it whose log begins with them. */
+export const sent = (texts: ReadonlyArray<string>): ReadonlyArray<Sent> =>
+  texts.map((text) => ({ text, position: Number(/.*"position":(\d+)/.exec(text)?.[1] ?? 0) }))

@@ -28,7 +28,7 @@ describe("a stream of server-sent events", () => {
       const events = readAll(bytesOf(stream), cuts).filter(({ type }) => type === "event")
       assert.deepStrictEqual(
         events,
-        lines.map((data) => ({ type: "event", data }))
+        lines.map((data, i) => ({ type: "event", id: `${i}`, data }))
       )
     }
   )
@@ -40,12 +40,12 @@ describe("a stream of server-sent events", () => {
       Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 500 })))
     ],
     ([end, cuts]) => {
-      const lines = [": hello", "data: ä 漢 😀", "", "data:two", "data: lines", "", ": caught-up", ""]
+      const lines = [": hello", "data: ä 漢 😀", "", "id: 7", "data:two", "data: lines", "", ": caught-up", ""]
       const stream = lines.map((line) => line + end).join("")
       assert.deepStrictEqual(readAll(bytesOf(stream), cuts), [
         { type: "comment", text: "hello" },
-        { type: "event", data: "ä 漢 😀" },
-        { type: "event", data: "two\nlines" },
+        { type: "event", id: "", data: "ä 漢 😀" },
+        { type: "event", id: "7", data: "two\nlines" },
         { type: "comment", text: "caught-up" }
       ])
     }

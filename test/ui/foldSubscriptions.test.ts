@@ -4,7 +4,7 @@ import { makeStore } from "../../packages/ui/src/fold/store.ts"
 import { makeSubscriptions, type Subscriptions } from "../../packages/ui/src/fold/subscriptions.ts"
 import { randomFrom } from "../kernel/support/random.ts"
 import { often } from "../often.ts"
-import { longLog, textsOf } from "./foldLogs.ts"
+import { longLog, sent, textsOf } from "./foldLogs.ts"
 
 /** A subscriptions with a clock that is moved by hand: what waits runs when its time has come. */
 const someSubscriptions = (run = "run_bench") => {
@@ -32,7 +32,7 @@ const someSubscriptions = (run = "run_bench") => {
   const watch = <K extends QueryKind>(id: number, kind: K, params: Queries[K]["params"]): void =>
     subscriptions.receive({ type: "watch", id, kind, params })
   const add = (texts: ReadonlyArray<string>): void => {
-    subscriptions.store.add(texts)
+    subscriptions.store.add(sent(texts))
     subscriptions.changed()
   }
   return { subscriptions, pass, answers, watch, add }
@@ -126,7 +126,7 @@ describe("what is watched", () => {
     assert.strictEqual(answers(1).length, before + 1)
     assert.deepInclude(answers<"run">(1).at(-1), { version: 400, is_live: false })
     const there = makeStore("run_bench")
-    there.add(texts.slice(0, 400))
+    there.add(sent(texts.slice(0, 400)))
     assert.deepStrictEqual(answers<"tree">(2).at(-1), there.answer("tree", wholeTree))
     subscriptions.receive({ type: "seek", version: null })
     pass(0)
@@ -193,7 +193,7 @@ describe("what is watched", () => {
       watch(1, "tree", wholeTree)
       pass(5_000)
       const store = makeStore("run_bench")
-      store.add(texts)
+      store.add(sent(texts))
       store.seek(chosen)
       assert.deepStrictEqual(answers<"run">(2).at(-1), store.answer("run", {}), `seed ${seed}`)
       assert.deepStrictEqual(answers<"tree">(1).at(-1), store.answer("tree", wholeTree), `seed ${seed}`)

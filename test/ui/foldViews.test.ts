@@ -9,11 +9,11 @@ import { forSeeds } from "../kernel/support/random.ts"
 import { recordedOf } from "../kernel/support/recorded.ts"
 import { endReporting, start, verified } from "../kernel/support/words.ts"
 import { often } from "../often.ts"
-import { randomLog, textsOf } from "./foldLogs.ts"
+import { randomLog, sent, textsOf } from "./foldLogs.ts"
 
 const storeOf = (log: ReadonlyArray<Recorded>): Store => {
   const store = makeStore("run_1")
-  store.add(textsOf(log))
+  store.add(sent(textsOf(log)))
   return store
 }
 

@@ -156,6 +156,15 @@ describe("a sealed event", () => {
     assert.deepStrictEqual(recorded.content, { list: [1] })
   })
 
+  it("is hashed and exported with the position it had where it was written first", () => {
+    const [event] = chain(1) as [Recorded]
+    const moved = { ...event, position: 99, origin_position: event.position }
+    assert.strictEqual(toNdjson(moved), toNdjson(event))
+    assert.isTrue(Result.isSuccess(verifyChain([moved], sha256)))
+    const wrong = verifyChain([{ ...event, origin_position: 99 }], sha256)
+    assert.isTrue(Result.isFailure(wrong) && wrong.failure.reason === "hash")
+  })
+
   it("is exported with its keys in order, one line each", () => {
     const [event] = chain(1) as [Recorded]
     const { event_type, ...rest } = event

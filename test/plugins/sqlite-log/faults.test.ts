@@ -16,7 +16,7 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, it } from "@effect/vitest"
 import { type Digest, EventLog, type LogUnavailable, WorkQueue } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { Effect, Exit, Stream } from "effect"
+import { Effect, Exit, Layer, Stream } from "effect"
 import { afterAll, assert } from "vitest"
 import { toUnavailable } from "../../../packages/plugins/src/adapters/sqlite-log/failure.ts"
 import { thisProcess } from "../../../packages/plugins/src/adapters/sqlite-log/holder.ts"
@@ -316,4 +316,29 @@ describe("a mistake in one request", () => {
       assert.deepStrictEqual(streams, ["run_b"])
     }).pipe(Effect.provide(logAt(join(directory, "interrupted.sqlite"))))
   )
+})
+
+describe("a run that another process archives", () => {
+  it.live("is no loss to those that know it, also when it was the end of the log", () => {
+    const file = join(directory, "archived.sqlite")
+    return Effect.gen(function* () {
+      const log = yield* EventLog
+      yield* append("run_a", 0, "cmd_1")
+      yield* append("run_b", 0, "cmd_2")
+      yield* append("run_b", 1, "cmd_3")
+      const to = { kind: "archived", place: "run_b.gz", at: "2026-01-02T03:04:05.678Z" } as const
+      yield* Effect.flatMap(EventLog, (other) => other.leave("run_b", 2, to)).pipe(
+        Effect.provide(Layer.fresh(logAt(file)))
+      )
+      yield* log.check
+      const gone = yield* Effect.flip(append("run_b", 2, "cmd_4"))
+      assert.strictEqual(gone._tag === "LogUnavailable" && gone.code, "run_elsewhere")
+      const { events } = yield* append("run_a", 1, "cmd_5")
+      assert.deepStrictEqual(
+        events.map(({ position }) => position),
+        [4],
+        "a position is never given twice"
+      )
+    }).pipe(Effect.provide(logAt(file)))
+  })
 })

@@ -7,9 +7,18 @@ import { Schema } from "effect"
 export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
   /**
    * `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_newer` (written by a newer Proofline), `log_lost` (nothing
-   * can go on from here) or `log_failed`.
+   * can go on from here), `run_elsewhere` (this run alone: it was moved or archived, or is only just coming) or
+   * `log_failed`.
    */
-  code: Schema.Literals(["log_disk_full", "log_unwritable", "log_corrupt", "log_newer", "log_lost", "log_failed"]),
+  code: Schema.Literals([
+    "log_disk_full",
+    "log_unwritable",
+    "log_corrupt",
+    "log_newer",
+    "log_lost",
+    "run_elsewhere",
+    "log_failed"
+  ]),
   message: Schema.String,
   hint: Schema.String
 }) {}

@@ -20,8 +20,9 @@ export interface EventCandidate {
  * An event in the log, keys in the order in which they are exported.
  *
  * `position` counts from 1 over the whole log, `version` from 1 within the stream, both without holes.
- * `hash` is the lower-case hex SHA-256 of the canonical JSON (RFC 8785) of this object without `hash`;
- * `prev_hash` is the hash of the event before it in the stream, 64 zeros for the first.
+ * `hash` is the lower-case hex SHA-256 of the canonical JSON (RFC 8785) of this object as it is exported, without `hash`:
+ * with the position that it had where it was written first. `prev_hash` is the hash of the event before it in the
+ * stream, 64 zeros for the first.
  */
 export interface Recorded {
   readonly event_type: string
@@ -37,7 +38,13 @@ export interface Recorded {
   readonly correlation_id: string
   readonly prev_hash: string
   readonly hash: string
+  /** Its position in the log in which it was written first; left out where that is `position`. */
+  readonly origin_position?: number
 }
+
+/** Its position in the log in which it was written first: the one that is hashed and exported. */
+export const originOf = ({ origin_position, position }: Pick<Recorded, "origin_position" | "position">): number =>
+  origin_position ?? position
 
 /** `prev_hash` of the first event of a stream. */
 export const genesisHash = "0".repeat(64)

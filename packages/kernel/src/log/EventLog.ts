@@ -3,6 +3,8 @@ import type { ItemId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { EventCandidate, Recorded } from "../base/Recorded.ts"
 import type { Lease, WorkItem } from "../base/Work.ts"
+import type { Away } from "./away.ts"
+import type { ChainBroken } from "./codec.ts"
 
 /** The stream moved on since its state was read. Nothing was written; read again and decide again. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
@@ -43,6 +45,11 @@ export interface Appended {
   readonly repeated: boolean
 }
 
+export interface AdoptOptions {
+  /** More is to come: until then the stream takes nothing else. From where, and since when (ISO 8601). */
+  readonly arriving?: Pick<Away, "place" | "at">
+}
+
 /**
  * The append-only log. Every stream is one run.
  *
@@ -55,7 +62,13 @@ export interface Appended {
  * neither skips nor repeats a position. `othersAppended` signals at once, and whenever another process may have appended
  * something since; what this process appends may be signalled too, and many appends once.
  *
- * Events are never taken away. Where events that this process has read or appended are not in the log any more, or the
+ * `adopt` takes over events of another log, in which they have these versions: they continue the stream's chain and keep
+ * their hashes, get positions here, and their commands count as carried out. Nothing is dispatched. `leave` says that a
+ * stream goes on elsewhere, or lies in an archive: from then on it takes nothing, its open work is cancelled, and what
+ * was archived cannot be read here any more; its positions stay empty. Both need the expected version. The last `adopt`
+ * of a stream brings it home; one that was archived must then be as it was. `away` says where a stream is; null: here.
+ *
+ * Otherwise events are never taken away. Where events that this process has read or appended are not in the log any more, or the
  * log itself is gone, everything fails with `log_lost` from then on; an append does so before it is acknowledged. `check`
  * only looks.
  */
@@ -72,6 +85,18 @@ export class EventLog extends Context.Service<
     readonly readAll: (fromPosition?: number) => Stream.Stream<Recorded, LogUnavailable>
     readonly follow: (fromPosition?: number) => Stream.Stream<Recorded, LogUnavailable>
     readonly othersAppended: Stream.Stream<void>
+    readonly adopt: (
+      stream: string,
+      expectedVersion: number,
+      events: ReadonlyArray<Recorded>,
+      options?: AdoptOptions
+    ) => Effect.Effect<ReadonlyArray<Recorded>, Conflict | ChainBroken | LogUnavailable>
+    readonly leave: (
+      stream: string,
+      expectedVersion: number,
+      to: Pick<Away, "kind" | "place" | "at">
+    ) => Effect.Effect<Away, Conflict | LogUnavailable>
+    readonly away: (stream: string) => Effect.Effect<Away | null, LogUnavailable>
     readonly check: Effect.Effect<void, LogUnavailable>
   }
 >()("@proofline/kernel/log/EventLog") {}

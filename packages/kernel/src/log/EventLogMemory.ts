@@ -1,11 +1,13 @@
 import { Clock, Context, Effect, Latch, Layer, Result, Stream } from "effect"
 import type { ItemId } from "../base/Ids.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import { type EventCandidate, genesisHash, type Recorded } from "../base/Recorded.ts"
 import type { Claim, Lease, WorkItem } from "../base/Work.ts"
 import { Digest } from "../port/Digest.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
-import { canonicalJson, seal } from "./codec.ts"
-import { type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from "./EventLog.ts"
+import { type Away, elsewhere, notAsItLeft } from "./away.ts"
+import { type ChainBroken, canonicalJson, continuing, seal } from "./codec.ts"
+import { type AdoptOptions, type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from "./EventLog.ts"
 
 /** A claim that nobody kept for so long, in ms, is lost: the item may be given to somebody else. */
 export const claimSilenceMs = 10_000
@@ -38,8 +40,11 @@ interface Entry {
 }
 
 interface Store {
-  readonly log: Array<Recorded>
+  log: Array<Recorded>
   readonly streams: Map<string, Array<Recorded>>
+  readonly away: Map<string, Away>
+  /** Of the last event that was ever there. */
+  position: number
   /** What each command wrote, by stream and command id. */
   readonly commands: Map<string, ReadonlyArray<Recorded>>
   readonly entries: Map<ItemId, Entry>
@@ -52,6 +57,8 @@ interface Store {
 const emptyStore = (): Store => ({
   log: [],
   streams: new Map(),
+  away: new Map(),
+  position: 0,
   commands: new Map(),
   entries: new Map(),
   open: new Set(),
@@ -61,7 +68,17 @@ const emptyStore = (): Store => ({
 const makeLog = (store: Store, sha256: Sha256): EventLog["Service"] => ({
   append: (stream, expectedVersion, events, options = {}) =>
     Effect.suspend(() => Effect.fromResult(appendTo(store, sha256, stream, expectedVersion, events, options))),
-  read: (stream, from = 1) => Stream.suspend(() => Stream.fromArray(since(store.streams.get(stream) ?? [], from))),
+  adopt: (stream, expectedVersion, events, options = {}) =>
+    Effect.suspend(() => Effect.fromResult(adoptTo(store, sha256, stream, expectedVersion, events, options))),
+  leave: (stream, expectedVersion, to) =>
+    Effect.suspend(() => Effect.fromResult(leave(store, stream, expectedVersion, to))),
+  away: (stream) => Effect.sync(() => store.away.get(stream) ?? null),
+  read: (stream, from = 1) =>
+    Stream.suspend(() => {
+      const away = store.away.get(stream)
+      if (away?.kind === "archived") return Stream.fail(elsewhere(stream, away))
+      return Stream.fromArray((store.streams.get(stream) ?? []).slice(Math.max(1, from) - 1))
+    }),
   readAll: (fromPosition = 1) => Stream.suspend(() => Stream.fromArray(since(store.log, fromPosition))),
   follow: (fromPosition = 1) =>
     sleeping(store, (latch) => {
@@ -70,7 +87,7 @@ const makeLog = (store: Store, sha256: Sha256): EventLog["Service"] => ({
         latch.closeUnsafe()
         const [first, ...rest] = since(store.log, next)
         if (first === undefined) return Effect.flatMap(latch.await, pull)
-        next += 1 + rest.length
+        next = (rest.at(-1) ?? first).position + 1
         return Effect.succeed([first, ...rest])
       })
     }),
@@ -126,10 +143,12 @@ const appendTo = (
   expected: number,
   events: ReadonlyArray<EventCandidate>,
   options: AppendOptions
-): Result.Result<Appended, Conflict | LeaseLost> => {
+): Result.Result<Appended, Conflict | LeaseLost | LogUnavailable> => {
   const command = commandOf(stream, events)
   const written = command === null ? undefined : store.commands.get(command)
   if (written !== undefined) return Result.succeed({ events: written, repeated: true })
+  const away = store.away.get(stream)
+  if (away !== undefined) return Result.fail(elsewhere(stream, away))
   if (options.lease !== undefined && !holds(store.entries.get(options.lease.item), options.lease)) {
     return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
   }
@@ -137,15 +156,73 @@ const appendTo = (
   if (actual !== expected) return Result.fail(new Conflict({ stream, expected, actual }))
   // every event is sealed before the first is stored, so that one that is no JSON leaves nothing behind
   const recorded = sealAll(store, sha256, stream, events)
-  const before = store.streams.get(stream)
-  if (before === undefined) store.streams.set(stream, [...recorded])
-  else before.push(...recorded)
-  store.log.push(...recorded)
+  add(store, stream, recorded)
   if (command !== null) store.commands.set(command, recorded)
   for (const item of options.dispatch ?? []) dispatch(store, item)
   for (const id of options.cancel ?? []) cancel(store, id)
   wake(store)
   return Result.succeed({ events: recorded, repeated: false })
+}
+
+const add = (store: Store, stream: string, recorded: ReadonlyArray<Recorded>): void => {
+  const before = store.streams.get(stream)
+  if (before === undefined) store.streams.set(stream, [...recorded])
+  else before.push(...recorded)
+  store.log.push(...recorded)
+  store.position += recorded.length
+}
+
+const adoptTo = (
+  store: Store,
+  sha256: Sha256,
+  stream: string,
+  expected: number,
+  events: ReadonlyArray<Recorded>,
+  { arriving }: AdoptOptions
+): Result.Result<ReadonlyArray<Recorded>, Conflict | ChainBroken | LogUnavailable> => {
+  const before = store.streams.get(stream) ?? []
+  if (before.length !== expected) return Result.fail(new Conflict({ stream, expected, actual: before.length }))
+  const last = before.at(-1)
+  const head = last === undefined ? null : { stream, version: last.version, hash: last.hash }
+  const taken = continuing(stream, head, store.position, events, sha256)
+  if (Result.isFailure(taken)) return Result.fail(taken.failure)
+  const away = store.away.get(stream) ?? null
+  if (arriving === undefined) {
+    const whole = [...before, ...taken.success]
+    const fault = notAsItLeft(stream, away, whole[(away?.version ?? 0) - 1]?.hash ?? null)
+    if (fault !== null) return Result.fail(fault)
+    store.away.delete(stream)
+  } else if (away === null) store.away.set(stream, { kind: "arriving", ...arriving, version: 0, hash: "" })
+  add(store, stream, taken.success)
+  for (const [id, written] of Map.groupBy(taken.success, ({ command_id }) => command_id)) {
+    const command = canonicalJson([stream, id])
+    store.commands.set(command, [...(store.commands.get(command) ?? []), ...written])
+  }
+  wake(store)
+  return taken
+}
+
+const leave = (
+  store: Store,
+  stream: string,
+  expected: number,
+  to: Pick<Away, "kind" | "place" | "at">
+): Result.Result<Away, Conflict> => {
+  const events = store.streams.get(stream) ?? []
+  const last = events.at(-1)
+  if (last === undefined || last.version !== expected) {
+    return Result.fail(new Conflict({ stream, expected, actual: events.length }))
+  }
+  const away: Away = { ...to, version: last.version, hash: last.hash }
+  store.away.set(stream, away)
+  for (const entry of [...store.open]) if (entry.item.run === stream) close(store, entry, "cancelled")
+  if (to.kind === "archived") {
+    store.streams.delete(stream)
+    store.log = store.log.filter((event) => event.stream !== stream)
+    for (const event of events) store.commands.delete(canonicalJson([stream, event.command_id]))
+  }
+  wake(store)
+  return Result.succeed(away)
 }
 
 /** Key of the one command that all the events belong to; null when there are none. Mixed commands are a defect. */
@@ -165,7 +242,7 @@ const sealAll = (
   const before = store.streams.get(stream) ?? []
   let prev_hash = before.at(-1)?.hash ?? genesisHash
   return events.map((event, i) => {
-    const place = { position: store.log.length + i + 1, stream, version: before.length + i + 1, prev_hash }
+    const place = { position: store.position + i + 1, stream, version: before.length + i + 1, prev_hash }
     const recorded = seal(event, place, sha256)
     prev_hash = recorded.hash
     return recorded
@@ -235,7 +312,16 @@ const claim = (store: Store, entry: Entry, taker: Taker, now: number): Claim => 
   return { item: entry.item, lease: { item: entry.item.id, number: entry.lease } }
 }
 
-const since = <A>(values: ReadonlyArray<A>, from: number): ReadonlyArray<A> => values.slice(Math.max(1, from) - 1)
+/** The events from a position on; positions ascend, and may have holes where a run was archived. */
+const since = (events: ReadonlyArray<Recorded>, from: number): ReadonlyArray<Recorded> => {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((events[middle] as Recorded).position < from) low = middle + 1
+    else high = middle
+  }
+  return events.slice(low)
+}
 
 const wake = (store: Store): void => {
   for (const latch of store.sleepers) latch.openUnsafe()

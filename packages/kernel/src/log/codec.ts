@@ -1,12 +1,13 @@
 /**
  * How an event is written down.
  *
- * The exported form is one JSON object with the keys of `Recorded` in their order; NDJSON is one such object a line.
+ * The exported form is one JSON object with the keys of `Recorded` in their order, its `position` being the one in the
+ * log in which it was written first: it is the same in every log that holds the run. NDJSON is one such object a line.
  * The hashed form is the canonical JSON (RFC 8785) of the same object without `hash`: keys sorted by UTF-16 code
  * units, no blanks, numbers as ECMAScript writes them. `hash` is the lower-case hex SHA-256 of its UTF-8 bytes.
  */
 import { Result, Schema } from "effect"
-import { type EventCandidate, genesisHash, type Recorded } from "../base/Recorded.ts"
+import { type EventCandidate, genesisHash, originOf, type Recorded } from "../base/Recorded.ts"
 import type { Digest } from "../port/Digest.ts"
 
 type Sha256 = Digest["Service"]["sha256"]
@@ -148,7 +149,7 @@ export const toExport = (event: Recorded): Recorded => ({
   timestamp: event.timestamp,
   visibility: event.visibility,
   content: event.content,
-  position: event.position,
+  position: originOf(event),
   stream: event.stream,
   version: event.version,
   schema_version: event.schema_version,
@@ -227,10 +228,35 @@ export const verifyChain = (
   return Result.succeed(head)
 }
 
+/**
+ * Events of another log as they stand in this one, where they continue a stream: with new positions, and the hashes they
+ * had. `head` is where the stream ends here, null where there is nothing of it; `position` where the log does.
+ */
+export const continuing = (
+  stream: string,
+  head: ChainHead | null,
+  position: number,
+  events: ReadonlyArray<Recorded>,
+  sha256: Sha256
+): Result.Result<ReadonlyArray<Recorded>, ChainBroken> => {
+  const taken: Array<Recorded> = []
+  let end = head ?? { stream, version: 0, hash: genesisHash }
+  for (const event of events) {
+    const next = verifyNext(end, event, sha256)
+    if (Result.isFailure(next)) return Result.fail(next.failure)
+    end = next.success
+    const { origin_position: _, ...rest } = event
+    const [here, origin] = [position + taken.length + 1, originOf(event)]
+    taken.push({ ...rest, position: here, ...(here === origin ? {} : { origin_position: origin }) })
+  }
+  return Result.succeed(taken)
+}
+
 // text that is no JSON cannot have been hashed: whatever its hash says, it is wrong
 const hashOf = (event: Recorded, sha256: Sha256): string => {
   try {
-    return sha256(hashedText(event, event, canonicalJson(event.content)))
+    const at = event.origin_position === undefined ? event : { ...event, position: event.origin_position }
+    return sha256(hashedText(event, at, canonicalJson(event.content)))
   } catch (error) {
     if (error instanceof NotCanonical) return `none, it is ${error.message}`
     throw error

@@ -8,7 +8,7 @@
  *
  * `lostLogContract` is for those that others can take events from.
  */
-import { Effect, Fiber, Layer, Queue, Result, type Schema, type Scope, Stream } from "effect"
+import { Effect, Fiber, Layer, Queue, Result, Stream } from "effect"
 import { LogUnavailable } from "../base/LogUnavailable.ts"
 import { type EventCandidate, genesisHash, type Recorded } from "../base/Recorded.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
@@ -17,62 +17,21 @@ import { type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from
 import { claimSilenceMs, layerMemory } from "../log/EventLogMemory.ts"
 import { Digest } from "../port/Digest.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
-import { advance, holds, noon, onHandClock, same } from "./vocabulary.ts"
+import {
+  append,
+  type ContractCase,
+  type Env,
+  events,
+  given,
+  item,
+  readEverything,
+  readStream,
+  unchanged
+} from "./logCases.ts"
+import { moving } from "./movingCases.ts"
+import { advance, holds, noon, same } from "./vocabulary.ts"
 
-export interface ContractCase {
-  /** What must hold, as a sentence. */
-  readonly name: string
-  readonly run: Effect.Effect<void, unknown, EventLog | WorkQueue | Digest>
-}
-
-type Env = EventLog | WorkQueue | Digest | Scope.Scope
-
-// ---- the vocabulary of the cases
-
-/** `command` names the command; `n` events of it. */
-const events = (command: string, n = 1, content: Schema.Json = { task_id: command }): ReadonlyArray<EventCandidate> =>
-  Array.from({ length: n }, (_, i) => ({
-    event_type: `FACT_${i}`,
-    schema_version: 1,
-    timestamp: "2026-01-02T03:04:05.678Z",
-    visibility: i % 2 === 0 ? "summary" : "full",
-    content,
-    command_id: `cmd_${command}`,
-    causation_id: i === 0 ? null : "cmd_cause",
-    correlation_id: "run_origin"
-  }))
-
-const item = (id: string, over: Partial<WorkItem> = {}): WorkItem => ({
-  id,
-  run: "run_a",
-  key: `attempt/${id}/1`,
-  kind: "attempt",
-  activity: "attempt",
-  task_id: id,
-  is_subtask: false,
-  input: { prompt: id },
-  labels: [],
-  priority: 0,
-  not_before: 0,
-  ...over
-})
-
-const append = (stream: string, expected: number, candidates: ReadonlyArray<EventCandidate>, options?: AppendOptions) =>
-  Effect.flatMap(EventLog, (log) => log.append(stream, expected, candidates, options))
-
-const readStream = (stream: string, from?: number) =>
-  Effect.flatMap(EventLog, (log) => Stream.runCollect(log.read(stream, from)))
-
-const readEverything = (from?: number) => Effect.flatMap(EventLog, (log) => Stream.runCollect(log.readAll(from)))
-
-/** Everything a reader can see, to prove that a refused append left nothing behind. */
-const unchanged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const before = yield* readEverything()
-    const answer = yield* effect
-    yield* same(yield* readEverything(), before, "the log after a refused append")
-    return answer
-  })
+export type { ContractCase } from "./logCases.ts"
 
 const dispatch = (...items: ReadonlyArray<WorkItem>) =>
   Effect.gen(function* () {
@@ -110,11 +69,6 @@ const takeOne = (labels: ReadonlyArray<string> = []) =>
       Effect.flatMap((head) => (head._tag === "Some" ? Effect.succeed(head.value) : Effect.die("take has ended")))
     )
   )
-
-const given = (name: string, run: Effect.Effect<void, unknown, Env>): ContractCase => ({
-  name,
-  run: onHandClock(Effect.scoped(run))
-})
 
 // ---- the cases
 
@@ -729,6 +683,7 @@ export const eventLogContract: ReadonlyArray<ContractCase> = [
   ...reading,
   ...working,
   ...leasing,
+  ...moving,
   likeTheReference(40, 60)
 ]
 

@@ -17,7 +17,7 @@ export const EventView = Schema.Struct({
     Schema.Literals(["summary", "full"])
   ),
   content: described("The facts; their fields depend on `event_type` and `schema_version`.", Schema.Json),
-  position: described("Place in the whole log, from 1, without holes.", Ordinal),
+  position: described("Place in the log in which it was written first, from 1, without holes.", Ordinal),
   stream: described("Id of the run.", Id),
   version: described("Place in the run, from 1, without holes.", Ordinal),
   schema_version: described("Version of the shape of `content`.", Ordinal),

@@ -1,5 +1,5 @@
 import { HashMap, Option, Schema } from "effect"
-import type { Recorded } from "../base/Recorded.ts"
+import { originOf, type Recorded } from "../base/Recorded.ts"
 import { asKernelEvent, type KernelEvent, kernelStateOf } from "../composition.ts"
 import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
@@ -19,7 +19,7 @@ import { shownStatus } from "./Standing.ts"
 export const EventRef = Schema.Struct({
   /** Place in the run, from 1. */
   version: Schema.Int,
-  /** Place in the whole log, from 1. */
+  /** Place in the whole log in which it was written first, from 1. */
   position: Schema.Int,
   hash: Schema.String
 })
@@ -165,8 +165,8 @@ export const foldReceipts = (
   recorded: Recorded,
   event: AnyEvent | null
 ): ReceiptsFold => {
-  const { hash, position, version } = recorded
-  const ref: EventRef = { version, position, hash }
+  const { hash, version } = recorded
+  const ref: EventRef = { version, position: originOf(recorded), hash }
   if (event === null) return { ...fold, head: ref }
   const snapshot = foldEvent(composition, fold.snapshot, event)
   const change = changeOf(asKernelEvent(event), ref, kernelStateOf(snapshot))

@@ -1,6 +1,12 @@
 import type { Connection } from "./protocol.ts"
 import { makeReader, StreamBroken } from "./sse.ts"
 
+/** An event as it was sent: its text, and its position in the log of the server, which its text need not say. */
+export interface Sent {
+  readonly position: number
+  readonly text: string
+}
+
 /** What follows a run's stream, and what it needs. */
 export interface Following {
   /** Of the stream. */
@@ -10,7 +16,7 @@ export interface Following {
   /** Position to go on from; null: the beginning. */
   readonly resumeAt: () => number | null
   /** Takes events in order. `gap`: some are missing, they are asked for again; `other`: they are of another log. */
-  readonly take: (events: ReadonlyArray<string>) => "ok" | "gap" | "other"
+  readonly take: (events: ReadonlyArray<Sent>) => "ok" | "gap" | "other"
   /** Forgets all events: the log is another one. */
   readonly restart: () => void
   /** Events that are there. */
@@ -131,9 +137,9 @@ const takeAll = async (
     const { done, value } = await body.read()
     if (done) return { is: "lost", message: "The server has closed the connection.", hadSome: sofar.hadSome }
     heard()
-    const events: Array<string> = []
+    const events: Array<Sent> = []
     for (const message of read(value)) {
-      if (message.type === "event") events.push(message.data)
+      if (message.type === "event") events.push({ position: Number(message.id), text: message.data })
       else sofar.isThrough ||= message.text === "caught-up"
     }
     if (events.length > 0) {

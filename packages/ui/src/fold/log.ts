@@ -1,4 +1,5 @@
 import { type Recorded, toExport, type Visibility } from "@proofline/kernel"
+import type { Sent } from "./follow.ts"
 import { Uints } from "./uints.ts"
 
 /** What an event that comes in is to the log that is there. */
@@ -22,7 +23,7 @@ export interface RunLog {
    */
   readonly resumeAt: number | null
   /** What the event is to this log; appended when it is the next. */
-  readonly take: (text: string, event: Recorded) => Fit
+  readonly take: (sent: Sent, event: Recorded) => Fit
   /** Type of the event with this version. */
   readonly typeOf: (version: number) => string
   readonly visibilityOf: (version: number) => Visibility
@@ -58,7 +59,7 @@ export const makeRunLog = (): RunLog => {
     get resumeAt() {
       return positions[0]
     },
-    take: (text, next) => {
+    take: ({ position, text }, next) => {
       const head = typeIds.length
       if (next.version <= head) {
         const hash = next.version === head ? lastHash : event(next.version).hash
@@ -70,7 +71,7 @@ export const makeRunLog = (): RunLog => {
       const id = types.add(next.event_type, next.version)
       typeIds.push(id * 2 + Number(next.visibility === "summary"))
       if (isRefusal(next)) refusals.push(next.version)
-      positions = [positions[1], next.position]
+      positions = [positions[1], position]
       lastHash = next.hash
       return "next"
     },

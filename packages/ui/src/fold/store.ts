@@ -2,6 +2,7 @@ import { type Recorded, type TaskId, taskViewOf } from "@proofline/kernel"
 import { type Checkpoint, makeCheckpoints } from "./checkpoints.ts"
 import { stateOf } from "./compose.ts"
 import { eventsAnswer, type Filter, makeFilter } from "./events.ts"
+import type { Sent } from "./follow.ts"
 import { type Fit, makeRunLog, type RunLog } from "./log.ts"
 import type { Queries, QueryKind } from "./protocol.ts"
 import { runAnswer } from "./run.ts"
@@ -15,7 +16,7 @@ export interface Store {
   /** Position to go on from, so that the last event is sent again; null: the beginning. */
   readonly resumeAt: number | null
   /** Takes events as they were sent, in order, until one is neither the next nor known already; says what that one is. */
-  readonly add: (texts: ReadonlyArray<string>) => "ok" | Extract<Fit, "gap" | "other">
+  readonly add: (events: ReadonlyArray<Sent>) => "ok" | Extract<Fit, "gap" | "other">
   /** What is shown from now on: the run after this event, or always the newest (null). */
   readonly seek: (version: number | null) => void
   readonly answer: <K extends QueryKind>(kind: K, params: Queries[K]["params"]) => Queries[K]["answer"]
@@ -59,8 +60,8 @@ export const makeStore = (run: string): Store => {
     get resumeAt() {
       return log.resumeAt
     },
-    add: (texts) => {
-      const { next, result } = taken(log, run, texts)
+    add: (events) => {
+      const { next, result } = taken(log, run, events)
       checkpoints.add(next)
       return result
     },
@@ -89,13 +90,13 @@ export const makeStore = (run: string): Store => {
 }
 
 /** Appends events as they were sent, until one is neither the next nor known already; says what that one is. */
-const taken = (log: RunLog, run: string, texts: ReadonlyArray<string>) => {
+const taken = (log: RunLog, run: string, events: ReadonlyArray<Sent>) => {
   const next: Array<Recorded> = []
   const until = (result: ReturnType<Store["add"]>) => ({ next, result })
-  for (const text of texts) {
-    const event = parsed(text)
+  for (const sent of events) {
+    const event = parsed(sent.text)
     if (event === null) return until("gap")
-    const fit = event.stream === run ? log.take(text, event) : "other"
+    const fit = event.stream === run ? log.take(sent, event) : "other"
     if (fit === "next") next.push(event)
     else if (fit !== "repeated") return until(fit)
   }

@@ -4,6 +4,7 @@ import {
   Conflict,
   type Digest,
   type EventCandidate,
+  elsewhere,
   type Lease,
   LeaseLost,
   type Recorded,
@@ -26,7 +27,7 @@ export interface AppendRequest {
   readonly options: AppendOptions
 }
 
-/** Decides and writes one append within the running transaction. */
+/** Decides and writes one append within the running transaction. Throws `LogUnavailable` where the run is elsewhere. */
 export const append = (
   session: Session,
   sha256: Digest["Service"]["sha256"],
@@ -43,6 +44,7 @@ export const append = (
       repeated: true
     })
   }
+  if (head.away !== null) throw elsewhere(stream, head.away)
   if (options.lease !== undefined && !holds(statements, options.lease)) {
     return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
   }
@@ -74,24 +76,37 @@ const insertEvents = (
   { stream, events, contents }: AppendRequest,
   head: Head
 ): ReadonlyArray<Recorded> => {
-  const { statements, heads, summaries } = session
-  if (events.length === 0) return []
-  const position = heads.position()
-  let { hash, summary } = head
+  const position = session.heads.position()
+  let { hash } = head
   const recorded = events.map((event, i) => {
-    const content = contents[i] as string
-    const logPosition = { position: position + i + 1, stream, version: head.version + i + 1, prev_hash: hash }
-    const sealed = seal(event, logPosition, sha256, content)
-    statements.insertEvent.run(...toRow(sealed, content))
+    const at = { position: position + i + 1, stream, version: head.version + i + 1, prev_hash: hash }
+    const sealed = seal(event, at, sha256, contents[i] as string)
     hash = sealed.hash
-    if (summaries.types.has(sealed.event_type)) summary = summaries.summarize(summary, sealed)
     return sealed
+  })
+  store(session, stream, head, recorded, contents)
+  return recorded
+}
+
+/** Writes events that follow the end of a stream and of the log, with what they change of the run's summary. */
+export const store = (
+  { heads, statements, summaries }: Session,
+  stream: string,
+  head: Head,
+  events: ReadonlyArray<Recorded>,
+  contents: ReadonlyArray<string>
+): void => {
+  const last = events.at(-1)
+  if (last === undefined) return
+  let { summary } = head
+  events.forEach((event, i) => {
+    statements.insertEvent.run(...toRow(event, contents[i] as string))
+    if (summaries.types.has(event.event_type)) summary = summaries.summarize(summary, event)
   })
   if (summary !== null && summary !== head.summary) {
     statements.putSummary.run(stream, summary.started_at, JSON.stringify(summary))
   }
-  heads.advance(stream, { version: head.version + events.length, hash, summary }, position + events.length)
-  return recorded
+  heads.advance(stream, { ...head, version: last.version, hash: last.hash, summary }, last.position)
 }
 
 const dispatch = (statements: Statements, items: ReadonlyArray<WorkItem>): void => {

@@ -1,4 +1,5 @@
-import { genesisHash, type RunSummary } from "@proofline/kernel"
+import { type Away, genesisHash, type RunSummary } from "@proofline/kernel"
+import { awayOf } from "./rows.ts"
 import type { Statements } from "./statements.ts"
 
 /** The end of a stream. */
@@ -6,6 +7,8 @@ export interface Head {
   readonly version: number
   readonly hash: string
   readonly summary: RunSummary | null
+  /** Null: it is here. */
+  readonly away: Away | null
 }
 
 /** Streams whose end is remembered; a forgotten one costs a read. */
@@ -57,7 +60,9 @@ export const makeHeads = (statements: Statements): Heads => {
 
 const readHead = (statements: Statements, stream: string): Head => {
   const row = statements.lastOfStream.get(stream)
-  if (row === undefined) return { version: 0, hash: genesisHash, summary: null }
+  const left = statements.away.get(stream)
+  const away = left === undefined ? null : awayOf(left)
+  if (row === undefined) return { version: 0, hash: genesisHash, summary: null, away }
   const stored = statements.summary.get(stream)
-  return { ...row, summary: stored === undefined ? null : JSON.parse(stored.summary) }
+  return { ...row, summary: stored === undefined ? null : JSON.parse(stored.summary), away }
 }

@@ -10,6 +10,8 @@ import type { Statements } from "./statements.ts"
 export interface LossDetector {
   /** An event that is in the log for good, as far as this process can tell. */
   readonly know: (event: Recorded) => void
+  /** Of a run that is archived. */
+  readonly forget: (stream: string) => void
   /** Throws `log_lost` where events that are known are gone. Costs one `pragma` while nobody else has written. */
   readonly checkEvents: () => void
   /** The same, and where a file of the database was removed or replaced. */
@@ -24,7 +26,7 @@ export interface LossDetector {
 const remembered = 32
 
 export const makeLossDetector = (file: string, statements: Statements): LossDetector => {
-  const { dataVersion, hashAt, lastPosition } = statements
+  const { away, dataVersion, hashAt, lastPosition } = statements
   // the files that go with the database are made by the first statement that reads it
   lastPosition.get()
   const files = [file, `${file}-wal`, `${file}-shm`].map((path) => ({ path, inode: inodeOf(path) }))
@@ -53,6 +55,11 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
     if (end < position) lose(shrunk(file, `it ends at position ${end}, and there was an event at position ${position}`))
     for (const [stream, { hash, version }] of lastOf) {
       if (hashAt.get(stream, version)?.hash === hash) continue
+      const left = away.get(stream)
+      if (left?.kind === "archived" && left.version >= version) {
+        lastOf.delete(stream)
+        continue
+      }
       lose(shrunk(file, `event ${version} of ${stream}, which was in it, is gone`))
     }
     checkedAt = now
@@ -83,7 +90,14 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
     const oldest = lastOf.size > remembered ? lastOf.keys().next().value : undefined
     if (oldest !== undefined) lastOf.delete(oldest)
   }
-  return { know, checkEvents, check, reading: guarded(check), writing: guarded(checkFiles) }
+  return {
+    know,
+    forget: (stream) => void lastOf.delete(stream),
+    checkEvents,
+    check,
+    reading: guarded(check),
+    writing: guarded(checkFiles)
+  }
 }
 
 /** Undefined: there is no such file. */

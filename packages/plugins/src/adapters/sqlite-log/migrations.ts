@@ -105,6 +105,19 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
         holder, since, kept_at, token
       from run_driver where run_id <> 'sessions' and run_id not like 'input:%'`,
     "drop table run_driver"
+  ],
+  // runs that move between logs
+  "0004_moving": [
+    "alter table event add column origin integer",
+    `create table away (
+      stream text not null primary key,
+      kind text not null,
+      place text not null,
+      at text not null,
+      version integer not null,
+      hash text not null,
+      position integer not null
+    ) strict, without rowid`
   ]
 }
 

@@ -1,6 +1,6 @@
-import { genesisHash, type LogUnavailable, type Recorded } from "@proofline/kernel"
+import { elsewhere, genesisHash, type LogUnavailable, type Recorded } from "@proofline/kernel"
 import { Cause, Effect, type Pull, Stream } from "effect"
-import { type EventRow, toRecorded } from "./rows.ts"
+import { awayOf, type EventRow, toRecorded } from "./rows.ts"
 import { looking, type Session } from "./session.ts"
 import type { Notifier } from "./waiting.ts"
 
@@ -34,6 +34,8 @@ export const readStream = (session: Session, stream: string, from: number): Stre
     let next = Math.max(1, from)
     let hash: string | null = null
     return () => {
+      const away = session.statements.away.get(stream)
+      if (away?.kind === "archived") throw elsewhere(stream, awayOf(away))
       const rows = session.statements.pageOfStream.all(stream, next, pageEvents)
       const page = chained(rows, stream, () => hash ?? hashBefore(session, stream, next))
       const last = page.at(-1)
@@ -86,7 +88,7 @@ const pagesOfLog = (session: Session, from: number): (() => Array<Recorded>) => 
   const hashes = new Map<string, string>()
   return () => {
     const page = session.statements.pageOfLog.all(next, pageEvents).map((row) => {
-      const [version, stream] = [row[1], row[11]]
+      const [version, stream] = [row[1], row[12]]
       const event = toRecorded(row, hashes.get(stream) ?? hashBefore(session, stream, version))
       if (hashes.size >= remembered) hashes.clear()
       hashes.set(stream, event.hash)

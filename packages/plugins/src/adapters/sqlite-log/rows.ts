@@ -2,13 +2,14 @@
  * The tables of the log file.
  *
  * ```text
- * event        position · stream, version · the rest of the event · hash       unique (stream, version)
+ * event        position · stream, version · the rest of the event · hash · origin     unique (stream, version)
  * command      stream, command_id → first version, number of events
  * work_item    seq · id · item as JSON · what the queue asks for · status, free_at, lease, holder, taker
  * label_set    id · the labels that some items need
  * run_summary  run_id · started_at · summary as JSON: `select summary from run_summary order by started_at desc`
  * lock         name · which process holds it
  * presence     kind, id · which process is there for it
+ * away         stream · where a run is that takes no events here, with its last event and its position
  * ```
  *
  * An item is `waiting` until `free_at` (ms since the epoch), then `ready`; `claimed` until `free_at`, then `lost`, which its
@@ -18,9 +19,10 @@
  * one hold, so that one that was lost is not kept or dropped any more.
  *
  * `content` is the canonical JSON that was hashed. `prev_hash` is the hash of the row before in the stream, so it is not
- * stored; nor is a `correlation_id` that is the stream itself (null), which is nearly every one.
+ * stored; nor is a `correlation_id` that is the stream itself (null), which is nearly every one. `origin` is the position of
+ * an event that came from another log, there; null where it is `position`. Of a run that was archived there are no events.
  */
-import { type EventCandidate, LogUnavailable, type Recorded, type Visibility } from "@proofline/kernel"
+import { type Away, type EventCandidate, LogUnavailable, type Recorded, type Visibility } from "@proofline/kernel"
 
 /** The columns of a page, in this order; an array a row, because objects cost twice as much. */
 export const eventColumns = [
@@ -35,6 +37,7 @@ export const eventColumns = [
   "causation_id",
   "correlation_id",
   "hash",
+  "origin",
   // last, so that a page of one stream can leave it out
   "stream"
 ] as const
@@ -51,6 +54,7 @@ export type EventRow = readonly [
   causationId: string | null,
   correlationId: string | null,
   hash: string,
+  origin: number | null,
   stream: string
 ]
 
@@ -66,6 +70,7 @@ export const toRow = (event: Recorded, content: string): EventRow => [
   event.causation_id,
   storedCorrelation(event, event.stream),
   event.hash,
+  event.origin_position ?? null,
   event.stream
 ]
 
@@ -73,21 +78,24 @@ const storedCorrelation = ({ correlation_id }: EventCandidate, stream: string): 
   correlation_id === stream ? null : correlation_id
 
 /** Throws `LogUnavailable` when the content is no JSON. */
-export const toRecorded = (row: EventRow, prevHash: string, stream: string = row[11]): Recorded => ({
-  event_type: row[2],
-  timestamp: row[4],
-  visibility: row[5],
-  content: parse(row, stream),
-  position: row[0],
-  stream,
-  version: row[1],
-  schema_version: row[3],
-  command_id: row[7],
-  causation_id: row[8],
-  correlation_id: row[9] ?? stream,
-  prev_hash: prevHash,
-  hash: row[10]
-})
+export const toRecorded = (row: EventRow, prevHash: string, stream: string = row[12]): Recorded => {
+  const event = {
+    event_type: row[2],
+    timestamp: row[4],
+    visibility: row[5],
+    content: parse(row, stream),
+    position: row[0],
+    stream,
+    version: row[1],
+    schema_version: row[3],
+    command_id: row[7],
+    causation_id: row[8],
+    correlation_id: row[9] ?? stream,
+    prev_hash: prevHash,
+    hash: row[10]
+  }
+  return row[11] === null ? event : { ...event, origin_position: row[11] }
+}
 
 const parse = (row: EventRow, stream: string): Recorded["content"] => {
   try {
@@ -100,3 +108,11 @@ const parse = (row: EventRow, stream: string): Recorded["content"] => {
     })
   }
 }
+
+/** Where a run is that takes no events here. */
+export interface AwayRow extends Away {
+  /** Of the last event that was here when it was archived; 0 otherwise. */
+  readonly position: number
+}
+
+export const awayOf = ({ at, hash, kind, place, version }: AwayRow): Away => ({ kind, place, at, version, hash })

@@ -1,12 +1,14 @@
-import { canonicalJson, Digest, EventLog, Locks, Presence, WorkQueue } from "@proofline/kernel"
+import { canonicalJson, Digest, EventLog, Locks, Presence, type Recorded, WorkQueue } from "@proofline/kernel"
 import { Context, Effect, type Scope } from "effect"
 import { append } from "./append.ts"
 import { type Committer, makeCommitter } from "./committer.ts"
 import type { Holder } from "./holder.ts"
 import { makeLocks } from "./locks.ts"
+import { adopt, leave } from "./moving.ts"
 import { makePresence } from "./presence.ts"
 import { makeQueue } from "./queue.ts"
 import { followLog, othersAppended, readLog, readStream } from "./read.ts"
+import { awayOf } from "./rows.ts"
 import { looking, type Session } from "./session.ts"
 import { makeNotifier, type Notifier, pause } from "./waiting.ts"
 
@@ -35,25 +37,42 @@ const makeLog = (
   committer: Committer,
   notifier: Notifier,
   sha256: Digest["Service"]["sha256"]
-): EventLog["Service"] => ({
-  append: (stream, expected, events, options = {}) =>
-    Effect.suspend(() => {
-      const contents = events.map((event) => canonicalJson(event.content))
-      return Effect.tap(
-        committer.submit(() => append(session, sha256, { stream, expected, events, contents, options })),
-        ({ events }) =>
-          Effect.sync(() => {
-            const last = events.at(-1)
-            if (last !== undefined) session.loss.know(last)
-          })
-      )
-    }),
-  read: (stream, from = 1) => readStream(session, stream, from),
-  readAll: (fromPosition = 1) => readLog(session, fromPosition),
-  follow: (fromPosition = 1) => followLog(session, notifier, fromPosition),
-  othersAppended: othersAppended(notifier),
-  check: looking(session, () => {})
-})
+): EventLog["Service"] => {
+  const knowLast = (events: ReadonlyArray<Recorded>) =>
+    Effect.sync(() => {
+      const last = events.at(-1)
+      if (last !== undefined) session.loss.know(last)
+    })
+  return {
+    append: (stream, expected, events, options = {}) =>
+      Effect.suspend(() => {
+        const contents = events.map((event) => canonicalJson(event.content))
+        return Effect.tap(
+          committer.submit(() => append(session, sha256, { stream, expected, events, contents, options })),
+          ({ events }) => knowLast(events)
+        )
+      }),
+    adopt: (stream, expected, events, options = {}) =>
+      Effect.suspend(() => {
+        const contents = events.map((event) => canonicalJson(event.content))
+        return Effect.tap(
+          committer.submit(() => adopt(session, sha256, { stream, expected, events, contents, ...options })),
+          knowLast
+        )
+      }),
+    leave: (stream, expected, to) => committer.submit(() => leave(session, stream, expected, to)),
+    away: (stream) =>
+      looking(session, () => {
+        const row = session.statements.away.get(stream)
+        return row === undefined ? null : awayOf(row)
+      }),
+    read: (stream, from = 1) => readStream(session, stream, from),
+    readAll: (fromPosition = 1) => readLog(session, fromPosition),
+    follow: (fromPosition = 1) => followLog(session, notifier, fromPosition),
+    othersAppended: othersAppended(notifier),
+    check: looking(session, () => {})
+  }
+}
 
 /** Polls for commits of other connections and notifies subscribers. Runs only while there are any. */
 const followOthers = ({ loss, statements }: Session, notifier: Notifier): Effect.Effect<never> => {

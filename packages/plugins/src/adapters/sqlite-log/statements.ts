@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
-import { type EventRow, eventColumns } from "./rows.ts"
+import { type AwayRow, type EventRow, eventColumns } from "./rows.ts"
 
 /**
  * SQL prepared once, with the types of its arguments, in their order, and of its rows. It is SQL and not a query of
@@ -35,6 +35,7 @@ export const prepareStatements = (db: DatabaseSync) => {
     /** Changes when another connection has committed, and only then. */
     dataVersion: prepare<[], { readonly data_version: number }>("pragma data_version"),
     ...eventStatements(prepare),
+    ...awayStatements(prepare),
     ...dispatchStatements(prepare),
     ...claimStatements(prepare),
     ...leaseStatements(prepare),
@@ -51,7 +52,11 @@ const eventStatements = (prepare: Prepare) => ({
   insertEvent: prepare<EventRow>(
     `insert into event (${eventColumns.join(", ")}) values (${eventColumns.map(() => "?").join(", ")})`
   ),
-  lastPosition: prepare<[], { readonly position: number | null }>("select max(position) as position from event"),
+  lastPosition: prepare<[], { readonly position: number | null }>(
+    `select max(position) as position from (
+      select max(position) as position from event union all select max(position) from away
+    )`
+  ),
   lastOfStream: prepare<[stream: string], { readonly version: number; readonly hash: string }>(
     "select version, hash from event where stream = ? order by version desc limit 1"
   ),
@@ -68,11 +73,34 @@ const eventStatements = (prepare: Prepare) => ({
     "array"
   ),
   insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
-    "insert into command (stream, command_id, first_version, events) values (?, ?, ?, ?)"
+    `insert into command (stream, command_id, first_version, events) values (?, ?, ?, ?)
+      on conflict (stream, command_id) do update set events = events + excluded.events`
   ),
   command: prepare<[stream: string, commandId: string], { readonly first_version: number; readonly events: number }>(
     "select first_version, events from command where stream = ? and command_id = ?"
   )
+})
+
+/** What runs that come and go need. */
+const awayStatements = (prepare: Prepare) => ({
+  away: prepare<[stream: string], AwayRow>(
+    "select kind, place, at, version, hash, position from away where stream = ?"
+  ),
+  putAway: prepare<
+    [stream: string, kind: string, place: string, at: string, version: number, hash: string, position: number]
+  >("insert or replace into away (stream, kind, place, at, version, hash, position) values (?, ?, ?, ?, ?, ?, ?)"),
+  /** A run that was archived has left its positions empty: they are not given again. */
+  comesHome: prepare<[stream: string]>("delete from away where stream = ?"),
+  lastPositionOf: prepare<[stream: string], { readonly position: number }>(
+    "select position from event where stream = ? order by version desc limit 1"
+  ),
+  removeEvents: prepare<[stream: string]>("delete from event where stream = ?"),
+  removeCommands: prepare<[stream: string]>("delete from command where stream = ?"),
+  cancelOf: prepare<[run: string]>(
+    `update work_item set status = 'cancelled'
+      where status in ('waiting', 'ready', 'claimed', 'lost') and json_extract(item, '$.run') = ?`
+  ),
+  removeItems: prepare<[run: string]>("delete from work_item where json_extract(item, '$.run') = ?")
 })
 
 /** What puts items into the queue, and takes them out of it. */

@@ -37,7 +37,7 @@ const seek = Effect.fnUntraced(function* (read: (from: number) => Page, isBehind
   return yield* read(low)
 })
 
-/** The end of the log, at most a page of it; positions have no holes. */
+/** The end of the log, at most a page of it. */
 export const tailOfLog = (log: Log) =>
   seek(
     (from) => pageOfLog(log, from),

@@ -4,7 +4,7 @@ import type { Recorded } from "@proofline/kernel"
 const remembered = 2_000
 const slack = 500
 
-/** The end of the log, in memory: positions without holes. */
+/** The end of the log, in memory: positions ascend, with holes where a run was archived. */
 export interface Memory {
   /** What follows at the end of what is remembered. */
   readonly add: (page: ReadonlyArray<Recorded>) => void
@@ -62,8 +62,15 @@ const add = (kept: Kept, page: ReadonlyArray<Recorded>): void => {
 
 /** Where the first event after a position stands; null: what came right after it is forgotten. */
 const indexAfter = ({ events, head }: Kept, position: number): number | null => {
-  const index = position + 1 - (events[0]?.position ?? (head ?? 0) + 1)
-  return index < 0 ? null : index
+  const first = events[0]?.position ?? (head ?? 0) + 1
+  if (position + 1 < first) return null
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((events[middle] as Recorded).position <= position) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const ofRun = ({ events }: Kept, run: string, version: number): ReadonlyArray<Recorded> => {
