@@ -48,6 +48,7 @@ import { operations } from "@proofline/plugins/operations"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
+import { checkouts } from "@proofline/plugins/policies/checkouts"
 import { criteria } from "@proofline/plugins/policies/criteria"
 import { escrow } from "@proofline/plugins/policies/escrow"
 import {
@@ -77,6 +78,7 @@ import { exitCodes, type Problem, stop } from "./problems.ts"
 const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => ReadonlyArray<EvidenceKind>) =>
   Effect.all([
     Effect.succeed(escrow),
+    Effect.succeed(checkouts),
     execution,
     isRegex ? evidenceRegex : evidence,
     criteria,
@@ -120,6 +122,9 @@ export const storage = (paths: ProjectPaths) =>
     fileBlobs({ directory: paths.blobs }),
     headsOf(paths)
   ).pipe(Layer.provideMerge(nodeDigest))
+
+/** What a storage gives to the kernel. */
+export type StorageServices = Layer.Success<ReturnType<typeof storage>>
 
 /** Where the heads of a project's runs are kept. */
 export const headsOf = ({ heads, root, state }: ProjectPaths) => runHeads({ root, stateDir: state, directory: heads })
@@ -194,7 +199,7 @@ const composed = Effect.fnUntraced(function* (
   const isRegex = entries.some(({ use }) => use === regexPolicy)
   let kinds: ReadonlyArray<EvidenceKind> = []
   const own = yield* ownPlugins(paths, isRegex, () => kinds)
-  const { loaded, problems } = yield* loadPlugins(paths.root, entries)
+  const { loaded, problems } = yield* loadPlugins(paths.plugins ?? paths.root, entries)
   languages.push(...loaded.flatMap(({ plugin }) => plugin.languages))
   const { composition, misfits } = fitted(own, loaded)
   kinds = kindsOf(composition)

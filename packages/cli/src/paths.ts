@@ -4,6 +4,8 @@ import * as Path from "node:path"
 export interface ProjectPaths {
   /** Project directory. */
   readonly root: string
+  /** Where the project's own plugins are, when they are not to be those that lie in `root` now. */
+  readonly plugins?: string
   /** Event log, blobs and temporary files. */
   readonly state: string
   readonly database: string

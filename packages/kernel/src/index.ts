@@ -21,6 +21,7 @@ export {
   type Outcome,
   repairText
 } from "./core/Engine.ts"
+export * from "./core/Locations.ts"
 export * from "./core/load.ts"
 export * from "./core/manifest.ts"
 export * from "./core/Rejection.ts"

@@ -191,7 +191,7 @@ const drive = Effect.fnUntraced(function* (
   return yield* driveToEnd(run, command, {
     paths,
     // of a requirements run one piece of work waits for the task run
-    workers: workersOf(config) + Number(isLoop),
+    workers: workersOf(config),
     labels: config.labels,
     json: options.json
   })

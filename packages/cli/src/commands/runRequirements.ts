@@ -148,7 +148,7 @@ const start = Effect.fnUntraced(function* (
         return yield* driveToEnd(run_id, load, {
           paths,
           // one piece of work waits for the task run
-          workers: workersOf(settings) + 1,
+          workers: workersOf(settings),
           labels,
           json: options.json
         })

@@ -12,7 +12,7 @@ import { type AnyCommand, type Host, PluginFault, type Start } from "./contract.
 import { type EventManifest, makeManifest, UnknownEvent } from "./manifest.ts"
 import { type Rejection, reject, rejectConflict } from "./Rejection.ts"
 import { makeRecent } from "./recent.ts"
-import { emptySnapshot, makeFold, type Step, step } from "./step.ts"
+import { emptySnapshot, makeFold, type Step, stepAll } from "./step.ts"
 
 export interface ExecuteOptions {
   /** The work this command reports on; the log refuses the append when it is no longer ours. */
@@ -20,6 +20,8 @@ export interface ExecuteOptions {
   /** Chosen by the caller, to be able to ask again: the same id twice is decided once. */
   readonly commandId?: CommandId
   readonly causationId?: CommandId
+  /** Decided behind the command and appended with it: neither is recorded without the other. */
+  readonly also?: AnyCommand
 }
 
 export interface Outcome {
@@ -70,6 +72,8 @@ export class Engine extends Context.Service<
     readonly changes: Stream.Stream<Change>
     /** Whether a run goes on: its work is wanted, and whoever drives it waits. */
     readonly isRunning: (snapshot: Snapshot) => boolean
+    /** A run whose project lies in another directory; null: where it was begun. */
+    readonly at: (slices: Snapshot["slices"], root: string | null) => Snapshot["slices"]
     readonly composition: Composition
     readonly host: Host
     readonly manifest: EventManifest
@@ -113,7 +117,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
   const execute = (run: RunId, command: AnyCommand, options: ExecuteOptions = {}) =>
     Effect.gen(function* () {
       const commandId = options.commandId ?? (yield* ids.commandId)
-      const wellFormed = repairText(command)
+      const wellFormed = repairText(options.also === undefined ? [command] : [command, options.also])
       return yield* attempt(parts, run, wellFormed, commandId, options).pipe(
         Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" && !isShrunk(error) }),
         Effect.catchTag("Conflict", (conflict) => Effect.fail(isShrunk(conflict) ? shrunk(conflict) : contended(run))),
@@ -132,6 +136,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
     changedElsewhere: (run) => Stream.mapEffect(log.othersAppended, () => oneAtATime(run)(load(parts, run))),
     changes: Stream.fromPubSub(changes),
     isRunning: ({ slices }) => host.isRunning(slices[host.slot]),
+    at: (slices, root) => (root === null ? slices : slices.with(host.slot, host.at(slices[host.slot], root))),
     composition,
     host,
     manifest
@@ -152,13 +157,13 @@ const load = (parts: Parts, run: RunId): Effect.Effect<Snapshot, LogUnavailable>
 const attempt = Effect.fnUntraced(function* (
   parts: Parts,
   run: RunId,
-  command: AnyCommand,
+  commands: ReadonlyArray<AnyCommand>,
   commandId: CommandId,
   options: ExecuteOptions
 ) {
   const { composition, log } = parts
   const before = yield* load(parts, run)
-  const decided = step(composition, before, command)
+  const decided = stepAll(composition, before, commands)
   if (decided._tag === "Failure" || decided.success.events.length === 0) {
     // nothing would be written now, which the log cannot answer: was something written then?
     const events = options.commandId === undefined ? [] : yield* writtenBy(log, run, options.commandId)

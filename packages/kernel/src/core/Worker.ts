@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Schema, Stream } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Result, Schedule, Schema, Stream } from "effect"
 import type { ItemId, RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
@@ -6,6 +6,7 @@ import { WorkQueue } from "../port/WorkQueue.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
 import type { ActivityContext, ActivityFailure, AnyCommand, Asked, Host } from "./contract.ts"
 import { Engine, noStackTrace } from "./Engine.ts"
+import { type Location, Locations, type Report } from "./Locations.ts"
 import type { Rejection } from "./Rejection.ts"
 
 export interface WorkerOptions {
@@ -41,6 +42,8 @@ export class Worker extends Context.Service<
 interface WorkerState {
   readonly running: Map<ItemId, RunningWork>
   readonly slots: Set<number>
+  /** Takes work for so many slots more, until it is interrupted; what was begun goes on then. */
+  readonly taking: (slots: number) => Effect.Effect<never, LogUnavailable>
 }
 
 const work = Effect.fnUntraced(function* (
@@ -48,32 +51,43 @@ const work = Effect.fnUntraced(function* (
   queue: WorkQueue["Service"],
   options: WorkerOptions
 ) {
-  const state: WorkerState = { running: new Map(), slots: new Set() }
+  const locations = yield* Locations
+  const scope = yield* Effect.scope
+  const broken = yield* Deferred.make<never, LogUnavailable>()
+  const begin = (claim: Claim) => {
+    const own = state.running.get(claim.item.id)
+    if (own === undefined) {
+      return Effect.asVoid(
+        carryOutClaim({ engine, queue, locations, workerId: options.workerId, state }, claim).pipe(
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.void : Deferred.failCause(broken, cause)
+          ),
+          Effect.forkIn(scope, { startImmediately: true })
+        )
+      )
+    }
+    // this process was silent for too long (suspended, stopped) and was handed its own work again
+    own.claim = claim
+    return Effect.void
+  }
+  const state: WorkerState = {
+    running: new Map(),
+    slots: new Set(),
+    taking: (slots) => Effect.andThen(Stream.runForEach(queue.take(slots, options.labels), begin), Effect.never)
+  }
   const beat = keepClaims(queue, state)
-  const taking = queue.take(options.slots, options.labels).pipe(
-    Stream.mapEffect(
-      (claim) => {
-        const own = state.running.get(claim.item.id)
-        if (own === undefined) return carryOutClaim(engine, queue, options.workerId, state, claim)
-        // this process was silent for too long (suspended, stopped) and was handed its own work again
-        own.claim = claim
-        return Effect.void
-      },
-      { concurrency: "unbounded", unordered: true }
-    ),
-    Stream.runDrain
-  )
   // what was given up is ended at once, not only when the next heartbeat finds it gone
   const withdrawn = engine.changes.pipe(
     Stream.filter(({ withdrawsWork }) => withdrawsWork),
     Stream.runForEach(() => beat)
   )
   return yield* Effect.raceAllFirst([
-    Effect.andThen(taking, Effect.never),
+    state.taking(options.slots),
+    Deferred.await(broken),
     Effect.repeat(beat, Schedule.spaced(heartbeat)).pipe(Effect.andThen(Effect.never)),
     Effect.andThen(withdrawn, Effect.never)
   ])
-})
+}, Effect.scoped)
 
 /** Says that the claims are worked on, and ends the work on those that are lost. */
 const keepClaims = (queue: WorkQueue["Service"], { running }: WorkerState) =>
@@ -95,17 +109,22 @@ const takeSlot = (slots: Set<number>): number => {
   return slot
 }
 
-const carryOutClaim = Effect.fnUntraced(function* (
-  engine: Engine["Service"],
-  queue: WorkQueue["Service"],
-  workerId: string,
-  { running, slots }: WorkerState,
-  claim: Claim
-) {
+/** What carrying out a claim needs. */
+interface Working {
+  readonly engine: Engine["Service"]
+  readonly queue: WorkQueue["Service"]
+  readonly locations: (typeof Locations)["Service"]
+  readonly workerId: string
+  readonly state: WorkerState
+}
+
+const carryOutClaim = Effect.fnUntraced(function* (working: Working, claim: Claim) {
+  const { queue, state, workerId } = working
+  const { running, slots } = state
   const own: RunningWork = { claim, fiber: undefined }
   running.set(claim.item.id, own)
   const slot = takeSlot(slots)
-  const fiber = yield* Effect.forkChild(carryOut(engine, `${workerId}/${slot}`, own))
+  const fiber = yield* Effect.forkChild(carryOut(working, `${workerId}/${slot}`, own))
   own.fiber = fiber
   const exit = yield* Fiber.await(fiber).pipe(
     Effect.onInterrupt(() => Fiber.interrupt(fiber)),
@@ -117,6 +136,8 @@ const carryOutClaim = Effect.fnUntraced(function* (
     )
   )
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
+  // what was not carried out here is not settled: it is handed out again once nobody has kept it for long enough
+  if (Exit.isSuccess(exit) && !exit.value) return
   yield* queue.settle(own.claim)
 })
 
@@ -172,14 +193,57 @@ const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<
     message: `The activity ${name} was asked for something it cannot read: ${message.split("\n").join(" ")}`
   }))
 
-/** Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded. */
-const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerId: string, runningWork: RunningWork) {
+/**
+ * Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded.
+ * False: nobody can do it here.
+ */
+const carryOut = Effect.fnUntraced(function* (working: Working, workerId: string, runningWork: RunningWork) {
+  const { item } = runningWork.claim
+  const located = yield* Effect.result(working.locations.of(runningWork.claim, working.engine))
+  if (Result.isSuccess(located)) {
+    yield* carryOutAt(located.success, working.state, workerId, runningWork)
+    return true
+  }
+  switch (located.failure._tag) {
+    case "LogUnavailable":
+      return yield* located.failure
+    case "LocationRefused":
+      yield* Effect.logWarning(`${item.activity} of ${item.run} is left to another worker: ${located.failure.message}`)
+      return false
+    default: {
+      const { engine } = working
+      yield* recording(engine, runningWork)(engine.host.failed(item, located.failure))
+      return true
+    }
+  }
+}, Effect.scoped)
+
+/** Records under the lease of the work. What comes too late is dropped. */
+const recording =
+  (engine: Engine["Service"], { claim }: RunningWork) =>
+  (command: AnyCommand) =>
+    engine.execute(claim.item.run, command, { lease: claim.lease }).pipe(
+      Effect.asVoid,
+      Effect.catchTag(["LeaseLost", "Rejection"], () => Effect.void)
+    )
+
+const carryOutAt = Effect.fnUntraced(function* (
+  location: Location,
+  state: WorkerState,
+  workerId: string,
+  runningWork: RunningWork
+) {
+  const { engine } = location
   const { composition, host } = engine
   const { item, lease } = runningWork.claim
   const activity = composition.activities.get(item.activity)
   const slot = activity?.slot ?? 0
-  const view = ({ slices }: Snapshot) => composition.view(slot, slices)
-  const execute = (command: AnyCommand) => engine.execute(item.run, command, { lease: runningWork.claim.lease })
+  const view = ({ slices }: Snapshot) => composition.view(slot, engine.at(slices, location.root))
+  const execute = (command: AnyCommand, also?: AnyCommand) =>
+    engine.execute(item.run, command, {
+      lease: runningWork.claim.lease,
+      ...(also === undefined ? {} : { also })
+    })
   const begun = yield* engine.load(item.run)
   const context: AnyContext = {
     item,
@@ -192,22 +256,31 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
         // the lease is lost: stop the work, its report would be refused
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
       ),
-    drive: (run, begin) => Effect.map(driveUnder(engine, view, item, run, begin), view)
+    // who waits needs no slot: the other run's work may have it
+    drive: (run, begin) =>
+      Effect.raceFirst(Effect.map(driveUnder(location, view, item, run, begin), view), state.taking(1))
   }
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
-  if (result === null) return
-  yield* execute(result).pipe(
-    Effect.catchTag("Rejection", (rejection) => {
-      const why = refusedBy(host, item, rejection)
-      return why === null ? Effect.void : execute(why)
-    }),
-    Effect.catchTag(["LeaseLost", "Rejection"], () => Effect.void)
-  )
+  for (;;) {
+    const report = yield* location
+      .report(result)
+      .pipe(
+        Effect.catchTag("ActivityFailure", (failure) => Effect.succeed<Report>({ result: host.failed(item, failure) }))
+      )
+    const [first, also] = report.result === null ? [report.also] : [report.result, report.also]
+    if (first === undefined) return
+    const recorded = yield* Effect.result(execute(first, also))
+    if (Result.isSuccess(recorded) || recorded.failure._tag === "LeaseLost") return
+    if (recorded.failure._tag !== "Rejection") return yield* recorded.failure
+    if (location.overtaken.has(recorded.failure.code)) continue
+    const why = refusedBy(host, item, recorded.failure)
+    return why === null ? undefined : yield* recording(engine, runningWork)(why)
+  }
 })
 
 /** Another run from its beginning, or from where it is, to its end. */
 const driveUnder = Effect.fnUntraced(function* (
-  engine: Engine["Service"],
+  { begins, ended, engine }: Location,
   view: (snapshot: Snapshot) => AnyContext["state"],
   { id, run: parent }: WorkItem,
   run: RunId,
@@ -215,6 +288,7 @@ const driveUnder = Effect.fnUntraced(function* (
 ) {
   const { composition, host } = engine
   const command = begin({ state: view(yield* engine.load(run)), plugins: composition.versions })
+  const also = command === null ? undefined : yield* begins(run)
   const drive = untilEnded(
     engine,
     run,
@@ -223,12 +297,15 @@ const driveUnder = Effect.fnUntraced(function* (
       : // not under this item's lease: a child run has its own log
         // the same work, handed out again, begins nothing twice
         Effect.catchTag(
-          engine.execute(run, command as unknown as AnyCommand, { commandId: `cmd_${id}` }),
+          engine.execute(run, command as unknown as AnyCommand, {
+            commandId: `cmd_${id}`,
+            ...(also === undefined ? {} : { also })
+          }),
           "LeaseLost",
           () => Effect.interrupt
         )
   )
-  return yield* drive.pipe(
+  return yield* Effect.tap(drive, () => ended(run)).pipe(
     // cancelling a run cancels its child runs; an interrupt here leaves them to another worker or a resume
     Effect.onInterrupt(() =>
       Effect.flatMap(engine.load(parent), (whole) =>

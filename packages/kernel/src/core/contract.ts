@@ -225,6 +225,8 @@ export interface CommandOptions<S extends JsonSchema, Reads, Name extends string
   readonly decide: (args: S["Type"], state: View<Reads>) => Decision<Name>
   /** `follows`: it is only ever asked for by a reaction. Otherwise the events that tell it, and the way back. */
   readonly recall: Recall<S["Type"], Reads>
+  /** It may be decided behind another command, in one append with it; a replay takes such an append apart. */
+  readonly accompanies?: true
   /** The command is made by work that an earlier decision ordered; a replay looks whether it did. */
   readonly ordered?: {
     readonly item: (args: S["Type"]) => ItemId
@@ -419,6 +421,8 @@ export interface Host {
   readonly isRunning: (own: unknown) => boolean
   /** Labels a worker must offer to be given its work. */
   readonly labels: (own: unknown) => ReadonlyArray<string>
+  /** The run as it is where its project lies in another directory, absolute. */
+  readonly at: (own: unknown, root: string) => unknown
   /** Records that work could not be carried out. */
   readonly failed: (item: WorkItem, failure: ActivityFailure) => AnyCommand
   /** Ends a run that somebody else has given up. */

@@ -88,6 +88,7 @@ const declarations = (owner: string) => ({
       schema: "schema",
       decide: "function",
       recall: "any",
+      accompanies: "boolean?",
       ordered: "object?"
     })
     const [, prefix] = /^(?:([a-z][a-z0-9-]*)\.)?[A-Z][A-Za-z0-9]*$/.exec(tag) ?? ["", null]

@@ -162,6 +162,27 @@ export const step = (
   return Result.succeed({ events, after: now, starts: [...starts.values()], cancels })
 }
 
+/** Commands decided one after the other, to be appended as one. Refused as a whole when one of them is. */
+export const stepAll = (
+  composition: Composition,
+  before: Snapshot,
+  commands: ReadonlyArray<AnyCommand>
+): Result.Result<Step, Rejection> => {
+  let all: Step = { events: [], after: before, starts: [], cancels: [] }
+  for (const command of commands) {
+    const next = step(composition, all.after, command)
+    if (Result.isFailure(next)) return next
+    const { after, cancels, events, starts } = next.success
+    all = {
+      events: [...all.events, ...events],
+      after,
+      starts: [...all.starts, ...starts],
+      cancels: [...all.cancels, ...cancels]
+    }
+  }
+  return Result.succeed(all)
+}
+
 const isStart = (intent: Intent<string>): intent is Start => intent._tag === "Start"
 const isCancel = (intent: Intent<string>): intent is Cancel => intent._tag === "Cancel"
 

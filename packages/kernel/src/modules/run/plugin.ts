@@ -24,6 +24,7 @@ export const run: Plugin = definePlugin(Run, {
   host: {
     isRunning: (own) => (own as RunState).status === "running",
     labels: (own) => (own as RunState).config.labels,
+    at: (own, root): RunState => ({ ...(own as RunState), root }),
     failed: ({ activity, input, key }, { code, message, terminalAgent }) =>
       RecordActivityFailure({
         name: activity,

@@ -1,0 +1,149 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises"
+import * as Path from "node:path"
+import type { LogUnavailable, RunId } from "@proofline/kernel"
+import { Effect, Exit, Scope, Semaphore } from "effect"
+import { isAbandoned, newName } from "../../../git/names.ts"
+import { removeTree } from "../../../git/removeTree.ts"
+import { attempt, type Failing } from "../store.ts"
+import { type Begun, beginIn, type Checkout, makeCheckout } from "./checkout.ts"
+import { makeReplica, type Replica, type Sources } from "./replica.ts"
+import type { RunTrees } from "./trees.ts"
+
+/** A run on this machine: its commits, and checkouts in which nobody works now. */
+interface Local<A> {
+  readonly replica: Replica
+  readonly directory: string
+  free: ReadonlyArray<Furnished<A>>
+}
+
+/** A checkout with what was made for it once. */
+interface Furnished<A> {
+  readonly checkout: Checkout
+  readonly made: A
+  /** Of what it was made for. */
+  readonly key: string
+  readonly scope: Scope.Closeable
+}
+
+export interface Opened<A> {
+  readonly begun: Begun
+  readonly made: A
+  readonly trees: RunTrees
+}
+
+/** Checkouts of runs on this machine, each with something of its own that is made once. */
+export interface RunCheckouts<A, E> {
+  /**
+   * A checkout of what the run stands on, for one piece of work, until the scope closes. It is used again when the work
+   * has come to its end, and thrown away when that was interrupted: something of it may still be at work there.
+   */
+  readonly open: (run: RunId) => Effect.Effect<Opened<A>, E | Failing | LogUnavailable, Scope.Scope>
+  /** What the log says of the trees of a run now; the commits are there. */
+  readonly trees: (run: RunId) => Effect.Effect<RunTrees, Failing | LogUnavailable>
+}
+
+/** Runs whose checkouts are kept while nobody works in them. */
+const keptRuns = 8
+
+export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
+  sources: Sources,
+  directory: string,
+  make: (begun: Begun, trees: RunTrees) => Effect.Effect<A, E, Scope.Scope>
+): Effect.fn.Return<RunCheckouts<A, E>, Failing, Scope.Scope> {
+  const own = yield* Effect.acquireRelease(
+    attempt(`${directory} cannot be made`, async () => {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await writeFile(Path.join(directory, ".gitignore"), "*\n")
+      // what workers that were killed have left
+      for (const name of await readdir(directory))
+        if (isAbandoned(name, "checkout")) await removeTree(Path.join(directory, name))
+      return Path.join(directory, newName("checkout"))
+    }),
+    (made) => Effect.promise(() => removeTree(made))
+  )
+  const runs = new Map<RunId, Local<A>>()
+  const oneAtATime = yield* Semaphore.make(1)
+  let made = 0
+
+  const local = (run: RunId) =>
+    oneAtATime.withPermit(
+      Effect.suspend(() => {
+        const known = runs.get(run)
+        if (known !== undefined) return Effect.succeed(known)
+        const folder = Path.join(own, String(++made))
+        return Effect.map(makeReplica(sources, Path.join(folder, "commits")), (replica) => {
+          const fresh: Local<A> = { replica, directory: folder, free: [] }
+          runs.set(run, fresh)
+          return fresh
+        })
+      })
+    )
+
+  const discard = ({ checkout, scope }: Furnished<A>) =>
+    Effect.andThen(
+      Scope.close(scope, Exit.void),
+      Effect.promise(() => removeTree(checkout.directory))
+    )
+
+  /** The runs that were worked on longest ago give way. */
+  const tidy = Effect.suspend(() => {
+    const idle = [...runs].filter(([, { free }]) => free.length > 0).slice(0, Math.max(0, runs.size - keptRuns))
+    return Effect.forEach(idle, ([, one]) => {
+      const { free } = one
+      one.free = []
+      return Effect.forEach(free, discard)
+    })
+  })
+
+  const giveBack = (run: RunId, furnished: Furnished<A>, exit: Exit.Exit<unknown, unknown>) =>
+    Effect.suspend(() => {
+      const one = runs.get(run)
+      if (Exit.isFailure(exit) || one === undefined) return discard(furnished)
+      one.free = [...one.free, furnished]
+      runs.delete(run)
+      runs.set(run, one)
+      return tidy
+    })
+
+  const furnish = Effect.fnUntraced(function* (
+    run: RunId,
+    { directory, replica }: Local<A>,
+    trees: RunTrees,
+    key: string
+  ) {
+    const checkout = yield* makeCheckout(replica, Path.join(directory, String(++made)))
+    const begun = yield* beginIn(checkout, run, trees)
+    const scope = yield* Scope.make()
+    const furnished: Furnished<A> = {
+      checkout,
+      key,
+      scope,
+      made: yield* Scope.provide(make(begun, trees), scope).pipe(
+        Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void))
+      )
+    }
+    return { furnished, begun }
+  })
+
+  return {
+    trees: (run) => Effect.flatMap(local(run), ({ replica }) => replica.bring(run)),
+    open: Effect.fnUntraced(function* (run) {
+      const one = yield* local(run)
+      const trees = yield* one.replica.bring(run)
+      const key = JSON.stringify(trees.agents)
+      const usable = one.free.find((free) => free.key === key)
+      one.free = one.free.filter((free) => free !== usable)
+      const { begun, furnished } = yield* Effect.acquireRelease(
+        usable === undefined
+          ? furnish(run, one, trees, key)
+          : beginIn(usable.checkout, run, trees).pipe(
+              Effect.map((begun) => ({ begun, furnished: usable })),
+              Effect.onExit((exit) => (Exit.isFailure(exit) ? discard(usable) : Effect.void))
+            ),
+        ({ furnished }, exit) => giveBack(run, furnished, exit),
+        { interruptible: true }
+      )
+      return { begun, made: furnished.made, trees }
+    })
+  }
+})

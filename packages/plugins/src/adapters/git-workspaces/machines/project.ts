@@ -1,0 +1,186 @@
+import type { LogUnavailable, RunId } from "@proofline/kernel"
+import { Effect } from "effect"
+import { commitOf } from "../../../git/repository.ts"
+import { git } from "../../../git/run.ts"
+import { nameOf, ownRefs } from "../../../git/runRefs.ts"
+import { changesBetween, commitTree, treeOf } from "../../../git/tree.ts"
+import { merge } from "../merge.ts"
+import { snapshotOf } from "../snapshot.ts"
+import {
+  type Failing,
+  fromProject,
+  headOf,
+  type Options,
+  openWorktreeStore,
+  refused,
+  type WorktreeStore
+} from "../store.ts"
+import { planOf, write } from "../write.ts"
+import { bundleOf } from "./bundle.ts"
+import { addTrees, type Sources } from "./replica.ts"
+import { headOfTrees, type RecordedTree, readTrees } from "./trees.ts"
+
+/** The commit that the project and the run had in common last. */
+const commonRef = (run: RunId): string => `${ownRefs}_handed/${nameOf(run)}`
+
+/**
+ * The project as it is now, uncommitted changes included, for a run that begins: what is recorded with its start. With
+ * `remote`, the history that is there is in no bundle.
+ */
+export const handOver = Effect.fnUntraced(function* (
+  { blobs }: Pick<Sources, "blobs">,
+  options: Options,
+  run: RunId,
+  remote: string | null
+): Effect.fn.Return<RecordedTree, Failing | LogUnavailable> {
+  const store = yield* openWorktreeStore(options)
+  const { repository } = store
+  const commit = yield* projectCommit(store)
+  const known = remote === null ? [] : yield* commitsAt(store, remote)
+  const isKnown = known.includes(commit)
+  const bundle = isKnown ? null : yield* blobs.put(yield* bundleOf(repository, [commit], known))
+  yield* git(repository, ["update-ref", commonRef(run), commit])
+  return {
+    onto: null,
+    commit,
+    prefix: repository.prefix,
+    refs: [],
+    bundle,
+    remote,
+    by: null
+  }
+})
+
+/** The project as a commit; HEAD where it has no other changes. */
+const projectCommit = Effect.fnUntraced(function* (store: WorktreeStore): Effect.fn.Return<string, Failing> {
+  const { repository } = store
+  const head = yield* headOf(repository)
+  const { tree } = yield* snapshotOf(store, repository)
+  return tree === (yield* treeOf(repository, head))
+    ? head
+    : yield* commitTree(
+        repository,
+        tree,
+        [head],
+        "The project as it was handed over, with changes that are not committed\n"
+      )
+})
+
+/** Heads of the remote that are known here too. */
+const commitsAt = Effect.fnUntraced(function* ({ repository }: WorktreeStore, remote: string) {
+  const printed = yield* git(repository, ["ls-remote", "--heads", remote], { mayFetch: true })
+  const heads = printed.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] as string]))
+  const found = yield* Effect.forEach(heads, (head) => commitOf(repository, head))
+  return found.filter((head) => head !== null)
+})
+
+/** What was changed in the project since, for a run that goes on; null: nothing. */
+export const handOverAgain = Effect.fnUntraced(function* (
+  sources: Sources,
+  options: Options,
+  run: RunId
+): Effect.fn.Return<RecordedTree | null, Failing | LogUnavailable> {
+  const store = yield* openWorktreeStore(options)
+  const { repository } = store
+  const head = yield* headHere(sources, store, run)
+  if (head === null) return yield* handOver(sources, options, run, null)
+  const common = yield* commonOf(store, run)
+  const { tree } = yield* snapshotOf(store, repository)
+  const [before, ours] = [yield* treeOf(repository, common), yield* treeOf(repository, head.commit)]
+  const merged = yield* merge(store, before, ours, tree)
+  if (merged.conflicts.length > 0) {
+    return yield* refused(
+      "workplace_conflict",
+      `The project was changed where the run was: ${pathsOf(store, merged.conflicts)}. Take those changes back, or merge ${head.commit} yourself, then resume.`
+    )
+  }
+  const commit =
+    merged.tree === ours
+      ? head.commit
+      : yield* commitTree(repository, merged.tree, [head.commit], "The project as it was handed over again\n")
+  // what the project has by itself, the run has now
+  yield* git(repository, ["update-ref", commonRef(run), yield* commitTree(repository, tree, [common], "Handed over\n")])
+  if (commit === head.commit) return null
+  return {
+    onto: head.commit,
+    commit,
+    prefix: repository.prefix,
+    refs: [],
+    bundle: yield* sources.blobs.put(yield* bundleOf(repository, [commit], [head.commit])),
+    remote: null,
+    by: null
+  }
+})
+
+const pathsOf = (store: WorktreeStore, paths: ReadonlyArray<string>): string =>
+  paths.map((path) => fromProject(store, path)).join(", ")
+
+/** The last tree of a run, its commits here; null: it has none. */
+const headHere = Effect.fnUntraced(function* (sources: Sources, { repository }: WorktreeStore, run: RunId) {
+  const { trees } = yield* readTrees(sources.log, run)
+  yield* addTrees(sources, repository.common, trees)
+  return headOfTrees({ trees }) ?? null
+})
+
+const commonOf = Effect.fnUntraced(function* ({ repository }: WorktreeStore, run: RunId) {
+  const found = yield* commitOf(repository, commonRef(run))
+  return (
+    found ??
+    (yield* refused(
+      "checkout_not_handed",
+      `This project did not hand over ${run}: ${commonRef(run)} is not in its repository. Go to the directory where the run was begun.`
+    ))
+  )
+})
+
+/** Somebody may be working in the project: then it is tried again on what it has become. */
+const tries = 5
+
+/** What was written into the project. */
+export interface Brought {
+  readonly commit: string
+  /** From the project, sorted. */
+  readonly files: ReadonlyArray<string>
+}
+
+/**
+ * Writes what a run has come to into the project, all of it or nothing; what was changed there meanwhile is merged or
+ * stands in the way. Null: there is nothing that is not there. The index and branches are not touched.
+ */
+export const bringHome = Effect.fnUntraced(function* (
+  sources: Sources,
+  options: Options,
+  run: RunId
+): Effect.fn.Return<Brought | null, Failing | LogUnavailable> {
+  const store = yield* openWorktreeStore(options)
+  const { repository } = store
+  const head = yield* headHere(sources, store, run)
+  if (head === null) return null
+  const before = yield* treeOf(repository, yield* commonOf(store, run))
+  const theirs = yield* treeOf(repository, head.commit)
+  // kept also where it cannot be written
+  yield* git(repository, ["update-ref", `${ownRefs}_come/${nameOf(run)}`, head.commit])
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const now = (yield* snapshotOf(store, repository)).tree
+    const merged = yield* merge(store, before, now, theirs)
+    if (merged.conflicts.length > 0) return yield* inTheWay(store, run, head.commit, merged.conflicts)
+    const changes = yield* changesBetween(repository, now, merged.tree)
+    const { blocked, plan } = yield* planOf(store, changes)
+    if (blocked.length > 0) return yield* inTheWay(store, run, head.commit, blocked)
+    if (yield* write(store, merged.tree, plan)) {
+      yield* git(repository, ["update-ref", commonRef(run), head.commit])
+      const files = changes.map(({ path }) => fromProject(store, path)).sort()
+      return files.length === 0 ? null : { commit: head.commit, files }
+    }
+  }
+  return yield* refused(
+    "workplace_busy",
+    `The project was changed again and again while what ${run} has come to was written. Nothing was left half done. Stop what changes it, then run \`proofline resume ${run}\`.`
+  )
+})
+
+const inTheWay = (store: WorktreeStore, run: RunId, commit: string, paths: ReadonlyArray<string>) =>
+  refused(
+    "workplace_conflict",
+    `What ${run} has come to was not written into the project, which was changed meanwhile at ${pathsOf(store, paths)}. It is commit ${commit}: take those changes back and run \`proofline resume ${run}\`, or merge it yourself with \`git merge ${commit}\`.`
+  )

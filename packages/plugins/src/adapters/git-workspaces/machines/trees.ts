@@ -1,0 +1,55 @@
+import type { EventLog, LogUnavailable, RunId } from "@proofline/kernel"
+import { type Effect, Schema, Stream } from "effect"
+import { type RecordedTree, treeFields, treeRecorded } from "../../../policies/checkouts/contract.ts"
+
+export type { RecordedTree }
+
+/** What is read of a run without its plugins: it may have some that are found in its own tree. */
+export interface RunTrees {
+  /** Of the stream as it was read. */
+  readonly version: number
+  readonly parent: RunId | null
+  /** As the run's configuration has them. */
+  readonly agents: Schema.Json
+  /** In order. */
+  readonly trees: ReadonlyArray<RecordedTree>
+}
+
+export const noTrees: RunTrees = { version: 0, parent: null, agents: {}, trees: [] }
+
+const decodeTree = Schema.decodeUnknownSync(Schema.Struct(treeFields))
+const Configured = Schema.Struct({ agents: Schema.Json })
+const decodeStart = Schema.decodeUnknownSync(
+  Schema.Struct({ parent_run_id: Schema.NullOr(Schema.String), config: Configured })
+)
+const decodeResume = Schema.decodeUnknownSync(Schema.Struct({ config: Schema.NullOr(Configured) }))
+
+/** What is known of a run with what was appended since. */
+export const readTrees = (
+  log: EventLog["Service"],
+  run: RunId,
+  known: RunTrees = noTrees
+): Effect.Effect<RunTrees, LogUnavailable> =>
+  log.read(run, known.version + 1).pipe(
+    Stream.runFold(
+      () => known,
+      (before, { content, event_type, version }): RunTrees => {
+        const now = { ...before, version }
+        switch (event_type) {
+          case "RUN_STARTED": {
+            const { config, parent_run_id } = decodeStart(content)
+            return { ...now, parent: parent_run_id, agents: config.agents }
+          }
+          case "RUN_RESUMED":
+            return { ...now, agents: decodeResume(content).config?.agents ?? now.agents }
+          case treeRecorded:
+            return { ...now, trees: [...now.trees, decodeTree(content)] }
+          default:
+            return now
+        }
+      }
+    )
+  )
+
+/** What the run stands on. */
+export const headOfTrees = ({ trees }: Pick<RunTrees, "trees">): RecordedTree | undefined => trees.at(-1)
