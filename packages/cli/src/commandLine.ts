@@ -1,11 +1,13 @@
 import { Argument, Command, Flag } from "effect/cli"
 import {
+  argument,
   asked,
   before,
   boolean,
   choice,
   cwdOrRoot,
   durationFlag,
+  examples,
   how,
   json,
   loop,
@@ -25,6 +27,7 @@ import {
   where
 } from "./flags.ts"
 import { handle } from "./handle.ts"
+import { logCommands } from "./logCommands.ts"
 
 /** Where each command is, loaded when it is asked for. */
 const load = {
@@ -55,13 +58,6 @@ const load = {
   verify: () => import("./commands/verify.ts"),
   watch: () => import("./commands/watch.ts")
 }
-
-/** How a command is used most. */
-const examples = (...all: ReadonlyArray<readonly [command: string, description: string]>) =>
-  Command.withExamples(all.map(([command, description]) => ({ command: `proofline ${command}`, description })))
-
-const argument = (name: string, description: string) =>
-  Argument.String(name).pipe(Argument.withDescription(description))
 
 /** An older spelling: accepted, and not spoken of. */
 const older = (name: string) => Flag.String(name).pipe(Flag.withHidden, optional)
@@ -593,6 +589,7 @@ export const proofline = Command.make("proofline").pipe(
     { group: "Judge and prove", commands: proof },
     { group: "Steer", commands: steer },
     { group: "Connect agents", commands: connect },
+    { group: "Look after the log", commands: logCommands },
     { group: "Set up", commands: setUp }
   ])
 )

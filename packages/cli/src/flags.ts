@@ -20,7 +20,7 @@ import {
   wordsOf
 } from "@proofline/plugins/options"
 import { Effect, Option, Schema, Struct } from "effect"
-import { Argument, CliError, Flag } from "effect/cli"
+import { Argument, CliError, Command, Flag } from "effect/cli"
 import type { Problem } from "./problems.ts"
 
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
@@ -190,3 +190,10 @@ export const showFormats = ["text", "markdown", "html", "json"] as const
 export const reportFormats = ["terminal", "markdown", "json", "html"] as const
 /** The files there are samples of. */
 export const sampleKinds = ["requirements", "tasks"] as const
+
+/** How a command is used most. */
+export const examples = (...all: ReadonlyArray<readonly [command: string, description: string]>) =>
+  Command.withExamples(all.map(([command, description]) => ({ command: `proofline ${command}`, description })))
+
+export const argument = (name: string, description: string) =>
+  Argument.String(name).pipe(Argument.withDescription(description))

@@ -1,6 +1,7 @@
 import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
+import { logCopyDocument } from "./log.ts"
 import { callDocument, pluginsDocument, serveDocument } from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
 import { requirementsDocument } from "./requirements.ts"
@@ -16,6 +17,7 @@ export const documents: ReadonlyArray<Document> = [
   historyDocument,
   historyExportDocument,
   initDocument,
+  logCopyDocument,
   planDocument,
   pluginsDocument,
   replayDocument,

@@ -80,6 +80,13 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
     })
   )
 
+/** The name of the blob that a base names within its own; null: it is none, or names none. */
+export const blobIn = (bytes: Uint8Array): string | null =>
+  bytes[0] === brace && bytes.length < maxBlobBytes ? (decode(bytes)?.contents ?? null) : null
+
+/** A base is an object of JSON. */
+const brace = 0x7b
+
 /** Larger ones are not looked into. */
 const maxBlobBytes = 256 * 1_024 * 1_024
 

@@ -1,0 +1,99 @@
+import {
+  type ChainHead,
+  chainFaultOf,
+  faultText,
+  headFaultOf,
+  type LogFault,
+  type LogUnavailable,
+  type Recorded,
+  type RunHead,
+  verifyNext
+} from "@proofline/kernel"
+import { Effect, Result, Stream } from "effect"
+import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { addBlobs } from "./blobs.ts"
+import type { Side } from "./side.ts"
+
+/** What the events of a run are, read once from the first to the last with every hash computed again. */
+export interface Read {
+  /** Where it ends; null: there is nothing of it. */
+  readonly head: ChainHead | null
+  /** Of the event with the version that was asked for; null: there is none. */
+  readonly hashAt: string | null
+  /** What was kept of its end outside of the log; null: nothing. */
+  readonly kept: RunHead | null
+  readonly fault: LogFault | null
+  /** Of its last event; empty: there is none. */
+  readonly endedAt: string
+  /** Names of the blobs that it names. */
+  readonly blobs: ReadonlySet<string>
+  /** Runs without which it cannot be verified. */
+  readonly rests: ReadonlySet<string>
+}
+
+export const readRun = Effect.fnUntraced(function* (
+  { heads, log, sha256 }: Pick<Side, "heads" | "log" | "sha256">,
+  run: string,
+  version = 0
+): Effect.fn.Return<Read, LogUnavailable> {
+  const kept = yield* heads.of(run)
+  const reader = makeReader(sha256, kept, version)
+  yield* log.read(run).pipe(Stream.takeWhile(reader.add), Stream.runDrain)
+  return reader.end()
+})
+
+/** The same of events that come from anywhere; false: what comes after a break need not be asked. */
+export const makeReader = (sha256: Side["sha256"], kept: RunHead | null, version = 0) => {
+  const blobs = new Set<string>()
+  const rests = new Set<string>()
+  const hashes = new Map<number, string>()
+  let head: ChainHead | null = null
+  let fault: LogFault | null = null
+  let endedAt = ""
+  return {
+    add: (event: Recorded): boolean => {
+      if (fault !== null) return false
+      const next = verifyNext(head, event, sha256)
+      if (Result.isFailure(next)) {
+        fault = chainFaultOf(next.failure)
+        return false
+      }
+      head = next.success
+      endedAt = event.timestamp
+      if (event.version === version || event.version === kept?.version) hashes.set(event.version, event.hash)
+      addBlobs(blobs, event)
+      for (const run of restsOn(event)) rests.add(run)
+      return true
+    },
+    end: (): Read => ({
+      head,
+      hashAt: hashes.get(version) ?? null,
+      kept,
+      fault: fault ?? headFaultOf(kept, head, hashes.get(kept?.version ?? 0) ?? null),
+      endedAt,
+      blobs,
+      rests
+    })
+  }
+}
+
+/** Task runs of a requirements run, and those of the run before it that it goes on with. */
+const restsOn = ({ content, event_type }: Recorded): ReadonlyArray<string> => {
+  const { carried, run_id } = content as {
+    readonly run_id?: string
+    readonly carried?: { readonly completed?: ReadonlyArray<{ readonly run_id: string }> } | null
+  }
+  if (event_type === "TASK_RUN_LINKED") return run_id === undefined ? [] : [run_id]
+  return event_type === "REQUIREMENTS_LOADED" ? (carried?.completed ?? []).map((one) => one.run_id) : []
+}
+
+/** Of a log that is not as it was written. */
+export const faultProblem = (run: string, where: string, fault: LogFault): Problem => ({
+  code: fault.code,
+  kind: "conflict",
+  message: `In ${where}: ${faultText(run, fault)}`,
+  hint: "Nothing of this run was written. Restore it from a backup."
+})
+
+export const faulty = (run: string, where: string, fault: LogFault): Stop =>
+  stop(exitCodes.integrity, faultProblem(run, where, fault))

@@ -1,0 +1,76 @@
+import { existsSync, realpathSync, statSync } from "node:fs"
+import * as Path from "node:path"
+import { Digest, EventLog, Presence, RunHeads } from "@proofline/kernel"
+import { BlobStore } from "@proofline/plugins/ports"
+import { Effect, Layer } from "effect"
+import { prepareState, storage } from "../compose.ts"
+import { type ProjectPaths, pathsOf, projectPaths, type Where } from "../paths.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+
+/** A log that runs come from or go to. */
+export interface Place {
+  readonly paths: ProjectPaths
+  /** How people know it; without secrets. */
+  readonly name: string
+}
+
+/** The log of the project, or the one that is named: a state directory, or the file of a log. */
+export const placeOf = (named: string | undefined, where: Where): Place => {
+  const own = pathsOf(where)
+  if (named === undefined) return { paths: own, name: own.database }
+  const path = Path.resolve(named)
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? /\.(db|sqlite3?)$/.test(path)
+  const state = isFile ? Path.dirname(path) : path
+  const [root] = /^(.*)[\\/]\.proofline[\\/]state$/.exec(state)?.slice(1) ?? []
+  const paths = { ...projectPaths(root ?? own.root, state), ...(isFile ? { database: path } : {}) }
+  return { paths, name: paths.database }
+}
+
+/** Whether both are one log. */
+export const isSame = (a: Place, b: Place): boolean => realNameOf(a) === realNameOf(b)
+
+const realNameOf = ({ paths: { database } }: Place): string =>
+  existsSync(database) ? realpathSync(database) : database
+
+/** Stops where there is no log. */
+export const existing = ({ name, paths }: Place): Effect.Effect<void, Stop> =>
+  existsSync(paths.database)
+    ? Effect.void
+    : Effect.fail(
+        stop(exitCodes.usage, {
+          code: "log_unknown",
+          kind: "unknown",
+          message: `There is no log at ${name}.`,
+          hint: "Name the state directory of a project, such as .proofline/state, or the file of a log."
+        })
+      )
+
+/** The services of a log that is open. */
+export interface Side {
+  readonly name: string
+  readonly log: EventLog["Service"]
+  readonly heads: (typeof RunHeads)["Service"]
+  readonly presence: Presence["Service"]
+  readonly blobs: BlobStore["Service"]
+  readonly sha256: Digest["Service"]["sha256"]
+}
+
+/** Opens a log, making it where there is none, until the scope closes. */
+export const open = Effect.fnUntraced(function* ({ name, paths }: Place) {
+  yield* prepareState(paths)
+  const services = yield* Layer.build(Layer.fresh(storage(paths)))
+  return yield* Effect.provide(
+    Effect.gen(function* () {
+      const side: Side = {
+        name,
+        log: yield* EventLog,
+        heads: yield* RunHeads,
+        presence: yield* Presence,
+        blobs: yield* BlobStore,
+        sha256: (yield* Digest).sha256
+      }
+      return side
+    }),
+    services
+  )
+})

@@ -1,0 +1,154 @@
+import { rmSync } from "node:fs"
+import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { LogUnavailable } from "@proofline/kernel"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { readRows } from "../../packages/cli/src/commands/history.ts"
+import { copyUnit } from "../../packages/cli/src/moving/copy.ts"
+import { open, placeOf, type Side } from "../../packages/cli/src/moving/side.ts"
+import { unitsOf } from "../../packages/cli/src/moving/units.ts"
+import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
+
+/** It does what it is asked once the project has a file `work`. */
+const agent = `#!/bin/sh
+test -e work || exit 0
+echo done > a.txt
+echo '{"summary":"done","checklist":[{"item":"a.txt is there","status":"done","evidence":"a.txt:1"}]}' > "$PROOFLINE_REPORT_FILE"
+`
+const tasks = `tasks:
+  - id: a
+    name: a
+    instruction: Write a.txt.
+    checklist: [{item: a.txt is there, check: "test -e a.txt"}]
+`
+/** A project with a run that was completed and one that was stopped after its first step. */
+const begun = async () => {
+  const dir = project({ "agent.sh": agent, "tasks.yaml": tasks, work: "" })
+  const run = ["run", "tasks.yaml", "--agent", "command", "--agent-command", "./agent.sh", "--json"]
+  const completed = documentOf(await proofline(run, dir)).data.run_id
+  rmSync(Path.join(dir, "work"))
+  const stopped = documentOf(await proofline([...run, "--step"], dir)).data.run_id
+  return { dir, completed, stopped, other: Path.join(dir, "other") }
+}
+
+const printed = async (run: string, dir: string, state: string) =>
+  (await proofline(["events", run, "--state", state], dir)).stdout
+
+describe("given a log with runs, when they are copied to another", () => {
+  it("then every run is there byte by byte, verifies as before, and one that is not completed goes on there alone", async () => {
+    const { completed, dir, other, stopped } = await begun()
+    const own = Path.join(dir, ".proofline/state")
+    const before = [await printed(completed, dir, own), await printed(stopped, dir, own)]
+    const first = await proofline(["log", "copy", "--to", other, "--json"], dir)
+    expect(first.code).toBe(0)
+    expect(documentOf(first).data.runs).toMatchObject([
+      { run_id: completed, outcome: "copied", moved: false, blobs_missing: [] },
+      { run_id: stopped, outcome: "copied", moved: true }
+    ])
+    expect([await printed(completed, dir, other), await printed(stopped, dir, other)]).toEqual(before)
+    for (const [command, run] of [
+      ["verify", completed],
+      ["replay", completed],
+      ["replay", stopped]
+    ] as const) {
+      const [here, there] = [
+        await proofline([command, run], dir),
+        await proofline([command, run, "--state", other], dir)
+      ]
+      expect(there, command).toEqual(here)
+      expect(there.code).toBe(0)
+    }
+    // again nothing is left to be done
+    const again = documentOf(await proofline(["log", "copy", "--to", other, "--json"], dir))
+    expect(again.data.runs.map((run: { outcome: string }) => run.outcome)).toEqual(["there", "there"])
+    const refused = await proofline(["resume", stopped, "--json"], dir)
+    expect([refused.code, documentOf(refused).data.problems[0].code]).toEqual([2, "run_elsewhere"])
+    const resumed = await proofline(["resume", stopped, "--state", other, "--json"], dir)
+    expect(documentOf(resumed).data).toMatchObject({ run_id: stopped, status: "failed" })
+    // and home again, with all that was done there
+    const there = await printed(stopped, dir, other)
+    expect((await proofline(["log", "copy", stopped, "--from", other], dir)).code).toBe(0)
+    expect(await printed(stopped, dir, own)).toBe(there)
+    expect((await eventsOf(stopped, dir)).length).toBeGreaterThan(before[1]?.trim().split("\n").length ?? 0)
+    expect((await proofline(["resume", stopped, "--state", other], dir)).stderr).toContain("[run_elsewhere]")
+    expect((await proofline(["resume", stopped], dir)).stderr).not.toContain("[run_elsewhere]")
+  })
+
+  it("then what cannot be copied is refused, and nothing of it is written", async () => {
+    const { completed, dir, other, stopped } = await begun()
+    for (const [args, code] of [
+      [["--to", Path.join(dir, ".proofline/state")], "log_same"],
+      [["--from", Path.join(dir, "nowhere"), "--to", other], "log_unknown"],
+      [["run_of_nobody", "--to", other], "run_unknown"]
+    ] as const) {
+      const refused = await proofline(["log", "copy", ...args, "--json"], dir)
+      expect([refused.code, documentOf(refused).data.problems[0].code]).toEqual([2, code])
+    }
+    expect((await proofline(["log", "copy", completed, "--to", other], dir)).code).toBe(0)
+    const target = new DatabaseSync(Path.join(other, "proofline.db"))
+    target.exec("update event set content = '{}' where version = 3")
+    const count = () => target.prepare("select count(*) as n from event").get()?.["n"]
+    const events = count()
+    const differs = await proofline(["log", "copy", completed, "--to", other, "--json"], dir)
+    expect([differs.code, documentOf(differs).data.runs[0].problem.code]).toEqual([5, "log_changed"])
+    const source = new DatabaseSync(Path.join(dir, ".proofline/state/proofline.db"))
+    source.prepare("update event set content = '{}' where version = 2 and stream = ?").run(stopped)
+    const broken = await proofline(["log", "copy", stopped, "--to", other, "--json"], dir)
+    expect([broken.code, documentOf(broken).data.runs[0].problem.code]).toEqual([5, "log_changed"])
+    const forked = Path.join(dir, "forked")
+    await Effect.runPromise(Effect.scoped(begin(dir, forked, completed)))
+    const fork = await proofline(["log", "copy", completed, "--to", forked, "--json"], dir)
+    expect([fork.code, documentOf(fork).data.runs[0].problem.code]).toEqual([5, "run_differs"])
+    expect(count()).toBe(events)
+    source.close()
+    target.close()
+  })
+
+  it("then a copy that is cut off at any step is resumable by nobody, and goes on when it is made again", async () => {
+    const { dir, stopped } = await begun()
+    for (let writes = 0; ; writes++) {
+      const state = Path.join(dir, `other${writes}`)
+      const isWhole = await Effect.runPromise(Effect.scoped(copyCutOff(dir, state, writes)))
+      if (isWhole) return expect(writes).toBe(4)
+      const refused = await proofline(["resume", stopped, "--state", state], dir)
+      expect(refused.stderr).toMatch(/\[(run_elsewhere|run_unknown)\]/)
+      const again = await proofline(["log", "copy", stopped, "--to", state, "--json"], dir)
+      expect(documentOf(again).data.runs).toMatchObject([{ run_id: stopped, outcome: "copied", moved: true }])
+      expect(await printed(stopped, dir, state)).toBe(await printed(stopped, dir, Path.join(dir, ".proofline/state")))
+      // home again for the next cut
+      await proofline(["log", "copy", stopped, "--from", state], dir)
+    }
+  })
+})
+
+/** Another log in which a run of the same id begins otherwise. */
+const begin = Effect.fnUntraced(function* (cwd: string, state: string, run: string) {
+  const { log } = yield* open(placeOf(state, { cwd }))
+  const envelope = { event_type: "RUN_OF_OTHERS", schema_version: 1, visibility: "full", content: {} } as const
+  const ids = { command_id: "cmd_1", causation_id: null, correlation_id: run }
+  return yield* log.append(run, 0, [{ ...envelope, ...ids, timestamp: "2026-01-01T10:00:00.000Z" }])
+})
+
+/** Copies the runs that are not completed until so many writes are made; whether that was all. */
+const copyCutOff = Effect.fnUntraced(function* (cwd: string, state: string, writes: number) {
+  const place = placeOf(undefined, { cwd })
+  let left = writes
+  const cutOff = new LogUnavailable({ code: "log_failed", message: "The process is dead.", hint: "" })
+  const counted = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E | LogUnavailable, R> =>
+    Effect.suspend((): Effect.Effect<A, E | LogUnavailable, R> => (left-- > 0 ? write : Effect.fail(cutOff)))
+  const counting = ({ log, ...rest }: Side): Side => ({
+    ...rest,
+    log: {
+      ...log,
+      adopt: (...args) => counted(log.adopt(...args)),
+      leave: (...args) => counted(log.leave(...args))
+    }
+  })
+  const units = unitsOf((yield* readRows(place.paths)).filter(({ status }) => status !== "completed"))
+  const [from, to] = [counting(yield* open(place)), counting(yield* open(placeOf(state, { cwd })))]
+  return yield* Effect.forEach(units, (unit) => copyUnit(from, to, unit)).pipe(
+    Effect.as(true),
+    Effect.catchTag("LogUnavailable", () => Effect.succeed(false))
+  )
+})
