@@ -23,6 +23,8 @@ const bundled = async (input: string, loadWith: "import" | "require"): Promise<s
     platform: "node",
     // `module` first: what jsonc-parser has as `main` hides from a bundler which files it requires
     resolve: { conditionNames: ["@proofline/source", "import", "node", "default"], mainFields: ["module", "main"] },
+    // who keeps the log in a database has them installed
+    external: ["pg", "pg-boss"],
     plugins: [{ name: "app", resolveId: (id) => (id === "./app.ts" ? { id: "./app.cjs", external: true } : null) }],
     onLog: (level, log) => {
       if (level === "warn") throw new Error(`${input}: ${log.message}`)

@@ -109,7 +109,9 @@ export const rooms: Readonly<Record<string, Room>> = {
       "yaml",
       "jsonc-parser",
       "diff",
-      "web-tree-sitter"
+      "web-tree-sitter",
+      "pg",
+      "pg-boss"
     ]
   },
   // what every front-end over HTTP has in common

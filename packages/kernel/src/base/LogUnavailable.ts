@@ -7,8 +7,8 @@ import { Schema } from "effect"
 export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
   /**
    * `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_newer` (written by a newer Proofline), `log_lost` (nothing
-   * can go on from here), `run_elsewhere` (this run alone: it was moved or archived, or is only just coming) or
-   * `log_failed`.
+   * can go on from here), `run_elsewhere` (this run alone: it was moved or archived, or is only just coming),
+   * `postgres_missing` (a package is not installed) or `log_failed`.
    */
   code: Schema.Literals([
     "log_disk_full",
@@ -17,6 +17,7 @@ export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUna
     "log_newer",
     "log_lost",
     "run_elsewhere",
+    "postgres_missing",
     "log_failed"
   ]),
   message: Schema.String,

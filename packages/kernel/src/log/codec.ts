@@ -126,19 +126,31 @@ export const seal = (
 })
 
 // The keys of `Recorded` without `hash`, in canonical order. Equal to canonicalJson of that object, without its sorting.
-const hashedText = (event: EventCandidate, at: LogPosition, content: string): string =>
+const hashedText = (event: EventCandidate, at: LogPosition, content: string): string => {
+  const [before, between, after] = hashedParts(event, at)
+  return `${before}${content}${between}${at.position},"prev_hash":${quoted(at.prev_hash, "prev_hash").slice(0, -1)}${after}`
+}
+
+/**
+ * The text that is hashed, without the content, the position and the hash before: those come between the parts, for a
+ * log that learns them only where it writes. The hash before stands behind `,"prev_hash":"`. Throws `NotCanonical`.
+ */
+export const hashedParts = (
+  event: EventCandidate,
+  at: Pick<LogPosition, "stream" | "version">
+): readonly [before: string, between: string, after: string] => [
   `{"causation_id":${event.causation_id === null ? "null" : quoted(event.causation_id, "causation_id")}` +
-  `,"command_id":${quoted(event.command_id, "command_id")}` +
-  `,"content":${content}` +
+    `,"command_id":${quoted(event.command_id, "command_id")}` +
+    `,"content":`,
   `,"correlation_id":${quoted(event.correlation_id, "correlation_id")}` +
-  `,"event_type":${quoted(event.event_type, "event_type")}` +
-  `,"position":${at.position}` +
-  `,"prev_hash":${quoted(at.prev_hash, "prev_hash")}` +
-  `,"schema_version":${event.schema_version}` +
-  `,"stream":${quoted(at.stream, "stream")}` +
-  `,"timestamp":${quoted(event.timestamp, "timestamp")}` +
-  `,"version":${at.version}` +
-  `,"visibility":${quoted(event.visibility, "visibility")}}`
+    `,"event_type":${quoted(event.event_type, "event_type")}` +
+    `,"position":`,
+  `","schema_version":${event.schema_version}` +
+    `,"stream":${quoted(at.stream, "stream")}` +
+    `,"timestamp":${quoted(event.timestamp, "timestamp")}` +
+    `,"version":${at.version}` +
+    `,"visibility":${quoted(event.visibility, "visibility")}}`
+]
 
 const quoted = (value: string, key: string): string =>
   value.isWellFormed() ? JSON.stringify(value) : refuse("a lone surrogate", { parent: null, key: "$", depth: 1 }, key)

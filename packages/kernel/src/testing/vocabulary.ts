@@ -1,5 +1,5 @@
 /** The words in which contracts are told: what must hold, and a clock that no case waits for. */
-import { Clock, Deferred, Duration, Effect, Schema } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Schema } from "effect"
 import { canonicalJson } from "../log/codec.ts"
 
 export class ContractViolated extends Schema.TaggedError<ContractViolated>()("ContractViolated", {
@@ -50,10 +50,21 @@ const handClock = (start: number): HandClock => {
   }
 }
 
+/** Lets so many ms go by where the log keeps a time of its own, in a database say; nothing needs to by default. */
+export const TimePasses = Context.Reference<(ms: number) => Effect.Effect<void>>(
+  "@proofline/kernel/testing/TimePasses",
+  { defaultValue: (): ((ms: number) => Effect.Effect<void>) => () => Effect.void }
+)
+
 export const noon = Date.UTC(2026, 0, 2, 12)
 const clock = Effect.map(Clock.Clock, (current) => current as HandClock)
 /** Lets so many ms go by. */
-export const advance = (ms: number) => Effect.flatMap(clock, (hand) => hand.advance(ms))
+export const advance = (ms: number) =>
+  Effect.gen(function* () {
+    const passes = yield* TimePasses
+    yield* passes(ms)
+    yield* (yield* clock).advance(ms)
+  })
 
 /** With a clock of its own that stands at noon. */
 export const onHandClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

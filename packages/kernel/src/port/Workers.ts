@@ -1,0 +1,41 @@
+import { Context, Effect, Schema } from "effect"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
+
+/** What a worker is at. */
+export const WorkerLease = Schema.Struct({
+  item: Schema.String,
+  run: Schema.String,
+  task_id: Schema.NullOr(Schema.String),
+  key: Schema.String,
+  /** Number of the claim. */
+  lease: Schema.Int,
+  /** When it was claimed; ISO 8601. */
+  since: Schema.String
+})
+
+/** A process that takes work, on this machine or another. */
+export const WorkerOverview = Schema.Struct({
+  name: Schema.String,
+  host: Schema.String,
+  pid: Schema.Int,
+  slots: Schema.Int,
+  /** Slots in use. */
+  holding: Schema.Int,
+  labels: Schema.Array(Schema.String),
+  version: Schema.String,
+  /** When it was heard of last; ISO 8601. */
+  seen_at: Schema.String,
+  /** From then on it is taken for dead. */
+  deadline: Schema.String,
+  leases: Schema.Array(WorkerLease)
+})
+export type WorkerOverview = typeof WorkerOverview.Type
+
+/** Who takes work from the queue; nobody is listed where the queue is this process's own. */
+export const Workers: Context.Reference<{
+  readonly list: Effect.Effect<ReadonlyArray<WorkerOverview>, LogUnavailable>
+}> = Context.Reference("@proofline/kernel/port/Workers", {
+  defaultValue: (): { readonly list: Effect.Effect<ReadonlyArray<WorkerOverview>, LogUnavailable> } => ({
+    list: Effect.succeed([])
+  })
+})

@@ -1,0 +1,68 @@
+import type { Pg, PgConfig } from "./pg.ts"
+import { addressWrong, type Place, packageMissing } from "./reasons.ts"
+import { isSchemaName, type Names, namesOf } from "./sql/names.ts"
+
+const connectMaxMs = 5_000
+
+export interface Address {
+  readonly config: PgConfig
+  readonly place: Place
+  readonly names: Names
+  /** For pg-boss, which reads it itself. */
+  readonly connectionString: string
+  readonly options: string
+}
+
+/** A transaction that is forgotten holds nothing for longer than this, and nobody waits for a lock for longer. */
+const sessionOptions = "-c idle_in_transaction_session_timeout=3000 -c lock_timeout=10000"
+
+/** `postgres://user@host:5432/database?schema=NAME`. Throws `Unusable`, which names neither user nor password. */
+export const readAddress = (url: string): Address => {
+  const parsed = parseUrl(url)
+  const schema = parsed.searchParams.get("schema") ?? "proofline"
+  if (!isSchemaName(schema)) {
+    throw addressWrong(`"${schema}" is no name of a schema: small letters, digits and _, 50 at most`)
+  }
+  parsed.searchParams.delete("schema")
+  const options = [parsed.searchParams.get("options"), sessionOptions].filter(Boolean).join(" ")
+  parsed.searchParams.delete("options")
+  const connectionString = parsed.toString()
+  return {
+    connectionString,
+    options,
+    names: namesOf(schema),
+    place: {
+      host: decodeURIComponent(parsed.hostname) || parsed.searchParams.get("host") || "localhost",
+      port: parsed.port || "5432",
+      database: decodeURIComponent(parsed.pathname.slice(1)) || "postgres",
+      schema
+    },
+    config: {
+      connectionString,
+      options,
+      application_name: "proofline",
+      connectionTimeoutMillis: connectMaxMs,
+      keepAlive: true
+    }
+  }
+}
+
+const parseUrl = (url: string): URL => {
+  try {
+    const parsed = new URL(url)
+    if (parsed.protocol !== "postgres:" && parsed.protocol !== "postgresql:") throw new Error()
+    return parsed
+  } catch {
+    throw addressWrong("it is no URL that begins with postgres://")
+  }
+}
+
+/** `pg`, which only those have installed who want it. */
+export const loadPg = async (): Promise<Pg> => {
+  try {
+    const loaded = (await import("pg")) as unknown as Pg & { readonly default?: Pg }
+    return loaded.default ?? loaded
+  } catch (error) {
+    throw (error as { readonly code?: string }).code === "ERR_MODULE_NOT_FOUND" ? packageMissing("pg") : error
+  }
+}

@@ -1,0 +1,225 @@
+import {
+  type Appended,
+  type AppendOptions,
+  type Away,
+  Conflict,
+  canonicalJson,
+  type EventCandidate,
+  elsewhere,
+  hashedParts,
+  LeaseLost,
+  type LogUnavailable,
+  type Recorded,
+  type RunSummary,
+  type WorkItem
+} from "@proofline/kernel"
+import { Result } from "effect"
+import { type EventRow, toRecorded } from "./rows.ts"
+import type { SummaryCache } from "./summaries.ts"
+
+/** One append, ready to be asked for: all that can be wrong with it by itself was found before. */
+export interface AppendRequest {
+  readonly stream: string
+  readonly expected: number
+  readonly events: ReadonlyArray<EventCandidate>
+  readonly contents: ReadonlyArray<string>
+  readonly options: AppendOptions
+  /** As the function `append` wants them, without the number of the request. */
+  readonly rows: {
+    readonly request: object
+    readonly events: ReadonlyArray<object>
+    readonly items: ReadonlyArray<object>
+  }
+}
+
+/** A hundred years, ms: later than that is never. */
+const neverMs = 3_155_760_000_000
+
+const intMax = 2_147_483_647
+
+/** `now` is the caller's clock: the database adds to its own what is left until an item is due. */
+export const makeRequest = (
+  cache: SummaryCache,
+  now: number,
+  stream: string,
+  expected: number,
+  events: ReadonlyArray<EventCandidate>,
+  options: AppendOptions
+): AppendRequest => {
+  const command = commandOf(events)
+  const contents = events.map(({ content }) => canonicalJson(content))
+  const { cancel = [], dispatch = [], lease } = options
+  return {
+    stream,
+    expected,
+    events,
+    contents,
+    options,
+    rows: {
+      request: {
+        stream: storable(stream, "stream"),
+        expected,
+        command,
+        item: lease === undefined ? null : storable(lease.item, "lease"),
+        lease: lease?.number,
+        cancel: cancel.map((id) => storable(id, "cancel")),
+        ...summaryRow(cache, stream, expected, events, contents)
+      },
+      events: events.map((event, i) => eventRow(event, contents[i] as string, stream, expected + i + 1)),
+      items: dispatch.map((item) => itemRow(item, now))
+    }
+  }
+}
+
+/** The one command that all the events belong to; null when there are none. */
+const commandOf = (events: ReadonlyArray<EventCandidate>): string | null => {
+  const id = events[0]?.command_id
+  if (id === undefined) return null
+  if (events.some((event) => event.command_id !== id)) throw new Error("The events of one append have one command id.")
+  return storable(id, "command_id")
+}
+
+/** PostgreSQL stores every text but one that is no Unicode or holds the character 0. */
+const storable = (text: string, what: string): string => {
+  if (!text.isWellFormed() || text.includes("\u0000"))
+    throw new Error(`The ${what} ${JSON.stringify(text)} is no text.`)
+  return text
+}
+
+const eventRow = (event: EventCandidate, content: string, stream: string, version: number): object => {
+  const [before, between, after] = hashedParts(event, { stream, version })
+  for (const text of [event.causation_id ?? "", event.correlation_id, event.event_type, event.timestamp]) {
+    storable(text, "field of an event")
+  }
+  return {
+    stream,
+    version,
+    type: event.event_type,
+    schema: event.schema_version,
+    at: event.timestamp,
+    visibility: event.visibility,
+    content,
+    command: event.command_id,
+    cause: event.causation_id,
+    correlation: event.correlation_id,
+    a: before,
+    b: between,
+    c: after
+  }
+}
+
+const itemRow = (item: WorkItem, now: number): object => ({
+  id: storable(item.id, "item"),
+  run: storable(item.run, "run"),
+  item: JSON.stringify(item),
+  labels: item.labels.map((label) => storable(label, "label")),
+  priority: Math.max(-intMax, Math.min(intMax, Math.round(item.priority))),
+  delay: Math.max(0, Math.min(neverMs, item.not_before - now))
+})
+
+/** The summary that follows, where it is another one. The version of the stream is known to the cache by now. */
+const summaryRow = (
+  cache: SummaryCache,
+  stream: string,
+  expected: number,
+  events: ReadonlyArray<EventCandidate>,
+  contents: ReadonlyArray<string>
+): object =>
+  summaryAfter(
+    cache,
+    stream,
+    expected,
+    events
+      .map((event, i) => ({ event, content: contents[i] as string, version: expected + i + 1 }))
+      .filter(({ event }) => cache.summaries.types.has(event.event_type))
+      .map(({ content, event, version }) => {
+        // a summary says nothing of positions and hashes, which are not known yet
+        const place = { position: 0, stream, version, prev_hash: "", hash: "" }
+        return { ...event, content: JSON.parse(content), ...place }
+      })
+  )
+
+/** Of events that follow the expected version; without fields where it stays as it is. */
+export const summaryAfter = (
+  { at, summaries }: SummaryCache,
+  stream: string,
+  expected: number,
+  events: ReadonlyArray<Recorded>
+): object => {
+  const before = at(stream, expected)?.summary ?? null
+  const after = events.reduce<RunSummary | null>(
+    (summary, event) => (summaries.types.has(event.event_type) ? summaries.summarize(summary, event) : summary),
+    before
+  )
+  if (after === null || after === before) return {}
+  return { started_at: after.started_at, version: events.at(-1)?.version, summary: JSON.stringify(after) }
+}
+
+/** Whether the summary that follows can be told only when the one before is known. */
+export const needsSummary = (
+  { at, summaries }: SummaryCache,
+  stream: string,
+  expected: number,
+  events: ReadonlyArray<EventCandidate>
+): boolean => events.some(({ event_type }) => summaries.types.has(event_type)) && at(stream, expected) === undefined
+
+/** What the function `append` wants of many requests, each of another stream. */
+export const toArguments = (requests: ReadonlyArray<AppendRequest>): ReadonlyArray<unknown> => [
+  JSON.stringify(requests.map(({ rows }) => rows.request)),
+  JSON.stringify(requests.flatMap(({ rows }, i) => rows.events.map((event) => ({ n: i + 1, ...event })))),
+  JSON.stringify(requests.flatMap(({ rows }, i) => rows.items.map((item) => ({ n: i + 1, ...item })))),
+  [...new Set(requests.flatMap(({ options: { cancel = [], lease } }) => [...cancel, ...(lease ? [lease.item] : [])]))]
+]
+
+/** As the function `append` answers. */
+export interface AppendAnswer {
+  readonly lost?: string
+  /** Of each request: written, its lease is lost, the version of the stream, where it is, or what was written before. */
+  readonly answers: ReadonlyArray<
+    true | "lease" | number | { readonly away: Away } | { readonly repeated: ReadonlyArray<EventRow> }
+  >
+  /** Of each request: the hash at which its stream ended. */
+  readonly ends: ReadonlyArray<string>
+  /** The last before those that were written. */
+  readonly position?: number
+  readonly hashes?: ReadonlyArray<string>
+}
+
+export type AppendResult = Result.Result<Appended, Conflict | LeaseLost | LogUnavailable>
+
+export const toResults = (
+  requests: ReadonlyArray<AppendRequest>,
+  answer: AppendAnswer
+): ReadonlyArray<AppendResult> => {
+  let written = 0
+  return requests.map(({ contents, events, expected, options, stream }, i): AppendResult => {
+    const one = answer.answers[i]
+    if (typeof one === "number") return Result.fail(new Conflict({ stream, expected, actual: one }))
+    if (one === "lease") {
+      return Result.fail(new LeaseLost({ item: `${options.lease?.item}`, lease: options.lease?.number ?? 0 }))
+    }
+    if (typeof one === "object" && "away" in one) return Result.fail(elsewhere(stream, one.away))
+    if (typeof one === "object") return Result.succeed({ events: one.repeated.map(toRecorded), repeated: true })
+    const recorded = events.map((event, j): Recorded => {
+      const hash = answer.hashes?.[written] as string
+      const position = (answer.position ?? 0) + ++written
+      const prev_hash = j === 0 ? answer.ends[i] : answer.hashes?.[written - 2]
+      return {
+        event_type: event.event_type,
+        timestamp: event.timestamp,
+        visibility: event.visibility,
+        content: JSON.parse(contents[j] as string),
+        position,
+        stream,
+        version: expected + j + 1,
+        schema_version: event.schema_version,
+        command_id: event.command_id,
+        causation_id: event.causation_id,
+        correlation_id: event.correlation_id,
+        prev_hash: prev_hash as string,
+        hash
+      }
+    })
+    return Result.succeed({ events: recorded, repeated: false })
+  })
+}

@@ -1,0 +1,103 @@
+import type { LogUnavailable } from "@proofline/kernel"
+import { Effect, type Scope } from "effect"
+import { type Address, loadPg } from "./address.ts"
+import { toUnavailable } from "./failure.ts"
+import { makePool, type Pg, type PgPool } from "./pg.ts"
+import { isMomentary, type Place } from "./reasons.ts"
+import type { Names } from "./sql/names.ts"
+import { pause } from "./waiting.ts"
+
+/** Connections of one process for statements; one more listens. */
+const poolMax = 4
+
+/** How long a statement of a program may be asked again while the database is away, ms. */
+const awayMaxMs = 60_000
+
+/** A statement that gets no answer for so long was asked over a connection that is dead, ms. */
+const answerMaxMs = 15_000
+
+/** 64-bit integers are numbers to us; no log is that long. */
+const typesOf = ({ types }: Pg): Pg["types"] => ({
+  getTypeParser: (oid, format) => (oid === 20 ? Number : types.getTypeParser(oid, format))
+})
+
+/** One function or query, with the name under which the server keeps its plan. */
+export interface Asked {
+  readonly name: string
+  readonly text: string
+  readonly values: ReadonlyArray<unknown>
+}
+
+type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+
+/** The connections to one log. */
+export interface Database {
+  readonly place: Place
+  readonly names: Names
+  readonly address: Address
+  readonly pg: Pg
+  readonly pool: PgPool
+  /** A function of our schema. */
+  readonly function: (name: string, values: ReadonlyArray<unknown>) => Asked
+  /** One statement, asked once; the promise is rejected with what pg says. */
+  readonly once: (asked: Asked) => Promise<Rows>
+  /**
+   * Again and again while the database is away, for a minute. Then the statement may have been done although its answer
+   * was lost. Fails with what pg says.
+   */
+  readonly attempt: (asked: Asked) => Effect.Effect<Rows, unknown>
+  readonly ask: (asked: Asked) => Effect.Effect<Rows, LogUnavailable>
+  /** From now on everything fails so. */
+  readonly lose: (why: LogUnavailable) => LogUnavailable
+}
+
+export const openDatabase = (address: Address): Effect.Effect<Database, LogUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { config, names, place } = address
+    const pg = yield* Effect.tryPromise({ try: loadPg, catch: (error) => toUnavailable(place, error) })
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => makePool(pg, { ...config, types: typesOf(pg), max: poolMax, query_timeout: answerMaxMs })),
+      (pool) => Effect.promise(() => pool.end().catch(() => {}))
+    )
+    let lost: LogUnavailable | null = null
+    const lose = (why: LogUnavailable): LogUnavailable => (lost ??= why)
+    const once: Database["once"] = async (asked) => {
+      if (lost !== null) throw lost
+      const { rows } = await pool.query({ ...asked, values: [...asked.values], rowMode: "array" })
+      return rows
+    }
+    const attempt: Database["attempt"] = (asked) =>
+      Effect.suspend(() => {
+        const until = performance.now() + awayMaxMs
+        return Effect.suspend(function again(): Effect.Effect<Rows, unknown> {
+          return Effect.catch(Effect.tryPromise({ try: () => once(asked), catch: (error) => error }), (error) =>
+            isMomentary(error) && performance.now() < until
+              ? Effect.flatMap(retryDelay, () => Effect.suspend(again))
+              : Effect.fail(error)
+          )
+        })
+      })
+    return {
+      place,
+      names,
+      address,
+      pg,
+      pool,
+      once,
+      attempt,
+      lose,
+      ask: (asked) =>
+        Effect.mapError(attempt(asked), (error) => {
+          const failure = toUnavailable(place, error)
+          return failure.code === "log_lost" ? lose(failure) : failure
+        }),
+      function: (name, values) => ({
+        name,
+        text: `select ${names.schema}.${name}(${values.map((_, i) => `$${i + 1}`).join(", ")})`,
+        values
+      })
+    }
+  })
+
+/** Not all processes at the same moment. */
+export const retryDelay: Effect.Effect<void> = Effect.suspend(() => pause(50 + Math.random() * 200))

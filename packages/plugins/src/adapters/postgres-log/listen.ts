@@ -1,0 +1,55 @@
+import { Effect, type Scope } from "effect"
+import { type Database, retryDelay } from "./database.ts"
+import { makeClient, type PgClient } from "./pg.ts"
+import { type News, type Notifier, pause } from "./waiting.ts"
+
+/** How often the connection that listens is tried, since nothing says that it is dead, and how long it may take; ms. */
+const heartbeatMs = 10_000
+const answerMaxMs = 5_000
+
+/** Passes on what other processes notify, and connects again whenever it must: something may have been missed then. */
+export const listen = (
+  database: Database,
+  notifier: Notifier,
+  sender: string
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.forkScoped(
+      Effect.forever(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const client = yield* connected(database, notifier, sender)
+            notifier.notifyAll()
+            const beating = Effect.forever(
+              Effect.andThen(
+                pause(heartbeatMs),
+                Effect.tryPromise(() => client.query("select 1"))
+              )
+            )
+            yield* Effect.raceFirst(beating, ended(client))
+          })
+        ).pipe(Effect.ignore, Effect.andThen(retryDelay))
+      )
+    )
+  )
+
+const ended = (client: PgClient): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    client.on("end", () => resume(Effect.void))
+    client.on("error", () => resume(Effect.void))
+  })
+
+const connected = ({ address, names, pg }: Database, notifier: Notifier, sender: string) =>
+  Effect.gen(function* () {
+    const client = yield* Effect.acquireRelease(
+      Effect.sync(() => makeClient(pg, { ...address.config, query_timeout: answerMaxMs })),
+      (client) => Effect.sync(() => void client.end().catch(() => {}))
+    )
+    client.on("notification", ({ payload = "" }) => {
+      const [from, news] = payload.split(" ")
+      notifier.notify(news as News, from === sender ? "ours" : "others")
+    })
+    yield* Effect.tryPromise(() => client.connect())
+    yield* Effect.tryPromise(() => client.query(`listen ${names.channel}`))
+    return client
+  })

@@ -1,0 +1,111 @@
+import {
+  type Appended,
+  type Conflict,
+  type Digest,
+  EventLog,
+  type LeaseLost,
+  type LogUnavailable
+} from "@proofline/kernel"
+import { Clock, Effect, Exit, Result, type Scope } from "effect"
+import {
+  type AppendAnswer,
+  type AppendRequest,
+  type AppendResult,
+  makeRequest,
+  needsSummary,
+  toArguments,
+  toResults
+} from "./append.ts"
+import { type Batches, makeBatches } from "./batches.ts"
+import { closed, lost, toUnavailable } from "./failure.ts"
+import { adopt, leave, lookAt } from "./moving.ts"
+import { followLog, learnSummary, othersAppended, readLog, readStream } from "./read.ts"
+import { isMistake } from "./reasons.ts"
+import type { Session } from "./session.ts"
+
+export const makeLog = (
+  session: Session,
+  sha256: Digest["Service"]["sha256"]
+): Effect.Effect<EventLog["Service"], never, Scope.Scope> =>
+  Effect.map(
+    makeBatches<AppendRequest, AppendResult>({
+      carryOut: (requests) => appendAll(session, requests),
+      joins,
+      closed: closed(session.database.place)
+    }),
+    (batches) =>
+      EventLog.of({
+        append: (stream, expected, events, options = {}) =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            if (needsSummary(session.summaries, stream, expected, events))
+              yield* learnSummary(session, stream, expected)
+            const request = makeRequest(session.summaries, now, stream, expected, events, options)
+            return yield* submit(session, batches, request)
+          }),
+        read: (stream, from = 1) => readStream(session, stream, from),
+        readAll: (fromPosition = 1) => readLog(session, fromPosition),
+        follow: (fromPosition = 1) => followLog(session, fromPosition),
+        othersAppended: othersAppended(session),
+        adopt: (stream, expected, events, options = {}) =>
+          adopt(session, sha256, { stream, expected, events, ...options }),
+        leave: (stream, expected, to) => leave(session, stream, expected, to),
+        away: (stream) => Effect.map(lookAt(session, stream), ({ away }) => away),
+        check: session.check
+      })
+  )
+
+const submit = (
+  { known, summaries }: Session,
+  batches: Batches<AppendRequest, AppendResult>,
+  request: AppendRequest
+): Effect.Effect<Appended, Conflict | LeaseLost | LogUnavailable> =>
+  Effect.flatMap(batches.submit(request), (result) => {
+    if (Result.isFailure(result)) return Effect.fail(result.failure)
+    const last = result.success.events.at(-1)
+    if (last !== undefined) known.know(last)
+    summaries.follow(result.success.events)
+    return Effect.succeed(result.success)
+  })
+
+/** One append a stream, and none after one that cancels. */
+const joins = (batch: ReadonlyArray<AppendRequest>, { stream }: AppendRequest): boolean =>
+  (batch.at(-1)?.options.cancel ?? []).length === 0 && !batch.some((other) => other.stream === stream)
+
+const appendAll = (
+  session: Session,
+  requests: ReadonlyArray<AppendRequest>
+): Effect.Effect<ReadonlyArray<Exit.Exit<AppendResult, LogUnavailable>>, LogUnavailable> => {
+  const { database, known, notifier, sender } = session
+  const { place } = database
+  const statement = database.function("append", [...toArguments(requests), known.json(), sender])
+  return database.attempt(statement).pipe(
+    Effect.map(([row]) => {
+      const answer = row?.[0] as AppendAnswer
+      if (answer.lost !== undefined) return requests.map(() => Exit.fail(session.lose(lost(place, `${answer.lost}`))))
+      if (answer.position !== undefined) {
+        const isWork = requests.some(
+          ({ options: { cancel = [], dispatch = [] } }) => cancel.length + dispatch.length > 0
+        )
+        notifier.notify(isWork ? "work" : "events", "ours")
+      }
+      return toResults(requests, answer).map((result) => Exit.succeed(result))
+    }),
+    Effect.catch((error) =>
+      requests.length > 1 && isMistake(error)
+        ? // what is wrong with one of them shall not fail the others
+          Effect.forEach(requests, (request) =>
+            Effect.matchEager(appendAll(session, [request]), {
+              onFailure: (failure) => Exit.fail(failure),
+              onSuccess: ([exit]) => exit as Exit.Exit<AppendResult, LogUnavailable>
+            })
+          )
+        : Effect.fail(unavailable(session, error))
+    )
+  )
+}
+
+const unavailable = ({ database: { lose, place } }: Session, error: unknown): LogUnavailable => {
+  const failure = toUnavailable(place, error)
+  return failure.code === "log_lost" ? lose(failure) : failure
+}

@@ -1,0 +1,178 @@
+import type { LogUnavailable } from "@proofline/kernel"
+import { Effect, type Scope } from "effect"
+import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely"
+import { type Migration, Migrator } from "kysely/migration"
+import type { PgBoss } from "pg-boss"
+import type { Address } from "./address.ts"
+import type { Database } from "./database.ts"
+import { toUnavailable } from "./failure.ts"
+import { makePool, type PgPool } from "./pg.ts"
+import { newer, packageMissing } from "./reasons.ts"
+import { holdFunctions } from "./sql/holds.ts"
+import { logFunctions } from "./sql/log.ts"
+import { type Names, queueName } from "./sql/names.ts"
+import { type BossStatements, queueFunctions } from "./sql/queue.ts"
+import { tables } from "./sql/tables.ts"
+
+const migrationTable = "schema_migration"
+
+/** In order of their names. A migration that was released never changes; a new shape or function is a new one. */
+const migrations: Readonly<Record<string, (names: Names, boss: BossStatements) => ReadonlyArray<string>>> = {
+  "0001_log": (names, boss) => [
+    ...tables(names),
+    ...queueFunctions(names, boss),
+    ...logFunctions(names),
+    ...holdFunctions(names),
+    // a role is given each right by name
+    `revoke all on all functions in schema ${names.schema} from public`
+  ]
+}
+
+/** Brings the schema to today's shape. Several processes may do so at once: one does it, the others find it done. */
+export const migrate = (database: Database): Effect.Effect<void, LogUnavailable> =>
+  Effect.tryPromise({
+    try: async () => {
+      if (await isCurrent(database)) return
+      const { names, pg } = database
+      // a pool of its own: of our connections none is kept by what takes long
+      const pool = makePool(pg, { ...database.address.config, max: 2 })
+      try {
+        const client = await pool.connect()
+        try {
+          await client.query("set lock_timeout = 0")
+          await client.query("select pg_advisory_lock(hashtextextended($1, 1))", [`${names.schema}.migration`])
+          if (await isCurrent(database)) return
+          const boss = await installQueue(database.address)
+          const { error } = await makeMigrator(names, boss, pool).migrateToLatest()
+          if (error !== undefined) throw error
+        } finally {
+          // its lock goes with the connection
+          client.release(true)
+        }
+      } finally {
+        await pool.end()
+      }
+    },
+    catch: (error) => toUnavailable(database.place, error)
+  })
+
+/** Throws `log_newer` where the schema has what this Proofline does not know. */
+const isCurrent = async ({ names, once, place }: Database): Promise<boolean> => {
+  const has = await once({
+    name: "migrated",
+    text: "select to_regclass($1) is not null",
+    values: [`${names.schema}.${migrationTable}`]
+  })
+  if (has[0]?.[0] !== true) return false
+  const applied = await once({
+    name: "migrations",
+    text: `select name from ${names.schema}.${migrationTable} order by name`,
+    values: []
+  })
+  const unknown = applied.find(([name]) => migrations[`${name}`] === undefined)
+  if (unknown !== undefined) throw newer(place, `${unknown[0]}`)
+  return applied.length === Object.keys(migrations).length
+}
+
+const makeMigrator = (names: Names, boss: BossStatements, pool: PgPool): Migrator => {
+  const kyselyMigrations = Object.fromEntries(
+    Object.entries(migrations).map(([name, statements]): [string, Migration] => [
+      name,
+      {
+        up: async (db) => {
+          for (const statement of statements(names, boss)) await sql.raw(statement).execute(db)
+        }
+      }
+    ])
+  )
+  return new Migrator({
+    // ending the pool stays with whoever opened it
+    db: new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) }),
+    provider: { getMigrations: async () => kyselyMigrations },
+    migrationTableSchema: names.schema,
+    migrationTableName: migrationTable,
+    migrationLockTableName: `${migrationTable}_lock`
+  })
+}
+
+const loadBoss = async (): Promise<typeof import("pg-boss")> => {
+  try {
+    return await import("pg-boss")
+  } catch (error) {
+    throw (error as { readonly code?: string }).code === "ERR_MODULE_NOT_FOUND" ? packageMissing("pg-boss") : error
+  }
+}
+
+/** Connections of pg-boss in one process. */
+const bossPoolMax = 2
+
+const makeBoss = async (
+  { connectionString, names, options }: Address,
+  role: "installs" | "supervises"
+): Promise<PgBoss> => {
+  const { PgBoss } = await loadBoss()
+  const installs = role === "installs"
+  const boss = new PgBoss({
+    connectionString,
+    options,
+    schema: names.queueSchema,
+    application_name: "proofline-queue",
+    max: bossPoolMax,
+    migrate: installs,
+    createSchema: installs,
+    schedule: false,
+    supervise: !installs,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    monitorVacuum: false,
+    reindex: false
+  })
+  // what it does in the background it does again; a database that is away is noticed by our own statements
+  boss.on("error", () => {})
+  return boss
+}
+
+/** Makes the tables of pg-boss and our queue, and asks it for its statements: they become functions of ours. */
+const installQueue = async (address: Address): Promise<BossStatements> => {
+  const boss = await makeBoss(address, "installs")
+  await boss.start()
+  try {
+    await boss.createQueue(queueName)
+    const textOf = async (
+      use: (db: { executeSql: (text: string) => Promise<{ rows: Array<unknown> }> }) => unknown
+    ) => {
+      let asked = ""
+      await use({
+        executeSql: async (text) => {
+          asked = text
+          return { rows: [{ count: 0, ids: [] }] }
+        }
+      })
+      return asked
+    }
+    const job = { id: "00000000-0000-0000-0000-000000000000", retryCount: 0 }
+    return {
+      fetch: await textOf((db) => boss.fetch(queueName, { ignoreGroups: ["0"], batchSize: 1, db } as object)),
+      complete: await textOf((db) => boss.complete(queueName, job, null, { db } as object)),
+      fail: await textOf((db) => boss.fail(queueName, job, null, { db } as object))
+    }
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+/** pg-boss at its own upkeep: done jobs are deleted, the jobs of those that are gone put back. Ends with the scope. */
+export const supervise = ({ address, place }: Database): Effect.Effect<void, LogUnavailable, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: async () => {
+          const boss = await makeBoss(address, "supervises")
+          await boss.start()
+          return boss
+        },
+        catch: (error) => toUnavailable(place, error)
+      }),
+      (boss) => Effect.promise(() => boss.stop({ graceful: false }).catch(() => {}))
+    )
+  )

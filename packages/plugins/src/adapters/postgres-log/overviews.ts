@@ -1,0 +1,42 @@
+/** What the database knows of every run at a glance, read without the kernel: `status` must not wait for it to load. */
+import type { RunSummary } from "@proofline/kernel"
+import { loadPg, readAddress } from "./address.ts"
+import { makeClient } from "./pg.ts"
+import { explain, Unusable } from "./reasons.ts"
+
+export interface RunOverview extends RunSummary {
+  /** The process that drives the run, or the one it is a part of; null when nobody does, or when it died. */
+  readonly driver: { readonly pid: number; readonly host: string; readonly since: string } | null
+}
+
+/** The runs in the log, newest first; none when there is no log. Changes nothing. Rejects with `Unusable`. */
+export const runOverviews = async (url: string): Promise<ReadonlyArray<RunOverview>> => {
+  const { config, names, place } = readAddress(url)
+  const { schema } = names
+  try {
+    const pg = await loadPg()
+    const client = makeClient(pg, config)
+    await client.connect()
+    try {
+      const { rows: found } = await client.query("select to_regclass($1) is not null as found", [
+        `${schema}.run_summary`
+      ])
+      if (found[0]?.["found"] !== true) return []
+      const { rows } = await client.query(`
+        select s.summary, case when w.name is null then null
+          else jsonb_build_object('pid', w.pid, 'host', w.host, 'since', h.since) end as driver
+        from ${schema}.run_summary s
+        left join ${schema}.hold h on h.kind = 'run' and h.name = s.run_id
+        left join ${schema}.worker w on w.name = h.worker and w.deadline >= now()
+        order by s.started_at desc, s.run_id desc`)
+      const runs = rows.map(({ driver, summary }) => ({ ...JSON.parse(`${summary}`), driver }) as RunOverview)
+      const drivers = new Map(runs.map(({ driver, run_id }) => [run_id, driver]))
+      // whoever drives the whole drives its parts
+      return runs.map((run) => ({ ...run, driver: run.driver ?? drivers.get(run.parent_run_id ?? "") ?? null }))
+    } finally {
+      await client.end()
+    }
+  } catch (error) {
+    throw new Unusable(explain(place, error))
+  }
+}

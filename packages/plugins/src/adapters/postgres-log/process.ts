@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto"
+import { Effect, Latch, type Scope } from "effect"
+import { retryDelay } from "./database.ts"
+import type { Session } from "./session.ts"
+import { deadlineMs } from "./sql/names.ts"
+import { pause } from "./waiting.ts"
+
+/** How often a process says that it lives, ms. */
+const beatMs = 1_000
+
+/** Without an answer for so long, well before the deadline, a process counts itself as dead; ms. */
+const fenceMs = 2_000
+
+/** Who takes work and holds locks, as others see it. */
+export interface Holder {
+  readonly pid: number
+  readonly host: string
+}
+
+/** A worker as the function `beat` wants it. */
+interface WorkerRow extends Holder {
+  readonly name: string
+  readonly slots: number
+  readonly labels: ReadonlyArray<string>
+  readonly version: string
+}
+
+/**
+ * This process, as long as it holds or takes something. It says each second that it lives, and notices when it cannot:
+ * then whatever it has claimed is given up, since others may have it, and it takes new work under a new name.
+ */
+export interface Process {
+  /** The name under which locks are held. */
+  readonly name: string
+  /** What claims work just now. */
+  readonly worker: () => WorkerRow
+  /** Whether others that did not answer may be taken for dead: not right after an outage, in which nobody answered. */
+  readonly suspects: () => boolean
+  /** Registers this process for as long as the scope is open. */
+  readonly present: Effect.Effect<void, never, Scope.Scope>
+  /** The same for a taker of work. */
+  readonly taking: (slots: number, labels: ReadonlyArray<string>) => Effect.Effect<void, never, Scope.Scope>
+  /** Succeeds when there was no answer for too long; what was claimed is given up then. */
+  readonly fenced: Effect.Effect<void>
+}
+
+export const makeProcess = (
+  session: Session,
+  holder: Holder,
+  version: string
+): Effect.Effect<Process, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { database, notifier } = session
+    const name = `${holder.host}:${holder.pid}/${randomUUID()}`
+    const takers = new Set<{ readonly slots: number; readonly labels: ReadonlyArray<string> }>()
+    const gone = new Set<string>()
+    const isUsed = Latch.makeUnsafe(false)
+    let users = 0
+    let epoch = 1
+    let answeredAt = performance.now()
+    let unbrokenSince = Number.POSITIVE_INFINITY
+
+    const worker = (): WorkerRow => ({
+      ...holder,
+      name: `${name}/${epoch}`,
+      slots: [...takers].reduce((sum, { slots }) => sum + slots, 0),
+      labels: [...new Set([...takers].flatMap(({ labels }) => labels))].sort(),
+      version
+    })
+    const rows = () => [{ ...worker(), name, slots: 0, labels: [] }, ...(takers.size === 0 ? [] : [worker()])]
+    const beat = Effect.suspend(() => {
+      const sent = performance.now()
+      const left = [...gone]
+      return Effect.flatMap(
+        Effect.tryPromise(() => database.once(database.function("beat", [JSON.stringify(rows()), left]))),
+        ([row]) => {
+          if (sent - answeredAt > fenceMs) unbrokenSince = sent
+          unbrokenSince = Math.min(unbrokenSince, sent)
+          answeredAt = sent
+          for (const one of left) gone.delete(one)
+          if (row?.[0] === true && takers.size > 0) notifier.notify("work", "ours")
+          return Effect.void
+        }
+      )
+    })
+    const fence = () => {
+      if (takers.size === 0) return
+      gone.add(worker().name)
+      epoch++
+    }
+    const beating = Effect.forever(
+      Effect.andThen(
+        isUsed.await,
+        Effect.matchEffect(beat, { onFailure: () => retryDelay, onSuccess: () => pause(beatMs) })
+      )
+    )
+    yield* Effect.forkScoped(beating)
+    yield* Effect.addFinalizer(() =>
+      users === 0 && gone.size === 0 && epoch === 1
+        ? Effect.void
+        : Effect.promise(() =>
+            Promise.race([
+              database.once(database.function("end_workers", [[name, worker().name, ...gone]])).catch(() => {}),
+              new Promise((resolve) => setTimeout(resolve, fenceMs).unref())
+            ])
+          )
+    )
+    const used = Effect.acquireRelease(
+      Effect.sync(() => {
+        if (users++ === 0) answeredAt = performance.now()
+        isUsed.openUnsafe()
+      }),
+      () =>
+        Effect.sync(() => {
+          if (--users === 0) isUsed.closeUnsafe()
+        })
+    )
+    return {
+      name,
+      worker,
+      suspects: () => performance.now() - unbrokenSince >= deadlineMs,
+      // whoever looks for the row right afterwards finds it
+      present: Effect.andThen(used, Effect.ignore(beat)),
+      taking: (slots, labels) =>
+        Effect.andThen(
+          used,
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              const taker = { slots, labels }
+              takers.add(taker)
+              return taker
+            }),
+            (taker) => Effect.sync(() => takers.delete(taker))
+          )
+        ),
+      fenced: Effect.suspend(() => pause(Math.max(0, answeredAt + fenceMs - performance.now()))).pipe(
+        Effect.andThen(Effect.sync(() => performance.now() - answeredAt >= fenceMs)),
+        Effect.repeat({ until: (isOver) => isOver }),
+        Effect.andThen(Effect.sync(fence))
+      )
+    }
+  })

@@ -1,0 +1,139 @@
+/** What can be wrong with a database, told without the kernel: `status` must not wait for that to load. */
+
+export interface Explanation {
+  readonly code:
+    | "log_disk_full"
+    | "log_unwritable"
+    | "log_corrupt"
+    | "log_lost"
+    | "log_newer"
+    | "log_failed"
+    | "postgres_missing"
+  readonly message: string
+  readonly hint: string
+}
+
+/** The log cannot be used, and why. */
+export class Unusable extends Error {
+  readonly code: Explanation["code"]
+  readonly hint: string
+  constructor({ code, hint, message }: Explanation) {
+    super(message)
+    this.code = code
+    this.hint = hint
+  }
+}
+
+/** Where the database is, for people: never who logs in, or how. */
+export interface Place {
+  readonly host: string
+  readonly port: string
+  readonly database: string
+  readonly schema: string
+}
+
+const called = ({ database, host, port, schema }: Place): string =>
+  `the schema ${schema} of the database ${database} on ${host}:${port}`
+
+/** What Node says of a connection that cannot be made or broke. */
+const networkCodes: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN"
+])
+
+/** SQLSTATE: the server starts, stops or has no connection left; or it chose this transaction to give way to others. */
+const momentary: ReadonlySet<string> = new Set(["57P01", "57P02", "57P03", "53300", "25P03", "40001", "40P01", "55P03"])
+
+/** What pg says of a connection that broke, without a code. */
+const brokenTexts = /terminated|timeout|not queryable|connection error|Connection ended|was closed/i
+
+const codeOf = (error: unknown): string => `${(error as { readonly code?: unknown } | null)?.code ?? ""}`
+
+/** The database is away, or busy, for a moment: ask again. What was asked may have been done. */
+export const isMomentary = (error: unknown): boolean => {
+  if (error instanceof Unusable) return false
+  const code = codeOf(error)
+  if (code === "") return brokenTexts.test(`${(error as Error).message}`)
+  return networkCodes.has(code) || momentary.has(code) || code.startsWith("08")
+}
+
+/** A mistake in what was asked, not in the database: data exceptions and broken constraints. */
+export const isMistake = (error: unknown): boolean => /^2[23]/.test(codeOf(error)) && codeOf(error).length === 5
+
+export const explain = (place: Place, error: unknown): Explanation => {
+  if (error instanceof Unusable) return { code: error.code, message: error.message, hint: error.hint }
+  const code = codeOf(error)
+  switch (code) {
+    case "53100":
+      return {
+        code: "log_disk_full",
+        message: `The log in ${called(place)} cannot be written: the disk of the database is full.`,
+        hint: "Free some space there and run the command again; nothing that was acknowledged is lost."
+      }
+    case "25006":
+    case "42501":
+      return {
+        code: "log_unwritable",
+        message: `The log in ${called(place)} may not be used so: ${reason(error)}.`,
+        hint: "Give the role its rights on this schema, or use the address of a role that has them."
+      }
+    case "XX001":
+    case "XX002":
+      return {
+        code: "log_corrupt",
+        message: `The log in ${called(place)} is damaged: ${reason(error)}.`,
+        hint: "Restore the database from a copy. Proofline leaves it as it is."
+      }
+    case "3F000":
+    case "42P01":
+    case "42883":
+      return lostLog(place, `${reason(error)}`)
+    default:
+      return {
+        code: "log_failed",
+        message: `The log in ${called(place)} cannot be used: ${reason(error)}.`,
+        hint: "Nothing of the request was written. Look whether the server runs and the address is right, then run the command again."
+      }
+  }
+}
+
+/** Without what the server says of who logs in. */
+const reason = (error: unknown): string => {
+  const code = codeOf(error)
+  if (code.startsWith("28")) return "the server refused the login"
+  if (networkCodes.has(code)) return `the server cannot be reached (${code})`
+  return `${(error as Error)?.message ?? error}`
+}
+
+export const lostLog = (place: Place, why: string): Explanation => ({
+  code: "log_lost",
+  message: `The event log in ${called(place)} has lost events while it was in use: ${why}.`,
+  hint: "What was reported since then cannot be proven. Put the database back from a copy, and start again."
+})
+
+export const newer = (place: Place, unknown: string): Unusable =>
+  new Unusable({
+    code: "log_newer",
+    message: `The log in ${called(place)} was written by a newer Proofline: its schema has "${unknown}".`,
+    hint: "Update Proofline, then run the command again."
+  })
+
+export const addressWrong = (why: string): Unusable =>
+  new Unusable({
+    code: "log_failed",
+    message: `The address of the database cannot be used: ${why}.`,
+    hint: "Write it as postgres://user@host:5432/database, with ?schema=NAME for a log of another name."
+  })
+
+export const packageMissing = (name: string): Unusable =>
+  new Unusable({
+    code: "postgres_missing",
+    message: `A log in PostgreSQL needs the package ${name}, which is not installed.`,
+    hint: "Run `npm install pg@^8.23.1 pg-boss@12.35.0` beside Proofline, then run the command again."
+  })

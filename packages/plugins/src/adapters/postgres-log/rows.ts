@@ -1,0 +1,66 @@
+import { LogUnavailable, type Recorded, type Visibility } from "@proofline/kernel"
+
+/** The columns of a page, in this order; the function `append` answers repeated commands so too. */
+export const eventColumns = [
+  "position",
+  "stream",
+  "version",
+  "event_type",
+  "schema_version",
+  "timestamp",
+  "visibility",
+  "content",
+  "command_id",
+  "causation_id",
+  "correlation_id",
+  "prev_hash",
+  "hash",
+  "origin"
+] as const
+
+export type EventRow = readonly [
+  position: number,
+  stream: string,
+  version: number,
+  eventType: string,
+  schemaVersion: number,
+  timestamp: string,
+  visibility: Visibility,
+  content: string,
+  commandId: string,
+  causationId: string | null,
+  correlationId: string,
+  prevHash: string,
+  hash: string,
+  origin: number | null
+]
+
+/** Throws `LogUnavailable` when the content is no JSON. */
+export const toRecorded = (row: EventRow): Recorded => ({
+  event_type: row[3],
+  timestamp: row[5],
+  visibility: row[6],
+  content: parse(row),
+  position: row[0],
+  stream: row[1],
+  version: row[2],
+  schema_version: row[4],
+  command_id: row[8],
+  causation_id: row[9],
+  correlation_id: row[10],
+  prev_hash: row[11],
+  hash: row[12],
+  ...(row[13] === null ? {} : { origin_position: row[13] })
+})
+
+const parse = (row: EventRow): Recorded["content"] => {
+  try {
+    return JSON.parse(row[7])
+  } catch {
+    throw new LogUnavailable({
+      code: "log_corrupt",
+      message: `The content of event ${row[2]} of ${row[1]} is not JSON: the log was changed from outside.`,
+      hint: "Restore the log from a copy, or leave this run alone; the other runs can still be read."
+    })
+  }
+}

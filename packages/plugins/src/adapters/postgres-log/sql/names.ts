@@ -1,0 +1,33 @@
+/** One log is one schema of a database; the tables of pg-boss are in a schema of their own beside it. */
+export interface Names {
+  readonly schema: string
+  readonly queueSchema: string
+  /** What is notified when something was written. */
+  readonly channel: string
+}
+
+export const namesOf = (schema: string): Names => ({
+  schema,
+  queueSchema: `${schema}_queue`,
+  channel: `${schema}_log`
+})
+
+/** PostgreSQL cuts names after 63 bytes; what we add to this one must fit. */
+export const isSchemaName = (name: string): boolean => /^[a-z_][a-z0-9_]{0,49}$/.test(name)
+
+/** The one queue of pg-boss. */
+export const queueName = "work"
+
+/** A claim is silent from the moment on at which its process should have answered, ms. */
+export const deadlineMs = 3_000
+
+/**
+ * Plans that were made while the tables were empty shall not read them as a whole later. What is forbidden so counts as
+ * expensive, and nothing of it shall be compiled for that.
+ */
+export const byIndex =
+  "set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off"
+
+/** A function that a role may call which may not write the tables itself. */
+export const definer = ({ schema }: Names): string =>
+  `language plpgsql security definer set search_path = ${schema}, pg_temp ${byIndex}`

@@ -1,0 +1,49 @@
+import type { LogUnavailable, WorkerOverview, WorkItem } from "@proofline/kernel"
+import { Effect } from "effect"
+import type { Session } from "./session.ts"
+
+/** Who takes work, with what they hold; those that did not answer in time stay for a while, with a deadline that passed. */
+export const listWorkers = ({ database }: Session): Effect.Effect<ReadonlyArray<WorkerOverview>, LogUnavailable> =>
+  Effect.suspend(() => {
+    const { ask, names } = database
+    return Effect.map(
+      ask({
+        name: "workers",
+        text: `select w.name, w.host, w.pid, w.slots, w.labels, w.version, w.seen_at, w.deadline,
+            (select coalesce(jsonb_agg(jsonb_build_array(i.item, i.lease, i.claimed_at) order by i.claimed_at), '[]')
+              from ${names.schema}.work_item i where i.state = 'claimed' and i.worker = w.name)
+          from ${names.schema}.worker w where w.slots > 0 order by w.host, w.pid, w.name`,
+        values: []
+      }),
+      (rows) => rows.map(overviewOf)
+    )
+  })
+
+const overviewOf = (row: ReadonlyArray<unknown>): WorkerOverview => {
+  const [name, host, pid, slots, labels, version, seenAt, deadline, held] = row
+  const leases = (held as ReadonlyArray<readonly [item: string, lease: number, since: string]>).map(
+    ([text, lease, since]) => {
+      const item: WorkItem = JSON.parse(text)
+      return {
+        item: item.id,
+        run: item.run,
+        task_id: item.task_id,
+        key: item.key,
+        lease,
+        since: new Date(since).toISOString()
+      }
+    }
+  )
+  return {
+    name: name as string,
+    host: host as string,
+    pid: pid as number,
+    slots: slots as number,
+    holding: leases.length,
+    labels: labels as ReadonlyArray<string>,
+    version: version as string,
+    seen_at: (seenAt as Date).toISOString(),
+    deadline: (deadline as Date).toISOString(),
+    leases
+  }
+}
