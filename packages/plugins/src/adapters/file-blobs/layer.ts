@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { type BlobRef, Digest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
-import { BlobMissing, BlobStore } from "../../port/index.ts"
+import { asNamed, BlobMissing, BlobStore, isBlobName } from "../../port/index.ts"
 
 /**
  * Blobs as files `<directory>/ab/<sha256>`, `ab` being the first two digits. A file has its final name only when its
@@ -14,7 +14,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
     BlobStore,
     Effect.map(Digest, ({ sha256 }) => ({
       put: (data) => Effect.suspend(() => put(directory, sha256, typeof data === "string" ? Buffer.from(data) : data)),
-      get: (sha) => Effect.suspend(() => get(directory, sha))
+      get: (sha) => Effect.flatMap(get(directory, sha), (bytes) => asNamed(sha, bytes, sha256, directory))
     }))
   )
 
@@ -40,15 +40,12 @@ const put = (
 }
 
 const get = (directory: string, sha256: string): Effect.Effect<Uint8Array, BlobMissing | LogUnavailable> =>
-  isSha256(sha256)
+  isBlobName(sha256)
     ? Effect.tryPromise({
         try: () => readFile(fileOf(directory, sha256)),
         catch: (error) => (codeOf(error) === "ENOENT" ? new BlobMissing({ sha256 }) : toUnavailable(directory, error))
       })
     : Effect.fail(new BlobMissing({ sha256 }))
-
-/** A name that is no hash must not become a path. */
-const isSha256 = (name: string): boolean => /^[0-9a-f]{64}$/.test(name)
 
 const fileOf = (directory: string, sha256: string): string => join(directory, sha256.slice(0, 2), sha256)
 

@@ -8,6 +8,7 @@ import type { Database } from "./database.ts"
 import { toUnavailable } from "./failure.ts"
 import { makePool, type PgPool } from "./pg.ts"
 import { newer, packageMissing } from "./reasons.ts"
+import { blobs } from "./sql/blobs.ts"
 import { holdFunctions } from "./sql/holds.ts"
 import { logFunctions } from "./sql/log.ts"
 import { type Names, queueName } from "./sql/names.ts"
@@ -25,7 +26,8 @@ const migrations: Readonly<Record<string, (names: Names, boss: BossStatements) =
     ...holdFunctions(names),
     // a role is given each right by name
     `revoke all on all functions in schema ${names.schema} from public`
-  ]
+  ],
+  "0002_blobs": blobs
 }
 
 /** Brings the schema to today's shape. Several processes may do so at once: one does it, the others find it done. */

@@ -32,7 +32,7 @@ export interface Place {
   readonly schema: string
 }
 
-const called = ({ database, host, port, schema }: Place): string =>
+export const called = ({ database, host, port, schema }: Place): string =>
   `the schema ${schema} of the database ${database} on ${host}:${port}`
 
 /** What Node says of a connection that cannot be made or broke. */

@@ -10,6 +10,7 @@ import type { Names } from "./names.ts"
  * run_summary  run_id · started_at · summary as JSON
  * worker       name · host, pid · until when it counts as alive
  * hold         kind, name · which process holds this lock, or is there
+ * blob         sha256, part · how many parts there are · bytes: `blobs.ts`
  * ```
  *
  * An item is `queued`, `claimed`, and at the end `settled` or `cancelled`; whether its claim is silent is told by
