@@ -168,7 +168,10 @@ export const toArguments = (requests: ReadonlyArray<AppendRequest>): ReadonlyArr
   JSON.stringify(requests.map(({ rows }) => rows.request)),
   JSON.stringify(requests.flatMap(({ rows }, i) => rows.events.map((event) => ({ n: i + 1, ...event })))),
   JSON.stringify(requests.flatMap(({ rows }, i) => rows.items.map((item) => ({ n: i + 1, ...item })))),
-  [...new Set(requests.flatMap(({ options: { cancel = [], lease } }) => [...cancel, ...(lease ? [lease.item] : [])]))]
+  // all in one order, so that no two wait for each other
+  [
+    ...new Set(requests.flatMap(({ options: { cancel = [], lease } }) => [...cancel, ...(lease ? [lease.item] : [])]))
+  ].sort()
 ]
 
 /** As the function `append` answers. */

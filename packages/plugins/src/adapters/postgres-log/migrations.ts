@@ -154,13 +154,24 @@ const installQueue = async (address: Address): Promise<BossStatements> => {
     }
     const job = { id: "00000000-0000-0000-0000-000000000000", retryCount: 0 }
     return {
-      fetch: await textOf((db) => boss.fetch(queueName, { ignoreGroups: ["0"], batchSize: 1, db } as object)),
+      fetch: withLimit(
+        await textOf((db) => boss.fetch(queueName, { ignoreGroups: ["0"], batchSize: anyLimit, db } as object))
+      ),
       complete: await textOf((db) => boss.complete(queueName, job, null, { db } as object)),
       fail: await textOf((db) => boss.fail(queueName, job, null, { db } as object))
     }
   } finally {
     await boss.stop({ graceful: false })
   }
+}
+
+/** Stands for the number of jobs, which pg-boss writes into its statement. */
+const anyLimit = 987_654
+
+const withLimit = (fetch: string): string => {
+  const parts = fetch.split(`LIMIT ${anyLimit}`)
+  if (parts.length !== 2) throw new Error("pg-boss fetches jobs in another way than this version of Proofline knows.")
+  return parts.join("LIMIT $2")
 }
 
 /** pg-boss at its own upkeep: done jobs are deleted, the jobs of those that are gone put back. Ends with the scope. */

@@ -18,11 +18,14 @@ export const makeQueue = (session: Session, own: Process): Effect.Effect<WorkQue
   Effect.gen(function* () {
     const { database, notifier } = session
     const settling = yield* makeBatches<Lease, void>({
-      carryOut: (leases) =>
-        Effect.as(
-          forever(session, () => database.function("settle", [items(leases), numbers(leases)])),
+      carryOut: (unordered) => {
+        const leases = ordered(unordered)
+        const statement = database.function("settle", [items(leases), numbers(leases)])
+        return Effect.as(
+          forever(session, () => statement),
           leases.map(() => Exit.void)
-        ),
+        )
+      },
       closed: closed(database.place)
     })
     const scope = yield* Effect.scope
@@ -54,6 +57,10 @@ export const makeQueue = (session: Session, own: Process): Effect.Effect<WorkQue
     })
   })
 
+/** All in one order, so that no two statements wait for each other. */
+const ordered = (leases: ReadonlyArray<Lease>): ReadonlyArray<Lease> =>
+  leases.toSorted((a, b) => (a.item < b.item ? -1 : 1))
+
 const items = (leases: ReadonlyArray<Lease>) => leases.map(({ item }) => item)
 const numbers = (leases: ReadonlyArray<Lease>) => leases.map(({ number }) => number)
 
@@ -63,14 +70,14 @@ const keepAll = (
   claims: ReadonlyArray<Claim>
 ): Effect.Effect<ReadonlyArray<Claim>, LogUnavailable> =>
   Effect.suspend(() => {
-    const leases = claims.map(({ lease }) => lease)
+    const leases = ordered(claims.map(({ lease }) => lease))
     const { name } = own.worker()
     const statement = session.database.function("keep", [name, items(leases), numbers(leases)])
     return Effect.map(
       forever(session, () => statement),
       ([row]) => {
-        const kept = new Set(row?.[0] as ReadonlyArray<number>)
-        return claims.filter((_, i) => !kept.has(i + 1))
+        const kept = new Set((row?.[0] as ReadonlyArray<number>).map((n) => leases[n - 1]))
+        return claims.filter(({ lease }) => !kept.has(lease))
       }
     )
   })
@@ -152,9 +159,9 @@ const makeTaker = (
   })
   const leave = Effect.gen(function* () {
     const late = asking === null ? [] : (yield* Fiber.join(asking)).claims
-    const leases = [...buffer, ...late].map(({ lease }) => lease)
+    const leases = ordered([...buffer, ...late].map(({ lease }) => lease))
     if (leases.length === 0) return
-    yield* forever(session, () => database.function("release", [id, items(leases), numbers(leases)]))
+    yield* forever(session, () => database.function("release", [items(leases), numbers(leases)]))
   })
   return { next, leave: Effect.ignore(leave) }
 }

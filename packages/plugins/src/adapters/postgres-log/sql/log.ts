@@ -49,6 +49,7 @@ create or replace function ${names.schema}.append(
 #variable_conflict use_column
 declare
   _lost text;
+  _id text;
   _head log_head;
   _now timestamptz;
   _at bigint;
@@ -68,15 +69,15 @@ begin
   ${lock(names)}
   _lost := lost(_known);
   if _lost is not null then return jsonb_build_object('lost', _lost); end if;
-  if cardinality(_named) > 0 then
-    perform 1 from work_item where id = any(_named) order by id for no key update;
-  end if;
+  foreach _id in array _named loop
+    perform 1 from work_item where id = _id for no key update;
+  end loop;
   for _request in
     select q.*, coalesce(e.version, 0) as version, coalesce(e.hash, '${genesisHash}') as hash,
       q.command is not null and exists
-        (select from event c where c.stream = q.stream and c.command_id = q.command) as repeated,
-      q.item is null or exists
-        (select from work_item w where w.id = q.item and w.lease = q.lease and w.state = 'claimed') as owned,
+        (select from event c where c.stream || ' ' || c.command_id = q.stream || ' ' || q.command) as repeated,
+      q.item is null or coalesce(
+        (select w.lease = q.lease and w.state = 'claimed' from work_item w where w.id = q.item), false) as owned,
       (select to_jsonb(a) - 'stream' from away a where a.stream = q.stream) as away
     from rows from (jsonb_to_recordset(_requests)
       as (stream text, expected int, command text, item text, lease bigint)) with ordinality
@@ -92,7 +93,7 @@ begin
       when _request.repeated then jsonb_build_object('repeated', (
         select jsonb_agg(jsonb_build_array(position, stream, version, event_type, schema_version, timestamp, visibility,
           content, command_id, causation_id, correlation_id, prev_hash, hash, origin) order by version)
-        from event where stream = _request.stream and command_id = _request.command))
+        from event where stream || ' ' || command_id = _request.stream || ' ' || _request.command))
       when _request.away is not null then jsonb_build_object('away', _request.away)
       when not _request.owned then '"lease"'
       when _request.version <> _request.expected then to_jsonb(_request.version)

@@ -22,8 +22,9 @@ export const queueName = "work"
 export const deadlineMs = 3_000
 
 /**
- * Plans that were made while the tables were empty shall not read them as a whole later. What is forbidden so counts as
- * expensive, and nothing of it shall be compiled for that.
+ * Plans that were made while the tables were empty are kept, and shall not read them as a whole later. So our statements
+ * leave a planner one index to choose, and these settings the joins that use it. What is forbidden so counts as expensive,
+ * and nothing of it shall be compiled for that.
  */
 export const byIndex =
   "set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off"
@@ -31,3 +32,6 @@ export const byIndex =
 /** A function that a role may call which may not write the tables itself. */
 export const definer = ({ schema }: Names): string =>
   `language plpgsql security definer set search_path = ${schema}, pg_temp ${byIndex}`
+
+/** For statements that were not written for that: those of pg-boss. */
+export const plannedAnew = "set jit = off set plan_cache_mode = force_custom_plan"

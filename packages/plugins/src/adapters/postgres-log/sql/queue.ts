@@ -1,9 +1,9 @@
 import { claimSilenceMs } from "@proofline/kernel"
-import { byIndex, deadlineMs, definer, type Names, queueName } from "./names.ts"
+import { deadlineMs, definer, type Names, plannedAnew, queueName } from "./names.ts"
 
 /** The statements of pg-boss on jobs of our queue, with their parameters as it numbers them. */
 export interface BossStatements {
-  /** `$1`: groups that are left out. */
+  /** `$1`: groups that are left out, `$2`: jobs at most. */
   readonly fetch: string
   /** `$1`: queue, `$2`: ids, `$3`: output, `$4`: `id:retryCount` of each. */
   readonly complete: string
@@ -21,15 +21,15 @@ export const queueFunctions = (names: Names, boss: BossStatements): ReadonlyArra
 ]
 
 const bossFunctions = ({ schema }: Names, { complete, fail, fetch }: BossStatements): ReadonlyArray<string> => [
-  `create or replace function ${schema}.boss_fetch(text[]) returns table (fetched_job uuid, fetched_attempt int)
-  language plpgsql ${byIndex} set enable_sort = off as $$
+  `create or replace function ${schema}.boss_fetch(text[], int) returns table (fetched_job uuid, fetched_attempt int)
+  language plpgsql ${plannedAnew} as $$
   #variable_conflict use_column
   begin
     return query with fetched as (${fetch}) select id, "retryCount" from fetched;
   end $$`,
   ...Object.entries({ complete, fail }).map(
     ([name, text]) => `create or replace function ${schema}.boss_${name}(text, uuid[], jsonb, text[])
-  returns table (settled_count bigint, settled_ids uuid[]) language plpgsql ${byIndex} as $$
+  returns table (settled_count bigint, settled_ids uuid[]) language plpgsql ${plannedAnew} as $$
   #variable_conflict use_column
   begin
     return query ${text};
@@ -74,7 +74,8 @@ declare
   _live text[];
   _ignored text[];
   _free int;
-  _claims jsonb[] := '{}';
+  _claims work_item[] := '{}';
+  _fetched boolean;
   _silent boolean;
   _best work_item;
   _job record;
@@ -84,9 +85,7 @@ declare
 begin
   perform beat(jsonb_build_array(_worker), '{}');
   if _repeated then
-    select coalesce(array_agg(jsonb_build_object('item', item, 'lease', lease) order by dispatched), '{}') into _claims
-      from work_item where state = 'claimed' and taker = _taker and ask = _ask;
-    if cardinality(_claims) > 0 then return jsonb_build_object('claims', _claims); end if;
+    _claims := array(select i from work_item i where i.state = 'claimed' and i.taker = _taker and i.ask = _ask);
   end if;
   select coalesce(array_agg(name), '{}') into _live from worker where deadline >= _now or not _suspect;
   _free := _slots - (
@@ -95,7 +94,7 @@ begin
     select coalesce(array_agg(id::text), '{}') into _ignored from label_set where not labels <@ _labels;
     _silent := exists (select from work_item i where i.state = 'claimed' and ${silent});
   end if;
-  while _free > 0 loop
+  while _free > 0 and not (_repeated and cardinality(_claims) > 0) loop
     if _silent then
       select * into _best from work_item i
         where i.state = 'claimed' and i.label_set::text <> all(_ignored) and ${silent}
@@ -110,93 +109,91 @@ begin
         perform boss_fail('${queueName}', array[_best.job], null, array[_best.job || ':' || _best.attempt]);
       end if;
     end if;
-    select * into _job from boss_fetch(_ignored);
-    exit when not found;
-    select * into _item from work_item where job = _job.fetched_job for update;
-    if not found or _item.state in ('settled', 'cancelled') then
-      perform boss_complete('${queueName}', array[_job.fetched_job], null,
-        array[_job.fetched_job || ':' || _job.fetched_attempt]);
-      continue;
-    end if;
-    _taken := _taken or _item.state = 'claimed';
-    update work_item set state = 'claimed', lease = lease + 1, attempt = _job.fetched_attempt, worker = _name,
-        taker = _taker, ask = _ask, claimed_at = _now, kept_at = _now
-      where id = _item.id;
-    _claims := _claims || jsonb_build_object('item', _item.item, 'lease', _item.lease + 1);
-    _free := _free - 1;
+    _fetched := false;
+    for _job in select * from boss_fetch(_ignored, case when _silent then 1 else _free end) loop
+      _fetched := true;
+      select * into _item from work_item where job = _job.fetched_job for update;
+      if not found or _item.state in ('settled', 'cancelled') then
+        perform boss_complete('${queueName}', array[_job.fetched_job], null,
+          array[_job.fetched_job || ':' || _job.fetched_attempt]);
+        continue;
+      end if;
+      _taken := _taken or _item.state = 'claimed';
+      update work_item set state = 'claimed', lease = lease + 1, attempt = _job.fetched_attempt, worker = _name,
+          taker = _taker, ask = _ask, claimed_at = _now, kept_at = _now
+        where id = _item.id
+        returning * into _item;
+      _claims := _claims || _item;
+      _free := _free - 1;
+    end loop;
+    exit when not _fetched;
   end loop;
   -- whoever lost a claim has a slot free now
   if _taken then perform pg_notify('${names.channel}', ' work'); end if;
   if cardinality(_claims) = 0 then
     select min(due) into _next from work_item where state = 'queued' and due > _now;
   end if;
-  return jsonb_build_object('claims', _claims, 'next', extract(epoch from _next - _now) * 1000);
+  return jsonb_build_object('claims', (
+      select coalesce(jsonb_agg(jsonb_build_object('item', item, 'lease', lease) order by priority desc, dispatched), '[]')
+      from unnest(_claims)), 'next', extract(epoch from _next - _now) * 1000);
 end $$`
 
-/** Answers with the numbers, from 1, of those that are lost. What pg-boss has put back meanwhile is taken up again. */
+/** Answers with the numbers, from 1, of those that are kept. What pg-boss has put back meanwhile is taken up again. */
 const keep = (names: Names): string => `
-create or replace function ${names.schema}.keep(_worker text, _items text[], _leases bigint[]) returns jsonb
+create or replace function ${names.schema}.keep(_worker text, _items text[], _leases bigint[]) returns int[]
 ${definer(names)} as $$
 #variable_conflict use_column
 declare
   _now timestamptz := ${names.queueSchema}.job_now();
-  _kept jsonb;
+  _kept int[] := '{}';
+  _item work_item;
 begin
-  perform 1 from work_item where id = any(_items) order by id for no key update;
-  with kept as (
-    update work_item w set kept_at = _now
-      from unnest(_items, _leases) with ordinality as a(item, number, n)
-      where w.id = a.item and w.lease = a.number and w.state = 'claimed' and w.worker = _worker
-      returning a.n, w.job, w.attempt
-  ), touched as (
-    update ${names.queueSchema}.job j set state = 'active', heartbeat_on = _now
-      from kept k
-      where j.name = '${queueName}' and j.id = k.job and j.retry_count = k.attempt and j.state in ('active', 'retry')
-  )
-  select coalesce(jsonb_agg(n), '[]') into _kept from kept;
+  for _n in 1 .. cardinality(_items) loop
+    update work_item set kept_at = _now
+      where id = _items[_n] and lease = _leases[_n] and state || '' = 'claimed' and worker = _worker
+      returning * into _item;
+    continue when not found;
+    _kept := _kept || _n;
+    update ${names.queueSchema}.job set state = 'active', heartbeat_on = _now
+      where name = '${queueName}' and id = _item.job and retry_count = _item.attempt and state in ('active', 'retry');
+  end loop;
   return _kept;
 end $$`
 
 const settle = (names: Names): string => `
 create or replace function ${names.schema}.settle(_items text[], _leases bigint[]) returns void ${definer(names)} as $$
 #variable_conflict use_column
-declare
-  _jobs uuid[];
-  _attempts text[];
-begin
-  perform 1 from work_item where id = any(_items) order by id for no key update;
-  with settled as (
-    update work_item w set state = 'settled'
-      from unnest(_items, _leases) as a(item, number)
-      where w.id = a.item and w.lease = a.number and w.state = 'claimed'
-      returning w.job, w.attempt
-  )
-  select array_agg(job), array_agg(job || ':' || attempt) into _jobs, _attempts from settled;
-  if _jobs is not null then perform boss_complete('${queueName}', _jobs, null, _attempts); end if;
+${ending("settled")}
+  if cardinality(_jobs) > 0 then perform boss_complete('${queueName}', _jobs, null, _attempts); end if;
 end $$`
 
-/** Puts back what a taker was given by one ask and nobody saw. */
+/** Puts back what a taker was given and nobody saw. */
 const release = (names: Names): string => `
-create or replace function ${names.schema}.release(_taker text, _items text[], _leases bigint[]) returns void
+create or replace function ${names.schema}.release(_items text[], _leases bigint[]) returns void
 ${definer(names)} as $$
 #variable_conflict use_column
-declare
-  _jobs uuid[];
-  _attempts text[];
-begin
-  perform 1 from work_item where id = any(_items) order by id for no key update;
-  with released as (
-    update work_item w set state = 'queued'
-      from unnest(_items, _leases) as a(item, number)
-      where w.id = a.item and w.lease = a.number and w.state = 'claimed' and w.taker = _taker
-      returning w.job, w.attempt
-  )
-  select array_agg(job), array_agg(job || ':' || attempt) into _jobs, _attempts from released;
-  if _jobs is not null then
+${ending("queued")}
+  if cardinality(_jobs) > 0 then
     perform boss_fail('${queueName}', _jobs, null, _attempts);
     perform pg_notify('${names.channel}', ' work');
   end if;
 end $$`
+
+/** The jobs of claims that end so, with the attempts that they were claimed for. */
+const ending = (state: "settled" | "queued"): string => `
+declare
+  _jobs uuid[] := '{}';
+  _attempts text[] := '{}';
+  _item work_item;
+begin
+  for _n in 1 .. cardinality(_items) loop
+    update work_item set state = '${state}'
+      where id = _items[_n] and lease = _leases[_n] and state || '' = 'claimed'
+      returning * into _item;
+    continue when not found;
+    _jobs := _jobs || _item.job;
+    _attempts := _attempts || (_item.job || ':' || _item.attempt);
+  end loop;`
 
 /** Their claims, locks and presences are free at once. */
 const endWorkers = (names: Names): string => `

@@ -41,7 +41,7 @@ export const tables = ({ schema }: Names): ReadonlyArray<string> => [
     origin bigint,
     constraint event_version unique (stream, version)
   )`,
-  `create index event_command on ${schema}.event (stream, command_id)`,
+  `create index event_command on ${schema}.event ((stream || ' ' || command_id))`,
   `create table ${schema}.away (
     stream text collate "C" primary key,
     kind text not null,
