@@ -1,3 +1,7 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll } from "@effect/vitest"
 import type { Digest, EventLog, Locks, Presence, WorkQueue } from "@proofline/kernel"
 import { TimePasses } from "@proofline/kernel/testing"
@@ -69,3 +73,29 @@ export const standingLog = (url: string, { schema, url: logUrl }: TestLog): Laye
     Layer.provideMerge(Layer.succeed(TimePasses, passes))
   )
 }
+
+/** What another process on a log says, a value a line; it is killed with the scope. */
+export const another = (...args: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(
+          process.execPath,
+          ["--conditions=@proofline/source", fileURLToPath(new URL("process.ts", import.meta.url)), ...args],
+          { stdio: ["ignore", "pipe", "inherit"] }
+        )
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    ),
+    (child) => {
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+      return {
+        next: Effect.promise(async (): Promise<unknown> => JSON.parse(`${(await lines.next()).value}`)),
+        kill: Effect.promise(async () => {
+          const ended = once(child, "exit")
+          child.kill("SIGKILL")
+          await ended
+        })
+      }
+    }
+  )

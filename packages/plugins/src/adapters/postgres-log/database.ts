@@ -1,6 +1,6 @@
 import type { LogUnavailable } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
-import { type Address, loadPg } from "./address.ts"
+import { type Address, loadPg, readAddress } from "./address.ts"
 import { toUnavailable } from "./failure.ts"
 import { makePool, type Pg, type PgPool } from "./pg.ts"
 import { isMomentary, type Place } from "./reasons.ts"
@@ -29,6 +29,12 @@ export interface Asked {
 }
 
 type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+
+export const addressOf = (url: string): Effect.Effect<Address, LogUnavailable> =>
+  Effect.try({
+    try: () => readAddress(url),
+    catch: (error) => toUnavailable({ host: "", port: "", database: "", schema: "" }, error)
+  })
 
 /** The connections to one log. */
 export interface Database {

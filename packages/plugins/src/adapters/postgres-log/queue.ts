@@ -76,7 +76,8 @@ const keepAll = (
     return Effect.map(
       forever(session, () => statement),
       ([row]) => {
-        const kept = new Set((row?.[0] as ReadonlyArray<number>).map((n) => leases[n - 1]))
+        const [numbers] = row as readonly [ReadonlyArray<number>]
+        const kept = new Set(numbers.map((n) => leases[n - 1]))
         return claims.filter(({ lease }) => !kept.has(lease))
       }
     )

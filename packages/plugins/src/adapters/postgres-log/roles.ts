@@ -1,6 +1,7 @@
 import type { LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
-import { loadPg, readAddress } from "./address.ts"
+import { loadPg } from "./address.ts"
+import { addressOf } from "./database.ts"
 import { toUnavailable } from "./failure.ts"
 import { makeClient } from "./pg.ts"
 import { type Names, namesOf } from "./sql/names.ts"
@@ -28,11 +29,7 @@ const readTables = ["event", "away", "run_summary", "work_item", "worker", "hold
 const statements = ({ queueSchema, schema }: Names, role: string): ReadonlyArray<string> => [
   `grant usage on schema ${schema} to ${role}`,
   `grant select on ${readTables.map((table) => `${schema}.${table}`).join(", ")} to ${role}`,
-  `do $$ declare called regprocedure; begin
-    for called in select p.oid from pg_proc p where p.pronamespace = '${schema}'::regnamespace
-      and p.proname in (${functions.map((name) => `'${name}'`).join(", ")})
-    loop execute format('grant execute on function %s to ${role}', called); end loop;
-  end $$`,
+  ...functions.map((name) => `grant execute on function ${schema}.${name} to ${role}`),
   // pg-boss deletes done jobs and puts back those of workers that are gone
   `grant usage on schema ${queueSchema} to ${role}`,
   `grant select, insert, update, delete on all tables in schema ${queueSchema} to ${role}`,
@@ -47,9 +44,9 @@ const quoted = (role: string): string => `"${role.replaceAll('"', '""')}"`
  * and report, and read, but neither add, change nor delete an event by itself. Asked with the URL of the owner.
  */
 export const grantWorker = (url: string, role: string): Effect.Effect<void, LogUnavailable> =>
-  Effect.suspend(() => {
-    const { config, names, place } = readAddress(url)
-    return Effect.tryPromise({
+  Effect.gen(function* () {
+    const { config, names, place } = yield* addressOf(url)
+    return yield* Effect.tryPromise({
       try: async () => {
         const client = makeClient(await loadPg(), config)
         await client.connect()

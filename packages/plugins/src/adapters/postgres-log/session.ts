@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type Away, elsewhere, type LogUnavailable, makeSummaries, type Summarizer } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
-import { readAddress } from "./address.ts"
-import { type Database, openDatabase } from "./database.ts"
+import { addressOf, type Database, openDatabase } from "./database.ts"
 import { lost, toUnavailable } from "./failure.ts"
 import { type Known, makeKnown } from "./known.ts"
 import { listen } from "./listen.ts"
@@ -26,19 +25,13 @@ export interface Session {
   readonly lose: (why: LogUnavailable) => LogUnavailable
 }
 
-/** Of an address that cannot be read. */
-const nowhere = { host: "", port: "", database: "", schema: "" }
-
 /** Opens the log and brings its schema to today's shape; closed with the scope. */
 export const openSession = (
   url: string,
   summarizers: ReadonlyArray<Summarizer>
 ): Effect.Effect<Session, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const address = yield* Effect.try({
-      try: () => readAddress(url),
-      catch: (error) => toUnavailable(nowhere, error)
-    })
+    const address = yield* addressOf(url)
     const database = yield* openDatabase(address)
     // a server that is not there is said at once
     yield* Effect.tryPromise({
