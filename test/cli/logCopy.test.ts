@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { LogUnavailable } from "@proofline/kernel"
@@ -8,29 +7,8 @@ import { readRows } from "../../packages/cli/src/commands/history.ts"
 import { copyUnit } from "../../packages/cli/src/moving/copy.ts"
 import { open, placeOf, type Side } from "../../packages/cli/src/moving/side.ts"
 import { unitsOf } from "../../packages/cli/src/moving/units.ts"
-import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
-
-/** It does what it is asked once the project has a file `work`. */
-const agent = `#!/bin/sh
-test -e work || exit 0
-echo done > a.txt
-echo '{"summary":"done","checklist":[{"item":"a.txt is there","status":"done","evidence":"a.txt:1"}]}' > "$PROOFLINE_REPORT_FILE"
-`
-const tasks = `tasks:
-  - id: a
-    name: a
-    instruction: Write a.txt.
-    checklist: [{item: a.txt is there, check: "test -e a.txt"}]
-`
-/** A project with a run that was completed and one that was stopped after its first step. */
-const begun = async () => {
-  const dir = project({ "agent.sh": agent, "tasks.yaml": tasks, work: "" })
-  const run = ["run", "tasks.yaml", "--agent", "command", "--agent-command", "./agent.sh", "--json"]
-  const completed = documentOf(await proofline(run, dir)).data.run_id
-  rmSync(Path.join(dir, "work"))
-  const stopped = documentOf(await proofline([...run, "--step"], dir)).data.run_id
-  return { dir, completed, stopped, other: Path.join(dir, "other") }
-}
+import { begun } from "./logStage.ts"
+import { documentOf, eventsOf, proofline } from "./proofline.ts"
 
 const printed = async (run: string, dir: string, state: string) =>
   (await proofline(["events", run, "--state", state], dir)).stdout

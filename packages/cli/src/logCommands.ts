@@ -1,15 +1,17 @@
-import { Argument, Command } from "effect/cli"
-import { argument, examples, json, text, where } from "./flags.ts"
+import { Argument, Command, Flag } from "effect/cli"
+import { argument, asked, examples, json, text, where } from "./flags.ts"
 import { handle } from "./handle.ts"
 
 const load = {
+  logArchive: () => import("./commands/logArchive.ts"),
+  logRestore: () => import("./commands/logRestore.ts"),
   logCopy: () => import("./commands/logCopy.ts")
 }
 
 /** What is done with the log itself. */
 export const logCommands = [
   Command.make("log").pipe(
-    Command.withDescription("Look after the log of a project: copy runs to another one."),
+    Command.withDescription("Look after the log of a project: copy runs to another one, archive old ones."),
     Command.withSubcommands([
       Command.make(
         "copy",
@@ -29,6 +31,31 @@ export const logCommands = [
           ["log copy --to ../backup", "Copy all runs to another state directory."],
           ["log copy k3x9q2 --to ../other/.proofline/state", "Move a run to another project's log."]
         )
+      ),
+      Command.make(
+        "archive",
+        {
+          before: Flag.String("before").pipe(Flag.withDescription("Runs that ended before this date: 2026-01-31.")),
+          to: text("to", "The new file (in .proofline/archive of the project)."),
+          yes: asked("yes", "Do it; without, it is said what would be done."),
+          ...where,
+          json
+        },
+        (options) => handle("log-archive", options.json, load.logArchive, ({ logArchive }) => logArchive(options))
+      ).pipe(
+        Command.withDescription(
+          "Take ended runs out of the log into a file, events and blobs, which is read back first; the log says where they are."
+        ),
+        examples(
+          ["log archive --before 2026-01-31", "See what would be archived."],
+          ["log archive --before 2026-01-31 --yes", "Archive it."]
+        )
+      ),
+      Command.make("restore", { file: argument("file", "What `log archive` wrote."), ...where, json }, (options) =>
+        handle("log-restore", options.json, load.logRestore, ({ logRestore }) => logRestore(options))
+      ).pipe(
+        Command.withDescription("Bring the runs of an archive back into the log."),
+        examples(["log restore runs.ndjson.gz", "Bring them back."])
       )
     ])
   )

@@ -3,7 +3,7 @@ import { proofText, rowProof, shownRowStatus } from "@proofline/kernel/standing"
 import { askedNote } from "./render/asked.ts"
 
 /** One run in one line. */
-export const summaryLine = (row: RunSummary): string =>
+export const summaryLine = (row: RunSummary & Parameters<typeof awayPart>[0]): string =>
   [
     symbols[shownRowStatus(row)] ?? "?",
     row.run_id,
@@ -14,7 +14,8 @@ export const summaryLine = (row: RunSummary): string =>
     row.name,
     proofPart(row),
     row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`,
-    row.stopped === undefined ? "" : `(${row.stopped.message})`
+    row.stopped === undefined ? "" : `(${row.stopped.message})`,
+    awayPart(row)
   ]
     .filter((part) => part !== "")
     .join(" ")
@@ -24,6 +25,10 @@ const proofPart = (row: RunSummary): string => {
   const proof = rowProof(row)
   return proof === null ? "" : `· ${proofText(proof)}`
 }
+
+/** Where it is, when it is not here. */
+const awayPart = ({ away }: { readonly away?: { readonly kind: string; readonly place: string } | null }): string =>
+  away == null ? "" : `${{ arriving: "arriving from", moved: "moved to" }[away.kind] ?? "archived in"} ${away.place}`
 
 const tasksPart = (row: RunSummary): string =>
   `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${row.items_closed}/${row.items_total} items]`

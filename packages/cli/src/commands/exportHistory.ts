@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
-import { rootsOf, stoppedFields, stoppedOf, type TaskState } from "@proofline/kernel"
+import { elsewhere, rootsOf, stoppedFields, stoppedOf, type TaskState } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Struct } from "effect"
 import { historyExportDocument } from "../documents/files.ts"
@@ -36,7 +36,7 @@ export const exportHistory = Effect.fnUntraced(function* (options: HistoryExport
   const shown =
     options.dir === undefined ? Path.relative(process.cwd(), exportDirectory(paths)) : placeNamed(options.dir, paths)
   const dir = Path.resolve(shown)
-  const rows = (yield* readRows(paths)).filter(({ kind }) => kind !== "session")
+  const rows = (yield* readRows(paths)).filter(({ away, kind }) => kind !== "session" && away?.kind !== "archived")
   const run = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   if (run !== undefined && !rows.some(({ run_id }) => run_id === run)) return yield* refusedRun(run, paths)
   const selected = rows.filter((row) => run === undefined || row.run_id === run || row.parent_run_id === run)
@@ -63,6 +63,7 @@ export const exportHistory = Effect.fnUntraced(function* (options: HistoryExport
 const refusedRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const row = (yield* readRows(paths)).find(({ run_id }) => run_id === run)
   if (row === undefined) return yield* unknownRun(run, paths)
+  if (row.away?.kind === "archived") return yield* elsewhere(run, row.away)
   return yield* stop(exitCodes.usage, {
     code: "run_not_exported",
     message: `${run} is of the kind ${row.kind}, for which this layout has no file.`,

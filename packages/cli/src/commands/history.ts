@@ -31,9 +31,14 @@ export interface HistoryOptions extends Where {
   readonly json: boolean
 }
 
-/** Id of the newest run that fits. A task run of a requirements run is a part of it: nobody means it who names none. */
-export const newest = (rows: ReadonlyArray<RunOverview>, fits: (row: RunOverview) => boolean = () => true) =>
-  rows.find((row) => row.parent_run_id === null && fits(row))?.run_id
+/**
+ * Id of the newest run that fits. A task run of a requirements run is a part of it: nobody means it who names none; nor one
+ * that was archived, where there is any other.
+ */
+export const newest = (rows: ReadonlyArray<RunOverview>, fits: (row: RunOverview) => boolean = () => true) => {
+  const fitting = rows.filter((row) => row.parent_run_id === null && fits(row))
+  return (fitting.find(({ away }) => away?.kind !== "archived") ?? fitting[0])?.run_id
+}
 
 /** The same of a project. */
 export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => boolean) =>
@@ -130,7 +135,8 @@ const runRow = (row: RunOverview): Listed => ({
   ...standingOfRow(row),
   started_at: row.started_at,
   ...present({ ended_at: row.ended_at, parent_run_id: row.parent_run_id }),
-  ...loopProgressOf(row)
+  ...loopProgressOf(row),
+  ...(row.away == null ? {} : { away: { kind: row.away.kind, place: row.away.place, at: row.away.at } })
 })
 
 /** As far as it is known without the events of the run. */

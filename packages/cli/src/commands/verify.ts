@@ -8,6 +8,7 @@ import { judgeReceipts, type Verified, verificationOf } from "@proofline/plugins
 import { Effect, Layer } from "effect"
 import { verifyDocument } from "../documents/proof.ts"
 import { projectKinds } from "../evidenceKinds.ts"
+import { isArchive } from "../moving/archiveFile.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
 import { fileNamed, pathsOf } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
@@ -16,6 +17,7 @@ import { verificationText } from "../render/verification.ts"
 import { existingProject, readText } from "./files.ts"
 import { filesOf } from "./filesOf.ts"
 import type { RunChoice } from "./history.ts"
+import { verifyArchive } from "./logRestore.ts"
 import { type ReadRun, readRun } from "./receiptLog.ts"
 import { logBroken, readKey } from "./receipts.ts"
 
@@ -32,6 +34,10 @@ export const verify = (options: VerifyOptions) => {
   const { receipts, run } = options
   const isFile =
     run !== undefined && statSync(fileNamed(run, pathsOf(options)).file, { throwIfNoEntry: false })?.isFile()
+  if (isFile === true && receipts === undefined) {
+    const { file } = fileNamed(run, pathsOf(options))
+    if (isArchive(file)) return verifyArchive(file, options.json)
+  }
   return Effect.scoped(
     verifyWith(isFile === true && receipts === undefined ? { ...options, run: undefined, receipts: run } : options)
   )

@@ -1,7 +1,7 @@
 import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
-import { logCopyDocument } from "./log.ts"
+import { logArchiveDocument, logCopyDocument, logRestoreDocument } from "./log.ts"
 import { callDocument, pluginsDocument, serveDocument } from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
 import { requirementsDocument } from "./requirements.ts"
@@ -17,7 +17,9 @@ export const documents: ReadonlyArray<Document> = [
   historyDocument,
   historyExportDocument,
   initDocument,
+  logArchiveDocument,
   logCopyDocument,
+  logRestoreDocument,
   planDocument,
   pluginsDocument,
   replayDocument,

@@ -56,3 +56,81 @@ export const logCopyDocument = document({
     }
   ]
 })
+
+const archived = Schema.Struct({
+  run_id: Text,
+  status: Text,
+  ended_at: Text,
+  events: Count,
+  hash: described("Of its last event.", Text)
+})
+const anArchivedRun = {
+  run_id: "run_20260101_100000_k3x9q2",
+  status: "completed",
+  ended_at: "2026-01-01T10:05:00.000Z",
+  events: 42,
+  hash: "a".repeat(64)
+}
+
+export const logArchiveDocument = document({
+  name: "log-archive",
+  kinds: ["log-archive"],
+  title: "Output of log archive",
+  description: "What `proofline log archive --json` prints, and `proofline verify FILE --json` of an archive.",
+  data: Schema.Struct({
+    file: described("The archive, absolute.", Text),
+    action: described(
+      "`planned`: nothing was done, and there is no file; `archived`: the runs are in the file and not in the log any more; `verified`: the file is as it was written.",
+      Schema.Literals(["planned", "archived", "verified"])
+    ),
+    runs: Schema.Array(archived),
+    events: Count,
+    blobs: Count,
+    blobs_missing: described("Names of blobs that were gone when it was made.", Schema.Array(Text)),
+    bytes: described("Size of the file; 0: there is none.", Count),
+    left: described(
+      "Runs that ended before, and stay.",
+      Schema.Array(Schema.Struct({ run_id: Text, problem: Problem }))
+    )
+  }),
+  examples: [
+    {
+      file: "/project/.proofline/archive/runs-before-2026-01-31-20260201T100000Z.ndjson.gz",
+      action: "archived",
+      runs: [anArchivedRun],
+      events: 42,
+      blobs: 6,
+      blobs_missing: [],
+      bytes: 12345,
+      left: []
+    }
+  ]
+})
+
+export const logRestoreDocument = document({
+  name: "log-restore",
+  kinds: ["log-restore"],
+  title: "Output of log restore",
+  description: "What `proofline log restore FILE --json` prints.",
+  data: Schema.Struct({
+    file: described("The archive, absolute.", Text),
+    runs: Schema.Array(
+      Schema.Struct({
+        run_id: Text,
+        outcome: described(
+          "`there`: it was in the log already; `refused`: for `problem`, and it was left as it is.",
+          Schema.Literals(["restored", "there", "refused"])
+        ),
+        events: Count,
+        hash: described("Of its last event in the archive.", Text),
+        problem: Schema.NullOr(Problem)
+      })
+    )
+  }),
+  examples: [
+    {
+      file: "/project/.proofline/archive/runs-before-2026-01-31-20260201T100000Z.ndjson.gz",
+      runs: [{ run_id: anArchivedRun.run_id, outcome: "restored", events: 42, hash: anArchivedRun.hash, problem: null }]
+    }
+  ]
+})

@@ -31,7 +31,20 @@ const Listed = Schema.Struct({
   started_at: Time,
   ended_at: Schema.optionalKey(Time),
   parent_run_id: Schema.optionalKey(Text),
-  ...LoopProgress.mapFields(optional).fields
+  ...LoopProgress.mapFields(optional).fields,
+  away: Schema.optionalKey(
+    described(
+      "It takes no events in this log. Left out: it is here.",
+      Schema.Struct({
+        kind: described(
+          "`arriving`: not all of it has come; `moved`: it goes on in another log; `archived`: its events lie in a file.",
+          Schema.Literals(["arriving", "moved", "archived"])
+        ),
+        place: described("The other log, or the file.", Text),
+        at: Time
+      })
+    )
+  )
 }).annotate({ identifier: "ListedRun" })
 export type Listed = typeof Listed.Type
 

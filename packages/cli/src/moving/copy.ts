@@ -127,9 +127,11 @@ const take = Effect.fnUntraced(function* (from: Side, to: Side, run: string, aft
     Stream.takeWhile((event) => event.version <= end.version),
     Stream.grouped(pageEvents),
     Stream.runForEach((page) =>
-      Effect.map(to.log.adopt(run, version, page, { arriving }), () => {
-        version += page.length
-      })
+      Effect.tap(to.log.adopt(run, version, page, { arriving }), () =>
+        Effect.sync(() => {
+          version += page.length
+        })
+      )
     )
   )
 })

@@ -1,5 +1,5 @@
 /** What the database knows of every run at a glance, read without the kernel: `status` must not wait for it to load. */
-import type { RunSummary } from "@proofline/kernel"
+import type { Away, RunSummary } from "@proofline/kernel"
 import { loadPg, readAddress } from "./address.ts"
 import { makeClient } from "./pg.ts"
 import { explain, Unusable } from "./reasons.ts"
@@ -7,6 +7,8 @@ import { explain, Unusable } from "./reasons.ts"
 export interface RunOverview extends RunSummary {
   /** The process that drives the run, or the one it is a part of; null when nobody does, or when it died. */
   readonly driver: { readonly pid: number; readonly host: string; readonly since: string } | null
+  /** Where it is, when it is not here; null or left out: here. */
+  readonly away?: Away | null
 }
 
 /** The runs in the log, newest first; none when there is no log. Changes nothing. Rejects with `Unusable`. */
@@ -24,12 +26,16 @@ export const runOverviews = async (url: string): Promise<ReadonlyArray<RunOvervi
       if (found[0]?.["found"] !== true) return []
       const { rows } = await client.query(`
         select s.summary, case when w.name is null then null
-          else jsonb_build_object('pid', w.pid, 'host', w.host, 'since', h.since) end as driver
+          else jsonb_build_object('pid', w.pid, 'host', w.host, 'since', h.since) end as driver,
+          to_jsonb(a) - 'stream' as away
         from ${schema}.run_summary s
         left join ${schema}.hold h on h.kind = 'run' and h.name = s.run_id
+        left join ${schema}.away a on a.stream = s.run_id
         left join ${schema}.worker w on w.name = h.worker and w.deadline >= now()
         order by s.started_at desc, s.run_id desc`)
-      const runs = rows.map(({ driver, summary }) => ({ ...JSON.parse(`${summary}`), driver }) as RunOverview)
+      const runs = rows.map(
+        ({ away, driver, summary }) => ({ ...JSON.parse(`${summary}`), driver, away }) as RunOverview
+      )
       const drivers = new Map(runs.map(({ driver, run_id }) => [run_id, driver]))
       // whoever drives the whole drives its parts
       return runs.map((run) => ({ ...run, driver: run.driver ?? drivers.get(run.parent_run_id ?? "") ?? null }))

@@ -1,12 +1,14 @@
 /** What the database knows of every run at a glance, read without the kernel: `status` must not wait for it to load. */
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import type { RunSummary } from "@proofline/kernel"
+import type { Away, RunSummary } from "@proofline/kernel"
 import { isGone, parseHolder } from "./holder.ts"
 
 export interface RunOverview extends RunSummary {
   /** The process that drives the run, or the one it is a part of; null when nobody does, or when it died. */
   readonly driver: { readonly pid: number; readonly host: string; readonly since: string } | null
+  /** Where it is, when it is not here; null or left out: here. */
+  readonly away?: Away | null
 }
 
 /** The rows of all runs with their drivers, newest first, by the table that says who drives. */
@@ -28,10 +30,14 @@ export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
     const table = driverTable(db)
     // a process that died while it made the file left one without tables
     if (table === null) return []
+    const away = awayIn(db)
     const rows = db
       .prepare(overviews[table])
       .all()
-      .map((row): RunOverview => ({ ...(JSON.parse(String(row["summary"])) as RunSummary), driver: driverOf(row) }))
+      .map((row): RunOverview => {
+        const summary = JSON.parse(String(row["summary"])) as RunSummary
+        return { ...summary, driver: driverOf(row), away: away.get(summary.run_id) ?? null }
+      })
     const drivers = new Map(rows.map(({ driver, run_id }) => [run_id, driver]))
     // whoever drives the whole drives its parts
     return rows.map((row) => ({ ...row, driver: row.driver ?? drivers.get(row.parent_run_id ?? "") ?? null }))
@@ -44,6 +50,13 @@ const driverTable = (db: DatabaseSync): keyof typeof overviews | null => {
   const has = db.prepare("select 1 from sqlite_schema where name = ?")
   if (has.get("presence") !== undefined) return "presence"
   return has.get("run_driver") === undefined ? null : "run_driver"
+}
+
+/** Runs that are elsewhere; none in a file of an older Proofline that was not opened for writing since. */
+const awayIn = (db: DatabaseSync): ReadonlyMap<string, Away> => {
+  if (db.prepare("select 1 from sqlite_schema where name = 'away'").get() === undefined) return new Map()
+  const rows = db.prepare("select stream, kind, place, at, version, hash from away").all()
+  return new Map(rows.map(({ stream, ...away }) => [String(stream), { ...away } as unknown as Away]))
 }
 
 /** How long to wait for a writer that is recovering the file after a crash; ms. */

@@ -1,0 +1,219 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { Clock, Effect } from "effect"
+import { logArchiveDocument } from "../documents/log.ts"
+import { type ArchivedRun, checkArchive, type Header, writeArchive } from "../moving/archiveFile.ts"
+import { faultProblem, readRun } from "../moving/chain.ts"
+import { open, type Place, placeOf, type Side } from "../moving/side.ts"
+import { holding, type Unit, unitsOf } from "../moving/units.ts"
+import { print, printDocument } from "../output.ts"
+import { placeNamed, type Where } from "../paths.ts"
+import { asStop, exitCodes, type Problem, problemText, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
+import { readRows } from "./history.ts"
+
+export interface LogArchiveOptions extends Where {
+  readonly before: string
+  readonly to?: string | undefined
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+type Data = typeof logArchiveDocument.data.Type
+type Left = Data["left"][number]
+
+/** `proofline log archive --before DATE`: takes runs that ended before into a file, and out of the log with `--yes`. */
+export const logArchive = Effect.fnUntraced(function* (options: LogArchiveOptions) {
+  const before = yield* momentOf(options.before)
+  const place = placeOf(undefined, options)
+  const rows = yield* readRows(place.paths)
+  const file = yield* fileOf(options, place)
+  const units = unitsOf(rows).filter((unit) => unit.every((row) => isOver(row, before)))
+  const data = yield* Effect.scoped(archiveUnits(place, file, rows, units, options.yes))
+  yield* options.json ? printDocument(logArchiveDocument, data) : print(textOf(data))
+  return data.left.some(({ problem }) => problem.code.startsWith("log_")) ? exitCodes.integrity : exitCodes.proven
+})
+
+/** It has ended before, and is here. */
+const isOver = ({ away, driver, ended_at, status }: RunOverview, before: string): boolean =>
+  status !== "running" && ended_at !== null && ended_at < before && driver === null && away == null
+
+const archiveUnits = Effect.fnUntraced(function* (
+  place: Place,
+  file: string,
+  rows: ReadonlyArray<RunOverview>,
+  units: ReadonlyArray<Unit>,
+  yes: boolean
+) {
+  const nothing: Data = {
+    file,
+    action: "planned",
+    runs: [],
+    events: 0,
+    blobs: 0,
+    blobs_missing: [],
+    bytes: 0,
+    left: []
+  }
+  if (units.length === 0) return nothing
+  const side = yield* open(place)
+  const needed = yield* neededByOthers(side, rows, units)
+  const left: Array<Left> = []
+  const blobs = new Set<string>()
+  const runs: Array<ArchivedRun> = []
+  const chosen: Array<Unit> = []
+  for (const unit of units) {
+    const found = yield* Effect.forEach(unit, (row) => Effect.map(readRun(side, row.run_id), (read) => ({ read, row })))
+    const by = unit.flatMap(({ run_id }) => needed.get(run_id) ?? [])[0]
+    const problem =
+      by === undefined
+        ? (found.flatMap(({ read, row }) =>
+            read.fault === null ? [] : faultProblem(row.run_id, side.name, read.fault)
+          )[0] ?? null)
+        : neededProblem(by)
+    if (problem !== null) {
+      left.push(...unit.map(({ run_id }) => ({ run_id, problem })))
+      continue
+    }
+    chosen.push(unit)
+    for (const { read, row } of found) {
+      for (const name of read.blobs) blobs.add(name)
+      const { kind, run_id, status } = row
+      const { hash, version } = read.head ?? { hash: "", version: 0 }
+      runs.push({ run_id, kind, status, ended_at: row.ended_at ?? "", version, hash, head: read.kept })
+    }
+  }
+  const events = runs.reduce((sum, { version }) => sum + version, 0)
+  if (!yes || runs.length === 0) return { ...nothing, runs: runs.map(shown), events, blobs: blobs.size, left }
+  const made_at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const header: Header = { proofline_archive: 1, made_at, log: side.name, runs }
+  prepare(file, place)
+  yield* writeArchive(file, side, header, blobs)
+  // only what was read back is taken out
+  const checked = yield* checkArchive(file, side.sha256)
+  const gone = new Set<string>()
+  for (const unit of chosen) {
+    const taken = yield* takeOut(side, unit, runs, file, made_at)
+    if (Array.isArray(taken)) for (const run of taken) gone.add(run)
+    else left.push(...unit.map(({ run_id }) => ({ run_id, problem: taken as Problem })))
+  }
+  return {
+    file,
+    action: "archived",
+    runs: runs.filter(({ run_id }) => gone.has(run_id)).map(shown),
+    events: checked.events,
+    blobs: checked.blobs,
+    blobs_missing: checked.missing,
+    bytes: statSync(file).size,
+    left
+  } satisfies Data
+})
+
+const shown = ({ ended_at, hash, run_id, status, version }: ArchivedRun) => ({
+  run_id,
+  status,
+  ended_at,
+  events: version,
+  hash
+})
+
+/** The whole first, so that it never stands without its parts. */
+const takeOut = (side: Side, unit: Unit, runs: ReadonlyArray<ArchivedRun>, place: string, at: string) =>
+  Effect.forEach(unit.toReversed(), ({ run_id }) => {
+    const version = runs.find((run) => run.run_id === run_id)?.version ?? 0
+    return Effect.as(side.log.leave(run_id, version, { kind: "archived", place, at }), run_id)
+  }).pipe(
+    holding(side, unit),
+    Effect.catchTag("RunIsDriven", (driven) => Effect.succeed(asStop(driven).problems[0] as Problem)),
+    Effect.catchTag("Conflict", ({ stream }) => Effect.succeed(changedProblem(stream)))
+  )
+
+/** Runs of these units that others, which stay, cannot be verified without; each with one of those. */
+const neededByOthers = Effect.fnUntraced(function* (
+  side: Side,
+  rows: ReadonlyArray<RunOverview>,
+  units: ReadonlyArray<Unit>
+) {
+  const going = new Set(units.flat().map(({ run_id }) => run_id))
+  const needed = new Map<string, string>()
+  const staying = rows.filter(
+    ({ away, kind, run_id }) => kind === "requirements" && !going.has(run_id) && away?.kind !== "archived"
+  )
+  for (const { run_id } of staying) {
+    const { rests } = yield* readRun(side, run_id)
+    for (const run of rests) needed.set(run, run_id)
+  }
+  return needed
+})
+
+const neededProblem = (by: string): Problem => ({
+  code: "run_needed",
+  kind: "conflict",
+  message: `Run ${by}, which stays, rests on what it has shown.`,
+  hint: "It goes into an archive together with that one."
+})
+
+const changedProblem = (run: string): Problem => ({
+  code: "run_contended",
+  kind: "conflict",
+  message: `Run ${run} was changed meanwhile: it stays in the log.`,
+  hint: "Nothing is lost; archive again later."
+})
+
+const momentOf = (text: string) => {
+  const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{3})?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time)
+    ? stop(exitCodes.usage, {
+        code: "date_invalid",
+        message: `--before is no date: ${JSON.stringify(text.slice(0, 50))}.`,
+        hint: "Write it as 2026-01-31, or with a time as 2026-01-31T12:00:00Z."
+      })
+    : Effect.succeed(new Date(time).toISOString())
+}
+
+/** Beside the state: whoever clears that leaves archives. */
+const archivesOf = ({ paths: { heads } }: Place): string => heads.replace(/heads$/, "archive")
+
+const fileOf = Effect.fnUntraced(function* (options: LogArchiveOptions, place: Place) {
+  const stamp = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[-:]|\.\d+/g, "")
+  const named =
+    options.to === undefined
+      ? Path.join(archivesOf(place), `runs-before-${options.before.slice(0, 10)}-${stamp}.ndjson.gz`)
+      : Path.resolve(placeNamed(options.to, place.paths))
+  if (!existsSync(named)) return named
+  return yield* stop(exitCodes.usage, {
+    code: "out_exists",
+    message: `${named} is there already.`,
+    file: named,
+    hint: "Name a new file with --to."
+  })
+})
+
+/** As the state directory, that of archives is no part of the project. */
+const prepare = (file: string, place: Place): void => {
+  const directory = archivesOf(place)
+  if (Path.dirname(file) !== directory) return
+  try {
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(Path.join(directory, ".gitignore"), "*\n")
+  } catch {
+    // writing the archive says why
+  }
+}
+
+const textOf = ({ action, blobs, blobs_missing, bytes, events, file, left, runs }: Data): string =>
+  [
+    ...runs.map(
+      (run) =>
+        `  ${run.run_id}  ${run.status.padEnd(10)} ${run.ended_at.slice(0, 10)}  ${count(run.events, "event")}, hash ${run.hash}`
+    ),
+    ...left.map(({ problem, run_id }) => `  ${run_id}  stays: ${problemText(problem)}`),
+    ...(blobs_missing.length === 0 ? [] : [`  ${count(blobs_missing.length, "blob")} of them were gone before.`]),
+    action === "archived"
+      ? `${count(runs.length, "run")} archived in ${file} (${count(events, "event")}, ${count(blobs, "blob")}, ${bytes} bytes), read back, and taken out of the log.`
+      : runs.length === 0
+        ? "There is no run to archive."
+        : `${count(runs.length, "run")} with ${count(events, "event")} and ${count(blobs, "blob")} would go to ${file}. Nothing was done: add --yes.`,
+    ""
+  ].join("\n")

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { begun } from "./logStage.ts"
+import { documentOf, type Finished, proofline } from "./proofline.ts"
+
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+const codeOf = ({ code, stderr }: Finished) => [code, /\[(\w+)\]/.exec(stderr)?.[1]]
+
+describe("given runs that have ended, when they are archived", () => {
+  it("then they lie in a file that verifies, the log says so, and they come back as they were", async () => {
+    const { completed, dir, other, stopped } = await begun()
+    const events = async (run: string) => (await proofline(["events", run], dir)).stdout
+    const before = [await events(completed), await events(stopped)]
+    const none = documentOf(await proofline(["log", "archive", "--before", "2020-01-01", "--json"], dir))
+    expect(none.data).toMatchObject({ action: "planned", runs: [], left: [] })
+    // nothing is done before somebody says so
+    const planned = documentOf(await proofline(["log", "archive", "--before", tomorrow, "--json"], dir)).data
+    expect(planned.runs.map(({ run_id }: { run_id: string }) => run_id)).toEqual([completed, stopped])
+    expect(existsSync(planned.file)).toBe(false)
+    expect(await events(completed)).toBe(before[0])
+
+    const file = Path.join(dir, "old.ndjson.gz")
+    const archive = await proofline(
+      ["log", "archive", "--before", tomorrow, "--to", "old.ndjson.gz", "--yes", "--json"],
+      dir
+    )
+    expect(documentOf(archive).data).toMatchObject({ file, action: "archived", runs: planned.runs, blobs_missing: [] })
+    expect(gunzipSync(readFileSync(file)).toString()).toContain(before.join(""))
+    for (const args of [
+      ["show"],
+      ["show", completed],
+      ["replay", stopped],
+      ["resume", stopped],
+      ["events", completed]
+    ]) {
+      expect(codeOf(await proofline(args, dir)), args.join(" ")).toEqual([2, "run_elsewhere"])
+    }
+    const listed = documentOf(await proofline(["history", "--json"], dir)).data.runs
+    expect(listed).toMatchObject(
+      [completed, stopped].toReversed().map((run_id) => ({ run_id, away: { kind: "archived", place: file } }))
+    )
+    expect((await proofline(["history"], dir)).stderr).toBe("")
+    const again = documentOf(await proofline(["log", "archive", "--before", tomorrow, "--json"], dir))
+    expect(again.data).toMatchObject({ runs: [], left: [] })
+    const verified = await proofline(["verify", file, "--json"], dir)
+    expect([verified.code, documentOf(verified).data]).toMatchObject([0, { action: "verified", runs: planned.runs }])
+
+    for (const [more, outcome] of [
+      [[], "restored"],
+      [[], "there"],
+      [["--state", other], "restored"]
+    ] as const) {
+      rmSync(Path.join(dir, ".proofline/state/blobs"), { recursive: true, force: true })
+      const restored = await proofline(["log", "restore", file, ...more, "--json"], dir)
+      expect([restored.code, documentOf(restored).data.runs]).toMatchObject([0, [{ outcome }, { outcome }]])
+    }
+    expect([await events(completed), await events(stopped)]).toEqual(before)
+    expect((await proofline(["verify", completed, "--state", other], dir)).code).toBe(0)
+    expect((await proofline(["replay", stopped], dir)).code).toBe(0)
+    expect(documentOf(await proofline(["resume", stopped, "--json"], dir)).data.run_id).toBe(stopped)
+  })
+
+  it("then a file that is not as it was written is refused, and the log is left as it is", async () => {
+    const { dir } = await begun()
+    const file = Path.join(dir, "old.ndjson.gz")
+    await proofline(["log", "archive", "--before", tomorrow, "--to", file, "--yes"], dir)
+    const whole = readFileSync(file)
+    const lines = gunzipSync(whole).toString().split("\n")
+    const changed = (from: string, to: string) => gzipSync(lines.map((line) => line.replace(from, to)).join("\n"))
+    const without = (is: (line: string) => boolean) => gzipSync(lines.filter((line) => !is(line)).join("\n"))
+    for (const damaged of [
+      whole.subarray(0, whole.length - 100),
+      gzipSync("{}\n"),
+      gzipSync("not JSON\n"),
+      changed('"visibility":"full"', '"visibility":"summary"'),
+      changed('"base64":"', '"base64":"AAAA'),
+      without((line) => line.startsWith('{"end"')),
+      without((line) => line.includes('"version":3,')),
+      gzipSync([...lines.slice(0, -1), "{}", ""].join("\n"))
+    ]) {
+      writeFileSync(file, damaged)
+      expect(codeOf(await proofline(["verify", file], dir))).toEqual([5, "archive_damaged"])
+      expect(codeOf(await proofline(["log", "restore", file], dir))).toEqual([5, "archive_damaged"])
+    }
+    writeFileSync(file, whole)
+    expect(documentOf(await proofline(["log", "restore", file, "--json"], dir)).data.runs).toMatchObject([
+      { outcome: "restored" },
+      { outcome: "restored" }
+    ])
+    for (const [args, code] of [
+      [["--before", "yesterday"], "date_invalid"],
+      [["--before", tomorrow, "--to", file], "out_exists"]
+    ] as const) {
+      expect(codeOf(await proofline(["log", "archive", ...args], dir))).toEqual([2, code])
+    }
+  })
+})

@@ -1,0 +1,35 @@
+import { rmSync } from "node:fs"
+import * as Path from "node:path"
+import { documentOf, project, proofline } from "./proofline.ts"
+
+/** It does what it is asked once the project has a file `work`. */
+const agent = `#!/bin/sh
+test -e work || exit 0
+echo done > a.txt
+echo '{"summary":"done","checklist":[{"item":"a.txt is there","status":"done","evidence":"a.txt:1"}]}' > "$PROOFLINE_REPORT_FILE"
+`
+const tasks = `tasks:
+  - id: a
+    name: a
+    instruction: Write a.txt.
+    checklist: [{item: a.txt is there, check: "test -e a.txt"}]
+`
+/** A project with a run that was completed and one that was stopped after its first step. */
+export const begun = async () => {
+  const dir = project({ "agent.sh": agent, "tasks.yaml": tasks, work: "" })
+  const run = [
+    "run",
+    "tasks.yaml",
+    "--agent",
+    "command",
+    "--agent-command",
+    "./agent.sh",
+    "--max-retries",
+    "0",
+    "--json"
+  ]
+  const completed = documentOf(await proofline(run, dir)).data.run_id
+  rmSync(Path.join(dir, "work"))
+  const stopped = documentOf(await proofline([...run, "--step"], dir)).data.run_id
+  return { dir, completed, stopped, other: Path.join(dir, "other") }
+}
