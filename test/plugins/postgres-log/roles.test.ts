@@ -3,13 +3,16 @@ import { assert } from "@effect/vitest"
 import { EventLog, Locks, Workers, WorkQueue } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as postgresLog } from "@proofline/plugins/adapters/postgres-log"
+import { layer as postgresBlobs } from "@proofline/plugins/adapters/postgres-log/blobs"
 import { grantWorker } from "@proofline/plugins/adapters/postgres-log/roles"
+import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer, Stream } from "effect"
 import { live } from "../../effects.ts"
 import { describePostgres } from "../../postgres.ts"
 import { execute, useDatabase } from "./support.ts"
 import { events, item } from "./words.ts"
 
+const blobsOn = (url: string) => Layer.fresh(postgresBlobs({ url })).pipe(Layer.provide(nodeDigest))
 const on = (url: string) => Layer.fresh(postgresLog({ url })).pipe(Layer.provide(nodeDigest))
 
 /** The code of the failure of a statement. */
@@ -60,7 +63,10 @@ describePostgres("who may use a log in PostgreSQL", () => {
       )
       assert.strictEqual((yield* Stream.runCollect(events_.read("run_a"))).length, 3)
       yield* events_.check
-    }).pipe(Effect.provide(on(asRole(log.url))))
+      const blobs = yield* BlobStore
+      const { sha256 } = yield* blobs.put("what was asked")
+      assert.strictEqual(Buffer.from(yield* blobs.get(sha256)).toString(), "what was asked")
+    }).pipe(Effect.provide(blobsOn(asRole(log.url))), Effect.provide(on(asRole(log.url))))
 
     const { schema } = log
     const statements: ReadonlyArray<string> = [
@@ -73,6 +79,8 @@ describePostgres("who may use a log in PostgreSQL", () => {
       `delete from ${schema}.run_summary`,
       `select ${schema}.boss_complete('work', '{}', null, '{}')`,
       `drop function ${schema}.hold_of`,
+      `insert into ${schema}.blob values ('a', 0, 1, '')`,
+      `delete from ${schema}.blob`,
       `select * from ${other.schema}.event`,
       `select ${other.schema}.lost('{}')`,
       `select * from ${other.schema}_queue.job`

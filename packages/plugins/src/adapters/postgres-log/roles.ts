@@ -20,7 +20,9 @@ const functions = [
   "end_workers",
   "take_hold",
   "hold_of",
-  "drop_hold"
+  "drop_hold",
+  "put_blob",
+  "get_blob"
 ]
 
 /** What is read without a function. */

@@ -12,6 +12,10 @@ export const blobs = (names: Names): ReadonlyArray<string> => [
   `create function ${names.schema}.put_blob(named text, numbered int, of_parts int, bytes bytea) returns void
     ${definer(names)} as $$
     begin
+      -- of one in parts the reader finds out
+      if of_parts = 1 and encode(sha256(bytes), 'hex') <> named then
+        raise exception 'these are not the bytes of blob %', named using errcode = 'data_exception';
+      end if;
       insert into blob (sha256, part, parts, data) values (named, numbered, of_parts, bytes) on conflict do nothing;
     end $$`,
   `create function ${names.schema}.get_blob(named text, numbered int) returns table (of_parts int, bytes bytea)
