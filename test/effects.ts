@@ -8,4 +8,5 @@ type Steps = () => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, unkno
 export const effect = (name: string, steps: Steps): void => it.effect(name, () => Effect.gen(steps))
 
 /** The same on the clock of the machine. */
-export const live = (name: string, steps: Steps): void => it.live(name, () => Effect.gen(steps))
+export const live = (name: string, steps: Steps, limitMs?: number): void =>
+  it.live(name, () => Effect.gen(steps), limitMs)

@@ -59,7 +59,8 @@ export const attemptWork = (state: State, task: TaskState, attempt: number, dela
   activity: activities.attempt,
   input: inputOf(task, attempt),
   delay_ms,
-  priority: task.priority
+  // as does another attempt, after the rest of the work on the one before it
+  priority: task.priority + (attempt > 1 ? 500_000 : 0)
 })
 
 /** Anything else that touches the world for a task. */

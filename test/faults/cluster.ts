@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import {
+  type Composition,
+  composePlugins,
+  Engine,
+  EventLog,
+  makeReplay,
+  type Recorded,
+  verifyChain
+} from "@proofline/kernel"
+import { aRun, aTask, scripted } from "@proofline/kernel/testing"
+import { Effect, Result, Stream } from "effect"
+import { judge } from "../kernel/support/judge.ts"
+import { digest } from "../kernel/support/recorded.ts"
+import { sleeping } from "./engine.ts"
+
+/** Names of so many runs. */
+export const named = (runs: number): ReadonlyArray<string> => Array.from({ length: runs }, (_, i) => `run_${i}`)
+
+const program = fileURLToPath(new URL("workerProcess.ts", import.meta.url))
+
+/** A worker of a cluster. */
+export interface Spawned {
+  readonly name: string
+  readonly child: ChildProcess
+}
+
+let workers = 0
+
+/** Ended with the scope, however it is. */
+export const spawnWorker = (url: string, slots: number, attemptMs: number) =>
+  Effect.acquireRelease(
+    Effect.promise(async (): Promise<Spawned> => {
+      const name = `w${++workers}`
+      const args = ["--conditions=@proofline/source", "--no-warnings", program, url, name, `${slots}`, `${attemptMs}`]
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+      await once(child.stdout as NonNullable<typeof child.stdout>, "data")
+      return { name, child }
+    }),
+    ({ child }) => Effect.promise(() => end(child))
+  )
+
+export const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill("SIGKILL")
+  await once(child, "exit")
+}
+
+/** Starts runs of so many tasks each, which need nothing of one another. */
+export const startRuns = Effect.fnUntraced(function* (names: ReadonlyArray<string>, tasks: number) {
+  const engine = yield* Engine
+  const specs = Array.from({ length: tasks }, (_, i) => aTask(`t${i}`))
+  yield* Effect.forEach(names, (run) => engine.execute(run, aRun(specs, { retry_delay_ms: 0, workers: tasks }, run)), {
+    concurrency: 8,
+    discard: true
+  })
+})
+
+/** Waits until so many runs have ended, and gives the whole log. */
+export const whenEnded = Effect.fnUntraced(function* (runs: number) {
+  const log = yield* EventLog
+  let ended = 0
+  return yield* log.follow(1).pipe(
+    Stream.takeUntil(({ event_type }) => isEnd(event_type) && ++ended === runs),
+    Stream.runCollect
+  )
+})
+
+/** Waits until a worker has begun something. */
+export const whenWorking = Effect.fnUntraced(function* ({ name }: Spawned) {
+  const log = yield* EventLog
+  yield* log.follow(1).pipe(
+    Stream.takeUntil(
+      ({ content, event_type }) =>
+        event_type === "ATTEMPT_STARTED" && String((content as Content)["worker_id"]).startsWith(`${name}/`)
+    ),
+    Stream.runDrain
+  )
+})
+
+const isEnd = (type: string): boolean => /^RUN_(COMPLETED|FAILED|INCOMPLETE|CANCELLED)$/.test(type)
+
+type Content = Readonly<Record<string, unknown>>
+
+interface Attempt {
+  readonly run: string
+  readonly task: string
+  readonly worker: string
+  readonly startedAt: number
+  endedAt: number | null
+  outcome: string | null
+}
+
+/** What is right about a log whatever happened while it was written. */
+export const account = (events: ReadonlyArray<Recorded>, runs: number, tasks: number) => {
+  const count = (type: string) => {
+    const found = new Map<string, number>()
+    for (const { content, event_type, stream } of events) {
+      if (event_type !== type) continue
+      const key = `${stream}/${(content as Content)["task_id"] ?? ""}`
+      found.set(key, (found.get(key) ?? 0) + 1)
+    }
+    return found
+  }
+  const [tasksDone, runsDone] = [count("TASK_COMPLETED"), count("RUN_COMPLETED")]
+  const twice = (found: ReadonlyMap<string, number>) => [...found.values()].filter((n) => n > 1).length
+  const byRun = Map.groupBy(events, ({ stream }) => stream)
+  const attempts = attemptsOf(events)
+  const done = attempts.filter(({ outcome }) => outcome === "COMPLETE")
+  return {
+    lost: runs * tasks - tasksDone.size + (runs - runsDone.size),
+    double_done: twice(tasksDone),
+    double_completed: twice(runsDone),
+    /** Completed attempts beyond the first of each task: work that was done again although it had been done. */
+    done_again: done.length - new Set(done.map(({ run, task }) => `${run}/${task}`)).size,
+    holes: events.filter(({ position }, i) => position !== i + 1).length,
+    broken_chains: [...byRun.values()].filter((run) => Result.isFailure(verifyChain(run, digest.sha256))).length,
+    other_decisions: [...byRun.values()].filter((run) => divergence(run) !== null).length,
+    /** Attempts of which two ends are told: a late report that was taken. */
+    ended_twice: twice(endsOf(events)),
+    attempts
+  }
+}
+
+const endsOf = (events: ReadonlyArray<Recorded>): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>()
+  for (const { content, event_type, stream } of events) {
+    if (event_type !== "ATTEMPT_ENDED") continue
+    const { attempt, task_id } = content as Content
+    const key = `${stream}/${task_id}/${attempt}`
+    found.set(key, (found.get(key) ?? 0) + 1)
+  }
+  return found
+}
+
+/** What must be there of none. */
+export const nothingWrong = {
+  lost: 0,
+  double_done: 0,
+  double_completed: 0,
+  done_again: 0,
+  holes: 0,
+  broken_chains: 0,
+  other_decisions: 0,
+  ended_twice: 0
+}
+
+const attemptsOf = (events: ReadonlyArray<Recorded>): ReadonlyArray<Attempt> => {
+  const open = new Map<string, Attempt>()
+  const all: Array<Attempt> = []
+  for (const { content, event_type, stream, timestamp } of events) {
+    const { attempt, outcome, task_id, worker_id } = content as Content
+    const key = `${stream}/${task_id}/${attempt}`
+    const at = Date.parse(timestamp)
+    if (event_type === "ATTEMPT_STARTED") {
+      const worker = String(worker_id).split("/")[0] ?? ""
+      const one: Attempt = { run: stream, task: String(task_id), worker, startedAt: at, endedAt: null, outcome: null }
+      open.set(key, one)
+      all.push(one)
+    }
+    const one = open.get(key)
+    if (event_type === "ATTEMPT_ENDED" && one !== undefined) {
+      one.endedAt = at
+      one.outcome = String(outcome)
+    }
+  }
+  return all
+}
+
+const composition: Composition = composePlugins([scripted(sleeping(0)), judge])
+
+const divergence = (run: ReadonlyArray<Recorded>) => {
+  const replay = makeReplay(composition, digest.uuid5)
+  for (const event of run) replay.add(event)
+  return replay.end().divergence
+}
+
+/** How long it took until what a worker was at when it was stopped began elsewhere, and how long nobody ended anything; ms. */
+export const afterFailure = (attempts: ReadonlyArray<Attempt>, worker: string, at: number) => {
+  const interrupted = attempts.filter(
+    (one) => one.worker === worker && one.startedAt <= at && (one.endedAt === null || one.endedAt > at)
+  )
+  const restarts = interrupted.flatMap(({ run, task }) => {
+    const next = attempts.find(
+      (one) => one.run === run && one.task === task && one.startedAt > at && one.worker !== worker
+    )
+    return next === undefined ? [] : [next.startedAt - at]
+  })
+  const ends = attempts
+    .flatMap(({ endedAt, outcome }) => (outcome === "COMPLETE" && endedAt !== null ? [endedAt] : []))
+    .sort((one, other) => one - other)
+  const around = ends.filter((one) => one > at - 2_000 && one < at + 6_000)
+  const silence = Math.max(0, ...around.slice(1).map((end, i) => end - (around[i] as number)))
+  return { interrupted: interrupted.length, restarted: restarts.length, restart: Math.max(0, ...restarts), silence }
+}
