@@ -26,7 +26,7 @@ if (process.env["TMPDIR"] === undefined && hasMemory()) process.env["TMPDIR"] = 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
 const alone = [
   "cli/!(alike|chunkTree|documents|drillPlanting|rendering|words).test.ts",
-  "{clients,conformance,packages}/**/*.test.ts",
+  "{clients,conformance,faults,packages}/**/*.test.ts",
   "ui/*.e2e.test.ts",
   "plugins/proof/*.test.ts"
 ]
@@ -42,6 +42,8 @@ const starting = [
 
 /** They come first: at the end nobody waits for a long one alone. */
 const longest = [
+  "faults/pause",
+  "faults/kill",
   "packages/packed",
   "cli/crash",
   "ui/live.e2e",

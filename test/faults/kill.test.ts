@@ -15,7 +15,7 @@ import {
 } from "./cluster.ts"
 import { clusterProcess, sleeping } from "./engine.ts"
 
-const [slots, attemptMs, tasks] = [8, 1_000, 10]
+const [slots, attemptMs, tasks] = [5, 1_000, 10]
 
 describePostgres("three workers, of which one after the other is killed", () => {
   live(
@@ -30,7 +30,7 @@ describePostgres("three workers, of which one after the other is killed", () => 
           })
           const killed: Array<{ readonly worker: string; readonly at: number }> = []
           // so many that none runs out of work before the last is killed
-          const runs = Math.ceil((kills * 2_500 * slots * 3) / attemptMs / tasks)
+          const runs = Math.ceil((kills * 2_200 * slots * 3) / attemptMs / tasks)
           const ending = yield* Effect.forkChild(whenEnded(runs))
           yield* startRuns(named(runs), tasks)
           while (killed.length < kills) {

@@ -42,6 +42,8 @@ export class Worker extends Context.Service<
 interface WorkerState {
   readonly running: Map<ItemId, RunningWork>
   readonly slots: Set<number>
+  /** Runs that others must work on. */
+  readonly left: Set<RunId>
   /** Takes work for so many slots more, until it is interrupted; what was begun goes on then. */
   readonly taking: (slots: number) => Effect.Effect<never, LogUnavailable>
 }
@@ -73,6 +75,7 @@ const work = Effect.fnUntraced(function* (
   const state: WorkerState = {
     running: new Map(),
     slots: new Set(),
+    left: new Set(),
     taking: (slots) => Effect.andThen(Stream.runForEach(queue.take(slots, options.labels), begin), Effect.never)
   }
   const beat = keepClaims(queue, state)
@@ -198,25 +201,28 @@ const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<
  * False: nobody can do it here.
  */
 const carryOut = Effect.fnUntraced(function* (working: Working, workerId: string, runningWork: RunningWork) {
+  const { engine, locations, state } = working
   const { item } = runningWork.claim
-  const located = yield* Effect.result(working.locations.of(runningWork.claim, working.engine))
-  if (Result.isSuccess(located)) {
-    yield* carryOutAt(located.success, working.state, workerId, runningWork)
-    return true
-  }
-  switch (located.failure._tag) {
-    case "LogUnavailable":
-      return yield* located.failure
-    case "LocationRefused":
-      yield* Effect.logWarning(`${item.activity} of ${item.run} is left to another worker: ${located.failure.message}`)
-      return false
-    default: {
-      const { engine } = working
-      yield* recording(engine, runningWork)(engine.host.failed(item, located.failure))
-      return true
-    }
-  }
+  return yield* Effect.flatMap(locations.of(runningWork.claim, engine), (location) =>
+    Effect.flatMap(location.engine.load(item.run), (begun) => carryOutAt(location, begun, state, workerId, runningWork))
+  ).pipe(
+    Effect.catchTag("ActivityFailure", (failure) => recording(engine, runningWork)(engine.host.failed(item, failure))),
+    Effect.as(true),
+    Effect.catchTag("LocationRefused", ({ message }) => leave(state, item, message)),
+    // a run that a newer Proofline works on is left to those that know it
+    Effect.catchTag("LogUnavailable", (failure) =>
+      failure.code === "log_newer" ? leave(state, item, failure.message) : Effect.fail(failure)
+    )
+  )
 }, Effect.scoped)
+
+/** Said once a run: the work is offered again and again until somebody can do it. */
+const leave = ({ left }: WorkerState, { run }: WorkItem, why: string): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    if (left.has(run)) return Effect.succeed(false)
+    left.add(run)
+    return Effect.as(Effect.logWarning(`The work of ${run} is left to other workers: ${why}`), false)
+  })
 
 /** Records under the lease of the work. What comes too late is dropped. */
 const recording =
@@ -229,6 +235,7 @@ const recording =
 
 const carryOutAt = Effect.fnUntraced(function* (
   location: Location,
+  begun: Snapshot,
   state: WorkerState,
   workerId: string,
   runningWork: RunningWork
@@ -244,7 +251,6 @@ const carryOutAt = Effect.fnUntraced(function* (
       lease: runningWork.claim.lease,
       ...(also === undefined ? {} : { also })
     })
-  const begun = yield* engine.load(item.run)
   const context: AnyContext = {
     item,
     lease: lease.number,
