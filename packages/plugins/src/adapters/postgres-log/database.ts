@@ -45,8 +45,8 @@ export interface Database {
   readonly pool: PgPool
   /** A function of our schema. */
   readonly function: (name: string, values: ReadonlyArray<unknown>) => Asked
-  /** One statement, asked once; the promise is rejected with what pg says. */
-  readonly once: (asked: Asked) => Promise<Rows>
+  /** One statement, asked once; the promise is rejected with what pg says, also when there is no answer in time. */
+  readonly once: (asked: Asked, answerMs?: number) => Promise<Rows>
   /**
    * Again and again while the database is away, for a minute. Then the statement may have been done although its answer
    * was lost. Fails with what pg says.
@@ -62,14 +62,19 @@ export const openDatabase = (address: Address): Effect.Effect<Database, LogUnava
     const { config, names, place } = address
     const pg = yield* Effect.tryPromise({ try: loadPg, catch: (error) => toUnavailable(place, error) })
     const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => makePool(pg, { ...config, types: typesOf(pg), max: poolMax, query_timeout: answerMaxMs })),
+      Effect.sync(() => makePool(pg, { ...config, types: typesOf(pg), max: poolMax })),
       (pool) => Effect.promise(() => pool.end().catch(() => {}))
     )
     let lost: LogUnavailable | null = null
     const lose = (why: LogUnavailable): LogUnavailable => (lost ??= why)
-    const once: Database["once"] = async (asked) => {
+    const once: Database["once"] = async (asked, answerMs = answerMaxMs) => {
       if (lost !== null) throw lost
-      const { rows } = await pool.query({ ...asked, values: [...asked.values], rowMode: "array" })
+      const { rows } = await pool.query({
+        ...asked,
+        values: [...asked.values],
+        rowMode: "array",
+        query_timeout: answerMs
+      })
       return rows
     }
     const attempt: Database["attempt"] = (asked) =>

@@ -21,6 +21,7 @@ export interface PgQuery {
   readonly text: string
   readonly values?: Array<unknown>
   readonly rowMode?: "array"
+  readonly query_timeout?: number
 }
 
 type Row = Readonly<Record<string, unknown>>

@@ -56,6 +56,7 @@ export const makeProcess = (
     const gone = new Set<string>()
     const isUsed = Latch.makeUnsafe(false)
     let users = 0
+    let hasTaken = false
     let epoch = 1
     let answeredAt = performance.now()
     let unbrokenSince = Number.POSITIVE_INFINITY
@@ -67,12 +68,12 @@ export const makeProcess = (
       labels: [...new Set([...takers].flatMap(({ labels }) => labels))].sort(),
       version
     })
-    const rows = () => [{ ...worker(), name, slots: 0, labels: [] }, ...(takers.size === 0 ? [] : [worker()])]
+    const rows = () => [{ ...worker(), name, slots: 0, labels: [] }, ...(hasTaken ? [worker()] : [])]
     const beat = Effect.suspend(() => {
       const sent = performance.now()
       const left = [...gone]
       return Effect.flatMap(
-        Effect.tryPromise(() => database.once(database.function("beat", [JSON.stringify(rows()), left]))),
+        Effect.tryPromise(() => database.once(database.function("beat", [JSON.stringify(rows()), left]), fenceMs)),
         ([row]) => {
           if (sent - answeredAt > fenceMs) unbrokenSince = sent
           unbrokenSince = Math.min(unbrokenSince, sent)
@@ -84,7 +85,6 @@ export const makeProcess = (
       )
     })
     const fence = () => {
-      if (takers.size === 0) return
       gone.add(worker().name)
       epoch++
     }
@@ -122,16 +122,18 @@ export const makeProcess = (
       // whoever looks for the row right afterwards finds it
       present: Effect.andThen(used, Effect.ignore(beat)),
       taking: (slots, labels) =>
-        Effect.andThen(
-          used,
-          Effect.acquireRelease(
-            Effect.sync(() => {
-              const taker = { slots, labels }
-              takers.add(taker)
-              return taker
-            }),
-            (taker) => Effect.sync(() => takers.delete(taker))
-          )
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const taker = { slots, labels }
+            takers.add(taker)
+            if (hasTaken) return taker
+            // for good: what a taker was given may be kept after it has left
+            hasTaken = true
+            if (users++ === 0) answeredAt = performance.now()
+            isUsed.openUnsafe()
+            return taker
+          }),
+          (taker) => Effect.sync(() => takers.delete(taker))
         ),
       fenced: Effect.suspend(() => pause(Math.max(0, answeredAt + fenceMs - performance.now()))).pipe(
         Effect.andThen(Effect.sync(() => performance.now() - answeredAt >= fenceMs)),

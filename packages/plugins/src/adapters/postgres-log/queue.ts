@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { type Claim, type Lease, type LogUnavailable, WorkQueue } from "@proofline/kernel"
-import { Effect, Exit, Fiber, type Latch, type Scope, Stream } from "effect"
+import { Effect, Exit, Fiber, type Latch, Schedule, Scope, Stream } from "effect"
 import { makeBatches } from "./batches.ts"
 import { type Asked, retryDelay } from "./database.ts"
-import { closed, toUnavailable } from "./failure.ts"
+import { closed, lost, toUnavailable } from "./failure.ts"
+import { supervise } from "./migrations.ts"
 import type { Process } from "./process.ts"
 import { isMomentary } from "./reasons.ts"
 import type { Session } from "./session.ts"
@@ -29,12 +30,21 @@ export const makeQueue = (session: Session, own: Process): Effect.Effect<WorkQue
       closed: closed(database.place)
     })
     const scope = yield* Effect.scope
+    let isSupervised = false
+    /** From the first taker on, in the background: nothing waits for it, and a database that is away is tried again. */
+    const supervised = Effect.suspend(() => {
+      if (isSupervised) return Effect.void
+      isSupervised = true
+      const trying = Effect.retry(supervise(database), Schedule.spaced("5 seconds"))
+      return Effect.asVoid(Effect.forkIn(Scope.provide(Effect.ignore(trying), scope), scope))
+    })
     return WorkQueue.of({
       take: (slots, labels) =>
         Stream.unwrap(
           Effect.gen(function* () {
             const latch = yield* notifier.subscribe(["work"])
             yield* own.taking(slots, labels)
+            yield* supervised
             const taker = makeTaker(session, own, latch, scope, slots, labels)
             yield* Effect.addFinalizer(() => Effect.asVoid(Effect.forkIn(taker.leave, scope)))
             return Stream.fromEffectRepeat(taker.next)
@@ -100,7 +110,9 @@ const forever = (
 interface ClaimAnswer {
   readonly claims: ReadonlyArray<{ readonly item: string; readonly lease: number }>
   /** When the next item is due, ms from now. */
-  readonly next?: number | null
+  readonly next: number | null
+  /** What of the events that this process knows is gone. */
+  readonly lost: string | null
 }
 
 interface Given {
@@ -122,7 +134,7 @@ const makeTaker = (
   slots: number,
   labels: ReadonlyArray<string>
 ) => {
-  const { database } = session
+  const { database, known } = session
   const id = randomUUID()
   let asks = 0
   let asking: Fiber.Fiber<Given, LogUnavailable> | null = null
@@ -133,11 +145,21 @@ const makeTaker = (
     const worker = own.worker()
     const number = ++asks
     const statement = (isRepeated: boolean): Asked =>
-      database.function("claim", [JSON.stringify(worker), id, number, isRepeated, slots, labels, own.suspects()])
-    return Effect.map(forever(session, statement), ([row]): Given => {
-      const [{ claims, next }] = row as readonly [ClaimAnswer]
+      database.function("claim", [
+        JSON.stringify(worker),
+        id,
+        number,
+        isRepeated,
+        slots,
+        labels,
+        own.suspects(),
+        known.json()
+      ])
+    return Effect.flatMap(forever(session, statement), ([row]): Effect.Effect<Given, LogUnavailable> => {
+      const [{ claims, lost: why, next }] = row as readonly [ClaimAnswer]
+      if (why !== null) return Effect.fail(session.lose(lost(database.place, why)))
       const nextMs = Math.min(pollMs, Math.max(1, next ?? pollMs))
-      return { claims: claims.map(toClaim), worker: worker.name, nextMs }
+      return Effect.succeed({ claims: claims.map(toClaim), worker: worker.name, nextMs })
     })
   })
   const next: Effect.Effect<Claim, LogUnavailable> = Effect.gen(function* () {
@@ -154,7 +176,6 @@ const makeTaker = (
       buffer = [...claims]
       bufferOf = worker
       if (claims.length > 0) continue
-      yield* session.check
       yield* Effect.raceFirst(latch.await, pause(nextMs))
     }
   })

@@ -2,7 +2,7 @@ import type { LogUnavailable, WorkerOverview, WorkItem } from "@proofline/kernel
 import { Effect } from "effect"
 import type { Session } from "./session.ts"
 
-/** Who takes work, with what they hold; those that did not answer in time stay for a while, with a deadline that passed. */
+/** Who takes work, with what they hold; those that did not answer in time stay for a minute, with a deadline that passed. */
 export const listWorkers = ({ database }: Session): Effect.Effect<ReadonlyArray<WorkerOverview>, LogUnavailable> =>
   Effect.suspend(() => {
     const { ask, names } = database
@@ -12,7 +12,7 @@ export const listWorkers = ({ database }: Session): Effect.Effect<ReadonlyArray<
         text: `select w.name, w.host, w.pid, w.slots, w.labels, w.version, w.seen_at, w.deadline,
             (select coalesce(jsonb_agg(jsonb_build_array(i.item, i.lease, i.claimed_at) order by i.claimed_at), '[]')
               from ${names.schema}.work_item i where i.state = 'claimed' and i.worker = w.name)
-          from ${names.schema}.worker w where w.slots > 0 order by w.host, w.pid, w.name`,
+          from ${names.schema}.worker w where w.slots > 0 and w.deadline > now() - interval '1 minute' order by w.host, w.pid, w.name`,
         values: []
       }),
       (rows) => rows.map(overviewOf)

@@ -65,7 +65,7 @@ end $$`
  */
 const claim = (names: Names): string => `
 create or replace function ${names.schema}.claim(
-  _worker jsonb, _taker text, _ask bigint, _repeated boolean, _slots int, _labels text[], _suspect boolean
+  _worker jsonb, _taker text, _ask bigint, _repeated boolean, _slots int, _labels text[], _suspect boolean, _known jsonb
 ) returns jsonb ${definer(names)} as $$
 #variable_conflict use_column
 declare
@@ -82,6 +82,7 @@ declare
   _item work_item;
   _taken boolean := false;
   _next timestamptz;
+  _lost text;
 begin
   perform beat(jsonb_build_array(_worker), '{}');
   if _repeated then
@@ -131,11 +132,12 @@ begin
   -- whoever lost a claim has a slot free now
   if _taken then perform pg_notify('${names.channel}', ' work'); end if;
   if cardinality(_claims) = 0 then
+    _lost := lost(_known);
     select min(due) into _next from work_item where state = 'queued' and due > _now;
   end if;
   return jsonb_build_object('claims', (
       select coalesce(jsonb_agg(jsonb_build_object('item', item, 'lease', lease) order by priority desc, dispatched), '[]')
-      from unnest(_claims)), 'next', extract(epoch from _next - _now) * 1000);
+      from unnest(_claims)), 'next', extract(epoch from _next - _now) * 1000, 'lost', _lost);
 end $$`
 
 /** Answers with the numbers, from 1, of those that are kept. What pg-boss has put back meanwhile is taken up again. */
