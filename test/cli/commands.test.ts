@@ -462,6 +462,8 @@ describe("the launcher", () => {
       "Judge and prove",
       "Steer",
       "Connect agents",
+      "Use many machines",
+      "Look after the log",
       "Set up"
     ]
     expect(lines.filter((line) => /^[A-Z][a-z ]+$/.test(line))).toEqual([...titles, "Flags"])

@@ -18,8 +18,8 @@ import {
   port,
   reportFormats,
   runArgument,
-  sampleKinds,
   served,
+  shared,
   showFormats,
   split,
   tasks,
@@ -28,35 +28,33 @@ import {
 } from "./flags.ts"
 import { handle } from "./handle.ts"
 import { logCommands } from "./logCommands.ts"
+import { setUpCommands } from "./setUpCommands.ts"
+import { workerCommands } from "./workerCommands.ts"
 
 /** Where each command is, loaded when it is asked for. */
 const load = {
   call: () => import("./commands/call.ts"),
   cancel: () => import("./commands/cancel.ts"),
   chunk: () => import("./commands/chunk.ts"),
-  demo: () => import("./commands/demo.ts"),
   drill: () => import("./commands/drill.ts"),
   events: () => import("./commands/events.ts"),
   evidence: () => import("./commands/evidence.ts"),
   exportHistory: () => import("./commands/exportHistory.ts"),
   history: () => import("./commands/history.ts"),
   hook: () => import("./commands/hook.ts"),
-  init: () => import("./commands/init.ts"),
   mcp: () => import("./commands/mcp.ts"),
-  plugins: () => import("./commands/plugins.ts"),
   receipts: () => import("./commands/receipts.ts"),
   replay: () => import("./commands/replay.ts"),
   resume: () => import("./commands/resume.ts"),
   run: () => import("./commands/run.ts"),
   runRequirements: () => import("./commands/runRequirements.ts"),
-  sample: () => import("./commands/sample.ts"),
   serve: () => import("./commands/serve.ts"),
   answer: () => import("./commands/answer.ts"),
   session: () => import("./commands/session.ts"),
   show: () => import("./commands/show.ts"),
-  validate: () => import("./commands/validate.ts"),
   verify: () => import("./commands/verify.ts"),
-  watch: () => import("./commands/watch.ts")
+  watch: () => import("./commands/watch.ts"),
+  workers: () => import("./commands/workers.ts")
 }
 
 /** An older spelling: accepted, and not spoken of. */
@@ -80,6 +78,7 @@ const work = [
       file: argument("tasks.yaml", "The file with the tasks."),
       ...where,
       ...before,
+      ...shared,
       ...how,
       ...tasks,
       dryRun: asked("dry-run", "Show what would be run, and touch nothing."),
@@ -101,6 +100,7 @@ const work = [
       file: argument("requirements.yaml", "The file that says what must hold when all is done."),
       ...where,
       ...before,
+      ...shared,
       ...how,
       ...loop,
       chunk: tasks.chunk,
@@ -123,6 +123,7 @@ const work = [
       prompt: argument("prompt", "What is to be done, in words; - reads them from stdin."),
       ...where,
       ...before,
+      ...shared,
       ...how,
       ...split,
       check: checkFlag,
@@ -173,12 +174,15 @@ const look = [
       run: optionalArgument(argument("run", "A run, to see nothing but its tree; `show` tells more.")),
       ...where,
       all: asked("all", "Show all runs, not only those that go on."),
+      workers: asked("workers", "Show who takes work of a log that several machines share, and what each is at."),
       json
     },
     (options) =>
-      handle("status", options.json, load.watch, ({ runStatus, statusWithTrees }) =>
-        options.run === undefined ? statusWithTrees(options) : runStatus(options)
-      )
+      options.workers
+        ? handle("workers", options.json, load.workers, ({ statusOfWorkers }) => statusOfWorkers(options))
+        : handle("status", options.json, load.watch, ({ runStatus, statusWithTrees }) =>
+            options.run === undefined ? statusWithTrees(options) : runStatus(options)
+          )
   ).pipe(
     Command.withDescription("Say what runs now, who drives it and on which task it is, and what ended last."),
     examples(["status", "See what runs now."], ["status --json", "The same for a script."])
@@ -494,86 +498,6 @@ const connect = [
   )
 ] as const
 
-const setUp = [
-  Command.make(
-    "init",
-    {
-      ...where,
-      lang: choice("lang", ["en", "ja"]).pipe(
-        Flag.withDescription("The language of what agents read: phase contract and planning guide (en).")
-      ),
-      contract: choice("contract", ["default", "full"]).pipe(
-        Flag.withDescription(
-          "The phases of pull mode: plan, work and verification, or with `full` the whole way to the merge (default)."
-        )
-      ),
-      json
-    },
-    (options) => handle("init", options.json, load.init, ({ init }) => init(options))
-  ).pipe(
-    Command.withDescription("Write the files of a new project; what exists is kept."),
-    examples(["init", "Begin in the current directory."])
-  ),
-  Command.make(
-    "sample",
-    {
-      kind: Argument.Literals("requirements|tasks", sampleKinds).pipe(
-        Argument.withDescription("Which file to print: requirements.yaml or tasks.yaml.")
-      ),
-      cwd: where.cwd,
-      out: text("out", "Write to this new file instead of stdout; one that exists is never touched.")
-    },
-    (options) => handle("sample", false, load.sample, ({ sample }) => sample(options))
-  ).pipe(
-    Command.withDescription("Print an example of an input file, with comments."),
-    examples(["sample requirements --out requirements.yaml", "Begin a file of requirements."])
-  ),
-  Command.make(
-    "validate",
-    {
-      file: argument(
-        "file",
-        "A tasks.yaml, requirements.yaml, proofline.yaml, task-chunking.json or phase_contract.yml."
-      ),
-      ...where,
-      json
-    },
-    (options) => handle("validate", options.json, load.validate, ({ validate }) => validate(options))
-  ).pipe(
-    Command.withDescription("Tell everything that is wrong with an input file."),
-    examples(["validate tasks.yaml", "Check a file before it is run."])
-  ),
-  Command.make("plugins").pipe(
-    Command.withDescription("Look after the plugins of a project."),
-    Command.withSubcommands([
-      Command.make("check", { cwd: where.cwd, json }, (options) =>
-        handle("plugins", options.json, load.plugins, ({ checkPlugins }) => checkPlugins(options))
-      ).pipe(Command.withDescription("Load and compose them as a run would, and tell everything that is wrong."))
-    ])
-  ),
-  Command.make(
-    "demo",
-    {
-      demo: optionalArgument(
-        argument(
-          "demo",
-          "checklist shows claims that are refused; chunking a large task that is split; requirements tasks that are made until all is met; pull-mode an agent that comes by itself, over MCP (checklist)."
-        )
-      ),
-      ...how,
-      dir: text("dir", "An empty or new directory for the project; a temporary one when left out."),
-      json
-    },
-    (options) => handle("run", options.json, load.demo, ({ demo }) => demo(options))
-  ).pipe(
-    Command.withDescription("See it work on a small project, with a scripted agent that does not do well at first."),
-    examples(
-      ["demo", "See claims refused until they are proven."],
-      ["demo requirements --agent claude", "See a real agent meet requirements."]
-    )
-  )
-] as const
-
 /** Every command, by what a person wants to do. */
 export const proofline = Command.make("proofline").pipe(
   Command.withDescription('Proofline runs AI coding agents and accepts "done" only with evidence that holds.'),
@@ -589,7 +513,8 @@ export const proofline = Command.make("proofline").pipe(
     { group: "Judge and prove", commands: proof },
     { group: "Steer", commands: steer },
     { group: "Connect agents", commands: connect },
+    { group: "Use many machines", commands: workerCommands },
     { group: "Look after the log", commands: logCommands },
-    { group: "Set up", commands: setUp }
+    { group: "Set up", commands: setUpCommands }
   ])
 )

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import * as Path from "node:path"
 import {
   type Composition,
@@ -35,6 +36,8 @@ import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as nodeTestReports } from "@proofline/plugins/adapters/node-test-reports"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
+import { layer as postgresLog } from "@proofline/plugins/adapters/postgres-log"
+import { layer as postgresBlobs } from "@proofline/plugins/adapters/postgres-log/blobs"
 import {
   type PluginEntry,
   parseChecks,
@@ -42,6 +45,7 @@ import {
   tasksText
 } from "@proofline/plugins/adapters/project-files"
 import { layer as runHeads } from "@proofline/plugins/adapters/run-heads"
+import { layer as s3Blobs } from "@proofline/plugins/adapters/s3-blobs"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { operations } from "@proofline/plugins/operations"
@@ -70,9 +74,11 @@ import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { ownProgram } from "./assets.ts"
 import { filesOf } from "./commands/filesOf.ts"
+import { databaseName, fileWithUrl, inDatabase } from "./database.ts"
 import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./externalPlugins.ts"
 import type { ProjectPaths } from "./paths.ts"
 import { exitCodes, type Problem, stop } from "./problems.ts"
+import { version } from "./version.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
 const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => ReadonlyArray<EvidenceKind>) =>
@@ -115,19 +121,34 @@ const requirementsOf = ({ root }: ProjectPaths, kinds: () => ReadonlyArray<Evide
 /** What our policies add to the summaries of runs. */
 export const summarizers: ReadonlyArray<Summarizer> = [sessionSummary, loopSummary]
 
+/** The log with its queue, locks and presences: in a file, or in the Postgres that workers on other machines share. */
+export const logOf = ({ database, databaseUrl, worker }: ProjectPaths) =>
+  databaseUrl === undefined
+    ? sqliteLog({ file: database, summarizers })
+    : postgresLog({
+        url: databaseUrl,
+        summarizers,
+        version,
+        holder: { pid: process.pid, host: hostname(), ...(worker === undefined ? {} : { name: worker }) }
+      })
+
+/** Where the blobs are: as it was said, else with the log. */
+const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
+  if (blobStore?.startsWith("s3:") === true) return s3Blobs({ url: blobStore, env: process.env })
+  if (blobStore !== undefined && blobStore !== inDatabase) return fileBlobs({ directory: blobStore })
+  return databaseUrl === undefined ? fileBlobs({ directory: blobs }) : postgresBlobs({ url: databaseUrl })
+}
+
 /** Storage of a project: log, queue, locks, presences, blobs, and heads of runs outside of it. */
 export const storage = (paths: ProjectPaths) =>
-  Layer.mergeAll(
-    sqliteLog({ file: paths.database, summarizers }),
-    fileBlobs({ directory: paths.blobs }),
-    headsOf(paths)
-  ).pipe(Layer.provideMerge(nodeDigest))
+  Layer.mergeAll(logOf(paths), blobsOf(paths), headsOf(paths)).pipe(Layer.provideMerge(nodeDigest))
 
 /** What a storage gives to the kernel. */
 export type StorageServices = Layer.Success<ReturnType<typeof storage>>
 
 /** Where the heads of a project's runs are kept. */
-export const headsOf = ({ heads, root, state }: ProjectPaths) => runHeads({ root, stateDir: state, directory: heads })
+export const headsOf = ({ databaseUrl, heads, root, state }: ProjectPaths) =>
+  runHeads({ root, stateDir: databaseUrl === undefined ? state : `/${databaseName(databaseUrl)}`, directory: heads })
 
 /** What plugins stand on, and the front-ends, over a storage that the caller provides. */
 const worldOf = (
@@ -255,19 +276,23 @@ const misfit = (
 })
 
 /** How the client of an agent asks back: this Proofline, for this project wherever the agent works. */
-const ownServer = ({ root, state }: ProjectPaths) => ({
+const ownServer = ({ databaseUrl, root, state }: ProjectPaths) => ({
   command: process.execPath,
-  args: [
-    ownProgram,
-    "mcp",
-    "--cwd",
-    root,
-    "--state",
-    state,
-    // a judgment is handed in with one of these
-    "--tools",
-    "standard"
-  ]
+  get args(): ReadonlyArray<string> {
+    return [
+      ownProgram,
+      "mcp",
+      "--cwd",
+      root,
+      "--state",
+      state,
+      // everybody on the machine sees arguments
+      ...(databaseUrl === undefined ? [] : ["--database-url", `file:${fileWithUrl(databaseUrl, state)}`]),
+      // a judgment is handed in with one of these
+      "--tools",
+      "standard"
+    ]
+  }
 })
 
 /** Makes the state directory, invisible to git. */

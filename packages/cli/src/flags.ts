@@ -21,7 +21,16 @@ import {
 } from "@proofline/plugins/options"
 import { Effect, Option, Schema, Struct } from "effect"
 import { Argument, CliError, Command, Flag } from "effect/cli"
+import {
+  blobsInvalid,
+  blobsVariable,
+  databaseUrlInvalid,
+  databaseVariable,
+  readBlobs,
+  readDatabaseUrl
+} from "./database.ts"
 import type { Problem } from "./problems.ts"
+import { takenDatabaseUrl } from "./takenEnvironment.ts"
 
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
@@ -123,13 +132,66 @@ export const cwdOrRoot = Flag.String("root").pipe(
   Flag.orElse(() => cwd),
   optional
 )
-export const where = {
+/** Where a project is. */
+export const places = {
   cwd: optional(cwd),
   state: text("state", "The state directory; .proofline/state of the project when left out.")
+}
+/** A flag that a variable may stand for; what is wrong with it is said of the one that was used. */
+const orVariable = <A>(
+  name: string,
+  [variable, value]: readonly [name: string, value: () => string | undefined],
+  read: (said: string) => A | { readonly fault: string },
+  fault: (where: string, fault: string) => Problem
+) =>
+  optional(Flag.String(name)).pipe(
+    Flag.mapEffect((flag) => {
+      const said = flag ?? value()
+      if (said === undefined) return Effect.succeed(undefined)
+      const found = read(said)
+      return typeof found === "object" && found !== null && "fault" in found
+        ? refused(fault(flag === undefined ? variable : `--${name}`, found.fault))
+        : Effect.succeed(found as A)
+    })
+  )
+/** Where its log is too. */
+export const where = {
+  ...places,
+  databaseUrl: orVariable(
+    "database-url",
+    [databaseVariable, takenDatabaseUrl],
+    readDatabaseUrl,
+    databaseUrlInvalid
+  ).pipe(
+    Flag.map((read) => read?.url),
+    Flag.withMetavar("url"),
+    Flag.withDescription(
+      "The Postgres that holds the log, for workers on many machines; PROOFLINE_DATABASE_URL when left out. file:PATH reads it from a file."
+    )
+  ),
+  blobs: orVariable(
+    "blobs",
+    [blobsVariable, () => process.env[blobsVariable] || undefined],
+    readBlobs,
+    blobsInvalid
+  ).pipe(
+    Flag.map((read) => read?.blobs),
+    Flag.withMetavar("place"),
+    Flag.withDescription(
+      "Where outputs and other large data are kept: a directory, postgres: (the database of the log, where that is one), or s3://bucket/prefix; PROOFLINE_BLOBS when left out."
+    )
+  )
 }
 /** What was there before a run. */
 export const before = {
   base: text("base", "Count what was done since this commit as work of the run (the project as it is when it begins).")
+}
+/** Who works on a run where workers share it. */
+export const shared = {
+  labels: text(
+    "labels",
+    "Only workers that offer all of these take the work of the run, with commas between. Where a database holds the log."
+  )
 }
 export const json = asked("json", "Print one JSON document on stdout, and everything else on stderr.")
 

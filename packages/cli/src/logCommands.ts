@@ -16,7 +16,7 @@ export const logCommands = [
       Command.make(
         "copy",
         {
-          from: text("from", "The log that the runs are in: a state directory or the file of a log (the project's)."),
+          from: text("from", "The log that the runs are in: a state directory, the file of a log, or the URL of a database (the project's)."),
           to: text("to", "The log that they are copied to (the project's)."),
           runs: Argument.variadic(argument("run", "A run, with its task runs; all runs when left out.")),
           ...where,

@@ -2,9 +2,11 @@ import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect, type Schema } from "effect"
 import { packageRoot } from "./assets.ts"
+import { databaseFlag } from "./database.ts"
 import type { Document } from "./documents/Document.ts"
-import { projectPaths } from "./paths.ts"
+import { type ProjectPaths, projectPaths } from "./paths.ts"
 import { type Problem, problemText } from "./problems.ts"
+import { takenDatabaseUrl } from "./takenEnvironment.ts"
 
 /** The one JSON document of a command that was called with `--json`. */
 export const printDocument = <S extends Schema.Top>(
@@ -49,14 +51,17 @@ export const isLive = (stream: NodeJS.WriteStream): boolean =>
 
 /** A command line the user can copy: as Proofline was started, for this project and this state. */
 export const commandFor =
-  ({ root, state }: { readonly root: string; readonly state: string }) =>
-  (words: string): string =>
-    [
+  ({ databaseUrl, root, state }: Pick<ProjectPaths, "root" | "state"> & Partial<ProjectPaths>) =>
+  (words: string): string => {
+    const flag = databaseUrl === undefined ? null : databaseFlag(databaseUrl, takenDatabaseUrl())
+    return [
       program(),
       words,
       ...(root === process.cwd() ? [] : ["--cwd", quoted(root)]),
-      ...(state === projectPaths(root).state ? [] : ["--state", quoted(state)])
+      ...(state === projectPaths(root).state ? [] : ["--state", quoted(state)]),
+      ...(flag === null ? [] : ["--database-url", flag.startsWith('"') ? flag : quoted(flag)])
     ].join(" ")
+  }
 
 /** How this Proofline is started from here: a checkout is known to nobody but itself. */
 const program = (): string => {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
+import { databaseName } from "./database.ts"
 
 export interface ProjectPaths {
   /** Project directory. */
@@ -9,13 +10,19 @@ export interface ProjectPaths {
   /** Event log, blobs and temporary files. */
   readonly state: string
   readonly database: string
+  /** Of the Postgres that holds the log instead of the file; undefined: none does. */
+  readonly databaseUrl: string | undefined
+  /** Under which name this process takes work of it; by machine and process when left out. */
+  readonly worker?: string
   readonly blobs: string
+  /** Where blobs are kept instead: an absolute directory, `postgres:` or `s3://…`. */
+  readonly blobStore: string | undefined
   /** Heads of ended runs where there is no repository: beside the state, so that whoever clears it leaves them. */
   readonly heads: string
 }
 
 /** Where things are; `--state` names another state directory than the project's own. */
-export const projectPaths = (cwd: string, state?: string): ProjectPaths => {
+export const projectPaths = (cwd: string, state?: string, databaseUrl?: string, blobStore?: string): ProjectPaths => {
   const root = Path.resolve(cwd)
   const own = Path.join(root, ".proofline", "state")
   const dir = state === undefined ? own : Path.resolve(state)
@@ -23,7 +30,9 @@ export const projectPaths = (cwd: string, state?: string): ProjectPaths => {
     root,
     state: dir,
     database: Path.join(dir, "proofline.db"),
+    databaseUrl,
     blobs: Path.join(dir, "blobs"),
+    blobStore,
     heads: dir === own ? Path.join(root, ".proofline", "heads") : `${dir}-heads`
   }
 }
@@ -32,9 +41,16 @@ export const projectPaths = (cwd: string, state?: string): ProjectPaths => {
 export interface Where {
   readonly cwd?: string | undefined
   readonly state?: string | undefined
+  readonly databaseUrl?: string | undefined
+  readonly blobs?: string | undefined
 }
 
-export const pathsOf = ({ cwd = ".", state }: Where): ProjectPaths => projectPaths(cwd, state)
+export const pathsOf = ({ blobs, cwd = ".", databaseUrl, state }: Where): ProjectPaths =>
+  projectPaths(cwd, state, databaseUrl, blobs)
+
+/** Where the log is, for people. */
+export const logName = ({ database, databaseUrl }: Pick<ProjectPaths, "database" | "databaseUrl">): string =>
+  databaseUrl === undefined ? database : databaseName(databaseUrl)
 
 /** A file that was named: where somebody is, else in the project. `shown`: as people know it. */
 export const fileNamed = (named: string, { root }: Pick<ProjectPaths, "root">) => {

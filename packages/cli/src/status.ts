@@ -6,20 +6,20 @@
 import type { AskedOfPerson, Problem, RunProof } from "@proofline/kernel"
 import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { databaseVariable } from "./database.ts"
 import type { StatusData } from "./documents/runs.ts"
-import { type ProjectPaths, projectPaths } from "./paths.ts"
+import { type ProjectPaths, pathsOf, type Where } from "./paths.ts"
 import { oneLine } from "./render/style.ts"
 import { summaryLine } from "./summaryLine.ts"
 
-export interface StatusOptions {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+export interface StatusOptions extends Where {
   readonly json: boolean
   readonly all: boolean
 }
 
-/** `status` with only flags known here; anything else is left to the full command line. */
+/** `status` of the file beside the project with only flags known here; anything else is left to the full command line. */
 export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null => {
+  if (process.env[databaseVariable]) return null
   let cwd: string | undefined
   let state: string | undefined
   let json = false
@@ -59,7 +59,7 @@ export const status = (options: StatusOptions): number | null => {
   // a reader that went away is no error of ours
   process.stdout.on("error", () => process.exit(0))
   process.stderr.on("error", () => {})
-  const paths = projectPaths(options.cwd ?? ".", options.state)
+  const paths = pathsOf(options)
   try {
     const rows = runOverviews(paths.database)
     const runs = shownRuns(rows, options.all)
@@ -133,7 +133,7 @@ export const statusData = (
   runs: ReadonlyArray<Proven>,
   more: (run: RunOverview) => object = () => ({})
 ): StatusData => ({
-  runs: runs.map(({ proof, run: { proof: _, ...run } }) => ({
+  runs: runs.map(({ proof, run: { away: _away, proof: _proof, ...run } }) => ({
     ...run,
     status: shownRowStatus(run),
     ...proofFields(proof),
@@ -152,13 +152,14 @@ const proofsOfWholes = (runs: ReadonlyArray<Proven>): ReadonlyArray<RunProof> =>
 export const hasSubtasks = ({ subtasks_total = 0 }: RunOverview): boolean => subtasks_total > 0
 
 /** The run in one line, with who drives it; below the run it is a part of, where that one is among `runs`. */
-export const statusLine = (run: RunOverview, runs: ReadonlyArray<RunOverview>): string => {
+export const statusLine = (run: RunOverview, runs: ReadonlyArray<RunOverview>, isShared = false): string => {
   const line = summaryLine(run)
   if (runs.some(({ run_id }) => run_id === run.parent_run_id)) return `  └── ${line}`
   if (run.status !== "running") return line
   if (run.kind === "session") {
     return `${line}${run["phase"] === undefined ? "" : `; phase ${run["phase"]}`}; agents go on with: proofline mcp`
   }
+  if (isShared) return `${line}; worked on by workers, see: proofline status --workers`
   return run.driver === null
     ? `${line}; driven by nobody, go on with: proofline resume ${run.parent_run_id ?? run.run_id}`
     : `${line}; driven by process ${run.driver.pid} on ${run.driver.host} since ${run.driver.since}`

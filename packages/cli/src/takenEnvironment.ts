@@ -1,13 +1,18 @@
+import { databaseVariable } from "./database.ts"
+
 /** The variable that may name the directory of escrowed checks. */
 export const checksVariable = "PROOFLINE_CHECKS_FROM"
 
-let taken: string | undefined
+const taken = new Map<string, string | undefined>()
 
-/** Takes it out of the environment, which agents and all that they write are given. */
+/** Takes what is not for agents and all that they write out of the environment, which they are given. */
 export const takeEnvironment = (): void => {
-  taken = process.env[checksVariable] || undefined
-  delete process.env[checksVariable]
+  for (const name of [checksVariable, databaseVariable]) {
+    taken.set(name, process.env[name] || undefined)
+    delete process.env[name]
+  }
 }
 
-/** What it said when this program was started. */
-export const takenChecks = (): string | undefined => taken
+/** What they said when this program was started. */
+export const takenChecks = (): string | undefined => taken.get(checksVariable)
+export const takenDatabaseUrl = (): string | undefined => taken.get(databaseVariable)

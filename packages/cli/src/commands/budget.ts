@@ -12,8 +12,8 @@ import { oneLine } from "../render/style.ts"
 import { stateOf } from "../state.ts"
 
 /** Under which budget a run begins, or goes on, with this command. */
-export const budgetOf = Effect.fnUntraced(function* (run: string, command: AnyCommand) {
-  const { config = null } = command as { readonly config?: { readonly budget: Budget } | null }
+export const budgetOf = Effect.fnUntraced(function* (run: string, command: AnyCommand | null) {
+  const { config = null } = (command ?? {}) as { readonly config?: { readonly budget: Budget } | null }
   return (config ?? stateOf(yield* (yield* Engine).load(run)).run.config).budget
 })
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { ownProgram } from "../assets.ts"
+import { blobsVariable, databaseVariable } from "../database.ts"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
@@ -66,13 +67,22 @@ export const makeChildren = Effect.fnUntraced(function* (paths: ProjectPaths) {
   return { start } satisfies Children
 })
 
-const spawnChild = ([command = "", ...args]: ReadonlyArray<string>, { root, state }: ProjectPaths): ChildProcess => {
+const spawnChild = (
+  [command = "", ...args]: ReadonlyArray<string>,
+  { blobStore, databaseUrl, root, state }: ProjectPaths
+): ChildProcess => {
   // the operator's token is not for what runs there
   const { PROOFLINE_TOKEN, ...env } = process.env
   const checks = takenChecks()
+  const taken = {
+    ...(checks === undefined ? {} : { [checksVariable]: checks }),
+    // not as an argument: everybody on the machine sees those
+    ...(databaseUrl === undefined ? {} : { [databaseVariable]: databaseUrl }),
+    ...(blobStore === undefined ? {} : { [blobsVariable]: blobStore })
+  }
   return spawn(process.execPath, [ownProgram, command, "--json", `--cwd=${root}`, `--state=${state}`, ...args], {
     cwd: root,
-    env: checks === undefined ? env : { ...env, [checksVariable]: checks },
+    env: { ...env, ...taken },
     stdio: ["ignore", "pipe", "pipe"],
     // Ctrl-C of a terminal is for the server, which ends them in its own way
     detached: true

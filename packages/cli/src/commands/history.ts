@@ -1,4 +1,5 @@
-import { proofFields, RunHeads, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel"
+import { LogUnavailable, proofFields, RunHeads, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel"
+import { runOverviews as overviewsIn, type Unusable } from "@proofline/plugins/adapters/postgres-log/overviews"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { runKinds } from "@proofline/plugins/options"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
@@ -8,7 +9,7 @@ import { present } from "../documents/Document.ts"
 import { historyDocument, type Listed } from "../documents/runs.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { asStop, exitCodes, type Stop, stop } from "../problems.ts"
 import { meantInstead } from "../selection.ts"
 import { unreadable } from "../status.ts"
 import { summaryLine } from "../summaryLine.ts"
@@ -62,11 +63,19 @@ export const withRun = <A, E, R>(
   })
 
 /** The rows, or a clear refusal when the file is no log of ours. */
-export const readRows = (paths: ProjectPaths) =>
-  Effect.try({
-    try: () => runOverviews(paths.database),
-    catch: (cause) => stop(exitCodes.integrity, unreadable(paths, cause))
-  })
+export const readRows = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<RunOverview>, Stop> =>
+  paths.databaseUrl === undefined
+    ? Effect.try({
+        try: () => runOverviews(paths.database),
+        catch: (cause) => stop(exitCodes.integrity, unreadable(paths, cause))
+      })
+    : Effect.tryPromise({
+        try: () => overviewsIn(paths.databaseUrl as string),
+        catch: (cause) => {
+          const { code, hint, message } = cause as Unusable
+          return asStop(new LogUnavailable({ code, hint, message }))
+        }
+      })
 
 /** `proofline history`: all runs, newest first, or those of a kind, or the task runs of one. */
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {

@@ -28,18 +28,17 @@ import {
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Stream } from "effect"
 import { commandFor, print, sayProblems } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { asStop, exitCodes, type Problem, Stop, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
 import { projectConfig } from "./files.ts"
+import { readRows } from "./history.ts"
 import { attemptToken } from "./server.ts"
 import { agentNamed } from "./sessions.ts"
 import { withExistingStorage } from "./shared.ts"
 
-export interface HookOptions {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+export interface HookOptions extends Where {
   /** What the agent is called in the session run; by its client's own name when left out. */
   readonly agent?: string | undefined
 }
@@ -117,7 +116,7 @@ const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
   if (input.hasBackgroundTasks) return letStop
   const root = projectOf(options, input.cwd)
   if (root === null) return letStop
-  const paths = projectPaths(root, options.state)
+  const paths = pathsOf({ ...options, cwd: root })
   const run = yield* goingOn(paths)
   if (run === undefined) return letStop
   const state = yield* withExistingStorage(paths, Effect.succeed(null), read(run))
@@ -189,8 +188,8 @@ const projectOf = (options: HookOptions, cwd: string | null): string | null => {
   const started = process.env["CLAUDE_PROJECT_DIR"]
   const here = cwd ?? process.cwd()
   const places = options.cwd !== undefined ? [options.cwd] : started ? [started, here] : [here]
-  // a state directory of its own needs nothing in the project
-  if (options.state !== undefined) return Path.resolve(places[0] ?? here)
+  // a log of its own needs nothing in the project
+  if (options.state !== undefined || options.databaseUrl !== undefined) return Path.resolve(places[0] ?? here)
   return places.map(upTo).find((root) => root !== null) ?? null
 }
 
@@ -216,9 +215,14 @@ const sqliteFaults: Readonly<Record<number, { readonly code: string; readonly hi
 
 /** The newest session run that goes on; undefined: there is none. */
 const goingOn = (paths: ProjectPaths) =>
+  Effect.map(
+    paths.databaseUrl === undefined ? rowsOfFile(paths) : readRows(paths),
+    (rows) => rows.find(({ kind, status }) => kind === "session" && status === "running")?.run_id
+  )
+
+const rowsOfFile = (paths: ProjectPaths) =>
   Effect.try({
-    try: () =>
-      runOverviews(paths.database).find(({ kind, status }) => kind === "session" && status === "running")?.run_id,
+    try: () => runOverviews(paths.database),
     catch: (cause) => {
       const errcode = Number((cause as { readonly errcode?: unknown }).errcode) & 0xff
       return stop(exitCodes.unmet, {

@@ -2,16 +2,14 @@ import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { EventLog } from "@proofline/kernel"
 import { layerStdio } from "@proofline/plugins/frontends/mcp"
 import { Cause, Effect, Exit, Fiber, Latch, Layer } from "effect"
+import type { Where } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { version } from "../version.ts"
 import { endsWhenLost } from "./loss.ts"
 import { attemptToken, callersProject, type ServerFlags, serverSetup, withCallersStorage } from "./server.ts"
 import { withKernel } from "./shared.ts"
 
-export interface McpOptions extends ServerFlags {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
-}
+export interface McpOptions extends ServerFlags, Where {}
 
 /** `proofline mcp`: an agent that is open already works under Proofline, until it closes standard input. */
 export const mcp = Effect.fnUntraced(function* (options: McpOptions) {

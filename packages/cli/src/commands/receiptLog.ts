@@ -23,7 +23,6 @@ import {
   withTaskRuns
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { escrow } from "@proofline/plugins/policies/escrow"
 import {
   type ContentOf,
@@ -36,7 +35,7 @@ import {
 } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Layer, Stream } from "effect"
-import { headsOf } from "../compose.ts"
+import { headsOf, logOf } from "../compose.ts"
 import { pathsOf } from "../paths.ts"
 import { newest, type RunChoice, readRows } from "./history.ts"
 import { runMeant } from "./historyIds.ts"
@@ -62,14 +61,14 @@ export interface ReadRun {
 export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version = 0) {
   const paths = pathsOf(choice)
   const none = (run: string | undefined) => noRun(run, paths)
-  if (!existsSync(paths.database)) return yield* none(choice.run)
+  if (paths.databaseUrl === undefined && !existsSync(paths.database)) return yield* none(choice.run)
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const file = yield* readable(paths.database)
-      const rows = yield* readRows({ ...paths, database: file })
+      const readFrom = paths.databaseUrl === undefined ? { ...paths, database: yield* readable(paths.database) } : paths
+      const rows = yield* readRows(readFrom)
       const run = yield* choice.run === undefined ? Effect.succeed(newest(rows)) : runMeant(choice.run, rows)
       if (run === undefined) return yield* none(run)
-      const log = Layer.provideMerge(Layer.merge(sqliteLog({ file }), headsOf(paths)), nodeDigest)
+      const log = Layer.provideMerge(Layer.merge(logOf(readFrom), headsOf(paths)), nodeDigest)
       const found = yield* Effect.provide(readLog(run, version), log)
       return found ?? (yield* none(run))
     })

@@ -22,13 +22,14 @@ import {
 } from "../settings.ts"
 import type { State } from "../state.ts"
 import { withChecksAgain } from "./checksFrom.ts"
-import { closeWorktrees, driveToEnd } from "./drive.ts"
+import { driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun, readRows } from "./history.ts"
 import { runNamed } from "./historyIds.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { report } from "./reportRun.ts"
 import { requirementIds } from "./requirementsFile.ts"
+import { closeWorktrees } from "./runEnd.ts"
 import {
   checkLog,
   checkPlugins,
@@ -41,6 +42,7 @@ import {
 } from "./shared.ts"
 import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
+import { watchToEnd } from "./watchRun.ts"
 
 export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflict_resolution">, LoopFlags, UiFlags, Where {
   readonly run?: string | undefined
@@ -84,8 +86,9 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       } = whole.state
       if (run_id !== named) yield* say(`${named} is a task run of ${run_id}: going on with that.`)
       if (phases !== null) return yield* drivenByAgents(run_id, status)
-      return status === "completed"
-        ? yield* leaveCompleted(whole.state, options, paths)
+      if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
+      return paths.databaseUrl !== undefined && status === "running"
+        ? yield* watchOn(whole.state, options, paths)
         : yield* goOn(whole, options, paths)
     })
   )
@@ -108,6 +111,17 @@ const leaveCompleted = Effect.fnUntraced(function* (before: State, options: Resu
   )
   yield* withKernel(paths, {}, report(before, paths, options.json))
   return exitCodeOf(before)
+})
+
+/** One that workers are at goes on as it is: nothing is taken from them. */
+const watchOn = Effect.fnUntraced(function* (
+  { run: { config, run_id } }: State,
+  options: ResumeOptions,
+  paths: ProjectPaths
+) {
+  yield* say(`Run ${run_id} goes on already; watching it.`)
+  const watching = watchToEnd(run_id, null, { paths, json: options.json, labels: config.labels })
+  return yield* withKernel(paths, {}, withUi(paths, options, watching))
 })
 
 /** A run as it stands in the log. */

@@ -36,12 +36,12 @@ import {
   runOf
 } from "./requirementsFile.ts"
 import { resume } from "./resume.ts"
-import { holdRun, withExistingStorage, withKernel, withStorage } from "./shared.ts"
+import { holdRun, type LabelFlags, labelsFor, withExistingStorage, withKernel, withStorage } from "./shared.ts"
 import { strategyProblems } from "./strategies.ts"
 import { checkChanged } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
-export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, Where {
+export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, LabelFlags, Where {
   readonly file: string
   /** Tasks that say nothing of it may be split. */
   readonly chunk?: boolean | undefined
@@ -128,7 +128,7 @@ const start = Effect.fnUntraced(function* (
         }
         const run_id = yield* (yield* IdGenerator).runId
         const driver = yield* holdRun(run_id, input.path)
-        const labels = [`run:${run_id}`]
+        const labels = labelsFor(run_id, paths, options)
         const command = StartRun({
           run_id,
           kind: "requirements",

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { serveDocument } from "../documents/others.ts"
 import { print, printLine, say } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import type { ProjectPaths, Where } from "../paths.ts"
 import { openBrowser } from "./browser.ts"
 import { existingProject } from "./files.ts"
 import { type Address, openServer } from "./httpServer.ts"
@@ -9,9 +9,7 @@ import { endsWhenLost } from "./loss.ts"
 import { type ServerFlags, serverSetup } from "./server.ts"
 import { withKernel, withStorage } from "./shared.ts"
 
-export interface ServeOptions extends ServerFlags {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+export interface ServeOptions extends ServerFlags, Where {
   readonly port?: number | undefined
   /** Opens the page in a browser. */
   readonly open: boolean

@@ -4,7 +4,7 @@ import { attemptsLayer } from "@proofline/plugins/policies/attempts"
 import type { PhaseContract } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
 import { say } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { logName, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { saysProof } from "../settings.ts"
 import { baseOf } from "./base.ts"
@@ -37,14 +37,12 @@ export const attemptToken = (): string | null => {
 }
 
 /** An agent that Proofline has started works where it was told, and its run is where it was told. */
-export const callersProject = (
-  options: { readonly cwd?: string | undefined; readonly state?: string | undefined },
-  attempt: string | null
-) =>
+export const callersProject = (options: Where, attempt: string | null) =>
   existingProject(
     attempt === null
       ? options
       : {
+          ...options,
           cwd: options.cwd ?? process.env["PROOFLINE_ROOT"],
           state: options.state ?? process.env["PROOFLINE_STATE"]
         }
@@ -66,7 +64,7 @@ export const withCallersStorage = <A, E, R>(
         Effect.fail(
           stop(exitCodes.integrity, {
             code: "log_lost",
-            message: `The event log ${paths.database} is gone, and this process belongs to an attempt that is recorded in it.`,
+            message: `The event log ${logName(paths)} is gone, and this process belongs to an attempt that is recorded in it.`,
             hint: "Tell the user; nothing that is reported here can be recorded."
           })
         ),

@@ -18,7 +18,7 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { headsOf, kernel, prepareState, storage } from "../compose.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { logName, type ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { Agents } from "../settings.ts"
@@ -34,7 +34,7 @@ export const withExistingStorage = <A, E, R, B, E2>(
   paths: ProjectPaths,
   otherwise: Effect.Effect<B, E2>,
   use: Effect.Effect<A, E, R>
-) => (existsSync(paths.database) ? Effect.provide(use, storage(paths)) : otherwise)
+) => (paths.databaseUrl !== undefined || existsSync(paths.database) ? Effect.provide(use, storage(paths)) : otherwise)
 
 /** Runs with the kernel and every plugin, those of the project included. A log can be read without any agent. */
 export const withKernel = <A, E, R>(paths: ProjectPaths, agents: Agents, use: Effect.Effect<A, E, R>) =>
@@ -66,7 +66,7 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {
     code: "run_unknown",
     kind: "unknown",
-    message: `There is no run ${run} in ${paths.state}.`,
+    message: `There is no run ${run} in ${paths.databaseUrl === undefined ? paths.state : logName(paths)}.`,
     hint: "See `proofline history`, or name another state directory with --state."
   })
 
@@ -127,6 +127,20 @@ const inputIsDriven = (input: string, { holder }: LockHeld): Stop =>
     message: `${input} is being run already, by process ${holder.pid} on ${holder.host} since ${holder.since}.`,
     hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
   })
+
+export interface LabelFlags {
+  /** Only workers that offer all of them take the work. */
+  readonly labels?: string | undefined
+}
+
+/** What a worker has to offer to take the work of a run: nobody else has those of this process. */
+export const labelsFor = (run: string, { databaseUrl }: ProjectPaths, { labels }: LabelFlags): ReadonlyArray<string> =>
+  databaseUrl === undefined ? [`run:${run}`] : listOf(labels)
+
+/** Words with commas between. */
+export const listOf = (said = ""): ReadonlyArray<string> => [
+  ...new Set(said.split(",").flatMap((word) => word.trim() || []))
+]
 
 /** Stops unless the log of the run is as it was written: going on from one that was changed would prove nothing. */
 export const checkLog = Effect.fnUntraced(function* (run: string) {

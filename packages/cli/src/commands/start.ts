@@ -5,7 +5,7 @@ import { type Agents, workersOf } from "../settings.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
-import { holdRun, withKernel } from "./shared.ts"
+import { holdRun, type LabelFlags, labelsFor, withKernel } from "./shared.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
 export interface Input {
@@ -21,7 +21,7 @@ export const startRun = Effect.fnUntraced(function* (
   { isHeld, path, text }: Input,
   paths: ProjectPaths,
   json: boolean,
-  flags: UiFlags & BaseFlags = {}
+  flags: UiFlags & BaseFlags & LabelFlags = {}
 ) {
   return yield* withKernel(
     paths,
@@ -38,7 +38,7 @@ export const startRun = Effect.fnUntraced(function* (
         }
         const run_id = yield* (yield* IdGenerator).runId
         const driver = yield* holdRun(run_id, isHeld ? path : null)
-        const labels = [`run:${run_id}`]
+        const labels = labelsFor(run_id, paths, flags)
         const config: RunConfig = { ...planned.config, labels }
         const input = { path, sha256: (yield* Digest).sha256(text) }
         return yield* driveToEnd(

@@ -18,7 +18,7 @@ import { Effect, Stream } from "effect"
 import { summarizers } from "../compose.ts"
 import { statusDocument, type Watched } from "../documents/runs.ts"
 import { commandFor, isLive, print, printDocument, wantsColor } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { type ProjectPaths, pathsOf } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { askedLines } from "../render/asked.ts"
 import { retriesOf } from "../render/chunkTree.ts"
@@ -68,7 +68,7 @@ export const runStatus = (options: ProgressOptions) =>
 
 /** `proofline status` where tasks were split: the runs that are shown, each with its tree. */
 export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptions) {
-  const paths = projectPaths(options.cwd ?? ".", options.state)
+  const paths = pathsOf(options)
   const all = yield* readRows(paths)
   const rows = shownRuns(all, options.all)
   const runs = yield* withExistingStorage(
@@ -99,7 +99,7 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
   } else {
     const shown = runs.map(
       ({ fold, row }) =>
-        `${statusLine(row, rows)}\n${fold === null || !hasSubtasks(row) ? "" : text({ fold, children: noChildren }, isBelow(row, rows))}`
+        `${statusLine(row, rows, paths.databaseUrl !== undefined)}\n${fold === null || !hasSubtasks(row) ? "" : text({ fold, children: noChildren }, isBelow(row, rows))}`
     )
     yield* print(statusText(all, shown, options.all))
   }

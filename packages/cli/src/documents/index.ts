@@ -8,11 +8,13 @@ import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
 import { historyDocument, statusDocument } from "./runs.ts"
 import { answerDocument, sessionDocument, sessionsDocument } from "./sessions.ts"
+import { clusterDocument, workerDocument, workersDocument } from "./workers.ts"
 
 /** Everything that commands print with `--json`, each with a published schema. */
 export const documents: ReadonlyArray<Document> = [
   answerDocument,
   callDocument,
+  clusterDocument,
   drillDocument,
   historyDocument,
   historyExportDocument,
@@ -32,5 +34,7 @@ export const documents: ReadonlyArray<Document> = [
   showDocument,
   statusDocument,
   validateDocument,
-  verifyDocument
+  verifyDocument,
+  workerDocument,
+  workersDocument
 ]

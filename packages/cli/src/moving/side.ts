@@ -4,7 +4,8 @@ import { Digest, EventLog, Presence, RunHeads } from "@proofline/kernel"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { prepareState, storage } from "../compose.ts"
-import { type ProjectPaths, pathsOf, projectPaths, type Where } from "../paths.ts"
+import { readDatabaseUrl } from "../database.ts"
+import { logName, type ProjectPaths, pathsOf, projectPaths, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 
 /** A log that runs come from or go to. */
@@ -17,7 +18,12 @@ export interface Place {
 /** The log of the project, or the one that is named: a state directory, or the file of a log. */
 export const placeOf = (named: string | undefined, where: Where): Place => {
   const own = pathsOf(where)
-  if (named === undefined) return { paths: own, name: own.database }
+  if (named === undefined) return { paths: own, name: logName(own) }
+  if (/^(?:postgres(?:ql)?|file):/.test(named)) {
+    const read = readDatabaseUrl(named)
+    const paths = { ...own, databaseUrl: "url" in read ? read.url : undefined }
+    return { paths, name: "url" in read ? logName(paths) : "a database whose URL cannot be read" }
+  }
   const path = Path.resolve(named)
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? /\.(db|sqlite3?)$/.test(path)
   const state = isFile ? Path.dirname(path) : path
@@ -29,12 +35,12 @@ export const placeOf = (named: string | undefined, where: Where): Place => {
 /** Whether both are one log. */
 export const isSame = (a: Place, b: Place): boolean => realNameOf(a) === realNameOf(b)
 
-const realNameOf = ({ paths: { database } }: Place): string =>
-  existsSync(database) ? realpathSync(database) : database
+const realNameOf = ({ paths: { database, databaseUrl } }: Place): string =>
+  databaseUrl ?? (existsSync(database) ? realpathSync(database) : database)
 
 /** Stops where there is no log. */
 export const existing = ({ name, paths }: Place): Effect.Effect<void, Stop> =>
-  existsSync(paths.database)
+  paths.databaseUrl !== undefined || existsSync(paths.database)
     ? Effect.void
     : Effect.fail(
         stop(exitCodes.usage, {

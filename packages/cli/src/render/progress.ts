@@ -1,4 +1,4 @@
-import { Engine, type EngineChange, type KernelEvent } from "@proofline/kernel"
+import type { EngineChange, KernelEvent } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isLive, wantsColor } from "../output.ts"
 import { type State, stateOf } from "../state.ts"
@@ -11,20 +11,22 @@ import { runTree } from "./tree.ts"
 /** Redraws this often at most, ms. */
 const frameMs = 80
 
-/** Shows on stderr what happens in a run of this process: a tree that is redrawn on a terminal, lines elsewhere. */
-export const showProgress = Effect.gen(function* () {
-  const engine = yield* Engine
-  const out = process.stderr
-  const style = styleFor(wantsColor(out))
-  const show = isLive(out) ? liveTree(out, style) : plainLines(out, style)
-  return yield* engine.changes.pipe(
-    Stream.runForEach((change) => Effect.sync(() => show.add(change))),
-    Effect.ensuring(Effect.sync(() => show.end()))
-  )
-})
+/** Shows on stderr what happens in a run: a tree that is redrawn on a terminal, lines elsewhere. */
+export const showProgress = <E, R>(changes: Stream.Stream<Change, E, R>): Effect.Effect<void, E, R> =>
+  Effect.suspend(() => {
+    const out = process.stderr
+    const style = styleFor(wantsColor(out))
+    const show = isLive(out) ? liveTree(out, style) : plainLines(out, style)
+    return changes.pipe(
+      Stream.runForEach((change) => Effect.sync(() => show.add(change))),
+      Effect.ensuring(Effect.sync(() => show.end()))
+    )
+  })
+
+type Change = Pick<EngineChange, "event" | "snapshot">
 
 interface Show {
-  readonly add: (change: EngineChange) => void
+  readonly add: (change: Change) => void
   readonly end: () => void
 }
 
@@ -39,7 +41,7 @@ const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>)
 /** How a requirements run has ended stands in the lines of its loop. */
 const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])
 
-const changeLine = ({ event, snapshot }: EngineChange, style: Style): string | null => {
+const changeLine = ({ event, snapshot }: Change, style: Style): string | null => {
   const state = stateOf(snapshot)
   if (state.run.kind !== "requirements") return eventLine(event, style)
   const text = loopWording(event, style)

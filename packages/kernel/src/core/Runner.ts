@@ -20,6 +20,11 @@ export class Runner extends Context.Service<
       command: AnyCommand,
       options: WorkerOptions
     ) => Effect.Effect<Snapshot, Rejection | LeaseLost | LogUnavailable>
+    /** The same where workers elsewhere do the work: waits until the run has ended. Null: it goes on already. */
+    readonly watch: (
+      run: RunId,
+      command: AnyCommand | null
+    ) => Effect.Effect<Snapshot, Rejection | LeaseLost | LogUnavailable>
   }
 >()("@proofline/kernel/core/Runner") {
   static readonly layer: Layer.Layer<Runner, never, Engine | Worker> = Layer.effect(
@@ -28,7 +33,8 @@ export class Runner extends Context.Service<
       const engine = yield* Engine
       const worker = yield* Worker
       return Runner.of({
-        drive: (run, command, options) => untilEnded(engine, run, engine.execute(run, command), worker.run(options))
+        drive: (run, command, options) => untilEnded(engine, run, engine.execute(run, command), worker.run(options)),
+        watch: (run, command) => untilEnded(engine, run, command === null ? Effect.void : engine.execute(run, command))
       })
     })
   )

@@ -212,8 +212,9 @@ const runWith = (
     cwd: root,
     env: {
       ...call.env,
-      // where the checks lie is not for agents
+      // where the checks lie is not for agents, nor is the log
       PROOFLINE_CHECKS_FROM: undefined,
+      PROOFLINE_DATABASE_URL: undefined,
       ...(request.directory === null ? {} : withoutRepository),
       ...contractEnvironment(root, options.stateDir, request, files, token)
     },

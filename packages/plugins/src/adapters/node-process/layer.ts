@@ -30,6 +30,8 @@ const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effec
       PROOFLINE_TOKEN: undefined,
       // where the checks lie is not for what agents have written
       PROOFLINE_CHECKS_FROM: undefined,
+      // nor is the log
+      PROOFLINE_DATABASE_URL: undefined,
       ...(request.directory === undefined ? {} : movedEnvironment(options.root, request.directory)),
       ...request.env
     },

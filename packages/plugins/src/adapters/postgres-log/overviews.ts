@@ -4,6 +4,8 @@ import { loadPg, readAddress } from "./address.ts"
 import { makeClient } from "./pg.ts"
 import { explain, Unusable } from "./reasons.ts"
 
+export type { Unusable } from "./reasons.ts"
+
 export interface RunOverview extends RunSummary {
   /** The process that drives the run, or the one it is a part of; null when nobody does, or when it died. */
   readonly driver: { readonly pid: number; readonly host: string; readonly since: string } | null

@@ -15,6 +15,8 @@ const fenceMs = 2_000
 export interface Holder {
   readonly pid: number
   readonly host: string
+  /** As a worker it is listed by this name; host and number when left out. */
+  readonly name?: string
 }
 
 /** A worker as the function `beat` wants it. */
@@ -51,7 +53,7 @@ export const makeProcess = (
 ): Effect.Effect<Process, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { database, notifier } = session
-    const name = `${holder.host}:${holder.pid}/${randomUUID()}`
+    const name = `${holder.name ?? `${holder.host}:${holder.pid}`}/${randomUUID()}`
     const takers = new Set<{ readonly slots: number; readonly labels: ReadonlyArray<string> }>()
     const gone = new Set<string>()
     const isUsed = Latch.makeUnsafe(false)

@@ -35,7 +35,8 @@ const overviewOf = (row: ReadonlyArray<unknown>): WorkerOverview => {
     }
   )
   return {
-    name: name as string,
+    // without what makes it another one after each silence
+    name: (name as string).replace(/\/[^/]+\/\d+$/, ""),
     host: host as string,
     pid: pid as number,
     slots: slots as number,

@@ -13,9 +13,9 @@ import {
   writeFileSync
 } from "node:fs"
 import * as Path from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { type Account, asAccount, canReach, systemDirectory } from "./account.ts"
 import { failed } from "./failed.ts"
+import { type Lock, tryLock } from "./lock.ts"
 import type { Programs } from "./programs.ts"
 
 /** Where everything of one server lies. The directory is ours; `data` and what is in it is the server's. */
@@ -24,8 +24,6 @@ export interface Home {
   readonly data: string
   readonly password: string
   readonly log: string
-  /** What was written down of the server that runs. */
-  readonly holder: string
   readonly lock: string
 }
 
@@ -34,8 +32,7 @@ const homeIn = (directory: string): Home => ({
   data: Path.join(directory, "data"),
   password: Path.join(directory, "password"),
   log: Path.join(directory, "server.log"),
-  holder: Path.join(directory, "holder.json"),
-  lock: Path.join(directory, "lock.db")
+  lock: Path.join(directory, "lock")
 })
 
 /** The place for a server's files below the directory, or in the system's place for such, made when it is not there. */
@@ -69,44 +66,19 @@ export const versionOf = ({ data }: Home): number | null => {
   return existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : null
 }
 
-/** Nobody else has it while this is open: the system gives the lock back however a process ends. */
-export const lockHome = ({ holder, lock }: Home): { readonly release: () => void } => {
-  writeFileSync(lock, "", { flag: "a", mode: 0o600 })
-  const database = new DatabaseSync(lock)
-  try {
-    database.exec("begin exclusive")
-  } catch (cause) {
-    database.close()
-    if (!/locked|busy/.test(String(cause))) throw cause
-    const who = holderOf(holder)
-    throw failed(
-      "postgres_in_use",
-      who === null
-        ? "Another process uses the private Postgres of this state directory."
-        : `Process ${who.pid} uses the private Postgres of this state directory, since ${who.since}, on port ${who.port}.`,
-      "Use that one: it printed its URL when it started. Or end it, or name another state directory with --state."
-    )
-  }
-  return { release: () => database.close() }
+/** Nobody else has it until it is released. */
+export const lockHome = ({ lock }: Home): Lock => {
+  const got = tryLock(lock)
+  if (!("heldBy" in got)) return got
+  const who = got.heldBy
+  throw failed(
+    "postgres_in_use",
+    who === null
+      ? "Another process uses the private Postgres of this state directory."
+      : `Process ${who.pid} uses the private Postgres of this state directory, since ${who.since}${who.port === undefined ? "" : `, on port ${who.port}`}.`,
+    "Use that one: it printed its URL when it started. Or end it, or name another state directory with --state."
+  )
 }
-
-export interface HolderOf {
-  readonly pid: number
-  readonly port: number
-  readonly since: string
-}
-
-/** What was written by whoever has it or had it last. */
-export const holderOf = (file: string): HolderOf | null => {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"))
-  } catch {
-    return null
-  }
-}
-
-export const writeHolder = (file: string, holder: HolderOf): void =>
-  writeFileSync(file, JSON.stringify(holder), { mode: 0o600 })
 
 /** The password of the one role, made with the data. */
 export const passwordOf = (home: Home): string => readFileSync(home.password, "utf8").trim()

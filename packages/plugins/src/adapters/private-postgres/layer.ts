@@ -2,11 +2,12 @@ import * as Path from "node:path"
 import { Effect, type Scope } from "effect"
 import { serverAccount } from "./account.ts"
 import { failed, PrivatePostgresFailed } from "./failed.ts"
-import { holderOf, homeFor, lockHome, makeData, passwordOf, role, versionOf, writeHolder } from "./home.ts"
+import { homeFor, lockHome, makeData, passwordOf, role, versionOf } from "./home.ts"
 import { findPrograms } from "./programs.ts"
 import { startServer } from "./server.ts"
 
 export { PrivatePostgresFailed } from "./failed.ts"
+export { tryLock } from "./lock.ts"
 
 export interface PrivatePostgresOptions {
   /** What it writes lies below; kept, and used again at the next start. */
@@ -59,9 +60,8 @@ const starting = async ({ directory, settings = {} }: PrivatePostgresOptions) =>
   try {
     const programs = findPrograms(account, versionOf(home))
     if (versionOf(home) === null) makeData(home, programs, account, settings["fsync"] !== "off")
-    const last = holderOf(home.holder)
-    const server = await startServer(home, programs, account, settings, last?.port ?? null)
-    writeHolder(home.holder, { pid: process.pid, port: server.port, since: new Date().toISOString() })
+    const server = await startServer(home, programs, account, settings, lock.before?.port ?? null)
+    lock.write({ pid: process.pid, port: server.port, since: new Date().toISOString() })
     const stop = async () => {
       try {
         await server.stop()

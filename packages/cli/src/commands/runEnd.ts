@@ -1,0 +1,65 @@
+import { type AnyCommand, Engine, EventLog, type Snapshot, stoppedOf } from "@proofline/kernel"
+import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
+import { Workspaces } from "@proofline/plugins/ports"
+import { Effect } from "effect"
+import { commandFor, say } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes } from "../problems.ts"
+import { type State, stateOf } from "../state.ts"
+import { lastStep } from "./budget.ts"
+import { report } from "./reportRun.ts"
+import { exitCodeOf } from "./shared.ts"
+import { noteFile } from "./takeOver.ts"
+
+/** Does what is to be done when a run has ended, and tells how. */
+export const reportEnd = Effect.fnUntraced(function* (
+  run: string,
+  state: State,
+  isStep: boolean,
+  options: { readonly paths: ProjectPaths; readonly json: boolean }
+) {
+  const engine = yield* Engine
+  yield* closeWorktrees(state)
+  // a run whose log is gone has proven nothing
+  yield* (yield* EventLog).check
+  if (state.run.kind === "requirements") yield* noteFile(run, loopOf(yield* engine.load(run)), options.paths)
+  yield* report(state, options.paths, options.json)
+  if (isStep && stoppedOf(state.run) !== null) {
+    yield* say(
+      `${yield* lastStep(yield* levelsOf(run))} Make the next step with: ${commandFor(options.paths)(`resume ${run} --step`)}`
+    )
+  }
+  return (yield* waitsForPerson(state)) ? exitCodes.needsPerson : exitCodeOf(state)
+})
+
+/** Somebody has to decide something in the task run of a requirements run. */
+const waitsForPerson = Effect.fnUntraced(function* ({ run: { kind, run_id, status } }: State) {
+  if (kind !== "requirements" || status !== "incomplete") return false
+  const engine = yield* Engine
+  const child = childOf(yield* engine.load(run_id))
+  return child !== null && needsPerson(stateOf(yield* engine.load(child)))
+})
+
+/** Removes the worktrees of a completed run, and names those that stay. */
+export const closeWorktrees = Effect.fnUntraced(function* ({ run: { config, run_id, status } }: State) {
+  if (status !== "completed" || config.chunking.workspace === "shared") return
+  for (const left of yield* (yield* Workspaces).close(run_id)) yield* say(left)
+})
+
+const levelsOf = Effect.fnUntraced(function* (run: string) {
+  const engine = yield* Engine
+  const child = childOf(yield* engine.load(run))
+  return child === null ? [run] : [run, child]
+})
+
+/** Ends a run, and the run that it drives. */
+export const endAll = Effect.fnUntraced(function* (run: string, command: AnyCommand) {
+  const engine = yield* Engine
+  yield* engine.execute(run, command)
+  const child = childOf(yield* engine.load(run))
+  if (child !== null) yield* Effect.ignore(engine.execute(child, command))
+})
+
+/** The task run that a requirements run has begun last; null: none. */
+export const childOf = (snapshot: Snapshot): string | null =>
+  stateOf(snapshot).run.kind === "requirements" ? (loopOf(snapshot).iterations.at(-1)?.loop_c_history_id ?? null) : null

@@ -1,0 +1,92 @@
+import { Argument, Command, Flag } from "effect/cli"
+import { argument, choice, examples, how, json, optionalArgument, places, sampleKinds, text, where } from "./flags.ts"
+import { handle } from "./handle.ts"
+
+const load = {
+  demo: () => import("./commands/demo.ts"),
+  init: () => import("./commands/init.ts"),
+  plugins: () => import("./commands/plugins.ts"),
+  sample: () => import("./commands/sample.ts"),
+  validate: () => import("./commands/validate.ts")
+}
+
+/** What begins a project, and looks after its files. */
+export const setUpCommands = [
+  Command.make(
+    "init",
+    {
+      ...places,
+      lang: choice("lang", ["en", "ja"]).pipe(
+        Flag.withDescription("The language of what agents read: phase contract and planning guide (en).")
+      ),
+      contract: choice("contract", ["default", "full"]).pipe(
+        Flag.withDescription(
+          "The phases of pull mode: plan, work and verification, or with `full` the whole way to the merge (default)."
+        )
+      ),
+      json
+    },
+    (options) => handle("init", options.json, load.init, ({ init }) => init(options))
+  ).pipe(
+    Command.withDescription("Write the files of a new project; what exists is kept."),
+    examples(["init", "Begin in the current directory."])
+  ),
+  Command.make(
+    "sample",
+    {
+      kind: Argument.Literals("requirements|tasks", sampleKinds).pipe(
+        Argument.withDescription("Which file to print: requirements.yaml or tasks.yaml.")
+      ),
+      cwd: where.cwd,
+      out: text("out", "Write to this new file instead of stdout; one that exists is never touched.")
+    },
+    (options) => handle("sample", false, load.sample, ({ sample }) => sample(options))
+  ).pipe(
+    Command.withDescription("Print an example of an input file, with comments."),
+    examples(["sample requirements --out requirements.yaml", "Begin a file of requirements."])
+  ),
+  Command.make(
+    "validate",
+    {
+      file: argument(
+        "file",
+        "A tasks.yaml, requirements.yaml, proofline.yaml, task-chunking.json or phase_contract.yml."
+      ),
+      ...places,
+      json
+    },
+    (options) => handle("validate", options.json, load.validate, ({ validate }) => validate(options))
+  ).pipe(
+    Command.withDescription("Tell everything that is wrong with an input file."),
+    examples(["validate tasks.yaml", "Check a file before it is run."])
+  ),
+  Command.make("plugins").pipe(
+    Command.withDescription("Look after the plugins of a project."),
+    Command.withSubcommands([
+      Command.make("check", { cwd: where.cwd, json }, (options) =>
+        handle("plugins", options.json, load.plugins, ({ checkPlugins }) => checkPlugins(options))
+      ).pipe(Command.withDescription("Load and compose them as a run would, and tell everything that is wrong."))
+    ])
+  ),
+  Command.make(
+    "demo",
+    {
+      demo: optionalArgument(
+        argument(
+          "demo",
+          "checklist shows claims that are refused; chunking a large task that is split; requirements tasks that are made until all is met; pull-mode an agent that comes by itself, over MCP (checklist)."
+        )
+      ),
+      ...how,
+      dir: text("dir", "An empty or new directory for the project; a temporary one when left out."),
+      json
+    },
+    (options) => handle("run", options.json, load.demo, ({ demo }) => demo(options))
+  ).pipe(
+    Command.withDescription("See it work on a small project, with a scripted agent that does not do well at first."),
+    examples(
+      ["demo", "See claims refused until they are proven."],
+      ["demo requirements --agent claude", "See a real agent meet requirements."]
+    )
+  )
+] as const

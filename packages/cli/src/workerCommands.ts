@@ -1,0 +1,53 @@
+import { Command, Flag } from "effect/cli"
+import { asked, boolean, examples, number, text, where } from "./flags.ts"
+import { handle } from "./handle.ts"
+
+const load = {
+  cluster: () => import("./commands/cluster.ts"),
+  worker: () => import("./commands/worker.ts")
+}
+
+const worker = {
+  slots: number("slots", "Pieces of work that a worker does at the same time (4)."),
+  labels: text("labels", "What a worker offers, with commas between: it takes work that asks for nothing else."),
+  setup: text("setup", "A shell command that prepares every new checkout before work is done there, such as `npm ci`.")
+}
+
+/** Who takes the work of runs in a shared log. */
+export const workerCommands = [
+  Command.make("cluster").pipe(
+    Command.withDescription("Share the work of runs among several workers."),
+    Command.withSubcommands([
+      Command.make(
+        "up",
+        {
+          workers: number("workers", "How many workers are started (3)."),
+          ...worker,
+          restart: asked("restart", "Start another worker in the place of one that has ended."),
+          ...where,
+          json: asked("json", "Print the URL of the database and the workers as one line of JSON.")
+        },
+        (options) => handle("cluster", options.json, load.cluster, ({ clusterUp }) => clusterUp(options))
+      ).pipe(
+        Command.withDescription(
+          "Start workers on this machine, with a private Postgres unless a database is named, until Ctrl-C ends all of it."
+        ),
+        examples(["cluster up --workers 3 --slots 4", "Start a database and three workers."])
+      )
+    ])
+  ),
+  Command.make(
+    "worker",
+    {
+      ...worker,
+      name: text("name", "Under which it is known; machine and process when left out."),
+      endsWithStdin: boolean("ends-with-stdin").pipe(Flag.withHidden),
+      ...where,
+      json: asked("json", "Print its name and process as one line of JSON.")
+    },
+    (options) => handle("worker", options.json, load.worker, ({ worker }) => worker(options))
+  ).pipe(
+    Command.withDescription("Take work of the runs in a shared log, until Ctrl-C; this machine needs nothing else."),
+    examples(["worker --slots 4 --labels claude,codex", "Work for the database that PROOFLINE_DATABASE_URL names."])
+  )
+] as const
