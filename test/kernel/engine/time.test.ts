@@ -92,6 +92,21 @@ describe("work whose holder went silent", () => {
     assert.strictEqual(all(yield* readRun(log), "ATTEMPT_ENDED")[0]?.["outcome"], "LOST")
   })
 
+  effect("is handed to one of those that wait for it, however many do", function* () {
+    const log = yield* newLog
+    const queue = Context.get(log, WorkQueue)
+    const { engine } = yield* newProcess(log, works)
+    yield* engine.execute("run_1", aRun([aTask("a")]))
+    const leases: Array<number> = []
+    const take = queue.take(1, []).pipe(Stream.runForEach(({ lease }) => Effect.sync(() => leases.push(lease.number))))
+    for (let i = 0; i < 3; i++) yield* Effect.forkChild(take)
+    yield* letOthersGoOn
+    assert.deepStrictEqual(leases, [1])
+    yield* TestClock.adjust(10_001)
+    yield* letOthersGoOn
+    assert.deepStrictEqual(leases, [1, 2])
+  })
+
   effect("is taken as lost by the worker that gets it, and tried again", function* () {
     const log = yield* newLog
     const queue = Context.get(log, WorkQueue)

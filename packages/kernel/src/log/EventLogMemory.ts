@@ -303,12 +303,13 @@ const nextChange = (store: Store, now: number): number => {
 }
 
 const claim = (store: Store, entry: Entry, taker: Taker, now: number): Claim => {
-  // whoever lost this item has a slot free now
-  if (entry.status === "claimed") wake(store)
+  const isTakenOver = entry.status === "claimed"
   entry.status = "claimed"
   entry.lease += 1
   entry.taker = taker
   entry.keptAt = now
+  // whoever lost this item has a slot free now
+  if (isTakenOver) wake(store)
   return { item: entry.item, lease: { item: entry.item.id, number: entry.lease } }
 }
 
