@@ -44,8 +44,8 @@ interface WorkerState {
   readonly slots: Set<number>
   /** Runs that others must work on. */
   readonly left: Set<RunId>
-  /** Takes work for so many slots more, until it is interrupted; what was begun goes on then. */
-  readonly taking: (slots: number) => Effect.Effect<never, LogUnavailable>
+  /** Takes work for so many slots, its own or those that work which waits has lent, until it is interrupted. What was begun goes on then. */
+  readonly taking: (slots: number, lender?: RunningWork) => Effect.Effect<never, LogUnavailable>
 }
 
 const work = Effect.fnUntraced(function* (
@@ -56,16 +56,20 @@ const work = Effect.fnUntraced(function* (
   const locations = yield* Locations
   const scope = yield* Effect.scope
   const broken = yield* Deferred.make<never, LogUnavailable>()
-  const begin = (claim: Claim) => {
+  const begin = (claim: Claim, lender?: RunningWork) => {
     const own = state.running.get(claim.item.id)
     if (own === undefined) {
-      return Effect.asVoid(
+      return Effect.map(
         carryOutClaim({ engine, queue, locations, workerId: options.workerId, state }, claim).pipe(
           Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.void : Deferred.failCause(broken, cause)
+            Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.asVoid(Deferred.failCause(broken, cause))
           ),
           Effect.forkIn(scope, { startImmediately: true })
-        )
+        ),
+        (fiber) => {
+          lender?.lent.add(fiber)
+          fiber.addObserver(() => lender?.lent.delete(fiber))
+        }
       )
     }
     // this process was silent for too long (suspended, stopped) and was handed its own work again
@@ -76,7 +80,11 @@ const work = Effect.fnUntraced(function* (
     running: new Map(),
     slots: new Set(),
     left: new Set(),
-    taking: (slots) => Effect.andThen(Stream.runForEach(queue.take(slots, options.labels), begin), Effect.never)
+    taking: (slots, lender) =>
+      Effect.andThen(
+        Stream.runForEach(queue.take(slots, options.labels), (claim) => begin(claim, lender)),
+        Effect.never
+      )
   }
   const beat = keepClaims(queue, state)
   // what was given up is ended at once, not only when the next heartbeat finds it gone
@@ -124,13 +132,15 @@ interface Working {
 const carryOutClaim = Effect.fnUntraced(function* (working: Working, claim: Claim) {
   const { queue, state, workerId } = working
   const { running, slots } = state
-  const own: RunningWork = { claim, fiber: undefined }
+  const own: RunningWork = { claim, fiber: undefined, lent: new Set() }
   running.set(claim.item.id, own)
   const slot = takeSlot(slots)
   const fiber = yield* Effect.forkChild(carryOut(working, `${workerId}/${slot}`, own))
   own.fiber = fiber
   const exit = yield* Fiber.await(fiber).pipe(
     Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+    // its slot is free again when nothing is at work there
+    Effect.tap((ended) => (Exit.isSuccess(ended) ? Effect.forEach([...own.lent], Fiber.await) : Effect.void)),
     Effect.ensuring(
       Effect.sync(() => {
         running.delete(claim.item.id)
@@ -148,6 +158,8 @@ const carryOutClaim = Effect.fnUntraced(function* (working: Working, claim: Clai
 interface RunningWork {
   claim: Claim
   fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** What was begun on its slot while it waited, and goes on. */
+  readonly lent: Set<Fiber.Fiber<void>>
 }
 
 /** What an activity is given, whatever its plugin sees of the run. */
@@ -264,7 +276,7 @@ const carryOutAt = Effect.fnUntraced(function* (
       ),
     // who waits needs no slot: the other run's work may have it
     drive: (run, begin) =>
-      Effect.raceFirst(Effect.map(driveUnder(location, view, item, run, begin), view), state.taking(1))
+      Effect.raceFirst(Effect.map(driveUnder(location, view, item, run, begin), view), state.taking(1, runningWork))
   }
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
   for (;;) {
