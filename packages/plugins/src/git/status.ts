@@ -14,9 +14,10 @@ export interface Status {
   readonly untracked: ReadonlyArray<string>
   /** Files and, with a `/` at the end, folders. Empty unless they were asked for. */
   readonly ignored: ReadonlyArray<string>
+  /** Number of names among all of these that are not valid UTF-8, and left out. */
+  readonly unreadable: number
 }
 
-/** Names that are not valid UTF-8 are left out. */
 export const statusOf = (
   where: Where,
   { ignored = false, within }: { readonly ignored?: boolean; readonly within: string }
@@ -42,7 +43,8 @@ const parsed = (lines: ReadonlyArray<string | null>): Status => {
     paths[kind]?.push(words.slice((wordsBefore[kind] ?? 0) - 1).join(" "))
   }
   const { "1": changed = [], u: unmerged = [], "?": untracked = [], "!": ignored = [] } = paths
-  return { head, changed: [...changed, ...unmerged], untracked, ignored }
+  const unreadable = lines.filter((line) => line === null).length
+  return { head, changed: [...changed, ...unmerged], untracked, ignored, unreadable }
 }
 
 /** Files that git does not know, from the directory that it is asked in; with a `/` at the end folders. `dependencies` count as ignored. */

@@ -16,14 +16,19 @@ export interface Snapshot {
 /**
  * A checkout as it is now. Its index is read and not written. With `start`, a file of that commit which is still there
  * counts also when git has been told to forget it. A change whose name is not valid UTF-8 is refused in a worktree, as
- * it would be lost; in the user's checkout, where nothing of that name is ever written, it is as if it was not made.
+ * it would be lost, and so where it is to be `refused`; in the user's checkout, where nothing of that name is ever
+ * written, it is as if it was not made.
  */
-export const snapshotOf = (store: WorktreeStore, checkout: Checkout, start: string | null = null): Git<Snapshot> =>
+export const snapshotOf = (
+  store: WorktreeStore,
+  checkout: Checkout,
+  start: string | null = null,
+  unreadable: NonNullable<NameOptions["unreadable"]> = checkout.own === store.repository.own ? "left out" : "refused"
+): Git<Snapshot> =>
   withScratch(store, (index) =>
     Effect.gen(function* () {
       yield* copyIndex(checkout, index)
-      const isUsers = checkout.own === store.repository.own
-      const options: NameOptions = { index, unreadable: isUsers ? "left out" : "refused" }
+      const options: NameOptions = { index, unreadable }
       const changed = yield* changedFiles(checkout, "index", options)
       const pathsOf = (isGone: boolean) =>
         new Set(changed.flatMap(({ path, status }) => ((status === "D") === isGone ? [path] : [])))

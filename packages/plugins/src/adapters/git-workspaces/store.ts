@@ -29,6 +29,9 @@ export const stateOf = ({ worktrees }: WorktreeStore): string => Path.dirname(wo
 export const fromProject = ({ repository }: WorktreeStore, path: string): string =>
   Path.posix.relative(repository.prefix, path)
 
+export const pathsOf = (store: WorktreeStore, paths: ReadonlyArray<string>): string =>
+  paths.map((path) => fromProject(store, path)).join(", ")
+
 export const refused = (code: string, message: string): Effect.Effect<never, WorkspaceRefused> =>
   Effect.fail(new WorkspaceRefused({ code, message }))
 

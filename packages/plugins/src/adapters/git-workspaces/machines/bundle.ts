@@ -17,18 +17,25 @@ export const bundleOf = (
 ): Effect.Effect<Uint8Array, GitFailed> =>
   Effect.map(
     gitBytes(where, ["pack-objects", "-q", "--revs", "--thin", "--delta-base-offset", "--stdout"], {
-      input: [...commits, ...known.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join("")
+      input: [...commits, ...known.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join(""),
+      mayFetch: true
     }),
     (pack) => {
-      const isSha256 = commits.some((commit) => commit.length === 64)
       const header = [
-        ...(isSha256 ? ["# v3 git bundle", "@object-format=sha256"] : ["# v2 git bundle"]),
+        ...(commits.some(isSha256) ? ["# v3 git bundle", "@object-format=sha256"] : ["# v2 git bundle"]),
         ...known.map((commit) => `-${commit}`),
         ...commits.map((commit, i) => `${commit} refs/heads/proofline-${i + 1}`)
       ]
       return Buffer.concat([Buffer.from(`${header.join("\n")}\n\n`), pack])
     }
   )
+
+/** For `git init`: the format of a repository in which the commit can be; nobody's settings decide. */
+export const formatOf = (commit: string): ReadonlyArray<string> => [
+  `--object-format=${isSha256(commit) ? "sha256" : "sha1"}`
+]
+
+const isSha256 = (commit: string): boolean => commit.length === 64
 
 /** Adds the objects of a bundle to a repository; no ref is changed. Fails when what it builds on is not there. */
 export const unbundle = (where: Where, bytes: Uint8Array): Git<void> =>

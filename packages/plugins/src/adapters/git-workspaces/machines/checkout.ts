@@ -1,29 +1,36 @@
 import { existsSync } from "node:fs"
-import { mkdir, writeFile } from "node:fs/promises"
+import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import type { LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect } from "effect"
 import { removeTree } from "../../../git/removeTree.ts"
-import { git } from "../../../git/run.ts"
+import { commitOf } from "../../../git/repository.ts"
+import { git, type Checkout as Named } from "../../../git/run.ts"
 import { ownRefs } from "../../../git/runRefs.ts"
 import { statusOf } from "../../../git/status.ts"
 import { commitTree, treeOf } from "../../../git/tree.ts"
 import { merge } from "../merge.ts"
 import { snapshotOf } from "../snapshot.ts"
-import { attempt, type Failing, openWorktreeStore, refused, type WorktreeStore } from "../store.ts"
-import { bundleOf } from "./bundle.ts"
+import { attempt, type Failing, openWorktreeStore, pathsOf, refused, type WorktreeStore } from "../store.ts"
+import { bundleOf, formatOf } from "./bundle.ts"
 import type { Replica, Sources } from "./replica.ts"
 import { headOfTrees, type RecordedTree, type RunTrees } from "./trees.ts"
 
-/** A checkout of a run in which one piece of work at a time is done: a repository of its own, with its own refs. */
-export interface Checkout {
+/**
+ * A checkout of a run in which one piece of work at a time is done: a repository of its own, with its own refs. It is named
+ * to git in full: it may lie in the project, and work may remove its `.git`.
+ */
+export interface Checkout extends Named {
   /** Absolute, as is `state`. */
   readonly directory: string
-  readonly top: string
   /** For what Proofline keeps of the work that is done there. */
   readonly state: string
+  /** Where it finds the commits of the run. */
+  readonly objects: string
   /** The commit of which it is an unchanged checkout, and the refs that it has; null: it must be made so. */
   clean: { readonly commit: string; readonly refs: Refs } | null
+  /** What its repository was like when the work began, objects left out. */
+  stamp: string
 }
 
 type Refs = ReadonlyMap<string, string>
@@ -44,20 +51,13 @@ export const makeCheckout = Effect.fnUntraced(function* (
   { repository }: Replica,
   directory: string
 ): Effect.fn.Return<Checkout, Failing> {
-  const checkout: Checkout = {
-    directory,
-    top: Path.join(directory, "project"),
-    state: Path.join(directory, "state"),
-    clean: null
-  }
+  const top = Path.join(directory, "project")
+  const state = Path.join(directory, "state")
   yield* attempt(`${directory} cannot be made`, async () => {
-    for (const path of [checkout.top, checkout.state]) await mkdir(path, { recursive: true, mode: 0o700 })
+    for (const path of [top, state]) await mkdir(path, { recursive: true, mode: 0o700 })
   })
-  yield* git(checkout.top, ["init", "-q", "-b", "proofline"])
-  yield* attempt(`${checkout.top} cannot be written`, () =>
-    writeFile(Path.join(checkout.top, ".git/objects/info/alternates"), `${Path.join(repository, "objects")}\n`)
-  )
-  return checkout
+  const objects = Path.join(repository, "objects")
+  return { directory, top, own: Path.join(top, ".git"), state, objects, clean: null, stamp: "" }
 })
 
 /** Makes the checkout what the run stands on. What git ignores in it stays: packages that were installed before. */
@@ -76,25 +76,82 @@ export const beginIn = Effect.fnUntraced(function* (
   const { clean } = checkout
   const refs = refsOf(trees)
   checkout.clean = null
-  if (clean === null) yield* cleanUp(checkout)
-  if (clean?.commit !== start.commit) {
-    yield* git(checkout.top, ["checkout", "-q", "--force", "-B", "proofline", start.commit])
-  }
-  if (clean === null || refs.size + clean.refs.size > 0) yield* setRefs(checkout.top, refs)
+  if (clean === null) yield* makeAnew(checkout, start.commit)
+  else if (clean.commit !== start.commit) yield* checkOut(checkout, start.commit)
+  if (refs.size + (clean?.refs.size ?? 0) > 0) yield* setRefs(checkout, refs)
+  checkout.stamp = yield* stampOf(checkout)
   return { checkout, run, start, root: Path.join(checkout.top, start.prefix) }
 })
 
-/** What git ignores stays. */
-const cleanUp = Effect.fnUntraced(function* ({ state, top }: Checkout): Effect.fn.Return<void, Failing> {
-  // worktrees of subtasks are made anew of what was kept
-  yield* Effect.promise(() => removeTree(Path.join(state, "worktrees")))
-  yield* git(top, ["worktree", "prune"])
-  yield* git(top, ["clean", "-ffdq"])
+const checkOut = (checkout: Checkout, commit: string) =>
+  git(checkout, ["checkout", "-q", "--force", "-B", "proofline", commit])
+
+/** Of what was there only objects, and files that git ignores, stay: no setting, branch, stash, hook or lock of somebody's work. */
+const makeAnew = Effect.fnUntraced(function* (checkout: Checkout, commit: string): Effect.fn.Return<void, Failing> {
+  const { own, state, top } = checkout
+  yield* attempt(`${top} cannot be written`, async () => {
+    // worktrees of subtasks are made anew of what was kept
+    await removeTree(Path.join(state, "worktrees"))
+    for (const name of await readdir(own).catch(() => []))
+      if (name !== "objects") await removeTree(Path.join(own, name))
+  })
+  yield* initialise(checkout, commit)
+  yield* git(checkout, ["read-tree", commit])
+  // what is as it should be is not written again; it fails where something is not
+  yield* Effect.ignore(git(checkout, ["update-index", "-q", "--refresh"]))
+  yield* checkOut(checkout, commit)
+  yield* git(checkout, ["clean", "-ffdq"])
 })
 
-const setRefs = Effect.fnUntraced(function* (top: string, refs: Refs): Effect.fn.Return<void, Failing> {
-  const gone = [...(yield* refsIn(top)).keys()].filter((name) => !refs.has(name))
-  yield* git(top, ["update-ref", "--stdin"], {
+/** Makes the repository, or what it lacks to be one that has the commits of the run. */
+const initialise = Effect.fnUntraced(function* (
+  { objects, own, top }: Checkout,
+  commit: string
+): Effect.fn.Return<void, Failing> {
+  yield* attempt(`${own} cannot be removed`, async () => {
+    const found = await lstat(own).catch(() => null)
+    if (found?.isDirectory() === false) await removeTree(own)
+  })
+  yield* git(top, ["init", "-q", "-b", "proofline", "--template=", ...formatOf(commit)])
+  yield* attempt(`${own} cannot be written`, async () => {
+    await mkdir(Path.join(own, "objects/info"), { recursive: true })
+    await writeFile(Path.join(own, "objects/info/alternates"), `${objects}\n`)
+  })
+})
+
+/** Work may have removed the repository or begun it anew: what it did to the files is its work nevertheless. */
+const repaired = Effect.fnUntraced(function* (checkout: Checkout, commit: string): Effect.fn.Return<void, Failing> {
+  const { objects, own } = checkout
+  const isOurs = yield* Effect.promise(async () => {
+    const known = await readFile(Path.join(own, "objects/info/alternates"), "utf8").catch(() => "")
+    return known.split("\n").includes(objects) && existsSync(Path.join(own, "HEAD"))
+  })
+  if (!isOurs) yield* initialise(checkout, commit)
+  if ((yield* commitOf(checkout, "HEAD")) === null) yield* git(checkout, ["update-ref", "HEAD", commit])
+})
+
+const stampOf = ({ own }: Checkout) =>
+  attempt(`${own} cannot be read`, async () => {
+    const names = await readdir(own, { recursive: true })
+    const stats = await Promise.all(
+      names
+        .filter((name) => !/^objects(\/|$)/.test(name))
+        .map(async (name) => {
+          const { ino, isDirectory, mtimeNs, size } = await statOf(Path.join(own, name))
+          return isDirectory ? name : `${name} ${ino} ${size} ${mtimeNs}`
+        })
+    )
+    return stats.sort().join("\n")
+  })
+
+const statOf = async (file: string) => {
+  const found = await lstat(file, { bigint: true })
+  return { ino: found.ino, mtimeNs: found.mtimeNs, size: found.size, isDirectory: found.isDirectory() }
+}
+
+const setRefs = Effect.fnUntraced(function* (checkout: Checkout, refs: Refs): Effect.fn.Return<void, Failing> {
+  const gone = [...(yield* refsIn(checkout)).keys()].filter((name) => !refs.has(name))
+  yield* git(checkout, ["update-ref", "--stdin"], {
     input: [
       ...gone.map((name) => `delete ${name}\n`),
       ...[...refs].map(([name, commit]) => `update ${name} ${commit}\n`)
@@ -106,9 +163,9 @@ const setRefs = Effect.fnUntraced(function* (top: string, refs: Refs): Effect.fn
 const refsOf = ({ trees }: RunTrees): Refs =>
   new Map(trees.flatMap(({ refs }) => refs.map(({ commit, name }) => [name, commit] as const)))
 
-const refsIn = (top: string) =>
+const refsIn = (checkout: Checkout) =>
   Effect.map(
-    git(top, ["for-each-ref", "--format=%(refname) %(objectname)", ownRefs]),
+    git(checkout, ["for-each-ref", "--format=%(refname) %(objectname)", ownRefs]),
     (printed) =>
       new Map(
         printed.split("\n").flatMap((line): ReadonlyArray<readonly [string, string]> => {
@@ -125,31 +182,47 @@ export interface Work {
   readonly refs: RecordedTree["refs"]
 }
 
-/** Keeps what was done as a commit; null: nothing was changed. */
+/** Keeps what was done as a commit; null: nothing was changed. `known`: the trees with which it was begun. */
 export const workIn = Effect.fnUntraced(function* (
   { checkout, root, start }: Begun,
   known: RunTrees
 ): Effect.fn.Return<Work | null, Failing> {
-  const { state, top } = checkout
+  const { state } = checkout
+  yield* repaired(checkout, start.commit)
   const before = refsOf(known)
   // refs are made with worktrees only
   const hasWorktrees = before.size > 0 || existsSync(Path.join(state, "worktrees"))
   const refs = hasWorktrees
-    ? [...(yield* refsIn(top))].flatMap(([name, commit]) => (before.get(name) === commit ? [] : [{ name, commit }]))
+    ? [...(yield* refsIn(checkout))].flatMap(([name, commit]) =>
+        before.get(name) === commit ? [] : [{ name, commit }]
+      )
     : []
-  const { changed, head, untracked } = yield* statusOf(top, { within: "." })
-  if (head === start.commit && changed.length + untracked.length + refs.length === 0) {
-    checkout.clean = hasWorktrees ? null : { commit: start.commit, refs: before }
+  const { changed, head, unreadable, untracked } = yield* statusOf(checkout, { within: "." })
+  if (head === start.commit && changed.length + untracked.length + refs.length + unreadable === 0) {
+    if (!hasWorktrees && (yield* stampOf(checkout)) === checkout.stamp)
+      checkout.clean = { commit: start.commit, refs: before }
     return null
   }
   const store = yield* openWorktreeStore({ root, stateDir: state })
-  const { tree } = yield* snapshotOf(store, store.repository, start.commit)
-  const isSame = tree === (yield* treeOf(top, start.commit))
+  const { tree } = yield* snapshotOf(store, store.repository, start.commit, "refused")
+  const isSame = tree === (yield* treeOf(checkout, start.commit))
   if (isSame && refs.length === 0) return null
-  // the commits that an agent has made stay in the history
-  const commit = isSame ? start.commit : yield* commitTree(top, tree, [head ?? start.commit], "Work of an agent\n")
+  const commit = isSame
+    ? start.commit
+    : yield* commitTree(checkout, tree, yield* parentsOf(checkout, start.commit, head), "Work of an agent\n")
   return { commit, refs }
 })
+
+/** The commits that an agent has made stay in the history, and so does the one that it began with. */
+const parentsOf = (checkout: Checkout, start: string, head: string | null) =>
+  head === null || head === start
+    ? Effect.succeed([start])
+    : git(checkout, ["merge-base", "--is-ancestor", start, head]).pipe(
+        Effect.as([head]),
+        Effect.catchTag("GitFailed", (failed) =>
+          failed.exit_code === 1 ? Effect.succeed([start, head]) : Effect.fail(failed)
+        )
+      )
 
 /**
  * The tree of the run with this work merged into what the run stands on now, its bundle kept. Refused where both have
@@ -162,7 +235,7 @@ export const mergedTree = Effect.fnUntraced(function* (
   { commit, refs }: Work,
   by: By | null
 ): Effect.fn.Return<RecordedTree, Failing | LogUnavailable> {
-  const { state, top } = checkout
+  const { state } = checkout
   const onto = headOfTrees(now) ?? start
   const together = yield* onto.commit === start.commit || commit === onto.commit
     ? Effect.succeed(commit)
@@ -178,7 +251,7 @@ export const mergedTree = Effect.fnUntraced(function* (
     commit: together,
     prefix: start.prefix,
     refs,
-    bundle: commits.length === 0 ? null : yield* blobs.put(yield* bundleOf(top, commits, [...known])),
+    bundle: commits.length === 0 ? null : yield* blobs.put(yield* bundleOf(checkout, commits, [...known])),
     remote: null,
     by
   }
@@ -191,12 +264,14 @@ const mergeCommits = Effect.fnUntraced(function* (
   onto: string,
   commit: string
 ): Effect.fn.Return<string, Failing> {
-  const { top } = store.repository
-  const [from, ours, theirs] = [yield* treeOf(top, before), yield* treeOf(top, onto), yield* treeOf(top, commit)]
+  const { repository } = store
+  const from = yield* treeOf(repository, before)
+  const [ours, theirs] = [yield* treeOf(repository, onto), yield* treeOf(repository, commit)]
   const merged = yield* merge(store, from, ours, theirs)
-  if (merged.conflicts.length > 0) return yield* refused("workplace_conflict", conflictText(run, merged.conflicts))
-  return yield* commitTree(top, merged.tree, [onto, commit], "Merge the work of an agent\n")
+  if (merged.conflicts.length > 0)
+    return yield* refused("workplace_conflict", conflictText(store, run, merged.conflicts))
+  return yield* commitTree(repository, merged.tree, [onto, commit], "Merge the work of an agent\n")
 })
 
-const conflictText = (run: RunId, paths: ReadonlyArray<string>): string =>
-  `Other work of ${run} was merged meanwhile, and both changed the same lines of ${paths.join(", ")}. Nothing of this work was merged. Do it again on what the run stands on now.`
+const conflictText = (store: WorktreeStore, run: RunId, paths: ReadonlyArray<string>): string =>
+  `Other work of ${run} was merged meanwhile, and both changed the same lines of ${pathsOf(store, paths)}. Nothing of this work was merged. Do it again on what the run stands on now.`

@@ -14,6 +14,8 @@ interface Local<A> {
   readonly replica: Replica
   readonly directory: string
   free: ReadonlyArray<Furnished<A>>
+  /** How many are at it now: while somebody is, its commits stay. */
+  users: number
 }
 
 /** A checkout with what was made for it once. */
@@ -42,7 +44,7 @@ export interface RunCheckouts<A, E> {
   readonly trees: (run: RunId) => Effect.Effect<RunTrees, Failing | LogUnavailable>
 }
 
-/** Runs whose checkouts are kept while nobody works in them. */
+/** Runs of which commits and checkouts are kept while nobody works in them. */
 const keptRuns = 8
 
 export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
@@ -65,21 +67,31 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
   const oneAtATime = yield* Semaphore.make(1)
   let made = 0
 
-  const local = (run: RunId) =>
-    oneAtATime.withPermit(
+  const local = Effect.fnUntraced(function* (run: RunId) {
+    const known = runs.get(run)
+    const folder = Path.join(own, String(++made))
+    const one: Local<A> = known ?? {
+      replica: yield* makeReplica(sources, Path.join(folder, "commits")),
+      directory: folder,
+      free: [],
+      users: 0
+    }
+    one.users++
+    // the last is the one that was used last
+    runs.delete(run)
+    runs.set(run, one)
+    return one
+  })
+
+  const use = (run: RunId) =>
+    Effect.acquireRelease(oneAtATime.withPermit(local(run)), (one) =>
       Effect.suspend(() => {
-        const known = runs.get(run)
-        if (known !== undefined) return Effect.succeed(known)
-        const folder = Path.join(own, String(++made))
-        return Effect.map(makeReplica(sources, Path.join(folder, "commits")), (replica) => {
-          const fresh: Local<A> = { replica, directory: folder, free: [] }
-          runs.set(run, fresh)
-          return fresh
-        })
+        one.users--
+        return tidy
       })
     )
 
-  const discard = ({ checkout, scope }: Furnished<A>) =>
+  const discard = ({ checkout, scope }: Pick<Furnished<A>, "checkout" | "scope">) =>
     Effect.andThen(
       Scope.close(scope, Exit.void),
       Effect.promise(() => removeTree(checkout.directory))
@@ -87,23 +99,16 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
 
   /** The runs that were worked on longest ago give way. */
   const tidy = Effect.suspend(() => {
-    const idle = [...runs].filter(([, { free }]) => free.length > 0).slice(0, Math.max(0, runs.size - keptRuns))
-    return Effect.forEach(idle, ([, one]) => {
-      const { free } = one
-      one.free = []
-      return Effect.forEach(free, discard)
-    })
+    const idle = [...runs].filter(([, { users }]) => users === 0)
+    const gone = idle.slice(0, Math.max(0, idle.length - keptRuns))
+    for (const [run] of gone) runs.delete(run)
+    return Effect.forEach(gone, ([, { directory, free }]) =>
+      Effect.andThen(
+        Effect.forEach(free, discard),
+        Effect.promise(() => removeTree(directory))
+      )
+    )
   })
-
-  const giveBack = (run: RunId, furnished: Furnished<A>, exit: Exit.Exit<unknown, unknown>) =>
-    Effect.suspend(() => {
-      const one = runs.get(run)
-      if (Exit.isFailure(exit) || one === undefined) return discard(furnished)
-      one.free = [...one.free, furnished]
-      runs.delete(run)
-      runs.set(run, one)
-      return tidy
-    })
 
   const furnish = Effect.fnUntraced(function* (
     run: RunId,
@@ -112,23 +117,25 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
     key: string
   ) {
     const checkout = yield* makeCheckout(replica, Path.join(directory, String(++made)))
-    const begun = yield* beginIn(checkout, run, trees)
     const scope = yield* Scope.make()
-    const furnished: Furnished<A> = {
-      checkout,
-      key,
-      scope,
-      made: yield* Scope.provide(make(begun, trees), scope).pipe(
-        Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void))
-      )
-    }
-    return { furnished, begun }
+    return yield* beginIn(checkout, run, trees).pipe(
+      Effect.bindTo("begun"),
+      Effect.bind("made", ({ begun }) => Scope.provide(make(begun, trees), scope)),
+      Effect.map(({ begun, made }) => ({ begun, furnished: { checkout, key, scope, made } satisfies Furnished<A> })),
+      Effect.onExit((exit) => (Exit.isFailure(exit) ? discard({ checkout, scope }) : Effect.void))
+    )
   })
 
+  const reuse = (run: RunId, furnished: Furnished<A>, trees: RunTrees) =>
+    beginIn(furnished.checkout, run, trees).pipe(
+      Effect.map((begun) => ({ begun, furnished })),
+      Effect.onExit((exit) => (Exit.isFailure(exit) ? discard(furnished) : Effect.void))
+    )
+
   return {
-    trees: (run) => Effect.flatMap(local(run), ({ replica }) => replica.bring(run)),
+    trees: (run) => Effect.scoped(Effect.flatMap(use(run), ({ replica }) => replica.bring(run))),
     open: Effect.fnUntraced(function* (run) {
-      const one = yield* local(run)
+      const one = yield* use(run)
       const trees = yield* one.replica.bring(run)
       const key = JSON.stringify(trees.agents)
       const usable = one.free.find((free) => free.key === key)
@@ -136,11 +143,14 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
       const { begun, furnished } = yield* Effect.acquireRelease(
         usable === undefined
           ? furnish(run, one, trees, key)
-          : beginIn(usable.checkout, run, trees).pipe(
-              Effect.map((begun) => ({ begun, furnished: usable })),
-              Effect.onExit((exit) => (Exit.isFailure(exit) ? discard(usable) : Effect.void))
-            ),
-        ({ furnished }, exit) => giveBack(run, furnished, exit),
+          : // nobody knows what work has left of it
+            Effect.catch(reuse(run, usable, trees), () => furnish(run, one, trees, key)),
+        ({ furnished }, exit) =>
+          Effect.suspend(() => {
+            if (Exit.isFailure(exit)) return discard(furnished)
+            one.free = [...one.free, furnished]
+            return Effect.void
+          }),
         { interruptible: true }
       )
       return { begun, made: furnished.made, trees }
