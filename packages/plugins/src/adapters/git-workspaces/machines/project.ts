@@ -1,7 +1,7 @@
 import type { LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect } from "effect"
 import { commitOf } from "../../../git/repository.ts"
-import { git } from "../../../git/run.ts"
+import { git, gitLine } from "../../../git/run.ts"
 import { nameOf, ownRefs } from "../../../git/runRefs.ts"
 import { changesBetween, commitTree, treeOf } from "../../../git/tree.ts"
 import { merge } from "../merge.ts"
@@ -12,16 +12,20 @@ import {
   headOf,
   type Options,
   openWorktreeStore,
+  pathsOf,
   refused,
   type WorktreeStore
 } from "../store.ts"
 import { planOf, write } from "../write.ts"
 import { bundleOf } from "./bundle.ts"
-import { addTrees, type Sources } from "./replica.ts"
+import { addTrees, type Sources, unreachable } from "./replica.ts"
 import { headOfTrees, type RecordedTree, readTrees } from "./trees.ts"
 
 /** The commit that the project and the run had in common last. */
 const commonRef = (run: RunId): string => `${ownRefs}_handed/${nameOf(run)}`
+
+/** What it is to become, once its parent is recorded as a tree of the run: nothing else tells whether that came about. */
+const nextCommonRef = (run: RunId): string => `${ownRefs}_handing/${nameOf(run)}`
 
 /**
  * The project as it is now, uncommitted changes included, for a run that begins: what is recorded with its start. With
@@ -35,7 +39,13 @@ export const handOver = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RecordedTree, Failing | LogUnavailable> {
   const store = yield* openWorktreeStore(options)
   const { repository } = store
-  const commit = yield* projectCommit(store)
+  if (remote !== null && /^\w+:\/\/[^/@]*:[^/@]*@/.test(remote)) {
+    return yield* refused(
+      "checkout_remote_secret",
+      "The address of the remote has a password in it, which everybody could read in the log. Give it without: git asks its credential helper."
+    )
+  }
+  const commit = yield* projectCommit(store, remote)
   const known = remote === null ? [] : yield* commitsAt(store, remote)
   const isKnown = known.includes(commit)
   const bundle = isKnown ? null : yield* blobs.put(yield* bundleOf(repository, [commit], known))
@@ -52,23 +62,31 @@ export const handOver = Effect.fnUntraced(function* (
 })
 
 /** The project as a commit; HEAD where it has no other changes. */
-const projectCommit = Effect.fnUntraced(function* (store: WorktreeStore): Effect.fn.Return<string, Failing> {
+const projectCommit = Effect.fnUntraced(function* (
+  store: WorktreeStore,
+  remote: string | null
+): Effect.fn.Return<string, Failing> {
   const { repository } = store
   const head = yield* headOf(repository)
   const { tree } = yield* snapshotOf(store, repository)
-  return tree === (yield* treeOf(repository, head))
+  // what a shallow clone has not can only come from a remote
+  const hasHistory =
+    remote !== null || (yield* gitLine(repository, ["rev-parse", "--is-shallow-repository"])) === "false"
+  return hasHistory && tree === (yield* treeOf(repository, head))
     ? head
     : yield* commitTree(
         repository,
         tree,
-        [head],
+        hasHistory ? [head] : [],
         "The project as it was handed over, with changes that are not committed\n"
       )
 })
 
 /** Heads of the remote that are known here too. */
 const commitsAt = Effect.fnUntraced(function* ({ repository }: WorktreeStore, remote: string) {
-  const printed = yield* git(repository, ["ls-remote", "--heads", remote], { mayFetch: true })
+  const printed = yield* git(repository, ["ls-remote", "--heads", "--", remote], { mayFetch: true }).pipe(
+    Effect.mapError((failed) => unreachable(remote, failed))
+  )
   const heads = printed.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] as string]))
   const found = yield* Effect.forEach(heads, (head) => commitOf(repository, head))
   return found.filter((head) => head !== null)
@@ -82,9 +100,11 @@ export const handOverAgain = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RecordedTree | null, Failing | LogUnavailable> {
   const store = yield* openWorktreeStore(options)
   const { repository } = store
-  const head = yield* headHere(sources, store, run)
-  if (head === null) return yield* handOver(sources, options, run, null)
-  const common = yield* commonOf(store, run)
+  const { trees } = yield* readTrees(sources.log, run)
+  const head = headOfTrees({ trees })
+  if (head === undefined) return yield* handOver(sources, options, run, null)
+  const common = yield* commonOf(store, run, trees)
+  yield* addTrees(sources, repository.common, trees)
   const { tree } = yield* snapshotOf(store, repository)
   const [before, ours] = [yield* treeOf(repository, common), yield* treeOf(repository, head.commit)]
   const merged = yield* merge(store, before, ours, tree)
@@ -98,9 +118,14 @@ export const handOverAgain = Effect.fnUntraced(function* (
     merged.tree === ours
       ? head.commit
       : yield* commitTree(repository, merged.tree, [head.commit], "The project as it was handed over again\n")
-  // what the project has by itself, the run has now
-  yield* git(repository, ["update-ref", commonRef(run), yield* commitTree(repository, tree, [common], "Handed over\n")])
-  if (commit === head.commit) return null
+  if (commit === head.commit) {
+    // what the project has by itself, the run has too
+    const same = yield* commitTree(repository, tree, [common], "What the run has too\n")
+    yield* git(repository, ["update-ref", commonRef(run), same])
+    return null
+  }
+  const next = yield* commitTree(repository, tree, [commit], "Handed over with its parent\n")
+  yield* git(repository, ["update-ref", nextCommonRef(run), next])
   return {
     onto: head.commit,
     commit,
@@ -112,17 +137,18 @@ export const handOverAgain = Effect.fnUntraced(function* (
   }
 })
 
-const pathsOf = (store: WorktreeStore, paths: ReadonlyArray<string>): string =>
-  paths.map((path) => fromProject(store, path)).join(", ")
-
-/** The last tree of a run, its commits here; null: it has none. */
-const headHere = Effect.fnUntraced(function* (sources: Sources, { repository }: WorktreeStore, run: RunId) {
-  const { trees } = yield* readTrees(sources.log, run)
-  yield* addTrees(sources, repository.common, trees)
-  return headOfTrees({ trees }) ?? null
-})
-
-const commonOf = Effect.fnUntraced(function* ({ repository }: WorktreeStore, run: RunId) {
+const commonOf = Effect.fnUntraced(function* (
+  { repository }: WorktreeStore,
+  run: RunId,
+  trees: ReadonlyArray<RecordedTree>
+): Effect.fn.Return<string, Failing> {
+  const next = yield* commitOf(repository, nextCommonRef(run))
+  const handed = next === null ? null : yield* commitOf(repository, `${next}^`)
+  if (next !== null && trees.some(({ commit }) => commit === handed)) {
+    yield* git(repository, ["update-ref", commonRef(run), next])
+    yield* git(repository, ["update-ref", "-d", nextCommonRef(run)])
+    return next
+  }
   const found = yield* commitOf(repository, commonRef(run))
   return (
     found ??
@@ -154,9 +180,11 @@ export const bringHome = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Brought | null, Failing | LogUnavailable> {
   const store = yield* openWorktreeStore(options)
   const { repository } = store
-  const head = yield* headHere(sources, store, run)
-  if (head === null) return null
-  const before = yield* treeOf(repository, yield* commonOf(store, run))
+  const { trees } = yield* readTrees(sources.log, run)
+  const head = headOfTrees({ trees })
+  if (head === undefined) return null
+  const before = yield* treeOf(repository, yield* commonOf(store, run, trees))
+  yield* addTrees(sources, repository.common, trees)
   const theirs = yield* treeOf(repository, head.commit)
   // kept also where it cannot be written
   yield* git(repository, ["update-ref", `${ownRefs}_come/${nameOf(run)}`, head.commit])

@@ -1,10 +1,11 @@
 import { mkdir } from "node:fs/promises"
 import type { EventLog, LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect, Semaphore } from "effect"
-import { git } from "../../../git/run.ts"
+import { type GitFailed, git } from "../../../git/run.ts"
+import { ownRefs } from "../../../git/runRefs.ts"
 import { type BlobStore, WorkspaceRefused } from "../../../port/index.ts"
-import { attempt, type Failing, refused } from "../store.ts"
-import { unbundle } from "./bundle.ts"
+import { attempt, type Failing, type Git, refused } from "../store.ts"
+import { formatOf, unbundle } from "./bundle.ts"
 import { noTrees, type RecordedTree, type RunTrees, readTrees } from "./trees.ts"
 
 /** Where the trees of runs are told, and their bundles kept. */
@@ -26,14 +27,17 @@ export const makeReplica = Effect.fnUntraced(function* (
   repository: string
 ): Effect.fn.Return<Replica, Failing> {
   yield* attempt(`${repository} cannot be made`, () => mkdir(repository, { recursive: true, mode: 0o700 }))
-  yield* git(repository, ["init", "-q", "--bare"])
   const oneAtATime = yield* Semaphore.make(1)
   const known = new Map<RunId, RunTrees>()
+  let isMade = false
   const bring: Replica["bring"] = Effect.fnUntraced(function* (run) {
     const before = known.get(run) ?? noTrees
     const now = yield* readTrees(sources.log, run, before)
     // what a run begins with comes from the one that drives it
     if (now.parent !== null && before.parent === null) yield* bring(now.parent)
+    const [first] = now.trees
+    if (first !== undefined && !isMade) yield* git(repository, ["init", "-q", "--bare", ...formatOf(first.commit)])
+    isMade ||= first !== undefined
     yield* addTrees(sources, repository, now.trees.slice(before.trees.length))
     known.set(run, now)
     return now
@@ -41,47 +45,72 @@ export const makeReplica = Effect.fnUntraced(function* (
   return { repository, bring: (run) => oneAtATime.withPermit(bring(run)) }
 })
 
-/** Makes the commits of trees be there, which follow each other. */
+/** Makes the commits of trees be there, which follow each other. In a repository of the user's only refs of ours are made. */
 export const addTrees = Effect.fnUntraced(function* (
   { blobs }: Pick<Sources, "blobs">,
   repository: string,
   trees: ReadonlyArray<RecordedTree>
 ): Effect.fn.Return<void, Failing | LogUnavailable> {
-  const missing = new Set(
-    yield* missingIn(
-      repository,
-      trees.map(({ commit }) => commit)
+  // commits of subtasks may be new where the run's own is not
+  const lacking = (among: ReadonlyArray<RecordedTree>) =>
+    Effect.map(missingIn(repository, among.flatMap(commitsOf)), (commits) =>
+      among.filter((tree) => commitsOf(tree).some((commit) => commits.has(commit)))
     )
-  )
-  for (const { bundle, commit, remote } of trees.filter((tree) => missing.has(tree.commit))) {
-    if (remote !== null) {
-      yield* git(repository, ["fetch", "-q", "--no-tags", remote, "+refs/heads/*:refs/remotes/origin/*"], {
-        mayFetch: true
-      })
-    }
+  const missing = yield* lacking(trees)
+  for (const { bundle, commit, remote } of missing) {
+    if (remote !== null) yield* fetchHeads(repository, remote)
     if (bundle === null) continue
-    const bytes = yield* blobs
-      .get(bundle.sha256)
-      .pipe(Effect.catchTag("BlobMissing", ({ message }) => refused("checkout_bundle_missing", message)))
+    const bytes = yield* blobs.get(bundle.sha256).pipe(
+      Effect.catchTag("BlobMissing", ({ message }) => refused("checkout_bundle_missing", message)),
+      // this work cannot be done; other work can
+      Effect.catchTag(
+        "LogUnavailable",
+        (failure): Effect.Effect<never, LogUnavailable | WorkspaceRefused> =>
+          failure.code === "log_corrupt"
+            ? refused("checkout_bundle_damaged", `${failure.message} ${failure.hint}`)
+            : Effect.fail(failure)
+      )
+    )
     yield* unbundle(repository, bytes).pipe(
       Effect.mapError((failed) =>
         failed._tag === "GitFailed" && failed.reason === "failed" ? notThere(commit, remote) : failed
       )
     )
   }
+  const [first] = yield* lacking(missing)
+  if (first !== undefined) return yield* notThere(first.commit, first.remote)
 })
 
+const fetchHeads = (repository: string, remote: string) =>
+  git(
+    repository,
+    [
+      ...["fetch", "-q", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules"],
+      ...["--", remote, `+refs/heads/*:${ownRefs}_remote/*`]
+    ],
+    { mayFetch: true }
+  ).pipe(Effect.mapError((failed) => unreachable(remote, failed)))
+
+/** Without a password, wherever git has one from. */
+export const unreachable = (remote: string, { message }: GitFailed): WorkspaceRefused =>
+  new WorkspaceRefused({
+    code: "checkout_remote_failed",
+    message: `The remote ${remote} cannot be read: ${message}`.replaceAll(/:\/\/[^/@\s]*@/g, "://")
+  })
+
+const commitsOf = ({ commit, refs }: RecordedTree): ReadonlyArray<string> => [commit, ...refs.map((ref) => ref.commit)]
+
 /** Those of the commits that are not in the repository. */
-const missingIn = (repository: string, commits: ReadonlyArray<string>) =>
+const missingIn = (repository: string, commits: ReadonlyArray<string>): Git<ReadonlySet<string>> =>
   commits.length === 0
-    ? Effect.succeed([])
+    ? Effect.succeed(new Set())
     : Effect.map(
         git(repository, ["cat-file", "--batch-check=%(objecttype)"], {
           input: commits.map((commit) => `${commit}\n`).join("")
         }),
         (printed) => {
           const types = printed.split("\n")
-          return commits.filter((_, i) => types[i] !== "commit")
+          return new Set(commits.filter((_, i) => types[i] !== "commit"))
         }
       )
 
