@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { LogUnavailable } from "@proofline/kernel"
@@ -7,24 +8,31 @@ import { readRows } from "../../packages/cli/src/commands/history.ts"
 import { copyUnit } from "../../packages/cli/src/moving/copy.ts"
 import { open, placeOf, type Side } from "../../packages/cli/src/moving/side.ts"
 import { unitsOf } from "../../packages/cli/src/moving/units.ts"
+import { describePostgres, newDatabase } from "../postgres.ts"
 import { begun } from "./logStage.ts"
-import { documentOf, eventsOf, proofline } from "./proofline.ts"
+import { afterwards, documentOf, eventsOf, proofline } from "./proofline.ts"
 
-const printed = async (run: string, dir: string, state: string) =>
-  (await proofline(["events", run, "--state", state], dir)).stdout
+/** The events of a run, of the log in a state directory or of the one of the project; `env` may name a database. */
+const printed = async (run: string, place: string, env: Readonly<Record<string, string>> = {}) =>
+  (
+    await proofline(
+      ["events", run, ...(existsSync(Path.join(place, "tasks.yaml")) ? [] : ["--state", place])],
+      place,
+      env
+    )
+  ).stdout
 
 describe("given a log with runs, when they are copied to another", () => {
   it("then every run is there byte by byte, verifies as before, and one that is not completed goes on there alone", async () => {
     const { completed, dir, other, stopped } = await begun()
-    const own = Path.join(dir, ".proofline/state")
-    const before = [await printed(completed, dir, own), await printed(stopped, dir, own)]
+    const before = [await printed(completed, dir), await printed(stopped, dir)]
     const first = await proofline(["log", "copy", "--to", other, "--json"], dir)
     expect(first.code).toBe(0)
     expect(documentOf(first).data.runs).toMatchObject([
       { run_id: completed, outcome: "copied", moved: false, blobs_missing: [] },
       { run_id: stopped, outcome: "copied", moved: true }
     ])
-    expect([await printed(completed, dir, other), await printed(stopped, dir, other)]).toEqual(before)
+    expect([await printed(completed, other), await printed(stopped, other)]).toEqual(before)
     for (const [command, run] of [
       ["verify", completed],
       ["replay", completed],
@@ -45,9 +53,9 @@ describe("given a log with runs, when they are copied to another", () => {
     const resumed = await proofline(["resume", stopped, "--state", other, "--json"], dir)
     expect(documentOf(resumed).data).toMatchObject({ run_id: stopped, status: "failed" })
     // and home again, with all that was done there
-    const there = await printed(stopped, dir, other)
+    const there = await printed(stopped, other)
     expect((await proofline(["log", "copy", stopped, "--from", other], dir)).code).toBe(0)
-    expect(await printed(stopped, dir, own)).toBe(there)
+    expect(await printed(stopped, dir)).toBe(there)
     expect((await eventsOf(stopped, dir)).length).toBeGreaterThan(before[1]?.trim().split("\n").length ?? 0)
     expect((await proofline(["resume", stopped, "--state", other], dir)).stderr).toContain("[run_elsewhere]")
     expect((await proofline(["resume", stopped], dir)).stderr).not.toContain("[run_elsewhere]")
@@ -93,16 +101,71 @@ describe("given a log with runs, when they are copied to another", () => {
       expect(refused.stderr).toMatch(/\[(run_elsewhere|run_unknown)\]/)
       const again = await proofline(["log", "copy", stopped, "--to", state, "--json"], dir)
       expect(documentOf(again).data.runs).toMatchObject([{ run_id: stopped, outcome: "copied", moved: true }])
-      expect(await printed(stopped, dir, state)).toBe(await printed(stopped, dir, Path.join(dir, ".proofline/state")))
+      expect(await printed(stopped, state)).toBe(await printed(stopped, dir))
       // home again for the next cut
       await proofline(["log", "copy", stopped, "--from", state], dir)
     }
   })
 })
 
+describePostgres("given a log in a file and one in a database, when runs are copied between them", () => {
+  it("then they are the same in both, blobs too, and nobody's password is told", async () => {
+    const { completed, dir, other, stopped } = await begun()
+    const { remove, url } = await newDatabase()
+    afterwards(remove)
+    const env = { PROOFLINE_DATABASE_URL: url }
+    const { password } = new URL(url)
+    const before = [await printed(completed, dir), await printed(stopped, dir)]
+    const there = await proofline(["log", "copy", "--to", url, "--json"], dir)
+    expect([there.code, documentOf(there).data.runs]).toMatchObject([
+      0,
+      [
+        { run_id: completed, outcome: "copied", moved: false },
+        { run_id: stopped, outcome: "copied", moved: true }
+      ]
+    ])
+    const refused = await proofline(["resume", stopped], dir)
+    expect(refused.stderr).toContain("[run_elsewhere]")
+    for (const { stderr, stdout } of [there, refused]) expect(stderr + stdout).not.toContain(password)
+    for (const run of [completed, stopped]) {
+      const replayed = await proofline(["replay", run], dir, env)
+      expect([replayed.code, replayed]).toEqual([0, await proofline(["replay", run], dir)])
+    }
+    expect(await proofline(["verify", completed], dir, env)).toEqual(await proofline(["verify", completed], dir))
+    expect([await printed(completed, dir, env), await printed(stopped, dir, env)]).toEqual(before)
+    const again = documentOf(await proofline(["log", "copy", "--to", url, "--json"], dir))
+    expect(again.data.runs).toMatchObject([{ outcome: "there" }, { outcome: "there" }])
+
+    const back = await proofline(["log", "copy", "--to", other, "--json"], dir, env)
+    expect([back.code, documentOf(back).data.runs]).toMatchObject([
+      0,
+      [
+        { outcome: "copied", blobs_missing: [] },
+        { outcome: "copied", moved: true, blobs_missing: [] }
+      ]
+    ])
+    expect([await printed(completed, other), await printed(stopped, other)]).toEqual(before)
+
+    const [tomorrow] = new Date(Date.now() + 86_400_000).toISOString().split("T")
+    const file = Path.join(dir, "old.ndjson.gz")
+    const archive = ["log", "archive", "--before", `${tomorrow}`, "--to", file, "--yes", "--json"]
+    const archived = documentOf(await proofline(archive, dir, env)).data
+    // the other one was moved
+    expect(archived).toMatchObject({ action: "archived", runs: [{ run_id: completed }], left: [] })
+    const listed = documentOf(await proofline(["history", "--json"], dir, env)).data.runs
+    expect(listed).toMatchObject([
+      { run_id: stopped, away: { kind: "moved" } },
+      { run_id: completed, away: { kind: "archived", place: file } }
+    ])
+    expect((await proofline(["events", completed], dir, env)).stderr).toContain("[run_elsewhere]")
+    expect((await proofline(["log", "restore", file], dir, env)).code).toBe(0)
+    expect(await printed(completed, dir, env)).toBe(before[0])
+  })
+})
+
 /** Another log in which a run of the same id begins otherwise. */
 const begin = Effect.fnUntraced(function* (cwd: string, state: string, run: string) {
-  const { log } = yield* open(placeOf(state, { cwd }))
+  const { log } = yield* open(yield* placeOf(state, { cwd }))
   const envelope = { event_type: "RUN_OF_OTHERS", schema_version: 1, visibility: "full", content: {} } as const
   const ids = { command_id: "cmd_1", causation_id: null, correlation_id: run }
   return yield* log.append(run, 0, [{ ...envelope, ...ids, timestamp: "2026-01-01T10:00:00.000Z" }])
@@ -110,7 +173,7 @@ const begin = Effect.fnUntraced(function* (cwd: string, state: string, run: stri
 
 /** Copies the runs that are not completed until so many writes are made; whether that was all. */
 const copyCutOff = Effect.fnUntraced(function* (cwd: string, state: string, writes: number) {
-  const place = placeOf(undefined, { cwd })
+  const place = yield* placeOf(undefined, { cwd })
   let left = writes
   const cutOff = new LogUnavailable({ code: "log_failed", message: "The process is dead.", hint: "" })
   const counted = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E | LogUnavailable, R> =>
@@ -124,7 +187,7 @@ const copyCutOff = Effect.fnUntraced(function* (cwd: string, state: string, writ
     }
   })
   const units = unitsOf((yield* readRows(place.paths)).filter(({ status }) => status !== "completed"))
-  const [from, to] = [counting(yield* open(place)), counting(yield* open(placeOf(state, { cwd })))]
+  const [from, to] = [counting(yield* open(place)), counting(yield* open(yield* placeOf(state, { cwd })))]
   return yield* Effect.forEach(units, (unit) => copyUnit(from, to, unit)).pipe(
     Effect.as(true),
     Effect.catchTag("LogUnavailable", () => Effect.succeed(false))

@@ -16,7 +16,10 @@ export const logCommands = [
       Command.make(
         "copy",
         {
-          from: text("from", "The log that the runs are in: a state directory, the file of a log, or the URL of a database (the project's)."),
+          from: text(
+            "from",
+            "The log that the runs are in: a state directory, the file of a log, or the URL of a database (the project's)."
+          ),
           to: text("to", "The log that they are copied to (the project's)."),
           runs: Argument.variadic(argument("run", "A run, with its task runs; all runs when left out.")),
           ...where,
@@ -29,6 +32,7 @@ export const logCommands = [
         ),
         examples(
           ["log copy --to ../backup", "Copy all runs to another state directory."],
+          ["log copy --to postgresql://me@host/proofline", "Move to a database that many machines share."],
           ["log copy k3x9q2 --to ../other/.proofline/state", "Move a run to another project's log."]
         )
       ),

@@ -155,7 +155,8 @@ export const hasSubtasks = ({ subtasks_total = 0 }: RunOverview): boolean => sub
 export const statusLine = (run: RunOverview, runs: ReadonlyArray<RunOverview>, isShared = false): string => {
   const line = summaryLine(run)
   if (runs.some(({ run_id }) => run_id === run.parent_run_id)) return `  └── ${line}`
-  if (run.status !== "running") return line
+  // of one that is elsewhere the line says where
+  if (run.status !== "running" || run.away != null) return line
   if (run.kind === "session") {
     return `${line}${run["phase"] === undefined ? "" : `; phase ${run["phase"]}`}; agents go on with: proofline mcp`
   }

@@ -26,7 +26,7 @@ type Left = Data["left"][number]
 /** `proofline log archive --before DATE`: takes runs that ended before into a file, and out of the log with `--yes`. */
 export const logArchive = Effect.fnUntraced(function* (options: LogArchiveOptions) {
   const before = yield* momentOf(options.before)
-  const place = placeOf(undefined, options)
+  const place = yield* placeOf(undefined, options)
   const rows = yield* readRows(place.paths)
   const file = yield* fileOf(options, place)
   const units = unitsOf(rows).filter((unit) => unit.every((row) => isOver(row, before)))

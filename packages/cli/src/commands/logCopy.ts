@@ -21,7 +21,7 @@ export interface LogCopyOptions extends Where {
 
 /** `proofline log copy --from X --to Y [run…]`: takes runs over into another log, with their blobs and heads. */
 export const logCopy = Effect.fnUntraced(function* (options: LogCopyOptions) {
-  const [from, to] = [placeOf(options.from, options), placeOf(options.to, options)]
+  const [from, to] = [yield* placeOf(options.from, options), yield* placeOf(options.to, options)]
   if (isSame(from, to)) return yield* sameLog(from)
   yield* existing(from)
   const rows = yield* readRows(from.paths)
@@ -69,5 +69,5 @@ const sameLog = ({ name }: Place) =>
   stop(exitCodes.usage, {
     code: "log_same",
     message: `--from and --to are the same log: ${name}.`,
-    hint: "Name another one: a state directory or the file of a log. What is left out is the log of the project."
+    hint: "Name another one: a state directory, the file of a log, or the URL of a database. What is left out is the log of the project."
   })

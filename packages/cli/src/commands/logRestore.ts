@@ -20,7 +20,7 @@ type Restored = (typeof logRestoreDocument.data.Type)["runs"][number]
 
 /** `proofline log restore FILE`: brings back the runs of an archive, after all of it was checked. */
 export const logRestore = Effect.fnUntraced(function* (options: LogRestoreOptions) {
-  const place = placeOf(undefined, options)
+  const place = yield* placeOf(undefined, options)
   const file = Path.resolve(fileNamed(options.file, place.paths).file)
   const { sha256 } = yield* Effect.provide(Digest, nodeDigest)
   const checked = yield* checkArchive(file, sha256)

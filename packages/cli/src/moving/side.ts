@@ -4,7 +4,7 @@ import { Digest, EventLog, Presence, RunHeads } from "@proofline/kernel"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { prepareState, storage } from "../compose.ts"
-import { readDatabaseUrl } from "../database.ts"
+import { databaseUrlInvalid, readDatabaseUrl } from "../database.ts"
 import { logName, type ProjectPaths, pathsOf, projectPaths, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 
@@ -15,28 +15,31 @@ export interface Place {
   readonly name: string
 }
 
-/** The log of the project, or the one that is named: a state directory, or the file of a log. */
-export const placeOf = (named: string | undefined, where: Where): Place => {
+/** The log of the project, or the one that is named: a state directory, the file of a log, or the URL of a database. */
+export const placeOf = (named: string | undefined, where: Where): Effect.Effect<Place, Stop> => {
   const own = pathsOf(where)
-  if (named === undefined) return { paths: own, name: logName(own) }
-  if (/^(?:postgres(?:ql)?|file):/.test(named)) {
+  if (named === undefined) return Effect.succeed(placeAt(own))
+  if (/^(postgres(ql)?|file):/.test(named)) {
     const read = readDatabaseUrl(named)
-    const paths = { ...own, databaseUrl: "url" in read ? read.url : undefined }
-    return { paths, name: "url" in read ? logName(paths) : "a database whose URL cannot be read" }
+    return "url" in read
+      ? Effect.succeed(placeAt({ ...own, databaseUrl: read.url }))
+      : stop(exitCodes.usage, databaseUrlInvalid("--from or --to", read.fault))
   }
   const path = Path.resolve(named)
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? /\.(db|sqlite3?)$/.test(path)
   const state = isFile ? Path.dirname(path) : path
   const [root] = /^(.*)[\\/]\.proofline[\\/]state$/.exec(state)?.slice(1) ?? []
-  const paths = { ...projectPaths(root ?? own.root, state), ...(isFile ? { database: path } : {}) }
-  return { paths, name: paths.database }
+  const paths = projectPaths(root ?? own.root, state)
+  return Effect.succeed(placeAt(isFile ? { ...paths, database: path } : paths))
 }
+
+const placeAt = (paths: ProjectPaths): Place => ({ paths, name: logName(paths) })
 
 /** Whether both are one log. */
 export const isSame = (a: Place, b: Place): boolean => realNameOf(a) === realNameOf(b)
 
-const realNameOf = ({ paths: { database, databaseUrl } }: Place): string =>
-  databaseUrl ?? (existsSync(database) ? realpathSync(database) : database)
+const realNameOf = ({ name, paths: { database, databaseUrl } }: Place): string =>
+  databaseUrl === undefined && existsSync(database) ? realpathSync(database) : name
 
 /** Stops where there is no log. */
 export const existing = ({ name, paths }: Place): Effect.Effect<void, Stop> =>
@@ -47,7 +50,7 @@ export const existing = ({ name, paths }: Place): Effect.Effect<void, Stop> =>
           code: "log_unknown",
           kind: "unknown",
           message: `There is no log at ${name}.`,
-          hint: "Name the state directory of a project, such as .proofline/state, or the file of a log."
+          hint: "Name the state directory of a project, such as .proofline/state, the file of a log, or the URL of its database."
         })
       )
 
@@ -63,7 +66,7 @@ export interface Side {
 
 /** Opens a log, making it where there is none, until the scope closes. */
 export const open = Effect.fnUntraced(function* ({ name, paths }: Place) {
-  yield* prepareState(paths)
+  if (paths.databaseUrl === undefined) yield* prepareState(paths)
   const services = yield* Layer.build(Layer.fresh(storage(paths)))
   return yield* Effect.provide(
     Effect.gen(function* () {
