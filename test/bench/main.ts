@@ -1,8 +1,8 @@
 /**
  * What the log, its queue, its fold and its replay cost over the database alone, and a check of evidence over reading
  * the file, measured in one run on one machine: read the ratios, not the figures.
- * Not measured: several processes, other disks, plugins, agents.
- * `main.ts [append|dispatch|read|fold|replay|evidence]…`: only these.
+ * Not measured: several processes, other disks and machines, plugins, agents.
+ * `main.ts [append|dispatch|postgres|read|fold|replay|evidence]…`: only these.
  */
 import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
 import { mkdtempSync, rmSync } from "node:fs"
@@ -12,6 +12,7 @@ import { type AppendFigures, measureAppends, writers } from "./append.ts"
 import { type DispatchFigures, measureDispatch, together } from "./dispatch.ts"
 import { type EvidenceFigures, measureEvidence } from "./evidence.ts"
 import { type FoldFigures, measureFold } from "./fold.ts"
+import { items, measurePostgres, type PostgresFigures, slots } from "./postgres.ts"
 import { measureReading, type ReadFigures } from "./read.ts"
 import { measureReplay, type ReplayFigures } from "./replay.ts"
 import { measureSubtasks, type SubtaskFigures, subtasks } from "./subtasks.ts"
@@ -78,6 +79,26 @@ const printAppends = ({ manyWriters, oneWriter, raw }: AppendFigures): void => {
   print()
 }
 
+const printPostgres = (figures: PostgresFigures | null): void => {
+  if (figures === null) return print("PostgreSQL: not measured, there is none on this machine\n")
+  const { dispatch, drained, manyWriters, oneWriter, raw } = figures
+  const line = (what: string, perSecond: number, more = "") =>
+    print(`  ${what.padEnd(48)} ${thousands(perSecond).padStart(8)} /s${more}`)
+  const took = ({ p50, p99 }: typeof raw) => `  p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
+  const ofRaw = (pace: typeof raw) => `  ${ratio(pace.perSecond, raw.perSecond)} of raw`
+  print("The log in PostgreSQL, on this machine (fsync on)")
+  line("raw: insert of one row, one commit, 2 connections", raw.perSecond, took(raw))
+  line("appends of one event, 1 writer", oneWriter.perSecond, took(oneWriter) + ofRaw(oneWriter))
+  line("appends of one event, 64 writers", manyWriters.perSecond, took(manyWriters) + ofRaw(manyWriters))
+  line("from dispatch to claim", dispatch.perSecond, took(dispatch))
+  line(
+    `${thousands(items)} items: claim, report, settle; ${slots} slots`,
+    drained,
+    `  ${ratio(drained, raw.perSecond)} of raw`
+  )
+  print()
+}
+
 const printSubtasks = ({ bySlots }: SubtaskFigures, rawMs: number): void => {
   print(
     `${thousands(subtasks)} parallel subtasks that do nothing, attempt, criteria and review each; ms for one, best of 3`
@@ -136,6 +157,7 @@ try {
     printDispatch(dispatch)
     printSubtasks(await measureSubtasks(directory, 3), dispatch.rawMs)
   }
+  if (isAsked("postgres")) printPostgres(await measurePostgres(directory))
   if (isAsked("read")) {
     for (const events of [100_000, 1_000_000]) printReading(await measureReading(directory, events, 3))
   }
