@@ -80,7 +80,11 @@ const printAppends = ({ manyWriters, oneWriter, raw }: AppendFigures): void => {
 }
 
 const printPostgres = (figures: PostgresFigures | null): void => {
-  if (figures === null) return print("PostgreSQL: not measured, there is none on this machine\n")
+  if (figures === null) {
+    print("PostgreSQL: not measured, there is none on this machine")
+    print()
+    return
+  }
   const { dispatch, drained, manyWriters, oneWriter, raw } = figures
   const line = (what: string, perSecond: number, more = "") =>
     print(`  ${what.padEnd(48)} ${thousands(perSecond).padStart(8)} /s${more}`)

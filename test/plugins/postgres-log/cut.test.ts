@@ -1,0 +1,112 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { assert } from "@effect/vitest"
+import { type Claim, EventLog, LeaseLost, WorkQueue } from "@proofline/kernel"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as postgresLog } from "@proofline/plugins/adapters/postgres-log"
+import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { live } from "../../effects.ts"
+import { describePostgres } from "../../postgres.ts"
+import { useDatabase } from "./support.ts"
+import { events, item } from "./words.ts"
+
+/** Passes everything on to a server until it is cut: then connections stay, and nothing comes through. */
+const link = (url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const { hostname, port } = new URL(url)
+      const sockets = new Set<Socket>()
+      let isCut = false
+      const proxy = createServer((near) => {
+        const far = connect(Number(port), hostname)
+        for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+          sockets.add(from)
+          from.on("data", (data) => void to.write(data))
+          from.on("error", () => {})
+          from.on("close", () => to.destroy())
+          if (isCut) from.pause()
+        }
+      })
+      proxy.listen(0, "127.0.0.1")
+      await once(proxy, "listening")
+      const through = new URL(url)
+      through.port = `${(proxy.address() as AddressInfo).port}`
+      return {
+        url: through.href,
+        cut: () => {
+          isCut = true
+          for (const socket of sockets) socket.pause()
+        },
+        join: () => {
+          isCut = false
+          for (const socket of sockets) socket.resume()
+        },
+        end: () => {
+          for (const socket of sockets) socket.destroy()
+          proxy.close()
+        }
+      }
+    }),
+    ({ end }) => Effect.sync(end)
+  )
+
+const until = (condition: () => boolean) =>
+  Effect.repeat(Effect.void, { until: condition, schedule: Schedule.spaced("20 millis") })
+
+/** A process that takes work in two slots and keeps it. */
+const worker = (url: string) =>
+  Effect.gen(function* () {
+    const services = yield* Layer.build(Layer.fresh(postgresLog({ url })).pipe(Layer.provide(nodeDigest)))
+    const [log, queue] = yield* Effect.provide(Effect.all([EventLog, WorkQueue]), services)
+    const held = new Map<string, Claim>()
+    const given: Array<Claim> = []
+    const take = queue.take(2, []).pipe(
+      Stream.runForEach((claim) =>
+        Effect.sync(() => {
+          given.push(claim)
+          held.set(claim.item.id, claim)
+        })
+      )
+    )
+    const keep = Effect.map(
+      Effect.suspend(() => queue.keep([...held.values()])),
+      (lost) => {
+        for (const { item } of lost) held.delete(item.id)
+      }
+    )
+    return { log, queue, held, given, take, keep: Effect.repeat(keep, Schedule.spaced("1 second")) }
+  })
+
+describePostgres("a worker that is cut off from PostgreSQL", () => {
+  const { newLog } = useDatabase()
+
+  live("gives up its work, which others take; its late report is refused, and it takes new work later", function* () {
+    const { url } = newLog()
+    const near = yield* link(url)
+    const [other, cut] = [yield* worker(url), yield* worker(near.url)]
+    yield* other.log.append("run_a", 0, events("a"), { dispatch: [item("x"), item("y")] })
+    for (const { keep, take } of [cut, other]) {
+      yield* Effect.forkScoped(take)
+      yield* Effect.forkScoped(keep)
+      yield* until(() => cut.held.size === 2)
+    }
+    near.cut()
+    const reporting = yield* Effect.forkScoped(
+      Effect.flip(cut.log.append("run_late", 0, events("late"), { lease: { item: "x", number: 1 } }))
+    )
+    yield* until(() => cut.held.size === 0)
+    yield* until(() => other.held.size === 2)
+    assert.deepStrictEqual(
+      other.given.map(({ lease }) => lease),
+      [
+        { item: "x", number: 2 },
+        { item: "y", number: 2 }
+      ]
+    )
+    near.join()
+    assert.instanceOf(yield* Fiber.join(reporting), LeaseLost)
+    yield* other.log.append("run_a", 1, events("b"), { dispatch: [item("z")] })
+    yield* until(() => cut.held.has("z"))
+    assert.strictEqual(other.held.size, 2)
+  })
+})
