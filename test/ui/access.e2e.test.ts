@@ -1,37 +1,12 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Page } from "playwright-core"
 import { documentOf, proofline, until } from "../cli/proofline.ts"
 import { type Serving, serving } from "../cli/serveClient.ts"
 import { inTurn } from "../often.ts"
+import { violations } from "./axe.ts"
 import { closeBrowser, open } from "./browser.ts"
 import { greetings, opened, shown } from "./stage.ts"
 
 afterAll(closeBrowser)
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** What axe-core finds, one line each. */
-const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // evaluated by the debugger: the content security policy of the page would keep a script out
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { axe: loaded } = globalThis as unknown as {
-      axe: {
-        run: (
-          context: unknown,
-          options: unknown
-        ) => Promise<{ violations: Array<{ id: string; nodes: Array<{ html: string; failureSummary: string }> }> }>
-      }
-    }
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-    const found = await loaded.run(globalThis.document, { runOnly: { type: "tag", values: tags } })
-    return found.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ failureSummary, html }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`)
-    )
-  })
-}
 
 /** Looked at by every test, and changed by none. */
 let run: string

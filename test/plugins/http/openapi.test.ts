@@ -123,6 +123,7 @@ describe("the document of the API", () => {
       ["/about", "/about"],
       ["/inputs", "/inputs"],
       ["/approvals", "/approvals"],
+      ["/workers", "/workers"],
       ["/runs", "/runs"],
       ["/runs", "/runs?limit=x"],
       ["/runs/{run}", "/runs/run_1"],

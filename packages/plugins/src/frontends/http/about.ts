@@ -1,4 +1,4 @@
-import { Engine } from "@proofline/kernel"
+import { Engine, Workers } from "@proofline/kernel"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { mayWaitForPerson } from "../../policies/oversight/contract.ts"
@@ -20,6 +20,7 @@ export const aboutHandlers = HttpApiBuilder.group(Api, "about", (handlers) =>
     const events = yield* Events
     const lookup = yield* Lookup
     const project = yield* Project
+    const { list } = yield* Workers
     const services = yield* Effect.context<Events>()
     return handlers.handleAll({
       about: () =>
@@ -48,6 +49,7 @@ export const aboutHandlers = HttpApiBuilder.group(Api, "about", (handlers) =>
           )
           return { approvals: found.flat() }
         }),
+      workers: () => Effect.map(Effect.mapError(list, logUnavailable), (workers) => ({ workers })),
       stream: (asked) => Effect.provide(followed(null, asked), services)
     })
   })

@@ -41,7 +41,8 @@ import {
   StartRequest,
   TaskRow,
   TaskView,
-  TextView
+  TextView,
+  WorkerView
 } from "./schemas.ts"
 
 export * from "./problems.ts"
@@ -132,6 +133,15 @@ export class AboutGroup extends HttpApiGroup.make("about", { topLevel: true }).a
     error: always
   }).annotateMerge(
     says("What waits for a person.", "Questions and conflicts of the newest runs that wait for a person.")
+  ),
+  HttpApiEndpoint.get("workers", "/workers", {
+    success: Schema.Struct({ workers: Schema.Array(WorkerView) }),
+    error: always
+  }).annotateMerge(
+    says(
+      "Who takes work of the log.",
+      "Without workers, as where one process does all the work itself, the list is empty."
+    )
   ),
   HttpApiEndpoint.get("stream", "/events/stream", { ...streamed, error: always }).annotateMerge(
     says("The events of all runs, live.", howStreamed)

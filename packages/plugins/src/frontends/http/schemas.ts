@@ -13,7 +13,8 @@ import {
   RunDetail,
   RunReceipts,
   TaskRow,
-  TaskView
+  TaskView,
+  WorkerOverview
 } from "@proofline/kernel"
 import { Schema } from "effect"
 import { fieldsOf, type RunOption, type RunOptions, resumeOptions, startOptions } from "../../options/index.ts"
@@ -35,6 +36,13 @@ export const RunRow = Schema.Struct({ ...KernelRow.fields, ...ofPlugins }).annot
   description: "One run of a list, as far as it is known without its events."
 })
 export type RunRow = typeof RunRow.Type
+
+/** Who takes work of the log. */
+export const WorkerView = WorkerOverview.annotate({
+  identifier: "Worker",
+  description: "A process that takes work of a log that several machines share, and what it is at."
+})
+export type WorkerView = typeof WorkerView.Type
 
 /** What waits for a person. */
 export const Approval = Schema.Struct({

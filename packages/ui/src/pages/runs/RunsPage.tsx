@@ -13,6 +13,7 @@ import { to } from "../../route.ts"
 import { Filters } from "./Filters.tsx"
 import { grouped } from "./grouped.ts"
 import { RunLine } from "./RunLine.tsx"
+import { WorkersPanel } from "./WorkersPanel.tsx"
 import "./RunsPage.css"
 
 const pageSize = 100
@@ -71,6 +72,7 @@ export const RunsPage = () => {
           />
         </>
       )}
+      <WorkersPanel />
       <CompareBar chosen={chosen} onClear={() => setChosen([])} />
     </div>
   )
