@@ -23,6 +23,8 @@ export const driveToEnd = Effect.fnUntraced(function* (
     readonly workers: number
     readonly labels: ReadonlyArray<string>
     readonly json: boolean
+    /** How workers get the project; only with a database. */
+    readonly handOver?: AnyCommand | undefined
   }
 ) {
   if (options.paths.databaseUrl !== undefined) return yield* watchToEnd(run, command, options)

@@ -24,6 +24,7 @@ import type { State } from "../state.ts"
 import { withChecksAgain } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
+import { broughtHome, handedOverAgain } from "./handOver.ts"
 import { latestRun, readRows } from "./history.ts"
 import { runNamed } from "./historyIds.ts"
 import { projectMessages } from "./phaseContract.ts"
@@ -109,8 +110,9 @@ const leaveCompleted = Effect.fnUntraced(function* (before: State, options: Resu
     Effect.scoped,
     Effect.catchTag("RunIsDriven", () => Effect.void)
   )
+  const isHere = paths.databaseUrl === undefined || (yield* broughtHome(before.run.run_id, paths))
   yield* withKernel(paths, {}, report(before, paths, options.json))
-  return exitCodeOf(before)
+  return isHere ? exitCodeOf(before) : exitCodes.needsPerson
 })
 
 /** One that workers are at goes on as it is: nothing is taken from them. */
@@ -204,9 +206,9 @@ const drive = Effect.fnUntraced(function* (
   const command = ResumeRun({ driver, config: changed ? config : null })
   return yield* driveToEnd(run, command, {
     paths,
-    // of a requirements run one piece of work waits for the task run
     workers: workersOf(config),
     labels: config.labels,
-    json: options.json
+    json: options.json,
+    handOver: yield* handedOverAgain(run, paths)
   })
 })

@@ -21,6 +21,7 @@ import { type BaseFlags, baseOf } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
 import { existingProject, projectConfig } from "./files.ts"
+import { handedOver } from "./handOver.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { checkAnalyzer, checkWorkspace } from "./plan.ts"
 import { checkedComposition } from "./plugins.ts"
@@ -143,11 +144,11 @@ const start = Effect.fnUntraced(function* (
           base,
           tasks: []
         })
-        yield* engine.execute(run_id, command)
+        const also = yield* handedOver(run_id, paths)
+        yield* engine.execute(run_id, command, also === undefined ? {} : { also })
         const load = loadOf(input, sha256, options, paths, { chunk, carried, user_commands: verifiers })
         return yield* driveToEnd(run_id, load, {
           paths,
-          // one piece of work waits for the task run
           workers: workersOf(settings),
           labels,
           json: options.json

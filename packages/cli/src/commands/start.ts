@@ -4,6 +4,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { type Agents, workersOf } from "../settings.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
+import { handedOver } from "./handOver.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
 import { holdRun, type LabelFlags, labelsFor, withKernel } from "./shared.ts"
 import { type UiFlags, withUi } from "./ui.ts"
@@ -44,7 +45,7 @@ export const startRun = Effect.fnUntraced(function* (
         return yield* driveToEnd(
           run_id,
           { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
-          { paths, workers: workersOf(config), labels, json }
+          { paths, workers: workersOf(config), labels, json, handOver: yield* handedOver(run_id, paths) }
         )
       })
     )

@@ -2,9 +2,11 @@ import { type AnyCommand, Engine, EventLog, type Recorded, Runner, Workers } fro
 import { Clock, Effect, Fiber, Stream } from "effect"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
+import { exitCodes } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
 import { budgetOf, within } from "./budget.ts"
+import { broughtHome } from "./handOver.ts"
 import { report } from "./reportRun.ts"
 import { childOf, endAll, reportEnd } from "./runEnd.ts"
 import { tellWhenBegun } from "./ui.ts"
@@ -23,7 +25,13 @@ const clockToleranceMs = 30_000
 export const watchToEnd = Effect.fnUntraced(function* (
   run: string,
   command: AnyCommand | null,
-  options: { readonly paths: ProjectPaths; readonly json: boolean; readonly labels: ReadonlyArray<string> }
+  options: {
+    readonly paths: ProjectPaths
+    readonly json: boolean
+    readonly labels: ReadonlyArray<string>
+    /** How workers get the project, recorded with the command. */
+    readonly handOver?: AnyCommand | undefined
+  }
 ) {
   const runner = yield* Runner
   const engine = yield* Engine
@@ -35,7 +43,7 @@ export const watchToEnd = Effect.fnUntraced(function* (
   )
   const budget = yield* budgetOf(run, command)
   const commandLine = commandFor(options.paths)
-  const ended = yield* within(budget.max_duration_ms, runner.watch(run, command), (exhausted) =>
+  const ended = yield* within(budget.max_duration_ms, runner.watch(run, command, options.handOver), (exhausted) =>
     Effect.andThen(
       Effect.catchTag(endAll(run, exhausted), "Rejection", () => Effect.void),
       engine.load(run)
@@ -51,7 +59,9 @@ export const watchToEnd = Effect.fnUntraced(function* (
       }).pipe(Effect.ignore)
     )
   )
-  return yield* reportEnd(run, stateOf(ended), budget.max_calls !== null, options)
+  const isHere = yield* broughtHome(run, options.paths)
+  const exitCode = yield* reportEnd(run, stateOf(ended), budget.max_calls !== null, options)
+  return isHere || exitCode !== exitCodes.proven ? exitCode : exitCodes.needsPerson
 })
 
 /** Says so when there is nobody who could take the work. */

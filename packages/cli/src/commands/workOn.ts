@@ -1,7 +1,9 @@
-import { Worker } from "@proofline/kernel"
+import * as Path from "node:path"
+import { Locations, Worker } from "@proofline/kernel"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
-import { projectConfig } from "./files.ts"
+import { notHanded } from "./handOver.ts"
+import { makeLocations } from "./locations.ts"
 import { withKernel, withStorage } from "./shared.ts"
 
 export interface WorkOnOptions {
@@ -16,19 +18,22 @@ export interface WorkOnOptions {
   readonly begun: Effect.Effect<void>
 }
 
-/** Takes work of all runs of the log until interrupted. */
-export const workOn = (paths: ProjectPaths, { begun, labels, name, slots }: WorkOnOptions) =>
-  Effect.flatMap(projectConfig(paths), ({ agents }) =>
-    withStorage(
-      paths,
-      withKernel(
-        paths,
-        agents,
-        Effect.gen(function* () {
+/** Takes work of all runs of the log, each in a checkout of its project, until interrupted. */
+export const workOn = (paths: ProjectPaths, { begun, labels, name, setup, slots }: WorkOnOptions) =>
+  withStorage(
+    paths,
+    Effect.scoped(
+      Effect.gen(function* () {
+        const locations = yield* Effect.mapError(
+          makeLocations(paths, { directory: Path.join(paths.state, "workers"), setup }),
+          notHanded
+        )
+        const working = Effect.gen(function* () {
           const worker = yield* Worker
           yield* begun
           return yield* worker.run({ workerId: name, slots, labels })
         })
-      )
+        return yield* withKernel(paths, {}, Effect.provideService(working, Locations, locations))
+      })
     )
   )

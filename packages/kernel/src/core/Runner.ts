@@ -20,10 +20,11 @@ export class Runner extends Context.Service<
       command: AnyCommand,
       options: WorkerOptions
     ) => Effect.Effect<Snapshot, Rejection | LeaseLost | LogUnavailable>
-    /** The same where workers elsewhere do the work: waits until the run has ended. Null: it goes on already. */
+    /** The same where workers elsewhere do the work: waits until the run has ended. Null: it goes on already. `also` is recorded with it. */
     readonly watch: (
       run: RunId,
-      command: AnyCommand | null
+      command: AnyCommand | null,
+      also?: AnyCommand
     ) => Effect.Effect<Snapshot, Rejection | LeaseLost | LogUnavailable>
   }
 >()("@proofline/kernel/core/Runner") {
@@ -34,7 +35,12 @@ export class Runner extends Context.Service<
       const worker = yield* Worker
       return Runner.of({
         drive: (run, command, options) => untilEnded(engine, run, engine.execute(run, command), worker.run(options)),
-        watch: (run, command) => untilEnded(engine, run, command === null ? Effect.void : engine.execute(run, command))
+        watch: (run, command, also) =>
+          untilEnded(
+            engine,
+            run,
+            command === null ? Effect.void : engine.execute(run, command, also === undefined ? {} : { also })
+          )
       })
     })
   )

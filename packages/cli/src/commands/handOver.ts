@@ -1,0 +1,74 @@
+import { type AnyCommand, EventLog, RunHeads } from "@proofline/kernel"
+import { bringHome, handOver, handOverAgain } from "@proofline/plugins/adapters/git-workspaces"
+import { RecordTree } from "@proofline/plugins/policies/checkouts"
+import { BlobStore } from "@proofline/plugins/ports"
+import { Effect, Stream } from "effect"
+import { say } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
+
+/** What is recorded with the start of a run so that workers have the project; undefined: this process works on it. */
+export const handedOver = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  if (paths.databaseUrl === undefined) return undefined
+  const blobs = yield* BlobStore
+  return command(yield* Effect.mapError(handOver({ blobs }, optionsOf(paths), run, paths.remote ?? null), notHanded))
+})
+
+/** The same for a run that goes on: what was changed in the project since. */
+export const handedOverAgain = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  if (paths.databaseUrl === undefined) return undefined
+  const tree = yield* Effect.mapError(handOverAgain(yield* sources, optionsOf(paths), run), notHanded)
+  return tree === null ? undefined : command(tree)
+})
+
+const optionsOf = ({ root, state }: ProjectPaths) => ({ root, stateDir: state })
+
+const sources = Effect.gen(function* () {
+  return { log: yield* EventLog, blobs: yield* BlobStore }
+})
+
+const command = (tree: Parameters<typeof RecordTree>[0]) => RecordTree(tree) as unknown as AnyCommand
+
+/** Writes what a run has come to into the project, and keeps its head there. False: something stands in the way. */
+export const broughtHome = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  yield* keepHead(run)
+  return yield* Effect.flatMap(sources, (from) => bringHome(from, optionsOf(paths), run)).pipe(
+    Effect.flatMap((brought) =>
+      brought === null
+        ? Effect.succeed(true)
+        : Effect.as(
+            say(`The work is in the project now, not committed: ${count(brought.files.length, "changed file")}.`),
+            true
+          )
+    ),
+    Effect.catchTag(["GitFailed", "WorkspaceRefused"], (refused) =>
+      Effect.as(say(`The work is not in the project. ${refused.message}`), false)
+    )
+  )
+})
+
+/** Workers have nowhere to keep it that whoever loses the log would leave alone. */
+const keepHead = Effect.fnUntraced(function* (run: string) {
+  const last = yield* Stream.runLast((yield* EventLog).read(run))
+  if (last._tag === "None") return
+  const { hash, version } = last.value
+  yield* (yield* RunHeads).keep({ run_id: run, version, hash })
+})
+
+/** A project that cannot be had by git. */
+export const notHanded = <E extends { readonly _tag: string; readonly message: string }>(
+  failure: E
+): Stop | Exclude<E, { readonly _tag: "GitFailed" | "WorkspaceRefused" }> =>
+  failure._tag === "GitFailed" || failure._tag === "WorkspaceRefused"
+    ? stop(exitCodes.usage, problemOf(failure as never))
+    : (failure as never)
+
+const problemOf = (failure: { readonly code?: string; readonly reason?: string; readonly message: string }): Problem =>
+  failure.reason === "no_repository" || failure.code === "workplace_no_repository"
+    ? {
+        code: "checkout_no_repository",
+        message: "The project is in no git repository with a commit, and workers get it by git.",
+        hint: "Make it one (`git init && git add -A && git commit -m start`), or run without a database."
+      }
+    : { code: failure.code ?? "workplace_git_failed", message: failure.message, hint: "Nothing was started." }
