@@ -4,7 +4,6 @@ import {
   composePlugins,
   type Location,
   type LocationRefused,
-  Locations,
   LogUnavailable,
   makeReplay,
   type Plugin,
@@ -18,6 +17,7 @@ import { TestClock } from "effect/testing"
 import { effect } from "../../effects.ts"
 import { withActivities } from "../support/activities.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
+import { locatedAt, type Of, where } from "../support/located.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
 import {
   all,
@@ -30,24 +30,6 @@ import {
   well,
   workerOptions
 } from "../support/world.ts"
-
-type Of = (typeof Locations)["Service"]["of"]
-
-/** Where the worker's engine is, but for this. */
-const where =
-  (over: Partial<Location>): Of =>
-  (_, engine) =>
-    Effect.succeed({
-      engine,
-      root: null,
-      report: (result) => Effect.succeed({ result }),
-      overtaken: new Set([treeMoved]),
-      begins: () => Effect.succeed(undefined),
-      ended: () => Effect.void,
-      ...over
-    })
-
-const locatedAt = (of: Of) => Effect.provideService(Locations, { of })
 
 const tree = (onto: string | null, commit: string): ReturnType<typeof RecordTree> =>
   RecordTree({ onto, commit, prefix: "", refs: [], bundle: null, remote: null, by: null })
@@ -310,6 +292,45 @@ describe("given work that drives another run", () => {
     assert.strictEqual((yield* readRun(log, "run_2")).at(-1)?.event_type, "RUN_COMPLETED")
     // the one that waits, and one more
     assert.strictEqual(Math.max(...most), 2)
+  })
+
+  effect("when several do, then never more is begun than there are slots, beside what has waited", function* () {
+    const log = yield* newLog
+    /** Whether it has waited, by item. */
+    const atWork = new Map<string, boolean>()
+    const most: Array<number> = []
+    const plugins = [...plays(() => Effect.as(letOthersGoOn, well)), checkouts].map((plugin) =>
+      withActivities(plugin, (activity) => ({
+        ...activity,
+        run: (input, context) => {
+          const work = activity.run(input, context)
+          if (activity.name !== "attempt" || input.task_id !== "waits") return work
+          const child = `${context.item.run}-child`
+          const driven = (child: string) => context.drive(child, (() => aRun(childTasks, quick, child)) as never)
+          atWork.set(context.item.id, true)
+          return Effect.andThen(driven(`${child}-1`), Effect.andThen(driven(`${child}-2`), work))
+        }
+      }))
+    )
+    const { engine, worker } = yield* newProcess(log, plugins)
+    const counted: Of = (claim, engine) =>
+      Effect.tap(where({})(claim, engine), () =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            atWork.set(claim.item.id, false)
+            most.push([...atWork.values()].filter((hasWaited) => !hasWaited).length)
+          }),
+          () => Effect.sync(() => atWork.delete(claim.item.id))
+        )
+      )
+    const runs = ["run_1", "run_2", "run_3"]
+    for (const run of runs) yield* engine.execute(run, aRun([aTask("waits"), aTask("b")], quick, run))
+    const working = yield* Effect.forkChild(worker.run(workerOptions({ slots: 2 })).pipe(locatedAt(counted)))
+    for (let i = 0; i < 150; i++) yield* letOthersGoOn
+    for (const run of runs) assert.strictEqual((yield* readRun(log, run)).at(-1)?.event_type, "RUN_COMPLETED", run)
+    assert.strictEqual(Math.max(...most), 2)
+    assert.strictEqual(atWork.size, 0)
+    yield* Fiber.interrupt(working)
   })
 
   effect("then what goes with its beginning is in the append that begins it, and its end is told once", function* () {

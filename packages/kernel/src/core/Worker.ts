@@ -140,7 +140,7 @@ const carryOutClaim = Effect.fnUntraced(function* (working: Working, claim: Clai
   const exit = yield* Fiber.await(fiber).pipe(
     Effect.onInterrupt(() => Fiber.interrupt(fiber)),
     // its slot is free again when nothing is at work there
-    Effect.tap((ended) => (Exit.isSuccess(ended) ? Effect.forEach([...own.lent], Fiber.await) : Effect.void)),
+    Effect.tap((ended) => (Exit.isSuccess(ended) ? lentEnded(own) : Effect.void)),
     Effect.ensuring(
       Effect.sync(() => {
         running.delete(claim.item.id)
@@ -161,6 +161,10 @@ interface RunningWork {
   /** What was begun on its slot while it waited, and goes on. */
   readonly lent: Set<Fiber.Fiber<void>>
 }
+
+/** Waits until nothing that was begun on its slot goes on. */
+const lentEnded = ({ lent }: RunningWork) =>
+  Effect.suspend(() => Effect.forEach([...lent], Fiber.await, { discard: true }))
 
 /** What an activity is given, whatever its plugin sees of the run. */
 export type AnyContext = ActivityContext<Asked, string>
@@ -276,7 +280,10 @@ const carryOutAt = Effect.fnUntraced(function* (
       ),
     // who waits needs no slot: the other run's work may have it
     drive: (run, begin) =>
-      Effect.raceFirst(Effect.map(driveUnder(location, view, item, run, begin), view), state.taking(1, runningWork))
+      Effect.raceFirst(
+        Effect.map(driveUnder(location, view, item, run, begin), view),
+        Effect.andThen(lentEnded(runningWork), state.taking(1, runningWork))
+      )
   }
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
   for (;;) {
