@@ -11,6 +11,7 @@ import { live } from "../../../effects.ts"
 import { commit as committed } from "../../repositories.ts"
 import { contentOf, directory, fail, git, ownOf, place, shell, write } from "../support.ts"
 import {
+  again,
   begun,
   found,
   home,
@@ -148,6 +149,19 @@ describe("given a remote that has the project's history", () => {
     const refused = yield* refusalOf(handOver(all.sources, project, "run_1", "https://me:secret@example.invalid/x.git"))
     assert.strictEqual(refused.code, "checkout_remote_secret")
     assert.notInclude(refused.message, "secret@")
+  })
+})
+
+describe("given a run that was begun without a database", () => {
+  live("when its work is to be done in a checkout, then that says what to do, and nothing comes home", function* () {
+    const all = yield* machines(base)
+    yield* all.engine.execute("run_1", aRun([aTask("a")]))
+    const refused = yield* refusalOf(opening(all))
+    assert.strictEqual(refused.code, "checkout_no_tree")
+    assert.include(refused.message, "`proofline resume run_1`")
+    assert.isNull(yield* home(all))
+    assert.isNotNull(yield* again(all))
+    assert.deepStrictEqual(Object.keys(yield* opening(all)), Object.keys(base))
   })
 })
 

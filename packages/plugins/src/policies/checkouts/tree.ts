@@ -29,10 +29,12 @@ export const TreeRecorded = Checkouts.event("TREE_RECORDED", {
   schema: Tree,
   visibility: "full",
   evolve: (_, { commit }) => ({ head: commit }),
-  sentence: ({ by, commit, onto }) =>
-    onto === null
-      ? `The project was handed over to the workers at commit ${commit}.`
-      : `The work of ${by === null ? "the user" : `item ${by.item}`} was merged: the run stands on commit ${commit}.`
+  sentence: ({ by, commit, onto }) => {
+    if (onto === null) return `The run begins with commit ${commit} of the project.`
+    const what =
+      by === null ? "What was changed in the project was handed over" : `The work of item ${by.item} was merged`
+    return `${what}: the run stands on commit ${commit}.`
+  }
 })
 
 export const treeRecorded = TreeRecorded.name
