@@ -48,11 +48,11 @@ export interface Database {
   /** One statement, asked once; the promise is rejected with what pg says, also when there is no answer in time. */
   readonly once: (asked: Asked, answerMs?: number) => Promise<Rows>
   /**
-   * Again and again while the database is away, for a minute. Then the statement may have been done although its answer
-   * was lost. Fails with what pg says.
+   * Again and again while the database is away, for a minute by default. Then the statement may have been done although
+   * its answer was lost. Fails with what pg says.
    */
-  readonly attempt: (asked: Asked) => Effect.Effect<Rows, unknown>
-  readonly ask: (asked: Asked) => Effect.Effect<Rows, LogUnavailable>
+  readonly attempt: (asked: Asked, awayMs?: number) => Effect.Effect<Rows, unknown>
+  readonly ask: (asked: Asked, awayMs?: number) => Effect.Effect<Rows, LogUnavailable>
   /** From now on everything fails so. */
   readonly lose: (why: LogUnavailable) => LogUnavailable
 }
@@ -77,9 +77,9 @@ export const openDatabase = (address: Address): Effect.Effect<Database, LogUnava
       })
       return rows
     }
-    const attempt: Database["attempt"] = (asked) =>
+    const attempt: Database["attempt"] = (asked, awayMs = awayMaxMs) =>
       Effect.suspend(() => {
-        const until = performance.now() + awayMaxMs
+        const until = performance.now() + awayMs
         return Effect.suspend(function again(): Effect.Effect<Rows, unknown> {
           return Effect.catch(Effect.tryPromise({ try: () => once(asked), catch: (error) => error }), (error) =>
             isMomentary(error) && performance.now() < until
@@ -97,8 +97,8 @@ export const openDatabase = (address: Address): Effect.Effect<Database, LogUnava
       once,
       attempt,
       lose,
-      ask: (asked) =>
-        Effect.mapError(attempt(asked), (error) => {
+      ask: (asked, awayMs) =>
+        Effect.mapError(attempt(asked, awayMs), (error) => {
           const failure = toUnavailable(place, error)
           return failure.code === "log_lost" ? lose(failure) : failure
         }),

@@ -13,13 +13,16 @@ const pollMs = 2_000
 
 type Page = ReadonlyArray<Recorded>
 
-const page = (session: Session, where: string, name: string, values: ReadonlyArray<unknown>) =>
+const page = (session: Session, where: string, name: string, values: ReadonlyArray<unknown>, awayMs?: number) =>
   Effect.flatMap(
-    session.database.ask({
-      name,
-      text: `select ${eventColumns.join(", ")} from ${session.database.names.schema}.event where ${where} limit ${pageEvents}`,
-      values
-    }),
+    session.database.ask(
+      {
+        name,
+        text: `select ${eventColumns.join(", ")} from ${session.database.names.schema}.event where ${where} limit ${pageEvents}`,
+        values
+      },
+      awayMs
+    ),
     (rows) =>
       Effect.try({
         try: () => rows.map((row) => toRecorded(row as unknown as EventRow)),
@@ -44,10 +47,10 @@ export const readStream = (session: Session, stream: string, from: number): Stre
 export const readLog = (session: Session, from: number): Stream.Stream<Recorded, LogUnavailable> =>
   paged(session.check, () => pagesOfLog(session, from))
 
-const pagesOfLog = (session: Session, from: number): Effect.Effect<Page, LogUnavailable> => {
+const pagesOfLog = (session: Session, from: number, awayMs?: number): Effect.Effect<Page, LogUnavailable> => {
   let next = Math.max(1, from)
   return Effect.suspend(() =>
-    Effect.map(page(session, "position >= $1 order by position", "read_all", [next]), (events) => {
+    Effect.map(page(session, "position >= $1 order by position", "read_all", [next], awayMs), (events) => {
       next = (events.at(-1)?.position ?? next - 1) + 1
       // of each stream the last
       for (const event of new Map(events.map((event) => [event.stream, event])).values()) session.known.know(event)
@@ -60,13 +63,14 @@ const pagesOfLog = (session: Session, from: number): Effect.Effect<Page, LogUnav
 export const followLog = (session: Session, from: number): Stream.Stream<Recorded, LogUnavailable> =>
   Stream.unwrap(
     Effect.map(session.notifier.subscribe(["events", "work"]), (latch) => {
-      const nextPage = pagesOfLog(session, from)
+      // whoever waits goes on when the database is back
+      const nextPage = pagesOfLog(session, from, Number.POSITIVE_INFINITY)
       const pull = Effect.suspend(function readNext(): Effect.Effect<NonEmpty<Recorded>, LogUnavailable> {
         latch.closeUnsafe()
         return Effect.flatMap(nextPage, (events) =>
           isNonEmpty(events)
             ? Effect.succeed(events)
-            : session.check.pipe(
+            : session.checkPatiently.pipe(
                 Effect.andThen(Effect.raceFirst(latch.await, pause(pollMs))),
                 Effect.andThen(Effect.suspend(readNext))
               )

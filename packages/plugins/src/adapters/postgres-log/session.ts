@@ -19,6 +19,8 @@ export interface Session {
   readonly sender: string
   /** Fails when events that are known are gone. */
   readonly check: Effect.Effect<void, LogUnavailable>
+  /** The same for those who wait however long the database is away. */
+  readonly checkPatiently: Effect.Effect<void, LogUnavailable>
   /** The same, and when the events of the stream are in an archive. */
   readonly checkStream: (stream: string) => Effect.Effect<void, LogUnavailable>
   /** From now on everything fails so. */
@@ -44,15 +46,18 @@ export const openSession = (
     const sender = randomUUID()
     const lose = database.lose
     yield* listen(database, notifier, sender)
-    const checkWith = (stream: string | null) =>
+    const checkWith = (stream: string | null, awayMs?: number) =>
       Effect.flatMap(
         Effect.suspend(() =>
-          database.ask({
-            name: "check",
-            text: `select ${address.names.schema}.lost($1),
+          database.ask(
+            {
+              name: "check",
+              text: `select ${address.names.schema}.lost($1),
               (select to_jsonb(a) from ${address.names.schema}.away a where stream = $2 and kind = 'archived')`,
-            values: [known.json(), stream]
-          })
+              values: [known.json(), stream]
+            },
+            awayMs
+          )
         ),
         ([row]): Effect.Effect<void, LogUnavailable> => {
           if (typeof row?.[0] === "string") return Effect.fail(lose(lost(address.place, row[0])))
@@ -66,6 +71,7 @@ export const openSession = (
       notifier,
       sender,
       check: checkWith(null),
+      checkPatiently: checkWith(null, Number.POSITIVE_INFINITY),
       checkStream: checkWith,
       lose
     }
