@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { logCopyDocument } from "../documents/log.ts"
 import { type Copied, copyUnit, leftOut } from "../moving/copy.ts"
 import { existing, isSame, open, type Place, placeOf } from "../moving/side.ts"
-import { goesOnBySessions, sessionProblem, type Unit, unitsOf } from "../moving/units.ts"
+import { atHome, type Unit, unitsOf } from "../moving/units.ts"
 import { print, printDocument } from "../output.ts"
 import type { Where } from "../paths.ts"
 import { exitCodes, problemText, stop } from "../problems.ts"
@@ -41,11 +41,12 @@ export const logCopy = Effect.fnUntraced(function* (options: LogCopyOptions) {
 const copyAll = Effect.fnUntraced(function* (from: Place, to: Place, units: ReadonlyArray<Unit>) {
   if (units.length === 0) return []
   const [source, target] = [yield* open(from), yield* open(to)]
-  const copied = yield* Effect.forEach(units, (unit) =>
-    unit.some(goesOnBySessions)
-      ? Effect.succeed(unit.map((row) => leftOut(row.run_id, sessionProblem(row))))
-      : copyUnit(source, target, unit)
-  )
+  const copied = yield* Effect.forEach(units, (unit) => {
+    const problem = atHome(unit, source)
+    return problem === null
+      ? copyUnit(source, target, unit)
+      : Effect.succeed(unit.map(({ run_id }) => leftOut(run_id, problem)))
+  })
   return copied.flat()
 })
 

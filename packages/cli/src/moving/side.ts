@@ -57,6 +57,8 @@ export const existing = ({ name, paths }: Place): Effect.Effect<void, Stop> =>
 /** The services of a log that is open. */
 export interface Side {
   readonly name: string
+  /** Workers that nobody here knows of work on its runs. */
+  readonly isShared: boolean
   readonly log: EventLog["Service"]
   readonly heads: (typeof RunHeads)["Service"]
   readonly presence: Presence["Service"]
@@ -72,6 +74,7 @@ export const open = Effect.fnUntraced(function* ({ name, paths }: Place) {
     Effect.gen(function* () {
       const side: Side = {
         name,
+        isShared: paths.databaseUrl !== undefined,
         log: yield* EventLog,
         heads: yield* RunHeads,
         presence: yield* Presence,

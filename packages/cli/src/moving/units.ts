@@ -37,12 +37,26 @@ export const holding =
       )
     ) as Effect.Effect<A, E | RunIsDriven | LogUnavailable, R>
 
-/** Agents work on a session run by themselves, whenever they want: it is at home until it has ended. */
-export const goesOnBySessions = ({ kind, status }: RunOverview): boolean => kind === "session" && status === "running"
+/** Why a unit cannot be taken away as it is, whoever drives it; null: it can. */
+export const atHome = (unit: Unit, { isShared }: Pick<Side, "isShared">): Problem | null => {
+  const running = unit.filter(({ away, status }) => status === "running" && away == null)
+  const session = running.find(({ kind }) => kind === "session")
+  if (session !== undefined) return sessionProblem(session)
+  const [run] = isShared ? running : []
+  return run === undefined ? null : workedProblem(run)
+}
 
-export const sessionProblem = ({ run_id }: RunOverview): Problem => ({
+/** Agents work on a session run by themselves, whenever they want. */
+const sessionProblem = ({ run_id }: RunOverview): Problem => ({
   code: "run_is_session",
   kind: "conflict",
   message: `${run_id} is a session run that goes on: agents may work on it at any time.`,
   hint: "End it first: `proofline session end`."
+})
+
+const workedProblem = ({ run_id }: RunOverview): Problem => ({
+  code: "run_is_driven",
+  kind: "conflict",
+  message: `Run ${run_id} goes on: workers of its database may work on it at any time.`,
+  hint: `Wait until it has ended, or end it with \`proofline cancel ${run_id}\`; after the copy \`proofline resume\` goes on with it.`
 })

@@ -147,11 +147,11 @@ const appendTo = (
   const command = commandOf(stream, events)
   const written = command === null ? undefined : store.commands.get(command)
   if (written !== undefined) return Result.succeed({ events: written, repeated: true })
-  const away = store.away.get(stream)
-  if (away !== undefined) return Result.fail(elsewhere(stream, away))
   if (options.lease !== undefined && !holds(store.entries.get(options.lease.item), options.lease)) {
     return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
   }
+  const away = store.away.get(stream)
+  if (away !== undefined) return Result.fail(elsewhere(stream, away))
   const actual = store.streams.get(stream)?.length ?? 0
   if (actual !== expected) return Result.fail(new Conflict({ stream, expected, actual }))
   // every event is sealed before the first is stored, so that one that is no JSON leaves nothing behind

@@ -3,7 +3,7 @@ import { Effect, Fiber, Layer, Queue, Result, Stream } from "effect"
 import { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Recorded } from "../base/Recorded.ts"
 import { ChainBroken, toExport, verifyChain } from "../log/codec.ts"
-import { Conflict, EventLog } from "../log/EventLog.ts"
+import { Conflict, EventLog, LeaseLost } from "../log/EventLog.ts"
 import { layerMemory } from "../log/EventLogMemory.ts"
 import { Digest } from "../port/Digest.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
@@ -182,12 +182,17 @@ export const moving: ReadonlyArray<ContractCase> = [
       const before = yield* readStream("run_a")
       const early = yield* Effect.flip(leave("moved", 1))
       yield* holds(early instanceof Conflict && early.actual === 2, `expected Conflict, found ${early}`)
+      const held = yield* Stream.runHead(queue.take(1, []))
       const away = yield* leave("moved", 2)
       const hash = before[1]?.hash
       yield* same(away, { kind: "moved", place: "over there", at, version: 2, hash }, "where it is")
       yield* same(yield* log.away("run_a"), away, "where it is, asked for")
       yield* same(yield* readStream("run_a"), before, "what can be read")
       yield* unchanged(saysElsewhere(append("run_a", 2, events("a2"))))
+      // whoever was at work on it drops what comes too late, and goes on with other work
+      const lease = held._tag === "Some" ? held.value.lease : { item: "none", number: 0 }
+      const late = yield* unchanged(Effect.flip(append("run_a", 2, events("late"), { lease })))
+      yield* holds(late instanceof LeaseLost && late.item === "x", `expected LeaseLost, found ${late}`)
       const again = yield* append("run_a", 2, events("a1", 2))
       yield* holds(again.repeated, "a command that was carried out before is not known any more")
       const first = yield* Stream.runHead(queue.take(1, []))

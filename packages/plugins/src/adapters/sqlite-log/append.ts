@@ -44,10 +44,10 @@ export const append = (
       repeated: true
     })
   }
-  if (head.away !== null) throw elsewhere(stream, head.away)
   if (options.lease !== undefined && !holds(statements, options.lease)) {
     return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
   }
+  if (head.away !== null) throw elsewhere(stream, head.away)
   if (head.version !== expected) return Result.fail(new Conflict({ stream, expected, actual: head.version }))
   const recorded = insertEvents(session, sha256, request, head)
   if (command !== null) statements.insertCommand.run(stream, command, expected + 1, events.length)

@@ -94,8 +94,8 @@ begin
         select jsonb_agg(jsonb_build_array(position, stream, version, event_type, schema_version, timestamp, visibility,
           content, command_id, causation_id, correlation_id, prev_hash, hash, origin) order by version)
         from event where stream || ' ' || command_id = _request.stream || ' ' || _request.command))
-      when _request.away is not null then jsonb_build_object('away', _request.away)
       when not _request.owned then '"lease"'
+      when _request.away is not null then jsonb_build_object('away', _request.away)
       when _request.version <> _request.expected then to_jsonb(_request.version)
       else 'true' end;
   end loop;
