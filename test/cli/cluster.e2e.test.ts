@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { expect, it } from "vitest"
 import { describePostgres, newDatabase } from "../postgres.ts"
 import { achieved, answerOf, asked } from "./asked.ts"
-import { afterwards, finish, isGone, project, proofline, repository, start, until } from "./proofline.ts"
+import { afterwards, finish, isGone, launcher, project, proofline, repository, start, until } from "./proofline.ts"
 
 const database = async (): Promise<Readonly<Record<string, string>>> => {
   const { remove, url } = await newDatabase()
@@ -17,6 +17,7 @@ const files = {
   "proofline.yaml": "agents: { mine: { command: sh agent.sh } }\n",
   "agent.sh": `printf 'A line that is not empty.\\n' > a.txt
 env > "$ENV_OF_AGENT"
+node "$PROGRAM" call get_my_task > "$ENV_OF_AGENT.task"
 printf '{"summary":"","checklist":[{"item":"Write a.txt","status":"done","evidence":"a.txt:1"}]}' > "$PROOFLINE_REPORT_FILE"
 `
 }
@@ -46,7 +47,14 @@ describePostgres("given a cluster", () => {
     // where the tests are root, the private Postgres is somebody else
     chmodSync(dir, 0o711)
     const ofAgent = Path.join(project({}), "env.txt")
-    const { child, data, pids } = await up(dir, { ENV_OF_AGENT: ofAgent }, "--workers", "2", "--slots", "2")
+    const { child, data, pids } = await up(
+      dir,
+      { ENV_OF_AGENT: ofAgent, PROGRAM: launcher },
+      "--workers",
+      "2",
+      "--slots",
+      "2"
+    )
     const kept = JSON.parse(readFileSync(Path.join(dir, ".proofline/state/postgres/lock.json"), "utf8"))
     expect(kept.pid).toBe(child.pid)
     const env = { PROOFLINE_DATABASE_URL: data.database_url }
@@ -68,6 +76,8 @@ describePostgres("given a cluster", () => {
     expect(done.stdout + done.stderr).not.toContain(password)
     expect(readFileSync(ofAgent, "utf8")).toContain("PROOFLINE_TASK_ID=a")
     expect(readFileSync(ofAgent, "utf8")).not.toContain(password)
+    // it has asked back, in the same log
+    expect(JSON.parse(readFileSync(`${ofAgent}.task`, "utf8")).data).toMatchObject({ ok: true })
     expect((await asked(["history"], dir, env)).data.runs).toHaveLength(1)
     expect((await achieved(["replay"], dir, env)).data.divergence).toBeNull()
     // nothing of it is in the file of the project

@@ -74,7 +74,7 @@ import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { ownProgram } from "./assets.ts"
 import { filesOf } from "./commands/filesOf.ts"
-import { databaseName, fileWithUrl, inDatabase } from "./database.ts"
+import { databaseName, fileVariable, fileWithUrl, inDatabase } from "./database.ts"
 import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./externalPlugins.ts"
 import type { ProjectPaths } from "./paths.ts"
 import { exitCodes, type Problem, stop } from "./problems.ts"
@@ -175,7 +175,14 @@ const worldOf = (
     gitWorkspaces({ root: paths.root, stateDir: paths.state }),
     treeSitter({ languages }),
     reportFiles({ stateDir: paths.state }),
-    commandAgents({ root: paths.root, stateDir: paths.state, agents, mcp: ownServer(paths) })
+    commandAgents({
+      root: paths.root,
+      stateDir: paths.state,
+      agents,
+      mcp: ownServer(paths),
+      environment: () =>
+        paths.databaseUrl === undefined ? {} : { [fileVariable]: fileWithUrl(paths.databaseUrl, paths.state) }
+    })
   ).pipe(Layer.provideMerge(attemptTokens({ stateDir: paths.state })))
 
 /** The kernel with all plugins, over a storage that the caller provides. Stops when one of them cannot be used. */

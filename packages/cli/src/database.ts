@@ -83,6 +83,9 @@ export const databaseFlag = (url: string, ofEnvironment: string | undefined): st
   return new URL(url).password === "" ? url : `"$${databaseVariable}"`
 }
 
+/** The variable that tells an agent's own `proofline mcp` and `call` in which file the URL is. */
+export const fileVariable = "PROOFLINE_DATABASE_FILE"
+
 const filePrefix = "database-url."
 
 /** A file of this process that holds the URL, for those it starts; nobody else can read it, and it goes with the process. */

@@ -153,6 +153,8 @@ const endAll = Effect.fnUntraced(function* (living: ReadonlyArray<Living>, paths
     tell("SIGTERM")
     if (!(yield* within(endsAtOnceMs))) tell("SIGKILL")
   }
+  // workers go on with them
+  if (paths.databaseUrl !== undefined) return
   const runs = living.flatMap(({ run }) => run ?? [])
   const resume = commandFor(paths)
   if (runs.length > 0)

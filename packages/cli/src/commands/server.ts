@@ -3,6 +3,7 @@ import { type Declaration, type Level, operations, operationsAt, pluginOperation
 import { attemptsLayer } from "@proofline/plugins/policies/attempts"
 import type { PhaseContract } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
+import { fileVariable, readDatabaseUrl } from "../database.ts"
 import { say } from "../output.ts"
 import { logName, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -36,6 +37,13 @@ export const attemptToken = (): string | null => {
   return token?.startsWith("att_") === true ? token : null
 }
 
+/** The database of the log in which an agent was started; undefined: it is a file. */
+const urlInFile = (): string | undefined => {
+  const file = process.env[fileVariable]
+  const read = file === undefined ? null : readDatabaseUrl(`file:${file}`)
+  return read !== null && "url" in read ? read.url : undefined
+}
+
 /** An agent that Proofline has started works where it was told, and its run is where it was told. */
 export const callersProject = (options: Where, attempt: string | null) =>
   existingProject(
@@ -43,6 +51,7 @@ export const callersProject = (options: Where, attempt: string | null) =>
       ? options
       : {
           ...options,
+          databaseUrl: options.databaseUrl ?? urlInFile(),
           cwd: options.cwd ?? process.env["PROOFLINE_ROOT"],
           state: options.state ?? process.env["PROOFLINE_STATE"]
         }

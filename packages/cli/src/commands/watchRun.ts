@@ -15,6 +15,9 @@ import { folding } from "./watch.ts"
 /** How often it is said that nobody works. */
 const remindEvery = "1 minute"
 
+/** How often it is looked whether the database is there. */
+const lookEvery = "10 seconds"
+
 /** So long a worker that gave no sign in time may have only another clock, ms. */
 const clockToleranceMs = 30_000
 
@@ -43,7 +46,8 @@ export const watchToEnd = Effect.fnUntraced(function* (
   )
   const budget = yield* budgetOf(run, command)
   const commandLine = commandFor(options.paths)
-  const ended = yield* within(budget.max_duration_ms, runner.watch(run, command, options.handOver), (exhausted) =>
+  const watching = Effect.raceFirst(runner.watch(run, command, options.handOver), databaseGone)
+  const ended = yield* within(budget.max_duration_ms, watching, (exhausted) =>
     Effect.andThen(
       Effect.catchTag(endAll(run, exhausted), "Rejection", () => Effect.void),
       engine.load(run)
@@ -63,6 +67,11 @@ export const watchToEnd = Effect.fnUntraced(function* (
   const exitCode = yield* reportEnd(run, stateOf(ended), budget.max_calls !== null, options)
   return isHere || exitCode !== exitCodes.proven ? exitCode : exitCodes.needsPerson
 })
+
+/** Fails when the database is away for longer than it is waited for: nobody watches for good what cannot be seen. */
+const databaseGone = Effect.flatMap(EventLog, ({ check }) =>
+  Effect.forever(Effect.andThen(check, Effect.sleep(lookEvery)))
+)
 
 /** Says so when there is nobody who could take the work. */
 const remind = ({ labels, paths }: { readonly paths: ProjectPaths; readonly labels: ReadonlyArray<string> }) =>

@@ -56,6 +56,8 @@ export interface CommandAgentOptions {
    * client starts has the attempt's token in `PROOFLINE_TOKEN`.
    */
   readonly mcp?: McpCommand | null
+  /** More of the environment of agents, asked for when one starts. */
+  readonly environment?: () => Readonly<Record<string, string>>
   /** From TERM to KILL, in ms; 5,000 when left out. */
   readonly grace_ms?: number
 }
@@ -215,6 +217,7 @@ const runWith = (
       // where the checks lie is not for agents, nor is the log
       PROOFLINE_CHECKS_FROM: undefined,
       PROOFLINE_DATABASE_URL: undefined,
+      ...options.environment?.(),
       ...(request.directory === null ? {} : withoutRepository),
       ...contractEnvironment(root, options.stateDir, request, files, token)
     },
