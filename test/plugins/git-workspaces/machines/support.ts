@@ -71,7 +71,7 @@ export const reported = Effect.fnUntraced(function* (
   opened: Opened<string>
 ): Effect.fn.Return<RecordedTree | null, unknown> {
   const { begun } = opened
-  const work = yield* workIn(begun, opened.trees)
+  const work = yield* workIn(begun, yield* trees(begun.run))
   if (work === null) return null
   const tree = yield* mergedTree(sources, begun, yield* trees(begun.run), work, { item: "item", lease: 1 })
   yield* engine.execute(begun.run, RecordTree(tree))

@@ -3,7 +3,7 @@ import { globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import * as Path from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { aRun, aTask } from "@proofline/kernel/testing"
-import { handOver, layer } from "@proofline/plugins/adapters/git-workspaces"
+import { handOver, headOfTrees, layer, mergedTree } from "@proofline/plugins/adapters/git-workspaces"
 import { RecordTree } from "@proofline/plugins/policies/checkouts"
 import { Workspaces } from "@proofline/plugins/ports"
 import { Effect } from "effect"
@@ -250,5 +250,49 @@ describe("given subtasks that have worktrees of a checkout", () => {
       return yield* reported(all, one, opened)
     }).pipe(Effect.scoped)
     assert.deepStrictEqual(Object.keys(yield* found(two)), [...Object.keys(base), "one.txt", "two.txt"])
+  })
+
+  live("when another has gone on with one meanwhile, then what was there before does not come back", function* () {
+    const all = yield* machines(base)
+    yield* begun(all)
+    const [one, two] = [yield* machine(all, "one"), yield* machine(all, "two")]
+    yield* inWorktree(all, one, "p-sub-1", (directory) => write(directory, { "one.txt": "1\n" }))
+    const last = yield* Effect.gen(function* () {
+      const opened = yield* one.open("run_1")
+      yield* inWorktree(all, two, "p-sub-1", (directory) => write(directory, { "one.txt": "2\n" }))
+      write(opened.begun.root, { "other.txt": "other\n" })
+      return yield* reported(all, one, opened)
+    }).pipe(Effect.scoped)
+    assert.deepStrictEqual(last?.refs, [])
+  })
+})
+
+describe("given work that drives another run", () => {
+  live("when that has ended, then what it has come to is merged, wherever it was done", function* () {
+    const all = yield* machines(base)
+    const { engine, sources } = all
+    yield* begun(all)
+    const [one, two] = [yield* machine(all, "one"), yield* machine(all, "two")]
+    yield* Effect.gen(function* () {
+      const { begun } = yield* one.open("run_1")
+      const by = { item: "item", lease: 1 }
+      const start = { ...begun.start, onto: null, bundle: null, remote: null, by }
+      yield* engine.execute(
+        "run_2",
+        { ...aRun([aTask("a")], {}, "run_2"), parent_run_id: "run_1" },
+        { also: RecordTree(start) }
+      )
+      yield* worked(all, two, (root) => write(root, { "child.txt": "child\n" }), "run_2")
+      const head = headOfTrees(yield* one.trees("run_2"))
+      const tree = yield* mergedTree(
+        sources,
+        begun,
+        yield* one.trees("run_1"),
+        { commit: head?.commit ?? "", refs: [] },
+        by
+      )
+      yield* engine.execute("run_1", RecordTree(tree))
+    }).pipe(Effect.scoped)
+    assert.include(Object.keys(yield* found(two)), "child.txt")
   })
 })

@@ -40,6 +40,8 @@ export interface Begun {
   readonly checkout: Checkout
   readonly run: RunId
   readonly start: RecordedTree
+  /** The refs of subtasks that it has. */
+  readonly refs: Refs
   /** The project's directory in it. */
   readonly root: string
 }
@@ -80,7 +82,7 @@ export const beginIn = Effect.fnUntraced(function* (
   else if (clean.commit !== start.commit) yield* checkOut(checkout, start.commit)
   if (refs.size + (clean?.refs.size ?? 0) > 0) yield* setRefs(checkout, refs)
   checkout.stamp = yield* stampOf(checkout)
-  return { checkout, run, start, root: Path.join(checkout.top, start.prefix) }
+  return { checkout, run, start, refs, root: Path.join(checkout.top, start.prefix) }
 })
 
 const checkOut = (checkout: Checkout, commit: string) =>
@@ -182,19 +184,20 @@ export interface Work {
   readonly refs: RecordedTree["refs"]
 }
 
-/** Keeps what was done as a commit; null: nothing was changed. `known`: the trees with which it was begun. */
+/** Keeps what was done as a commit; null: nothing was changed that is not known of the run now. */
 export const workIn = Effect.fnUntraced(function* (
-  { checkout, root, start }: Begun,
+  { checkout, refs: before, root, start }: Begun,
   known: RunTrees
 ): Effect.fn.Return<Work | null, Failing> {
   const { state } = checkout
   yield* repaired(checkout, start.commit)
-  const before = refsOf(known)
+  const now = refsOf(known)
   // refs are made with worktrees only
   const hasWorktrees = before.size > 0 || existsSync(Path.join(state, "worktrees"))
   const refs = hasWorktrees
     ? [...(yield* refsIn(checkout))].flatMap(([name, commit]) =>
-        before.get(name) === commit ? [] : [{ name, commit }]
+        // what others have moved meanwhile is not moved back
+        before.get(name) === commit || now.get(name) === commit ? [] : [{ name, commit }]
       )
     : []
   const { changed, head, unreadable, untracked } = yield* statusOf(checkout, { within: "." })

@@ -7,9 +7,9 @@ import { removeTree } from "../../../git/removeTree.ts"
 import { attempt, type Failing } from "../store.ts"
 import { type Begun, beginIn, type Checkout, makeCheckout } from "./checkout.ts"
 import { makeReplica, type Replica, type Sources } from "./replica.ts"
-import type { RunTrees } from "./trees.ts"
+import { type RunTrees, readTrees } from "./trees.ts"
 
-/** A run on this machine: its commits, and checkouts in which nobody works now. */
+/** A run on this machine with those that it drives: their commits, and checkouts in which nobody works now. */
 interface Local<A> {
   readonly replica: Replica
   readonly directory: string
@@ -22,7 +22,7 @@ interface Local<A> {
 interface Furnished<A> {
   readonly checkout: Checkout
   readonly made: A
-  /** Of what it was made for. */
+  /** Of the run and its agents, for which it was made. */
   readonly key: string
   readonly scope: Scope.Closeable
 }
@@ -44,7 +44,7 @@ export interface RunCheckouts<A, E> {
   readonly trees: (run: RunId) => Effect.Effect<RunTrees, Failing | LogUnavailable>
 }
 
-/** Runs of which commits and checkouts are kept while nobody works in them. */
+/** Runs that no other drives of which commits and checkouts are kept while nobody works in them. */
 const keptRuns = 8
 
 export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
@@ -67,6 +67,19 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
   const oneAtATime = yield* Semaphore.make(1)
   let made = 0
 
+  const first = new Map<RunId, RunId>()
+  /** The run that drives it, or whoever drives that: the work of the one merges what the other has come to. */
+  const firstOf = (run: RunId): Effect.Effect<RunId, LogUnavailable> =>
+    Effect.gen(function* () {
+      const known = first.get(run)
+      if (known !== undefined) return known
+      const { parent, version } = yield* readTrees(sources.log, run)
+      const found = parent === null ? run : yield* firstOf(parent)
+      // one that has not begun may yet be driven
+      if (version > 0) first.set(run, found)
+      return found
+    })
+
   const local = Effect.fnUntraced(function* (run: RunId) {
     const known = runs.get(run)
     const folder = Path.join(own, String(++made))
@@ -84,7 +97,7 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
   })
 
   const use = (run: RunId) =>
-    Effect.acquireRelease(oneAtATime.withPermit(local(run)), (one) =>
+    Effect.acquireRelease(oneAtATime.withPermit(Effect.flatMap(firstOf(run), local)), (one) =>
       Effect.suspend(() => {
         one.users--
         return tidy
@@ -137,7 +150,7 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
     open: Effect.fnUntraced(function* (run) {
       const one = yield* use(run)
       const trees = yield* one.replica.bring(run)
-      const key = JSON.stringify(trees.agents)
+      const key = JSON.stringify([run, trees.agents])
       const usable = one.free.find((free) => free.key === key)
       one.free = one.free.filter((free) => free !== usable)
       const { begun, furnished } = yield* Effect.acquireRelease(
