@@ -133,7 +133,7 @@ const locationOf = (
   /** What was done here; what another run has come to that this work has waited for. */
   const work = Effect.gen(function* () {
     if (child === null) return yield* workIn(begun, yield* trees(begun.run))
-    const head = headOfTrees(yield* trees(child))
+    const head = headOfTrees(yield* trees(child, begun.run))
     return head === undefined || head.commit === begun.start.commit ? null : { commit: head.commit, refs: [] }
   })
   const merged = Effect.gen(function* () {

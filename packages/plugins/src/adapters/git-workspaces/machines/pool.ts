@@ -40,8 +40,8 @@ export interface RunCheckouts<A, E> {
    * has come to its end, and thrown away when that was interrupted: something of it may still be at work there.
    */
   readonly open: (run: RunId) => Effect.Effect<Opened<A>, E | Failing | LogUnavailable, Scope.Scope>
-  /** What the log says of the trees of a run now; the commits are there. */
-  readonly trees: (run: RunId) => Effect.Effect<RunTrees, Failing | LogUnavailable>
+  /** What the log says of the trees of a run now; its commits are in the checkouts of `at`, the run itself when left out. */
+  readonly trees: (run: RunId, at?: RunId) => Effect.Effect<RunTrees, Failing | LogUnavailable>
 }
 
 /** Runs that no other drives of which commits and checkouts are kept while nobody works in them. */
@@ -146,7 +146,7 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
     )
 
   return {
-    trees: (run) => Effect.scoped(Effect.flatMap(use(run), ({ replica }) => replica.bring(run))),
+    trees: (run, at = run) => Effect.scoped(Effect.flatMap(use(at), ({ replica }) => replica.bring(run))),
     open: Effect.fnUntraced(function* (run) {
       const one = yield* use(run)
       const trees = yield* one.replica.bring(run)
