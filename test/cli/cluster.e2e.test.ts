@@ -1,16 +1,10 @@
-import type { ChildProcess } from "node:child_process"
 import { chmodSync, existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { expect, it } from "vitest"
-import { describePostgres, newDatabase } from "../postgres.ts"
-import { achieved, answerOf, asked } from "./asked.ts"
-import { afterwards, finish, isGone, launcher, project, proofline, repository, start, until } from "./proofline.ts"
-
-const database = async (): Promise<Readonly<Record<string, string>>> => {
-  const { remove, url } = await newDatabase()
-  afterwards(remove)
-  return { PROOFLINE_DATABASE_URL: url }
-}
+import { describePostgres } from "../postgres.ts"
+import { achieved, asked } from "./asked.ts"
+import { database, up } from "./clusterStage.ts"
+import { finish, isGone, launcher, project, proofline, repository, start, until } from "./proofline.ts"
 
 const files = {
   "tasks.yaml": "tasks: [{ id: a, name: A, instruction: A, checks: [test -s a.txt], checklist: [Write a.txt] }]\n",
@@ -20,25 +14,6 @@ env > "$ENV_OF_AGENT"
 node "$PROGRAM" call get_my_task > "$ENV_OF_AGENT.task"
 printf '{"summary":"","checklist":[{"item":"Write a.txt","status":"done","evidence":"a.txt:1"}]}' > "$PROOFLINE_REPORT_FILE"
 `
-}
-
-const firstLine = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve) => {
-    let text = ""
-    child.stdout?.on("data", (chunk) => {
-      text += chunk
-      if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")))
-    })
-    child.once("close", () => resolve(text))
-  })
-
-const up = async (dir: string, env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) => {
-  const child = start(["cluster", "up", "--json", ...flags], dir, { DATABASE_URL: "", ...env })
-  const line = await firstLine(child)
-  const { data } = answerOf({ code: null, stdout: line, stderr: "" })
-  expect(data.problems).toBeUndefined()
-  const pids: ReadonlyArray<number> = data.workers.map(({ pid }: { readonly pid: number }) => pid)
-  return { child, data, pids }
 }
 
 describePostgres("given a cluster", () => {

@@ -28,7 +28,7 @@ import {
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { RecordTree, treeMoved } from "@proofline/plugins/policies/checkouts"
 import { BlobStore, CommandRunner } from "@proofline/plugins/ports"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, PubSub, type Scope, Stream } from "effect"
 import { kernel, type StorageServices } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { problemText, type Stop } from "../problems.ts"
@@ -47,8 +47,11 @@ type Failure = ActivityFailure | LocationRefused | LogUnavailable
 
 /** Checkouts of runs with an engine each, whose plugins work there. */
 export const makeLocations = Effect.fnUntraced(function* (paths: ProjectPaths, options: LocationOptions) {
-  // the heads of runs are kept by whoever watches them, beside the project
-  const services = Context.add(yield* Effect.context<StorageServices>(), RunHeads, noHeads)
+  const services = (yield* Effect.context<StorageServices>()).pipe(
+    // the heads of runs are kept by whoever watches them, beside the project
+    Context.add(RunHeads, noHeads),
+    Context.add(EventLog, yield* sharedByEngines(yield* EventLog))
+  )
   const sources: Sources = { log: yield* EventLog, blobs: yield* BlobStore }
   const checkouts: RunCheckouts<Engines, Failure> = yield* makeRunCheckouts(
     sources,
@@ -60,6 +63,16 @@ export const makeLocations = Effect.fnUntraced(function* (paths: ProjectPaths, o
     return locationOf(sources, checkouts, claim, opened)
   })
   return { of } satisfies (typeof Locations)["Service"]
+})
+
+/** A log that tells each engine of this process what the others append. */
+const sharedByEngines = Effect.fnUntraced(function* (log: EventLog["Service"]) {
+  const appended = yield* PubSub.sliding<void>(1)
+  return EventLog.of({
+    ...log,
+    append: (...args) => Effect.tap(log.append(...args), () => PubSub.publish(appended, undefined)),
+    othersAppended: Stream.merge(log.othersAppended, Stream.fromPubSub(appended))
+  })
 })
 
 const noHeads: (typeof RunHeads)["Service"] = {

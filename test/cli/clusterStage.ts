@@ -1,0 +1,32 @@
+import type { ChildProcess } from "node:child_process"
+import { expect } from "vitest"
+import { newDatabase } from "../postgres.ts"
+import { answerOf } from "./asked.ts"
+import { afterwards, start } from "./proofline.ts"
+
+/** An empty database for the commands of a test, removed afterwards. */
+export const database = async (): Promise<Readonly<Record<string, string>>> => {
+  const { remove, url } = await newDatabase()
+  afterwards(remove)
+  return { PROOFLINE_DATABASE_URL: url }
+}
+
+const firstLine = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    let text = ""
+    child.stdout?.on("data", (chunk) => {
+      text += chunk
+      if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")))
+    })
+    child.once("close", () => resolve(text))
+  })
+
+/** A cluster whose workers take work. */
+export const up = async (dir: string, env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) => {
+  const child = start(["cluster", "up", "--json", ...flags], dir, { DATABASE_URL: "", ...env })
+  const line = await firstLine(child)
+  const { data } = answerOf({ code: null, stdout: line, stderr: "" })
+  expect(data.problems).toBeUndefined()
+  const pids: ReadonlyArray<number> = data.workers.map(({ pid }: { readonly pid: number }) => pid)
+  return { child, data, pids }
+}

@@ -1,0 +1,160 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { expect, it } from "vitest"
+import { describePostgres } from "../postgres.ts"
+import { achieved, asked } from "./asked.ts"
+import { database, up } from "./clusterStage.ts"
+import { afterwards, finish, isGone, project, repository, start, until } from "./proofline.ts"
+
+/** Writes `<task>.js`, and what it is told by files beside the project: `hold` makes it wait. */
+const agent = `
+cat > /dev/null
+case "$PROOFLINE_ROLE" in
+generate)
+  printf 'tasks: [{ id: more, name: more, instruction: more, covers: [req_1.1], checklist: [Write more.js] }]\\n'
+  exit ;;
+esac
+echo $$ >> "$BESIDE/$PROOFLINE_TASK_ID.pids"
+while [ -e "$BESIDE/hold" ]; do sleep 0.1; done
+n=$PROOFLINE_TASK_ID
+printf 'export function %s(a, b) {\\n  return a * b + 2\\n}\\n' $n > $n.js
+printf '// %s was here\\n' $n >> "shared-$n.js"
+printf '{"summary":"","checklist":[{"item":"Write %s.js","status":"done","evidence":"%s.js:1-3"}]}' $n $n > "$PROOFLINE_REPORT_FILE"
+`
+
+const names = ["one", "two", "three", "four", "five", "six"]
+
+const files = {
+  "tasks.yaml": `tasks:\n${names.map((id) => `- { id: ${id}, name: ${id}, instruction: ${id}, checklist: [Write ${id}.js] }\n`).join("")}`,
+  "requirements.yaml": `name: more
+requirements:
+  - id: req_1
+    description: There is more
+    acceptance_criteria: [{ criterion: more.js is there, check: test -s more.js }]
+generation: { generator: agent }
+`,
+  "proofline.yaml": "agents: { mine: { command: sh agent.sh } }\n",
+  "agent.sh": agent,
+  "kept.txt": "as it was\n"
+}
+
+/** A project, a database, and a directory beside it by which agents are told what to do. */
+const stage = async () => {
+  const dir = repository(files)
+  const beside = project({})
+  const hold = Path.join(beside, "hold")
+  return {
+    dir,
+    env: { ...(await database()), BESIDE: beside },
+    hold: () => writeFileSync(hold, ""),
+    letGo: () => execFileSync("rm", ["-f", hold]),
+    /** Processes of agents that have begun with a task. */
+    agentsOf: (task: string): ReadonlyArray<number> => {
+      const file = Path.join(beside, `${task}.pids`)
+      return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : []
+    }
+  }
+}
+
+interface Holding {
+  readonly holding: number
+}
+
+const run = ["run", "tasks.yaml", "--agent", "mine"]
+
+describePostgres("given workers of which each has its own checkout", () => {
+  it("one that is killed at work is replaced by the others, and everything is brought home, beside what was changed there meanwhile", async () => {
+    const { agentsOf, dir, env, hold, letGo } = await stage()
+    hold()
+    const { child, pids } = await up(dir, env, "--workers", "3", "--slots", "4")
+    const running = start([...run, "--json"], dir, env)
+    let printed = ""
+    running.stdout?.on("data", (chunk) => (printed += chunk))
+    await until(() => names.every((name) => agentsOf(name).length === 1))
+    const { workers } = (await achieved(["status", "--workers"], dir, env)).data
+    const [{ holding, pid }] = workers.toSorted((one: Holding, other: Holding) => other.holding - one.holding)
+    process.kill(pid, "SIGKILL")
+    const killedAt = Date.now()
+    await until(() => names.filter((name) => agentsOf(name).length === 2).length === holding)
+    process.stdout.write(
+      `${holding} agents of a killed worker began elsewhere within ${Date.now() - killedAt} ms (goal 5000)\n`
+    )
+    writeFileSync(Path.join(dir, "kept.txt"), "changed meanwhile\n")
+    letGo()
+    expect((await finish(running)).code).toBe(0)
+    const { data } = JSON.parse(printed)
+    expect(data).toMatchObject({ status: "completed", verdict: "proven" })
+    for (const name of names) expect(readFileSync(Path.join(dir, `${name}.js`), "utf8")).toContain(`function ${name}`)
+    expect(readFileSync(Path.join(dir, "kept.txt"), "utf8")).toBe("changed meanwhile\n")
+    expect((await achieved(["verify"], dir, env)).data).toMatchObject({ verdict: "proven" })
+    expect((await achieved(["replay"], dir, env)).data.divergence).toBeNull()
+    child.kill("SIGTERM")
+    await finish(child)
+    for (const pid of pids) await until(() => isGone(pid))
+  })
+
+  it("a requirements run needs one slot, which its task run has while it waits", async () => {
+    const { dir, env } = await stage()
+    const { child } = await up(dir, env, "--workers", "1", "--slots", "1")
+    afterwards(async () => {
+      child.kill("SIGTERM")
+      await finish(child)
+    })
+    const done = await achieved(["run-requirements", "requirements.yaml", "--agent", "mine"], dir, env)
+    expect(done.data).toMatchObject({ status: "completed", requirements: [{ id: "req_1", verdict: "proven" }] })
+    expect(existsSync(Path.join(dir, "more.js"))).toBe(true)
+    expect(existsSync(Path.join(dir, "generated/requirements-tasks-iter1.yaml"))).toBe(true)
+  })
+
+  it("what was changed at home where the run was is not overwritten, and resume brings the work when it is out of the way", async () => {
+    const { agentsOf, dir, env, hold, letGo } = await stage()
+    hold()
+    const { child } = await up(dir, env, "--workers", "1", "--slots", "6")
+    afterwards(async () => {
+      child.kill("SIGTERM")
+      await finish(child)
+    })
+    const running = start(run, dir, env)
+    let said = ""
+    running.stderr?.on("data", (chunk) => (said += chunk))
+    await until(() => names.every((name) => agentsOf(name).length === 1))
+    writeFileSync(Path.join(dir, "one.js"), "mine\n")
+    letGo()
+    expect((await finish(running)).code).toBe(3)
+    expect(said).toContain("one.js")
+    expect(said).toContain("git merge")
+    expect(readFileSync(Path.join(dir, "one.js"), "utf8")).toBe("mine\n")
+    expect(existsSync(Path.join(dir, "two.js"))).toBe(false)
+    execFileSync("rm", [Path.join(dir, "one.js")])
+    const [{ run_id }] = (await asked(["history"], dir, env)).data.runs
+    await achieved(["resume", run_id], dir, env)
+    for (const name of names) expect(existsSync(Path.join(dir, `${name}.js`))).toBe(true)
+  })
+
+  it("a run that is cancelled from elsewhere ends the agents of its workers within seconds", async () => {
+    const { agentsOf, dir, env, hold } = await stage()
+    hold()
+    const { child } = await up(dir, env, "--workers", "2", "--slots", "3")
+    afterwards(async () => {
+      child.kill("SIGTERM")
+      await finish(child)
+    })
+    const running = start(run, dir, env)
+    await until(() => names.every((name) => agentsOf(name).length === 1))
+    const cancelledAt = Date.now()
+    await achieved(["cancel"], dir, env)
+    for (const name of names) await until(() => isGone(agentsOf(name)[0] ?? 0))
+    process.stdout.write(`Six agents were gone ${Date.now() - cancelledAt} ms after cancel began (goal 5000)\n`)
+    await finish(running)
+  })
+})
+
+describePostgres("given a project that workers cannot have", () => {
+  it("nothing is begun without a repository", async () => {
+    const dir = project(files)
+    const env = await database()
+    expect(await asked(run, dir, env)).toMatchObject({ code: 2, refused: ["checkout_no_repository"] })
+    expect((await asked(["history"], dir, env)).data.runs).toEqual([])
+  })
+})
