@@ -191,6 +191,10 @@ export const shared = {
   labels: text(
     "labels",
     "Only workers that offer all of these take the work of the run, with commas between. Where a database holds the log."
+  ),
+  remote: text(
+    "remote",
+    "A git remote, by a URL that workers can reach, from which they get the history of the project; it goes through the blobs when left out."
   )
 }
 export const json = asked("json", "Print one JSON document on stdout, and everything else on stderr.")

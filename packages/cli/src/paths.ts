@@ -7,8 +7,6 @@ export interface ProjectPaths {
   readonly root: string
   /** Where the project's own plugins are, when they are not to be those that lie in `root` now. */
   readonly plugins?: string
-  /** Where workers get the history of the project, for git; undefined: with the project itself. */
-  readonly remote?: string
   /** Event log, blobs and temporary files. */
   readonly state: string
   readonly database: string

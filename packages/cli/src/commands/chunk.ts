@@ -9,11 +9,11 @@ import { withChecks } from "./checksFrom.ts"
 import { existingProject, projectConfig, stdinText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { type Planned, showPlan } from "./plan.ts"
-import { type LabelFlags, withStorage } from "./shared.ts"
+import { type ClusterFlags, withStorage } from "./shared.ts"
 import { startRun } from "./start.ts"
 import type { UiFlags } from "./ui.ts"
 
-export interface ChunkOptions extends RunFlags, ChunkFlags, UiFlags, BaseFlags, LabelFlags, Where {
+export interface ChunkOptions extends RunFlags, ChunkFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   /** `-`: it comes on stdin. */
   readonly prompt: string
   /** Commands that must exit 0 when all is done. */

@@ -9,10 +9,10 @@ import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 
 /** What is recorded with the start of a run so that workers have the project; undefined: this process works on it. */
-export const handedOver = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+export const handedOver = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, remote: string | undefined) {
   if (paths.databaseUrl === undefined) return undefined
   const blobs = yield* BlobStore
-  return command(yield* Effect.mapError(handOver({ blobs }, optionsOf(paths), run, paths.remote ?? null), notHanded))
+  return command(yield* Effect.mapError(handOver({ blobs }, optionsOf(paths), run, remote ?? null), notHanded))
 })
 
 /** The same for a run that goes on: what was changed in the project since. */

@@ -18,12 +18,12 @@ import { projectMessages } from "./phaseContract.ts"
 import type { Planned } from "./plan.ts"
 import { checkedComposition } from "./plugins.ts"
 import { runRequirements } from "./runRequirements.ts"
-import { type LabelFlags, withStorage } from "./shared.ts"
+import { type ClusterFlags, withStorage } from "./shared.ts"
 import { startRun } from "./start.ts"
 import { chunkingProblems } from "./strategies.ts"
 import type { UiFlags } from "./ui.ts"
 
-export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, LabelFlags, Where {
+export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
   readonly dryRun: boolean
   readonly json: boolean

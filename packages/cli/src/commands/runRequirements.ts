@@ -37,12 +37,12 @@ import {
   runOf
 } from "./requirementsFile.ts"
 import { resume } from "./resume.ts"
-import { holdRun, type LabelFlags, labelsFor, withExistingStorage, withKernel, withStorage } from "./shared.ts"
+import { type ClusterFlags, holdRun, labelsFor, withExistingStorage, withKernel, withStorage } from "./shared.ts"
 import { strategyProblems } from "./strategies.ts"
 import { checkChanged } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
-export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, LabelFlags, Where {
+export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
   /** Tasks that say nothing of it may be split. */
   readonly chunk?: boolean | undefined
@@ -144,7 +144,7 @@ const start = Effect.fnUntraced(function* (
           base,
           tasks: []
         })
-        const also = yield* handedOver(run_id, paths)
+        const also = yield* handedOver(run_id, paths, options.remote)
         yield* engine.execute(run_id, command, also === undefined ? {} : { also })
         const load = loadOf(input, sha256, options, paths, { chunk, carried, user_commands: verifiers })
         return yield* driveToEnd(run_id, load, {

@@ -128,14 +128,20 @@ const inputIsDriven = (input: string, { holder }: LockHeld): Stop =>
     hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
   })
 
-export interface LabelFlags {
+/** How workers are to do the work of a run. */
+export interface ClusterFlags {
   /** Only workers that offer all of them take the work. */
   readonly labels?: string | undefined
+  /** From where workers get the history of the project. */
+  readonly remote?: string | undefined
 }
 
 /** What a worker has to offer to take the work of a run: nobody else has those of this process. */
-export const labelsFor = (run: string, { databaseUrl }: ProjectPaths, { labels }: LabelFlags): ReadonlyArray<string> =>
-  databaseUrl === undefined ? [`run:${run}`] : listOf(labels)
+export const labelsFor = (
+  run: string,
+  { databaseUrl }: ProjectPaths,
+  { labels }: ClusterFlags
+): ReadonlyArray<string> => (databaseUrl === undefined ? [`run:${run}`] : listOf(labels))
 
 /** Words with commas between. */
 export const listOf = (said = ""): ReadonlyArray<string> => [

@@ -6,7 +6,7 @@ import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
 import { handedOver } from "./handOver.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
-import { holdRun, type LabelFlags, labelsFor, withKernel } from "./shared.ts"
+import { type ClusterFlags, holdRun, labelsFor, withKernel } from "./shared.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
 export interface Input {
@@ -22,7 +22,7 @@ export const startRun = Effect.fnUntraced(function* (
   { isHeld, path, text }: Input,
   paths: ProjectPaths,
   json: boolean,
-  flags: UiFlags & BaseFlags & LabelFlags = {}
+  flags: UiFlags & BaseFlags & ClusterFlags = {}
 ) {
   return yield* withKernel(
     paths,
@@ -45,7 +45,7 @@ export const startRun = Effect.fnUntraced(function* (
         return yield* driveToEnd(
           run_id,
           { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
-          { paths, workers: workersOf(config), labels, json, handOver: yield* handedOver(run_id, paths) }
+          { paths, workers: workersOf(config), labels, json, handOver: yield* handedOver(run_id, paths, flags.remote) }
         )
       })
     )

@@ -6,7 +6,7 @@ import { gitEnvironment, withoutNetwork } from "./environment.ts"
 
 /** Why git did not do what it was asked to. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
-  reason: Schema.Literals(["missing", "no_repository", "name", "slow", "failed"]),
+  reason: Schema.Literals(["missing", "no_repository", "name", "slow", "large", "failed"]),
   /** Exit code of git; null when it had none. */
   exit_code: Schema.NullOr(Schema.Int),
   /** One or more whole sentences. */
@@ -112,7 +112,7 @@ export const gitBytes = (
       ended = true
       const printed = Buffer.concat(out)
       if (size > maxOutputBytes)
-        resume(failure("failed", `\`git ${named(args)}\` printed more than ${maxOutputBytes / 1_024 ** 2} MiB.`))
+        resume(failure("large", `\`git ${named(args)}\` printed more than ${maxOutputBytes / 1_024 ** 2} MiB.`))
       else if (code === 0) resume(Effect.succeed(printed))
       else resume(Effect.fail(failed(args, code, signal, Buffer.concat(err).toString(), printed)))
     })

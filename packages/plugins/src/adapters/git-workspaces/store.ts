@@ -54,6 +54,7 @@ export const asRefusal = ({ message, reason }: GitFailed): WorkspaceRefused => {
     case "name":
       return new WorkspaceRefused({ code: "workplace_name", message })
     case "slow":
+    case "large":
     case "failed":
       return new WorkspaceRefused({ code: "workplace_git_failed", message })
   }

@@ -1,7 +1,7 @@
 import type { LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect } from "effect"
 import { commitOf } from "../../../git/repository.ts"
-import { git, gitLine } from "../../../git/run.ts"
+import { type Checkout, git, gitLine } from "../../../git/run.ts"
 import { nameOf, ownRefs } from "../../../git/runRefs.ts"
 import { changesBetween, commitTree, treeOf } from "../../../git/tree.ts"
 import { merge } from "../merge.ts"
@@ -9,6 +9,7 @@ import { snapshotOf } from "../snapshot.ts"
 import {
   type Failing,
   fromProject,
+  type Git,
   headOf,
   type Options,
   openWorktreeStore,
@@ -48,7 +49,7 @@ export const handOver = Effect.fnUntraced(function* (
   const commit = yield* projectCommit(store, remote)
   const known = remote === null ? [] : yield* commitsAt(store, remote)
   const isKnown = known.includes(commit)
-  const bundle = isKnown ? null : yield* blobs.put(yield* bundleOf(repository, [commit], known))
+  const bundle = isKnown ? null : yield* blobs.put(yield* firstBundle(repository, commit, known))
   yield* git(repository, ["update-ref", commonRef(run), commit])
   return {
     onto: null,
@@ -60,6 +61,18 @@ export const handOver = Effect.fnUntraced(function* (
     by: null
   }
 })
+
+const firstBundle = (repository: Checkout, commit: string, known: ReadonlyArray<string>) =>
+  Effect.catch(
+    bundleOf(repository, [commit], known),
+    (failed): Git<never> =>
+      failed.reason === "large"
+        ? refused(
+            "checkout_too_large",
+            "The project is too large to go through the blobs with its history. Name a git remote that workers can reach, with --remote."
+          )
+        : Effect.fail(failed)
+  )
 
 /** The project as a commit; HEAD where it has no other changes. */
 const projectCommit = Effect.fnUntraced(function* (
