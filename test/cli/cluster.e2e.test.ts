@@ -83,6 +83,26 @@ describePostgres("given a cluster", () => {
   })
 })
 
+describePostgres("given a command for a cluster", () => {
+  it("starts all of it, gives the command's exit code, and leaves no process", async () => {
+    const dir = repository(files)
+    chmodSync(dir, 0o711)
+    const ofAgent = Path.join(project({}), "env.txt")
+    const env = { DATABASE_URL: "", ENV_OF_AGENT: ofAgent }
+    // what the command prints goes where the cluster's would
+    const child = start(["cluster", "up", "--workers", "3", "--", "run", "tasks.yaml", "--agent", "mine"], dir, env)
+    let printed = ""
+    child.stdout?.on("data", (chunk) => (printed += chunk))
+    expect((await finish(child)).code).toBe(0)
+    expect(printed).toContain("1 task of 1 completed")
+    expect(existsSync(Path.join(dir, "a.txt"))).toBe(true)
+    expect(existsSync(Path.join(dir, ".proofline/state/postgres/data/postmaster.pid"))).toBe(false)
+    expect(await proofline(["cluster", "up", "--workers", "1", "--", "show", "nosuch"], dir, env)).toMatchObject({
+      code: 2
+    })
+  })
+})
+
 describePostgres("given a database and no worker", () => {
   it("a run says who is missing, goes on without whoever watches it, and is cancelled by a word", async () => {
     const dir = repository(files)

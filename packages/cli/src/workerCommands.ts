@@ -1,5 +1,5 @@
-import { Command, Flag } from "effect/cli"
-import { asked, boolean, examples, number, text, where } from "./flags.ts"
+import { Argument, Command, Flag } from "effect/cli"
+import { argument, asked, boolean, examples, number, text, where } from "./flags.ts"
 import { handle } from "./handle.ts"
 
 const load = {
@@ -24,6 +24,12 @@ export const workerCommands = [
           workers: number("workers", "How many workers are started (3)."),
           ...worker,
           restart: asked("restart", "Start another worker in the place of one that has ended."),
+          command: Argument.variadic(
+            argument(
+              "command",
+              "Behind `--`: a command of Proofline, such as run tasks.yaml; the cluster ends with it."
+            )
+          ),
           ...where,
           json: asked("json", "Print the URL of the database and the workers as one line of JSON.")
         },
@@ -32,7 +38,10 @@ export const workerCommands = [
         Command.withDescription(
           "Start workers on this machine, with a private Postgres unless a database is named, until Ctrl-C ends all of it."
         ),
-        examples(["cluster up --workers 3 --slots 4", "Start a database and three workers."])
+        examples(
+          ["cluster up --workers 3 --slots 4", "Start a database and three workers."],
+          ["cluster up -- run tasks.yaml --agent claude", "Carry out a run with three workers, and end them all."]
+        )
       )
     ])
   ),

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import * as Path from "node:path"
 import { EventLog } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -7,8 +9,9 @@ import {
   tryLock
 } from "@proofline/plugins/adapters/private-postgres"
 import { Effect, Layer } from "effect"
+import { ownProgram } from "../assets.ts"
 import { logOf, prepareState } from "../compose.ts"
-import { fileWithUrl, readDatabaseUrl } from "../database.ts"
+import { blobsVariable, databaseVariable, fileWithUrl, readDatabaseUrl } from "../database.ts"
 import { clusterDocument } from "../documents/workers.ts"
 import { commandFor, print, printLine, say } from "../output.ts"
 import type { ProjectPaths, Where } from "../paths.ts"
@@ -21,6 +24,8 @@ import type { WorkerFlags } from "./worker.ts"
 export interface ClusterOptions extends WorkerFlags, Where {
   readonly workers?: number | undefined
   readonly restart: boolean
+  /** A command of Proofline, carried out on the cluster, which ends with it; empty: it stays up. */
+  readonly command: ReadonlyArray<string>
   readonly json: boolean
 }
 
@@ -45,11 +50,43 @@ export const clusterUp = Effect.fnUntraced(function* (options: ClusterOptions) {
         () => crew.add,
         { concurrency: "unbounded" }
       )
-      yield* tell(paths, crew, workers, options.json)
-      return yield* Effect.raceFirst(ended, crew.watch)
+      if (options.command.length === 0) yield* tell(paths, crew, workers, options.json)
+      const waiting = options.command.length === 0 ? Effect.never : carriedOut(paths, options.command)
+      const exitCode = yield* Effect.raceAllFirst([ended, crew.watch, waiting])
+      if (own.databaseUrl === undefined) {
+        yield* say(
+          `The log stays in ${own.state}; look at it with: ${commandFor(own)("cluster up --workers 1 -- history")}`
+        )
+      }
+      return exitCode
     })
   )
 })
+
+/** A Proofline of its own, which is told to end as we are; its exit code. */
+const carriedOut = (
+  { blobStore, databaseUrl, root }: ProjectPaths,
+  command: ReadonlyArray<string>
+): Effect.Effect<number> =>
+  Effect.callback((resume) => {
+    const child = spawn(process.execPath, [ownProgram, ...command], {
+      cwd: root,
+      env: {
+        ...process.env,
+        [databaseVariable]: databaseUrl,
+        ...(blobStore === undefined ? {} : { [blobsVariable]: blobStore })
+      },
+      stdio: "inherit"
+    })
+    child.once("error", () => resume(Effect.succeed(exitCodes.unmet)))
+    child.once("close", (code) => resume(Effect.succeed(code ?? exitCodes.interrupted)))
+    return Effect.promise(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, "close")
+      child.kill("SIGINT")
+      await ended
+    })
+  })
 
 /** The paths with the database that was named, or with one of our own; and what waits for the end of our own, as a failure. */
 const databaseOf = Effect.fnUntraced(function* (own: ProjectPaths) {
