@@ -29,7 +29,7 @@ describePostgres("what a log in PostgreSQL asks of it", () => {
   })
   // beside them the process says now and then that it lives, and pg-boss looks after its own schema
   const appends = (schema: string) =>
-    asked.filter((text) => text.includes(`${schema}.`) && !/\.(?:beat|claim|lost)\(/.test(text))
+    asked.filter((text) => text.includes(`${schema}.`) && !/^select \S+\.(?:beat|claim|lost)\(/.test(text))
 
   live("is one statement for an append, also one that dispatches, cancels, reports or is refused", function* () {
     const { schema, url } = newLog()
@@ -61,6 +61,23 @@ describePostgres("what a log in PostgreSQL asks of it", () => {
       assert.isAtMost(appends(schema).length, 2, appends(schema).join("\n"))
     }).pipe(Effect.provide(on(url)))
   })
+
+  live(
+    "is one statement for a read, also of nothing, and for what a follower finds, with the look for what is lost",
+    function* () {
+      const { schema, url } = newLog()
+      yield* Effect.gen(function* () {
+        const log = yield* EventLog
+        yield* log.append("run_a", 0, events("a", 2))
+        asked = []
+        assert.lengthOf(yield* Stream.runCollect(log.read("run_a")), 2)
+        assert.lengthOf(yield* Stream.runCollect(log.read("run_a", 3)), 0)
+        yield* log.follow(1).pipe(Stream.take(2), Stream.runDrain)
+        const reads = asked.filter((text) => text.includes(`${schema}.event`) || text.includes(`${schema}.lost(`))
+        assert.lengthOf(reads, 3, reads.join("\n"))
+      }).pipe(Effect.provide(on(url)))
+    }
+  )
 
   live("fails, of many appends that share it, only for the one that is wrong", function* () {
     yield* Effect.gen(function* () {

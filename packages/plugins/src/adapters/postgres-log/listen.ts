@@ -47,7 +47,8 @@ const connected = ({ address, names, pg }: Database, notifier: Notifier, sender:
     )
     client.on("notification", ({ payload = "" }) => {
       const [from, news] = payload.split(" ")
-      notifier.notify(news as News, from === sender ? "ours" : "others")
+      // of its own this process has told itself
+      if (from !== sender) notifier.notify(news as News, "others")
     })
     yield* Effect.tryPromise(() => client.connect())
     yield* Effect.tryPromise(() => client.query(`listen ${names.channel}`))

@@ -1,6 +1,6 @@
-import type { LogUnavailable, Recorded } from "@proofline/kernel"
+import { type Away, elsewhere, type LogUnavailable, type Recorded } from "@proofline/kernel"
 import { Cause, Effect, type Pull, Stream } from "effect"
-import { toUnavailable } from "./failure.ts"
+import { lost, toUnavailable } from "./failure.ts"
 import { type EventRow, eventColumns, toRecorded } from "./rows.ts"
 import type { Session } from "./session.ts"
 import { pause } from "./waiting.ts"
@@ -13,28 +13,42 @@ const pollMs = 2_000
 
 type Page = ReadonlyArray<Recorded>
 
-const page = (session: Session, where: string, name: string, values: ReadonlyArray<unknown>, awayMs?: number) =>
-  Effect.flatMap(
-    session.database.ask(
-      {
-        name,
-        text: `select ${eventColumns.join(", ")} from ${session.database.names.schema}.event where ${where} limit ${pageEvents}`,
-        values
-      },
-      awayMs
-    ),
-    (rows) =>
-      Effect.try({
-        try: () => rows.map((row) => toRecorded(row as unknown as EventRow)),
-        catch: (error) => toUnavailable(session.database.place, error)
-      })
-  )
+/** The events, and in the same statement what of the known ones is gone, or that the events of the stream are in an archive. */
+const page = (session: Session, where: string, name: string, stream: string | null, from: number, awayMs?: number) =>
+  Effect.suspend(() => {
+    const { database, known } = session
+    const { schema } = database.names
+    return Effect.flatMap(
+      database.ask(
+        {
+          name,
+          text: `with checked as materialized (
+              select ${schema}.lost($3) as gone,
+                (select to_jsonb(a) from ${schema}.away a where a.stream = $1::text and a.kind = 'archived') as away)
+            select ${eventColumns.map((column) => `e.${column}`).join(", ")}, gone, away from checked
+            left join lateral (select * from ${schema}.event where ${where} limit ${pageEvents}) e on true
+            order by e.position`,
+          values: [stream, from, known.json()]
+        },
+        awayMs
+      ),
+      (rows) => {
+        const [gone, away] = rows[0]?.slice(eventColumns.length) ?? []
+        if (typeof gone === "string") return Effect.fail(database.lose(lost(database.place, gone)))
+        if (away != null && stream !== null) return Effect.fail(elsewhere(stream, away as Away))
+        return Effect.try({
+          try: () => (rows[0]?.[0] == null ? [] : rows.map((row) => toRecorded(row as unknown as EventRow))),
+          catch: (error) => toUnavailable(database.place, error)
+        })
+      }
+    )
+  })
 
 export const readStream = (session: Session, stream: string, from: number): Stream.Stream<Recorded, LogUnavailable> =>
-  paged(session.checkStream(stream), () => {
+  paged(() => {
     let next = Math.max(1, from)
     return Effect.suspend(() =>
-      Effect.map(page(session, "stream = $1 and version >= $2 order by version", "read", [stream, next]), (events) => {
+      Effect.map(page(session, "stream = $1 and version >= $2 order by version", "read", stream, next), (events) => {
         const last = events.at(-1)
         if (last !== undefined) session.known.know(last)
         session.summaries.follow(events)
@@ -45,12 +59,12 @@ export const readStream = (session: Session, stream: string, from: number): Stre
   })
 
 export const readLog = (session: Session, from: number): Stream.Stream<Recorded, LogUnavailable> =>
-  paged(session.check, () => pagesOfLog(session, from))
+  paged(() => pagesOfLog(session, from))
 
 const pagesOfLog = (session: Session, from: number, awayMs?: number): Effect.Effect<Page, LogUnavailable> => {
   let next = Math.max(1, from)
   return Effect.suspend(() =>
-    Effect.map(page(session, "position >= $1 order by position", "read_all", [next], awayMs), (events) => {
+    Effect.map(page(session, "position >= $2 order by position", "read_all", null, next, awayMs), (events) => {
       next = (events.at(-1)?.position ?? next - 1) + 1
       // of each stream the last
       for (const event of new Map(events.map((event) => [event.stream, event])).values()) session.known.know(event)
@@ -65,16 +79,15 @@ export const followLog = (session: Session, from: number): Stream.Stream<Recorde
     Effect.map(session.notifier.subscribe(["events", "work"]), (latch) => {
       // whoever waits goes on when the database is back
       const nextPage = pagesOfLog(session, from, Number.POSITIVE_INFINITY)
-      const pull = Effect.suspend(function readNext(): Effect.Effect<NonEmpty<Recorded>, LogUnavailable> {
-        latch.closeUnsafe()
-        return Effect.flatMap(nextPage, (events) =>
-          isNonEmpty(events)
-            ? Effect.succeed(events)
-            : session.checkPatiently.pipe(
-                Effect.andThen(Effect.raceFirst(latch.await, pause(pollMs))),
-                Effect.andThen(Effect.suspend(readNext))
-              )
-        )
+      let isAtEnd = false
+      const pull = Effect.gen(function* () {
+        for (;;) {
+          if (isAtEnd) yield* Effect.raceFirst(latch.await, pause(pollMs))
+          latch.closeUnsafe()
+          const events = yield* nextPage
+          isAtEnd = events.length < pageEvents
+          if (isNonEmpty(events)) return events
+        }
       })
       return Stream.fromPull(Effect.succeed(pull))
     })
@@ -93,26 +106,17 @@ export const othersAppended = ({ notifier }: Session): Stream.Stream<void> =>
     })
   )
 
-/** Pages until one is not full. What is known must still be there, at the first and when it ends. */
-const paged = (
-  check: Effect.Effect<void, LogUnavailable>,
-  start: () => Effect.Effect<Page, LogUnavailable>
-): Stream.Stream<Recorded, LogUnavailable> =>
+/** Pages until one is not full. */
+const paged = (start: () => Effect.Effect<Page, LogUnavailable>): Stream.Stream<Recorded, LogUnavailable> =>
   Stream.fromPull(
     Effect.sync(() => {
       const nextPage = start()
       let ended = false
-      let isFirst = true
       return Effect.suspend((): Pull.Pull<NonEmpty<Recorded>, LogUnavailable> => {
         if (ended) return Cause.done()
         return Effect.flatMap(nextPage, (events): Pull.Pull<NonEmpty<Recorded>, LogUnavailable> => {
           ended = events.length < pageEvents
-          const answer: Pull.Pull<NonEmpty<Recorded>, LogUnavailable> = isNonEmpty(events)
-            ? Effect.succeed(events)
-            : Cause.done()
-          const looks = ended || isFirst
-          isFirst = false
-          return looks ? Effect.andThen(check, answer) : answer
+          return isNonEmpty(events) ? Effect.succeed(events) : Cause.done()
         })
       })
     })

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { type Away, elsewhere, type LogUnavailable, makeSummaries, type Summarizer } from "@proofline/kernel"
+import { type LogUnavailable, makeSummaries, type Summarizer } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
 import { addressOf, type Database, openDatabase } from "./database.ts"
 import { lost, toUnavailable } from "./failure.ts"
@@ -19,10 +19,6 @@ export interface Session {
   readonly sender: string
   /** Fails when events that are known are gone. */
   readonly check: Effect.Effect<void, LogUnavailable>
-  /** The same for those who wait however long the database is away. */
-  readonly checkPatiently: Effect.Effect<void, LogUnavailable>
-  /** The same, and when the events of the stream are in an archive. */
-  readonly checkStream: (stream: string) => Effect.Effect<void, LogUnavailable>
   /** From now on everything fails so. */
   readonly lose: (why: LogUnavailable) => LogUnavailable
 }
@@ -46,33 +42,17 @@ export const openSession = (
     const sender = randomUUID()
     const lose = database.lose
     yield* listen(database, notifier, sender)
-    const checkWith = (stream: string | null, awayMs?: number) =>
-      Effect.flatMap(
-        Effect.suspend(() =>
-          database.ask(
-            {
-              name: "check",
-              text: `select ${address.names.schema}.lost($1),
-              (select to_jsonb(a) from ${address.names.schema}.away a where stream = $2 and kind = 'archived')`,
-              values: [known.json(), stream]
-            },
-            awayMs
-          )
-        ),
-        ([row]): Effect.Effect<void, LogUnavailable> => {
-          if (typeof row?.[0] === "string") return Effect.fail(lose(lost(address.place, row[0])))
-          return row?.[1] == null || stream === null ? Effect.void : Effect.fail(elsewhere(stream, row[1] as Away))
-        }
-      )
+    const check = Effect.flatMap(
+      Effect.suspend(() => database.ask(database.function("lost", [known.json()]))),
+      ([row]) => (typeof row?.[0] === "string" ? Effect.fail(lose(lost(address.place, row[0]))) : Effect.void)
+    )
     return {
       database,
       known,
       summaries: makeSummaryCache(makeSummaries(summarizers)),
       notifier,
       sender,
-      check: checkWith(null),
-      checkPatiently: checkWith(null, Number.POSITIVE_INFINITY),
-      checkStream: checkWith,
+      check,
       lose
     }
   })
