@@ -126,6 +126,8 @@ const makeBoss = async (
     supervise: !installs,
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
+    // it counts all jobs at each of these intervals: those that are done go soon
+    maintenanceIntervalSeconds: 60,
     // it serves jobs that wait for others, which ours never do
     flowIntervalSeconds: 60,
     monitorVacuum: false,

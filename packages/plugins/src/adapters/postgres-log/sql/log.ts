@@ -4,6 +4,9 @@ import { byIndex, definer, type Names, queueName } from "./names.ts"
 /** A year: whoever works on a job says so, and pg-boss shall not take it away while that is so. */
 const yearSeconds = 365 * 24 * 3_600
 
+/** For so long pg-boss keeps a job that is done. That its item was settled stays in `work_item`. */
+const keptSeconds = 60
+
 /** How the functions of the log name what they are asked for and answer: the other side is `append.ts`. */
 export const logFunctions = (names: Names): ReadonlyArray<string> => [
   lost(names),
@@ -141,7 +144,7 @@ begin
     )
     insert into ${names.queueSchema}.job (id, name, priority, data, retry_limit, retry_delay, retry_backoff, expire_seconds,
         deletion_seconds, group_id, start_after, created_on, keep_until, policy, heartbeat_seconds)
-      select job, '${queueName}', priority, '{}', 1000000, 0, false, ${yearSeconds}, 86400, label_set::text, due, dispatched,
+      select job, '${queueName}', priority, '{}', 1000000, 0, false, ${yearSeconds}, ${keptSeconds}, label_set::text, due, dispatched,
         due + interval '100 years', 'standard', 10
       from dispatched;
     get diagnostics _count = row_count;
