@@ -1,17 +1,27 @@
 /**
  * What the log, its queue, its fold and its replay cost over the database alone, and a check of evidence over reading
  * the file, measured in one run on one machine: read the ratios, not the figures.
- * Not measured: several processes, other disks and machines, plugins, agents.
- * `main.ts [append|dispatch|postgres|read|fold|replay|evidence]…`: only these.
+ * `PROOFLINE_BENCH=full`: `growth` with ten million events.
+ * Not measured: other disks and machines, plugins, agents.
+ * `main.ts [append|dispatch|postgres|makespan|growth|read|fold|replay|evidence]…`: only these.
  */
 import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
-import { mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { cpus, release, tmpdir, totalmem, type } from "node:os"
 import { join } from "node:path"
 import { type AppendFigures, measureAppends, writers } from "./append.ts"
 import { type DispatchFigures, measureDispatch, together } from "./dispatch.ts"
 import { type EvidenceFigures, measureEvidence } from "./evidence.ts"
 import { type FoldFigures, measureFold } from "./fold.ts"
+import { commands, type GrowthFigures, measureGrowth, runs, settled } from "./growth.ts"
+import {
+  type MakespanFigures,
+  measureMakespan,
+  runs as parallelRuns,
+  partMs,
+  parts,
+  slots as workerSlots
+} from "./makespan.ts"
 import { items, measurePostgres, type PostgresFigures, slots } from "./postgres.ts"
 import { measureReading, type ReadFigures } from "./read.ts"
 import { measureReplay, type ReplayFigures } from "./replay.ts"
@@ -103,6 +113,47 @@ const printPostgres = (figures: PostgresFigures | null): void => {
   print()
 }
 
+const printMakespan = (figures: MakespanFigures | null): void => {
+  if (figures === null) return
+  const { byWorkers, byWorkersInRuns, emptyMs } = figures
+  const rows = (what: string, found: MakespanFigures["byWorkers"]) => {
+    const [one] = found
+    print(what)
+    for (const { busy, ms, workers } of found) {
+      const sped = one === undefined ? 1 : one.ms / ms
+      const beside = (ms * workers * workerSlots) / (parts * partMs)
+      print(
+        `  ${`workers: ${workers}`.padEnd(44)} ${(ms / 1_000).toFixed(2).padStart(6)} s  ${sped.toFixed(2)}× as fast as one, ${(sped / workers).toFixed(2)} of linear; ${beside.toFixed(2)}× of the sleep alone; processors busy ${Math.round(busy * 100)} %`
+      )
+    }
+  }
+  rows(`${parts} parts of ${partMs} ms in PostgreSQL, ${workerSlots} slots a worker, one run`, byWorkers)
+  rows(`the same in ${parallelRuns} runs`, byWorkersInRuns)
+  print(`  ${"1 worker, parts that take no time".padEnd(44)} ${(emptyMs / 1_000).toFixed(2).padStart(6)} s`)
+  print()
+}
+
+const printGrowth = (figures: GrowthFigures | null): void => {
+  if (figures === null) return
+  const { appended, bytes, drained, events, fillMs, took } = figures
+  print(
+    `${thousands(runs)} runs, ${thousands(events)} events (${mib(bytes)} with indexes, filled in ${Math.round(fillMs / 1_000)} s) and ${thousands(settled)} settled items in PostgreSQL, beside one small run; best of 5`
+  )
+  for (const [i, command] of commands.entries()) {
+    const [one, many] = took[i] ?? [0, 0]
+    print(
+      `  ${command.padEnd(44)} ${one.toFixed(0).padStart(6)} ms with one run, ${many.toFixed(0).padStart(6)} ms with all  ${ratio(many, one)}`
+    )
+  }
+  const pace = (what: string, [one, many]: readonly [number, number]) =>
+    print(
+      `  ${what.padEnd(44)} ${thousands(one).padStart(6)} /s with one run, ${thousands(many).padStart(6)} /s with all  ${ratio(many, one)}`
+    )
+  pace("appends of one event, 1 writer", [appended[0].perSecond, appended[1].perSecond])
+  pace("items: claim, report, settle", drained)
+  print()
+}
+
 const printSubtasks = ({ bySlots }: SubtaskFigures, rawMs: number): void => {
   print(
     `${thousands(subtasks)} parallel subtasks that do nothing, attempt, criteria and review each; ms for one, best of 3`
@@ -150,6 +201,8 @@ const asked = process.argv.slice(2)
 const isAsked = (part: string): boolean => asked.length === 0 || asked.includes(part)
 
 const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
+// a private Postgres is another user where this one is root
+chmodSync(directory, 0o711)
 try {
   const [cpu] = cpus()
   print(`${new Date().toISOString()}  Node ${process.version}  ${type()} ${release()}`)
@@ -162,6 +215,11 @@ try {
     printSubtasks(await measureSubtasks(directory, 3), dispatch.rawMs)
   }
   if (isAsked("postgres")) printPostgres(await measurePostgres(directory))
+  if (isAsked("makespan")) printMakespan(await measureMakespan(directory))
+  if (isAsked("growth")) {
+    const events = process.env["PROOFLINE_BENCH"] === "full" ? 10_000_000 : 2_000_000
+    printGrowth(await measureGrowth(directory, events))
+  }
   if (isAsked("read")) {
     for (const events of [100_000, 1_000_000]) printReading(await measureReading(directory, events, 3))
   }

@@ -45,7 +45,7 @@ export const measurePostgres = (directory: string): Promise<PostgresFigures | nu
         oneWriter: appending("one", 1, appends / 10),
         manyWriters: appending("many", 64, appends),
         dispatch: dispatching,
-        drained: draining
+        drained: draining(items)
       }),
       on
     )
@@ -85,7 +85,7 @@ const inserts = async (url: string): Promise<Pace> => {
 }
 
 /** Each writer appends to a stream of its own, one event after the other. */
-const appending = (name: string, count: number, total: number) =>
+export const appending = (name: string, count: number, total: number) =>
   Effect.gen(function* () {
     const log = yield* EventLog
     const took: Array<number> = []
@@ -136,27 +136,29 @@ const dispatching = Effect.gen(function* () {
   return paceOf(took, startedAt)
 })
 
-const draining = Effect.gen(function* () {
-  const log = yield* EventLog
-  const queue = yield* WorkQueue
-  for (let i = 0; i < items; i += 1_000) {
-    const dispatch = Array.from({ length: 1_000 }, (_, n) => item(`item_${i + n}`))
-    yield* log.append("items", i / 1_000, events(`items_${i}`), { dispatch })
-  }
-  const startedAt = performance.now()
-  yield* queue.take(slots, []).pipe(
-    Stream.mapEffect(
-      (claim) => {
-        const { id } = claim.item
-        return Effect.andThen(
-          log.append(`of_${id}`, 0, events(`of_${id}`), { lease: claim.lease }),
-          queue.settle(claim)
-        )
-      },
-      { concurrency: "unbounded", unordered: true }
-    ),
-    Stream.take(items),
-    Stream.runDrain
-  )
-  return (items / (performance.now() - startedAt)) * 1_000
-})
+/** So many items at once; how many a second. */
+export const draining = (count: number) =>
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const queue = yield* WorkQueue
+    for (let i = 0; i < count; i += 1_000) {
+      const dispatch = Array.from({ length: 1_000 }, (_, n) => item(`item_${i + n}`))
+      yield* log.append("items", i / 1_000, events(`items_${i}`), { dispatch })
+    }
+    const startedAt = performance.now()
+    yield* queue.take(slots, []).pipe(
+      Stream.mapEffect(
+        (claim) => {
+          const { id } = claim.item
+          return Effect.andThen(
+            log.append(`of_${id}`, 0, events(`of_${id}`), { lease: claim.lease }),
+            queue.settle(claim)
+          )
+        },
+        { concurrency: "unbounded", unordered: true }
+      ),
+      Stream.take(count),
+      Stream.runDrain
+    )
+    return (count / (performance.now() - startedAt)) * 1_000
+  })
