@@ -1,3 +1,5 @@
+import { symlink } from "node:fs/promises"
+import * as Path from "node:path"
 import {
   type ActivityFailure,
   type AnyCommand,
@@ -23,7 +25,8 @@ import {
   type RunTrees,
   type Sources,
   type Work,
-  workIn
+  workIn,
+  writeFiles
 } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { RecordTree, treeMoved } from "@proofline/plugins/policies/checkouts"
@@ -56,7 +59,12 @@ export const makeLocations = Effect.fnUntraced(function* (paths: ProjectPaths, o
   const checkouts: RunCheckouts<Engines, Failure> = yield* makeRunCheckouts(
     sources,
     options.directory,
-    (begun, trees) => Effect.provideContext(engineIn(paths, options, begun, trees), services)
+    (begun, trees) =>
+      Effect.gen(function* () {
+        const whole = trees.parent === null ? trees : yield* asFailure(checkouts.trees(trees.parent, begun.run))
+        const plugins = yield* pluginsOf(begun, whole)
+        return yield* engineIn({ ...paths, plugins }, options, begun, trees)
+      }).pipe(Effect.provideContext(services))
   )
   const of = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<Location, Failure, Scope.Scope> {
     const opened = yield* asFailure(checkouts.open(claim.item.run))
@@ -93,6 +101,26 @@ const asFailure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Eff
     }
   )
 
+/**
+ * Where the project's plugins are as they were handed over, with the configuration that names them: agents may have
+ * changed them since, and they judge what agents have done.
+ */
+const pluginsOf = Effect.fnUntraced(function* (
+  { checkout, root, start }: Begun,
+  { trees }: RunTrees
+): Effect.fn.Return<string, ActivityFailure> {
+  const handed = trees.findLast(({ by }) => by === null) ?? start
+  if (handed.commit === start.commit) return root
+  const directory = Path.join(checkout.directory, "plugins")
+  yield* asFailure(writeFiles(checkout, handed.commit, directory))
+  const there = Path.join(directory, handed.prefix)
+  // packages are not among the files
+  yield* Effect.ignore(
+    Effect.tryPromise(() => symlink(Path.join(root, "node_modules"), Path.join(there, "node_modules")))
+  )
+  return there
+})
+
 /** The kernel with the plugins of the run, for work in one checkout. */
 const engineIn = Effect.fnUntraced(function* (
   paths: ProjectPaths,
@@ -103,7 +131,7 @@ const engineIn = Effect.fnUntraced(function* (
   const there: ProjectPaths = { ...paths, root, state: checkout.state }
   // the run's plugins may be among what is installed
   if (setup !== null) yield* Effect.provide(setUp(setup), nodeProcess({ root }))
-  const { plugins } = yield* Effect.mapError(projectConfig(there), refusedBy)
+  const { plugins } = yield* Effect.mapError(projectConfig({ ...there, root: there.plugins ?? root }), refusedBy)
   const built = yield* Effect.mapError(Layer.build(kernel(there, agents as unknown as Agents, plugins)), refusedBy)
   const missing = yield* Effect.provideContext(missingPlugins(run), built)
   if (missing.length > 0) {

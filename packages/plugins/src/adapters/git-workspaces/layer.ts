@@ -19,7 +19,7 @@ import { besideIn, nobodyYet, type Together, watchedIn } from "./together.ts"
 import { prepare } from "./worktrees.ts"
 
 export { makeRepository } from "../../git/repository.ts"
-export { type Begun, mergedTree, type Work, workIn } from "./machines/checkout.ts"
+export { type Begun, mergedTree, type Work, workIn, writeFiles } from "./machines/checkout.ts"
 export { makeRunCheckouts, type Opened, type RunCheckouts } from "./machines/pool.ts"
 export { type Brought, bringHome, handOver, handOverAgain } from "./machines/project.ts"
 export type { Sources } from "./machines/replica.ts"

@@ -278,3 +278,14 @@ const mergeCommits = Effect.fnUntraced(function* (
 
 const conflictText = (store: WorktreeStore, run: RunId, paths: ReadonlyArray<string>): string =>
   `Other work of ${run} was merged meanwhile, and both changed the same lines of ${pathsOf(store, paths)}. Nothing of this work was merged. Do it again on what the run stands on now.`
+
+/** Writes the files of a commit into a directory that is nobody's checkout. */
+export const writeFiles = Effect.fnUntraced(function* (
+  { directory, top }: Checkout,
+  commit: string,
+  into: string
+): Effect.fn.Return<void, Failing> {
+  const index = Path.join(directory, "files.index")
+  yield* git(top, ["read-tree", commit], { index })
+  yield* git(top, ["checkout-index", "-a", "-q", "-f", `--prefix=${into}/`], { index })
+})

@@ -150,7 +150,8 @@ export const makeRunCheckouts = Effect.fnUntraced(function* <A, E>(
     open: Effect.fnUntraced(function* (run) {
       const one = yield* use(run)
       const trees = yield* one.replica.bring(run)
-      const key = JSON.stringify([run, trees.agents])
+      // what is made for a checkout depends on what the user has handed over, too
+      const key = JSON.stringify([run, trees.agents, trees.trees.findLast(({ by }) => by === null)?.commit ?? null])
       const usable = one.free.find((free) => free.key === key)
       one.free = one.free.filter((free) => free !== usable)
       const { begun, furnished } = yield* Effect.acquireRelease(
