@@ -1,5 +1,5 @@
-import type { EventLog, LogUnavailable, RunId } from "@proofline/kernel"
-import { type Effect, Schema, Stream } from "effect"
+import { type EventLog, LogUnavailable, type Recorded, type RunId } from "@proofline/kernel"
+import { Effect, Schema, Stream } from "effect"
 import { type RecordedTree, treeFields, treeRecorded } from "../../../policies/checkouts/contract.ts"
 
 export type { RecordedTree }
@@ -24,32 +24,50 @@ const decodeStart = Schema.decodeUnknownSync(
 )
 const decodeResume = Schema.decodeUnknownSync(Schema.Struct({ config: Schema.NullOr(Configured) }))
 
-/** What is known of a run with what was appended since. */
+/** What is known of a run with what was appended since; `log_newer` when an event of it cannot be read here. */
 export const readTrees = (
   log: EventLog["Service"],
   run: RunId,
   known: RunTrees = noTrees
 ): Effect.Effect<RunTrees, LogUnavailable> =>
-  log.read(run, known.version + 1).pipe(
-    Stream.runFold(
-      () => known,
-      (before, { content, event_type, version }): RunTrees => {
-        const now = { ...before, version }
-        switch (event_type) {
-          case "RUN_STARTED": {
-            const { config, parent_run_id } = decodeStart(content)
-            return { ...now, parent: parent_run_id, agents: config.agents }
-          }
-          case "RUN_RESUMED":
-            return { ...now, agents: decodeResume(content).config?.agents ?? now.agents }
-          case treeRecorded:
-            return { ...now, trees: [...now.trees, decodeTree(content)] }
-          default:
-            return now
-        }
-      }
+  Effect.suspend(() => {
+    let now = known
+    return log.read(run, known.version + 1).pipe(
+      Stream.runForEach((event) =>
+        Effect.try({
+          try: () => {
+            now = withEvent(now, event)
+          },
+          catch: () => unreadable(event)
+        })
+      ),
+      Effect.map(() => now)
     )
-  )
+  })
+
+/** Throws for what does not fit. */
+const withEvent = (before: RunTrees, { content, event_type, version }: Recorded): RunTrees => {
+  const now = { ...before, version }
+  switch (event_type) {
+    case "RUN_STARTED": {
+      const { config, parent_run_id } = decodeStart(content)
+      return { ...now, parent: parent_run_id, agents: config.agents }
+    }
+    case "RUN_RESUMED":
+      return { ...now, agents: decodeResume(content).config?.agents ?? now.agents }
+    case treeRecorded:
+      return { ...now, trees: [...now.trees, decodeTree(content)] }
+    default:
+      return now
+  }
+}
+
+const unreadable = ({ event_type, schema_version, stream, version }: Recorded): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_newer",
+    message: `Event ${version} of ${stream}, a ${event_type} of schema version ${schema_version}, cannot be read by this Proofline.`,
+    hint: "Use the version of Proofline that wrote the log."
+  })
 
 /** What the run stands on. */
 export const headOfTrees = ({ trees }: Pick<RunTrees, "trees">): RecordedTree | undefined => trees.at(-1)
