@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process"
 import { expect } from "vitest"
 import { newDatabase } from "../postgres.ts"
 import { answerOf } from "./asked.ts"
-import { afterwards, start } from "./proofline.ts"
+import { afterwards, finish, start } from "./proofline.ts"
 
 /** An empty database for the commands of a test, removed afterwards. */
 export const database = async (): Promise<Readonly<Record<string, string>>> => {
@@ -29,4 +29,19 @@ export const up = async (dir: string, env: Readonly<Record<string, string>>, ...
   expect(data.problems).toBeUndefined()
   const pids: ReadonlyArray<number> = data.workers.map(({ pid }: { readonly pid: number }) => pid)
   return { child, data, pids }
+}
+
+/** A worker that takes work, what it has said on stderr until now, and how it is ended. */
+export const workerOf = async (dir: string, env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) => {
+  const child = start(["worker", "--json", ...flags], dir, env)
+  let said = ""
+  child.stderr?.on("data", (chunk) => (said += chunk))
+  const line = await firstLine(child)
+  expect(line, said).toContain('"pid"')
+  const end = async () => {
+    child.kill("SIGTERM")
+    await finish(child)
+  }
+  afterwards(end)
+  return { child, said: () => said, end }
 }

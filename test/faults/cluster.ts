@@ -8,6 +8,7 @@ import {
   EventLog,
   makeReplay,
   type Recorded,
+  type RunConfig,
   verifyChain
 } from "@proofline/kernel"
 import { aRun, aTask, scripted } from "@proofline/kernel/testing"
@@ -30,12 +31,13 @@ export interface Spawned {
 let workers = 0
 
 /** Ended with the scope, however it is. */
-export const spawnWorker = (url: string, slots: number, attemptMs: number) =>
+export const spawnWorker = (url: string, slots: number, attemptMs: number, failing = 0) =>
   Effect.acquireRelease(
     Effect.promise(async (): Promise<Spawned> => {
       const name = `w${++workers}`
-      const args = ["--conditions=@proofline/source", "--no-warnings", program, url, name, `${slots}`, `${attemptMs}`]
-      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+      const flags = ["--conditions=@proofline/source", "--no-warnings"]
+      const args = [program, url, name, ...[slots, attemptMs, failing].map(String)]
+      const child = spawn(process.execPath, [...flags, ...args], { stdio: ["ignore", "pipe", "inherit"] })
       await once(child.stdout as NonNullable<typeof child.stdout>, "data")
       return { name, child }
     }),
@@ -49,13 +51,15 @@ export const end = async (child: ChildProcess): Promise<void> => {
 }
 
 /** Starts runs of so many tasks each, which need nothing of one another. */
-export const startRuns = Effect.fnUntraced(function* (names: ReadonlyArray<string>, tasks: number) {
+export const startRuns = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  tasks: number,
+  config: Partial<RunConfig> = {}
+) {
   const engine = yield* Engine
   const specs = Array.from({ length: tasks }, (_, i) => aTask(`t${i}`))
-  yield* Effect.forEach(names, (run) => engine.execute(run, aRun(specs, { retry_delay_ms: 0, workers: tasks }, run)), {
-    concurrency: 8,
-    discard: true
-  })
+  const all = { retry_delay_ms: 0, workers: tasks, ...config }
+  yield* Effect.forEach(names, (run) => engine.execute(run, aRun(specs, all, run)), { concurrency: 8, discard: true })
 })
 
 /** Waits until so many runs have ended, and gives the whole log. */
@@ -69,15 +73,16 @@ export const whenEnded = Effect.fnUntraced(function* (runs: number) {
 })
 
 /** Waits until a worker has begun something. */
-export const whenWorking = Effect.fnUntraced(function* ({ name }: Spawned) {
-  const log = yield* EventLog
-  yield* log.follow(1).pipe(
-    Stream.takeUntil(
-      ({ content, event_type }) =>
-        event_type === "ATTEMPT_STARTED" && String((content as Content)["worker_id"]).startsWith(`${name}/`)
-    ),
-    Stream.runDrain
+export const whenWorking = ({ name }: Spawned) =>
+  whenSaid(
+    ({ content, event_type }) =>
+      event_type === "ATTEMPT_STARTED" && String((content as Content)["worker_id"]).startsWith(`${name}/`)
   )
+
+/** Waits until there is such an event. */
+export const whenSaid = Effect.fnUntraced(function* (isIt: (event: Recorded) => boolean) {
+  const log = yield* EventLog
+  yield* log.follow(1).pipe(Stream.takeUntil(isIt), Stream.runDrain)
 })
 
 const isEnd = (type: string): boolean => /^RUN_(COMPLETED|FAILED|INCOMPLETE|CANCELLED)$/.test(type)

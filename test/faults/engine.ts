@@ -13,11 +13,11 @@ const ids = Layer.succeed(IdGenerator, {
   token: Effect.sync(() => randomUUID())
 })
 
-/** Attempts that take so long and go well. */
+/** Attempts that take so long and go well, but for the first ones of each task. */
 export const sleeping =
-  (ms: number): Script =>
-  () =>
-    Effect.as(Effect.sleep(ms), { outcome: "COMPLETE" })
+  (ms: number, failing = 0): Script =>
+  (_, attempt) =>
+    Effect.as(Effect.sleep(ms), { outcome: attempt > failing ? "COMPLETE" : "ERROR" })
 
 /** The kernel over a log in Postgres, as a process of a cluster has it. */
 export const clusterProcess = (url: string, script: Script) =>

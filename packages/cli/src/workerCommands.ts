@@ -1,9 +1,10 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { argument, asked, boolean, examples, number, text, where } from "./flags.ts"
+import { argument, asked, boolean, examples, json, number, text, where } from "./flags.ts"
 import { handle } from "./handle.ts"
 
 const load = {
   cluster: () => import("./commands/cluster.ts"),
+  clusterRole: () => import("./commands/clusterRole.ts"),
   worker: () => import("./commands/worker.ts")
 }
 
@@ -41,6 +42,24 @@ export const workerCommands = [
         examples(
           ["cluster up --workers 3 --slots 4", "Start a database and three workers."],
           ["cluster up -- run tasks.yaml --agent claude", "Carry out a run with three workers, and end them all."]
+        )
+      ),
+      Command.make(
+        "role",
+        {
+          role: argument("name", "A role that is there."),
+          sql: asked("sql", "Print the statements instead, for whoever may execute them."),
+          ...where,
+          json
+        },
+        (options) => handle("cluster-role", options.json, load.clusterRole, ({ clusterRole }) => clusterRole(options))
+      ).pipe(
+        Command.withDescription(
+          "Give a role of the database what workers, and those who start runs, need on this log and no more. Asked as the owner of the log."
+        ),
+        examples(
+          ["cluster role builder", "Give the role builder its rights; again after an update."],
+          ["cluster role builder --sql", "See the statements."]
         )
       )
     ])

@@ -195,48 +195,51 @@ describe("given a location that is not where the run was begun", () => {
     assert.notInclude(JSON.stringify(yield* readRun(log)), "/elsewhere")
   })
 
-  effect("when it refuses the work, then another worker takes it once nobody has kept it", function* () {
-    const log = yield* newLog
-    const busy = yield* Deferred.make<void>()
-    const able = yield* newProcess(log, going, "a")
-    const unable = yield* newProcess(log, going, "b")
-    const refused: Array<number> = []
-    yield* able.engine.execute("run_0", aRun([aTask("other")], quick, "run_0"))
-    const working = yield* Effect.forkChild(
-      able.worker
-        .run(workerOptions({ workerId: "able", slots: 1 }))
-        .pipe(locatedAt((claim, engine) => Effect.andThen(Deferred.await(busy), where({})(claim, engine))))
-    )
-    yield* letOthersGoOn
-    yield* able.engine.execute("run_1", aRun([aTask("a")], quick))
-    const refusal: LocationRefused = { _tag: "LocationRefused", message: "There is no git here." }
-    const refusing = yield* Effect.forkChild(
-      unable.worker.run(workerOptions({ workerId: "unable", slots: 1 })).pipe(
-        locatedAt(({ lease }) => {
-          refused.push(lease.number)
-          return Effect.fail(refusal)
-        })
+  effect(
+    "when it refuses the work, then it is offered again five seconds later, and another worker takes it",
+    function* () {
+      const log = yield* newLog
+      const busy = yield* Deferred.make<void>()
+      const able = yield* newProcess(log, going, "a")
+      const unable = yield* newProcess(log, going, "b")
+      const refused: Array<string> = []
+      yield* able.engine.execute("run_0", aRun([aTask("other")], quick, "run_0"))
+      const working = yield* Effect.forkChild(
+        able.worker
+          .run(workerOptions({ workerId: "able", slots: 1 }))
+          .pipe(locatedAt((claim, engine) => Effect.andThen(Deferred.await(busy), where({})(claim, engine))))
       )
-    )
-    yield* letOthersGoOn
-    yield* Deferred.succeed(busy, undefined)
-    const before = yield* readRun(log)
-    for (const waited of [0, 10_000]) {
-      yield* TestClock.adjust(waited)
       yield* letOthersGoOn
-      assert.deepStrictEqual(yield* readRun(log), before, `${waited} ms`)
+      yield* able.engine.execute("run_1", aRun([aTask("a")], quick))
+      const refusal: LocationRefused = { _tag: "LocationRefused", message: "There is no git here." }
+      const refusing = yield* Effect.forkChild(
+        unable.worker.run(workerOptions({ workerId: "unable", slots: 1 })).pipe(
+          locatedAt(({ item, lease }) => {
+            refused.push(`${item.run} ${item.key} ${lease.number}`)
+            return Effect.fail(refusal)
+          })
+        )
+      )
+      yield* letOthersGoOn
+      yield* Deferred.succeed(busy, undefined)
+      const before = yield* readRun(log)
+      for (const waited of [0, 4_999]) {
+        yield* TestClock.adjust(waited)
+        yield* letOthersGoOn
+        assert.deepStrictEqual(yield* readRun(log), before, `${waited} ms`)
+      }
+      // its slot is free for what else there is
+      assert.deepStrictEqual(refused, ["run_1 attempt/a/1 1", "run_0 checks/other/1 1"])
+      yield* Fiber.interrupt(refusing)
+      yield* TestClock.adjust(1)
+      for (let i = 0; i < 5; i++) yield* letOthersGoOn
+      assert.deepStrictEqual(
+        all(yield* readRun(log), "ATTEMPT_STARTED").map(({ lease, worker_id }) => [lease, worker_id]),
+        [[2, "able/1"]]
+      )
+      yield* Fiber.interrupt(working)
     }
-    assert.deepStrictEqual(refused, [1])
-    yield* TestClock.adjust(1)
-    yield* letOthersGoOn
-    const events = yield* readRun(log)
-    assert.deepStrictEqual(
-      all(events, "ATTEMPT_STARTED").map(({ lease, worker_id }) => [lease, worker_id]),
-      [[2, "able/1"]]
-    )
-    yield* Fiber.interrupt(refusing)
-    yield* Fiber.interrupt(working)
-  })
+  )
 
   effect("when it cannot be made, then that is how the work failed", function* () {
     const log = yield* newLog

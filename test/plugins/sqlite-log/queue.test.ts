@@ -95,6 +95,7 @@ describe("given the statements of the queue", () => {
     lease: "SEARCH work_item USING INDEX sqlite_autoindex_work_item_1 (id=?)",
     keep: "SEARCH work_item USING INDEX sqlite_autoindex_work_item_1 (id=?)",
     settle: "SEARCH work_item USING INDEX sqlite_autoindex_work_item_1 (id=?)",
+    decline: "SEARCH work_item USING INDEX sqlite_autoindex_work_item_1 (id=?)",
     cancel: "SEARCH work_item USING INDEX sqlite_autoindex_work_item_1 (id=?)"
   } as const
 

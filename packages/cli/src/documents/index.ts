@@ -8,13 +8,14 @@ import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
 import { historyDocument, statusDocument } from "./runs.ts"
 import { answerDocument, sessionDocument, sessionsDocument } from "./sessions.ts"
-import { clusterDocument, workerDocument, workersDocument } from "./workers.ts"
+import { clusterDocument, clusterRoleDocument, workerDocument, workersDocument } from "./workers.ts"
 
 /** Everything that commands print with `--json`, each with a published schema. */
 export const documents: ReadonlyArray<Document> = [
   answerDocument,
   callDocument,
   clusterDocument,
+  clusterRoleDocument,
   drillDocument,
   historyDocument,
   historyExportDocument,

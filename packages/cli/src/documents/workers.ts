@@ -31,6 +31,19 @@ export const clusterDocument = document({
   ]
 })
 
+export const clusterRoleDocument = document({
+  name: "cluster-role",
+  kinds: ["cluster-role"],
+  title: "Output of cluster role",
+  description: "What `proofline cluster role NAME --json` prints.",
+  data: Schema.Struct({
+    role: Text,
+    granted: described("False with `--sql`: nothing was changed.", Schema.Boolean),
+    statements: described("SQL that gives the role its rights.", Text)
+  }),
+  examples: [{ role: "builder", granted: true, statements: 'grant usage on schema proofline to "builder";\n' }]
+})
+
 export const workersDocument = document({
   name: "workers",
   kinds: ["workers"],

@@ -149,8 +149,7 @@ const carryOutClaim = Effect.fnUntraced(function* (working: Working, claim: Clai
     )
   )
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
-  // what was not carried out here is not settled: it is handed out again once nobody has kept it for long enough
-  if (Exit.isSuccess(exit) && !exit.value) return
+  if (Exit.isSuccess(exit) && !exit.value) return yield* queue.decline(own.claim)
   yield* queue.settle(own.claim)
 })
 

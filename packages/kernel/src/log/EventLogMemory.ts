@@ -12,6 +12,9 @@ import { type AdoptOptions, type Appended, type AppendOptions, Conflict, EventLo
 /** A claim that nobody kept for so long, in ms, is lost: the item may be given to somebody else. */
 export const claimSilenceMs = 10_000
 
+/** How long an item that somebody could not carry out is offered to nobody, ms: meanwhile the other work goes on. */
+export const declinedMs = 5_000
+
 /**
  * The log and the queue in memory, gone with the layer: the reference every other implementation is compared with.
  * Time is the `Clock` of the fiber that asks.
@@ -35,6 +38,8 @@ interface Entry {
   /** Number of the last claim; 0 before the first. */
   lease: number
   taker: Taker | null
+  /** While it is queued: not to be taken before this moment. */
+  due: number
   /** When the claim was made or last kept, ms since the epoch. */
   keptAt: number
 }
@@ -132,6 +137,14 @@ const makeQueue = (store: Store): WorkQueue["Service"] => ({
       const entry = store.entries.get(lease.item)
       if (!holds(entry, lease)) return
       close(store, entry, "settled")
+      wake(store)
+    }),
+  decline: ({ lease }) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const entry = store.entries.get(lease.item)
+      if (!holds(entry, lease)) return
+      entry.status = "queued"
+      entry.due = now + declinedMs
       wake(store)
     })
 })
@@ -251,7 +264,7 @@ const sealAll = (
 
 const dispatch = (store: Store, item: WorkItem): void => {
   if (store.entries.has(item.id)) return
-  const entry: Entry = { item, status: "queued", lease: 0, taker: null, keptAt: 0 }
+  const entry: Entry = { item, status: "queued", lease: 0, taker: null, due: item.not_before, keptAt: 0 }
   store.entries.set(item.id, entry)
   store.open.add(entry)
 }
@@ -272,8 +285,7 @@ const holds = (entry: Entry | undefined, lease: Lease): entry is Entry =>
 const isSilent = (entry: Entry, now: number): boolean => entry.keptAt + claimSilenceMs < now
 
 /** When the item may be taken, as far as is known now. */
-const dueAt = (entry: Entry): number =>
-  entry.status === "queued" ? entry.item.not_before : entry.keptAt + claimSilenceMs + 1
+const dueAt = (entry: Entry): number => (entry.status === "queued" ? entry.due : entry.keptAt + claimSilenceMs + 1)
 
 const heldBy = (store: Store, taker: Taker, now: number): number => {
   let claimedCount = 0

@@ -14,7 +14,7 @@ import { type EventCandidate, genesisHash, type Recorded } from "../base/Recorde
 import type { Claim, WorkItem } from "../base/Work.ts"
 import { canonicalJson, toExport, verifyChain } from "../log/codec.ts"
 import { type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from "../log/EventLog.ts"
-import { claimSilenceMs, layerMemory } from "../log/EventLogMemory.ts"
+import { claimSilenceMs, declinedMs, layerMemory } from "../log/EventLogMemory.ts"
 import { Digest } from "../port/Digest.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import {
@@ -40,6 +40,7 @@ const dispatch = (...items: ReadonlyArray<WorkItem>) =>
   })
 
 const settle = (claim: Claim) => Effect.flatMap(WorkQueue, (queue) => queue.settle(claim))
+const decline = (claim: Claim) => Effect.flatMap(WorkQueue, (queue) => queue.decline(claim))
 const keep = (...claims: ReadonlyArray<Claim>) => Effect.flatMap(WorkQueue, (queue) => queue.keep(claims))
 
 /** A consumer of the queue that takes as much as it may; `next` waits for its next claim. */
@@ -513,6 +514,28 @@ const leasing: ReadonlyArray<ContractCase> = [
       yield* settle(first)
       yield* dispatch(item("y"))
       yield* same((yield* takeOne()).item.id, "y", "the next item")
+    })
+  ),
+  given(
+    "offers declined work again a while later, and has the slot free at once",
+    Effect.gen(function* () {
+      yield* dispatch(item("x", { priority: 1 }), item("y"))
+      const { next } = yield* worker(1)
+      const first = yield* next
+      yield* decline(first)
+      const other = yield* next
+      yield* same(other.item.id, "y", "what comes meanwhile")
+      yield* settle(other)
+      yield* advance(declinedMs)
+      const second = yield* next
+      yield* same(second.lease, { item: "x", number: 2 }, "the second claim")
+      yield* decline(first)
+      yield* same(yield* keep(first, second), [first], "claims that are lost")
+      yield* settle(second)
+      yield* decline(second)
+      yield* dispatch(item("z"))
+      yield* advance(declinedMs)
+      yield* same((yield* next).item.id, "z", "what comes after it")
     })
   ),
   given(

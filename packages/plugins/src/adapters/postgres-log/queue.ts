@@ -63,6 +63,11 @@ export const makeQueue = (session: Session, own: Process): Effect.Effect<WorkQue
           settling.submit(lease),
           // a slot is free
           Effect.sync(() => notifier.notify("work", "ours"))
+        ),
+      decline: ({ lease }) =>
+        Effect.map(
+          forever(session, () => database.function("decline", [[lease.item], [lease.number]])),
+          () => notifier.notify("work", "ours")
         )
     })
   })

@@ -1,10 +1,11 @@
-import type { LogUnavailable } from "@proofline/kernel"
+import { LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
 import { loadPg } from "./address.ts"
 import { addressOf } from "./database.ts"
 import { toUnavailable } from "./failure.ts"
 import { makeClient } from "./pg.ts"
-import { type Names, namesOf } from "./sql/names.ts"
+import { called, type Place } from "./reasons.ts"
+import type { Names } from "./sql/names.ts"
 
 /** The functions that front-ends and workers call; those of pg-boss within them are for nobody else. */
 const functions = [
@@ -15,6 +16,7 @@ const functions = [
   "claim",
   "keep",
   "settle",
+  "decline",
   "release",
   "beat",
   "end_workers",
@@ -43,7 +45,8 @@ const quoted = (role: string): string => `"${role.replaceAll('"', '""')}"`
 
 /**
  * Gives a role, which must be there, what a worker or a front-end needs on this log and no other: it can append, take
- * and report, and read, but neither add, change nor delete an event by itself. Asked with the URL of the owner.
+ * and report, and read, but neither add, change nor delete an event by itself. Asked with the URL of the owner, again
+ * after an update that has changed the schema.
  */
 export const grantWorker = (url: string, role: string): Effect.Effect<void, LogUnavailable> =>
   Effect.gen(function* () {
@@ -53,7 +56,10 @@ export const grantWorker = (url: string, role: string): Effect.Effect<void, LogU
         const client = makeClient(await loadPg(), config)
         await client.connect()
         try {
-          for (const statement of statements(names, quoted(role))) await client.query(statement)
+          const { rows } = await client.query("select from pg_roles where rolname = $1", [role])
+          if (rows.length === 0) throw roleMissing(place, role)
+          // all of them or none
+          await client.query(statements(names, quoted(role)).join(";\n"))
         } finally {
           await client.end()
         }
@@ -62,6 +68,13 @@ export const grantWorker = (url: string, role: string): Effect.Effect<void, LogU
     })
   })
 
+const roleMissing = (place: Place, role: string): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_failed",
+    message: `The role "${role}" can be given nothing in ${called(place)}: there is no such role.`,
+    hint: `Make it first, with a password of its own: create role ${quoted(role)} login password '…'.`
+  })
+
 /** The same as text, for those who let nobody else do it. */
-export const grantWorkerSql = (schema: string, role: string): string =>
-  `${statements(namesOf(schema), quoted(role)).join(";\n")};\n`
+export const grantWorkerSql = (url: string, role: string): Effect.Effect<string, LogUnavailable> =>
+  Effect.map(addressOf(url), ({ names }) => `${statements(names, quoted(role)).join(";\n")};\n`)

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { type Claim, claimSilenceMs, type LogUnavailable, type WorkQueue } from "@proofline/kernel"
+import { type Claim, claimSilenceMs, declinedMs, type LogUnavailable, type WorkQueue } from "@proofline/kernel"
 import { Clock, Effect, type Latch, Result, Stream } from "effect"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, lifeOf, parseHolder } from "./holder.ts"
@@ -45,7 +45,15 @@ export const makeQueue = (
     committer.submit(() => {
       if (changed(session.statements.settle.run(lease.item, lease.number)) > 0) session.news = true
       return Result.succeed(undefined)
-    })
+    }),
+  decline: ({ lease }) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      committer.submit(() => {
+        const { decline } = session.statements
+        if (changed(decline.run(now + declinedMs, lease.item, lease.number)) > 0) session.news = true
+        return Result.succeed(undefined)
+      })
+    )
 })
 
 /** One consumer of `take`. */

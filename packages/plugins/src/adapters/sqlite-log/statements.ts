@@ -152,7 +152,7 @@ const claimStatements = (prepare: Prepare) => ({
   )
 })
 
-/** What keeps claims, frees those that went silent, and settles those that are done. */
+/** What keeps claims, frees those that went silent, and ends those that are done or declined. */
 const leaseStatements = (prepare: Prepare) => ({
   /** When the next item becomes due or goes silent; null: only a write can change anything. */
   nextDue: prepare<[], { readonly at: number | null }>(`select min(free_at) as at from work_item where ${isDueLater}`),
@@ -169,6 +169,10 @@ const leaseStatements = (prepare: Prepare) => ({
   ),
   settle: prepare<[id: string, lease: number]>(
     "update work_item set status = 'settled' where id = ? and lease = ? and status in ('claimed', 'lost')"
+  ),
+  decline: prepare<[freeAt: number, id: string, lease: number]>(
+    `update work_item set status = 'waiting', free_at = ?
+      where id = ? and lease = ? and status in ('claimed', 'lost')`
   )
 })
 

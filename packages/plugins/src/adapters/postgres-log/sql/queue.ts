@@ -1,4 +1,4 @@
-import { claimSilenceMs } from "@proofline/kernel"
+import { claimSilenceMs, declinedMs } from "@proofline/kernel"
 import { deadlineMs, definer, type Names, plannedAnew, queueName } from "./names.ts"
 
 /** The statements of pg-boss on jobs of our queue, with their parameters as it numbers them. */
@@ -16,6 +16,7 @@ export const queueFunctions = (names: Names, boss: BossStatements): ReadonlyArra
   claim(names),
   keep(names),
   settle(names),
+  decline(names),
   release(names),
   endWorkers(names)
 ]
@@ -169,6 +170,18 @@ ${ending("settled")}
   if cardinality(_jobs) > 0 then perform boss_complete('${queueName}', _jobs, null, _attempts); end if;
 end $$`
 
+/** Puts back, for later, what cannot be carried out where it was taken. */
+const decline = (names: Names): string => `
+create or replace function ${names.schema}.decline(_items text[], _leases bigint[]) returns void
+${definer(names)} as $$
+#variable_conflict use_column
+${ending("queued", `${names.queueSchema}.job_now() + interval '${declinedMs} milliseconds'`)}
+  if cardinality(_jobs) > 0 then
+    perform boss_fail('${queueName}', _jobs, null, _attempts);
+    update ${names.queueSchema}.job set start_after = _due where name = '${queueName}' and id = any(_jobs);
+  end if;
+end $$`
+
 /** Puts back what a taker was given and nobody saw. */
 const release = (names: Names): string => `
 create or replace function ${names.schema}.release(_items text[], _leases bigint[]) returns void
@@ -182,14 +195,15 @@ ${ending("queued")}
 end $$`
 
 /** The jobs of claims that end so, with the attempts that they were claimed for. */
-const ending = (state: "settled" | "queued"): string => `
+const ending = (state: "settled" | "queued", due = "null"): string => `
 declare
+  _due timestamptz := ${due};
   _jobs uuid[] := '{}';
   _attempts text[] := '{}';
   _item work_item;
 begin
   for _n in 1 .. cardinality(_items) loop
-    update work_item set state = '${state}'
+    update work_item set state = '${state}', due = coalesce(_due, due)
       where id = _items[_n] and lease = _leases[_n] and state || '' = 'claimed'
       returning * into _item;
     continue when not found;
