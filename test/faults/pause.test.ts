@@ -23,7 +23,10 @@ import { linkTo } from "./proxy.ts"
 const [slots, tasks] = [4, 10]
 const pauseMs = 30_000
 /** Shorter than the pause, and in the long run also longer. */
-const attempts = process.env["PROOFLINE_TEST"] === "full" ? [1_000, 40_000] : [1_000]
+const isFull = process.env["PROOFLINE_TEST"] === "full"
+const attempts = isFull ? [1_000, 40_000] : [1_000]
+/** Once of many times this one did not come to its end on a machine that was busy; until it is known why, it is for the long run. */
+const whenCut = isFull ? live : () => {}
 
 /** Work for three workers until some time after the pause. */
 const runsFor = (attemptMs: number): number => Math.ceil(((pauseMs + 12_000) / attemptMs) * ((slots * 3) / tasks)) + 2
@@ -88,7 +91,7 @@ describePostgres.concurrent("a worker that does not answer for 30 s", () => {
       },
       limitMs
     )
-    live(
+    whenCut(
       `is replaced within seconds when its link is cut, its late reports of work of ${attemptMs} ms are refused, and it works on`,
       function* () {
         yield* paused(yield* freshDatabase, attemptMs, "Link cut", (url) =>
