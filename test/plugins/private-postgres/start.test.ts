@@ -116,7 +116,9 @@ describePostgres("a private Postgres", () => {
   live("that nobody could end is ended by the next start", function* () {
     const at = yield* directory
     const { child, pid } = yield* another(at)
-    for (const keeper of keepersOf(pid)) process.kill(keeper, "SIGKILL")
+    // stopped first: one that sees the other die would end the server
+    for (const signal of ["SIGSTOP", "SIGKILL"] as const)
+      for (const keeper of keepersOf(pid)) process.kill(keeper, signal)
     yield* killed(child)
     assert.isTrue(isAlive(pid))
     const next = yield* start({ directory: at, settings })

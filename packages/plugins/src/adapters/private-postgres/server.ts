@@ -27,16 +27,18 @@ export interface Server {
 
 /**
  * Starts the server, says its number, and waits for it. Beside that it reads what only we keep open: however we end, the
- * system closes our end of it, and the server is asked to end fast, which it does without waiting for its clients. A
- * line means that the server has ended already.
+ * system closes our end of it, and the server is asked to end fast, which it does without waiting for its clients. The
+ * reader ends with the server: the number may then be somebody else's.
  */
 const keeper = `exec 3<&0 </dev/null
 "$@" 3<&- >&2 & server=$!
-{ read -r _ <&3 || kill -s INT "$server"; } >/dev/null 2>&1 &
+{ read -r _ <&3; kill -s INT "$server"; } >/dev/null 2>&1 & reader=$!
 exec 3<&-
 echo "$server"
 exec >&2
-wait "$server"`
+wait "$server"; status=$?
+kill -s KILL "$reader"
+exit "$status"`
 
 /** Tries ports until one is free, the one of last time first. */
 export const startServer = async (
@@ -92,7 +94,6 @@ const startOn = async (
   const ended = new Promise<void>((resolve) => {
     const end = () => {
       hasEnded = true
-      child.stdin?.end("\n")
       resolve()
     }
     child.once("exit", end).once("error", end)
