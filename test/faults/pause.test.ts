@@ -25,8 +25,6 @@ const pauseMs = 30_000
 /** Shorter than the pause, and in the long run also longer. */
 const isFull = process.env["PROOFLINE_TEST"] === "full"
 const attempts = isFull ? [1_000, 40_000] : [1_000]
-/** Once of many times this one did not come to its end on a machine that was busy; until it is known why, it is for the long run. */
-const whenCut = isFull ? live : () => {}
 
 /** Work for three workers until some time after the pause. */
 const runsFor = (attemptMs: number): number => Math.ceil(((pauseMs + 12_000) / attemptMs) * ((slots * 3) / tasks)) + 2
@@ -91,7 +89,7 @@ describePostgres.concurrent("a worker that does not answer for 30 s", () => {
       },
       limitMs
     )
-    whenCut(
+    live(
       `is replaced within seconds when its link is cut, its late reports of work of ${attemptMs} ms are refused, and it works on`,
       function* () {
         yield* paused(yield* freshDatabase, attemptMs, "Link cut", (url) =>
@@ -105,6 +103,33 @@ describePostgres.concurrent("a worker that does not answer for 30 s", () => {
       limitMs
     )
   }
+
+  live(
+    "does again what it gave up when its link was cut and nobody else was there to take it",
+    function* () {
+      const url = yield* freshDatabase
+      const attemptMs = 4_000
+      const events = yield* Effect.provide(
+        Effect.gen(function* () {
+          const link = yield* linkTo(url)
+          const victim = yield* spawnWorker(link.url, slots, attemptMs)
+          const ending = yield* Effect.forkChild(whenEnded(1))
+          yield* startRuns(named(1), tasks)
+          yield* whenWorking(victim)
+          link.cut()
+          yield* Effect.sleep(5_000)
+          link.mend()
+          return yield* Fiber.join(ending)
+        }).pipe(Effect.scoped),
+        clusterProcess(url, sleeping(0))
+      )
+      const { attempts, ...counts } = account(events, 1, tasks)
+      process.stdout.write(`Link cut for 5000 ms from the only worker: ${attempts.length} attempts of ${tasks} tasks\n`)
+      assert.deepStrictEqual(counts, nothingWrong)
+      assert.isAbove(attempts.length, tasks)
+    },
+    limitMs
+  )
 
   live(
     "goes on by itself when Postgres was restarted under load",

@@ -1,12 +1,23 @@
 import { assert, describe } from "@effect/vitest"
 import { WorkQueue } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
-import { Clock, Context, Effect, Fiber, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { effect } from "../../effects.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { end, start, stateOf } from "../support/words.ts"
-import { all, badly, newLog, newProcess, plays, readRun, well, workerOptions, works } from "../support/world.ts"
+import {
+  all,
+  badly,
+  type Log,
+  newLog,
+  newProcess,
+  plays,
+  readRun,
+  well,
+  workerOptions,
+  works
+} from "../support/world.ts"
 
 describe("a task that is tried again", () => {
   effect("is begun only after 2,000 ms, then only after 3,000 ms more", function* () {
@@ -68,6 +79,20 @@ describe("a task that is tried again", () => {
   })
 })
 
+/** For a worker that gets no answer in time, until it is joined again: it must count on others having its work. */
+const cutOffFrom = (log: Log) => {
+  const queue = Context.get(log, WorkQueue)
+  let isCutOff = true
+  const keep: typeof queue.keep = (claims) =>
+    Effect.suspend(() => (isCutOff ? Effect.succeed(claims) : queue.keep(claims)))
+  return {
+    cutOff: Context.add(log, WorkQueue, { ...queue, keep }),
+    join: () => {
+      isCutOff = false
+    }
+  }
+}
+
 describe("work whose holder went silent", () => {
   effect("is handed out again under a higher lease, and what the first holder reports then is dropped", function* () {
     const log = yield* newLog
@@ -128,6 +153,54 @@ describe("work whose holder went silent", () => {
     yield* TestClock.adjust(10_001)
     yield* letOthersGoOn
     assert.deepStrictEqual(attempts, [2])
+    assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
+    yield* Fiber.interrupt(working)
+  })
+
+  effect("that its worker gives up while nobody else has it is done later", function* () {
+    const { cutOff, join } = cutOffFrom(yield* newLog)
+    const attempts: Array<number> = []
+    const { engine, worker } = yield* newProcess(
+      cutOff,
+      plays((_, attempt) => {
+        attempts.push(attempt)
+        return attempt === 1 ? Effect.never : Effect.succeed(well)
+      })
+    )
+    yield* engine.execute("run_1", aRun([aTask("a")]))
+    const working = yield* Effect.forkChild(worker.run(workerOptions()))
+    yield* letOthersGoOn
+    assert.deepStrictEqual(attempts, [1])
+    yield* TestClock.adjust(2_000)
+    join()
+    yield* TestClock.adjust(10_001)
+    yield* letOthersGoOn
+    assert.deepStrictEqual(attempts, [1, 2])
+    assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
+    yield* Fiber.interrupt(working)
+  })
+
+  effect("is begun anew where its worker is handed it again before it could end it", function* () {
+    const { cutOff, join } = cutOffFrom(yield* newLog)
+    const attempts: Array<number> = []
+    const ended = yield* Deferred.make<void>()
+    const { engine, worker } = yield* newProcess(
+      cutOff,
+      plays((_, attempt) => {
+        attempts.push(attempt)
+        return attempt === 1 ? Effect.onInterrupt(Effect.never, () => Deferred.await(ended)) : Effect.succeed(well)
+      })
+    )
+    yield* engine.execute("run_1", aRun([aTask("a")]))
+    const working = yield* Effect.forkChild(worker.run(workerOptions()))
+    yield* letOthersGoOn
+    yield* TestClock.adjust(2_000)
+    join()
+    yield* TestClock.adjust(30_000)
+    assert.deepStrictEqual(attempts, [1])
+    yield* Deferred.succeed(ended, undefined)
+    yield* letOthersGoOn
+    assert.deepStrictEqual(attempts, [1, 2])
     assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
     yield* Fiber.interrupt(working)
   })

@@ -1,54 +1,13 @@
-import { once } from "node:events"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { assert } from "@effect/vitest"
 import { type Claim, EventLog, LeaseLost, WorkQueue } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as postgresLog } from "@proofline/plugins/adapters/postgres-log"
 import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import { live } from "../../effects.ts"
+import { linkTo } from "../../faults/proxy.ts"
 import { describePostgres } from "../../postgres.ts"
 import { useDatabase } from "./support.ts"
 import { events, item } from "./words.ts"
-
-/** Passes everything on to a server until it is cut: then connections stay, and nothing comes through. */
-const link = (url: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const { hostname, port } = new URL(url)
-      const sockets = new Set<Socket>()
-      let isCut = false
-      const proxy = createServer((near) => {
-        const far = connect(Number(port), hostname)
-        for (const [from, to] of [[near, far] as const, [far, near] as const]) {
-          sockets.add(from)
-          from.on("data", (data) => void to.write(data))
-          from.on("error", () => {})
-          from.on("close", () => to.destroy())
-          if (isCut) from.pause()
-        }
-      })
-      proxy.listen(0, "127.0.0.1")
-      await once(proxy, "listening")
-      const through = new URL(url)
-      through.port = `${(proxy.address() as AddressInfo).port}`
-      return {
-        url: through.href,
-        cut: () => {
-          isCut = true
-          for (const socket of sockets) socket.pause()
-        },
-        join: () => {
-          isCut = false
-          for (const socket of sockets) socket.resume()
-        },
-        end: () => {
-          for (const socket of sockets) socket.destroy()
-          proxy.close()
-        }
-      }
-    }),
-    ({ end }) => Effect.sync(end)
-  )
 
 const until = (condition: () => boolean) =>
   Effect.repeat(Effect.void, { until: condition, schedule: Schedule.spaced("20 millis") })
@@ -82,7 +41,7 @@ describePostgres("a worker that is cut off from PostgreSQL", () => {
 
   live("gives up its work, which others take; its late report is refused, and it takes new work later", function* () {
     const { url } = newLog()
-    const near = yield* link(url)
+    const near = yield* linkTo(url)
     const [other, cut] = [yield* worker(url), yield* worker(near.url)]
     yield* other.log.append("run_a", 0, events("a"), { dispatch: [item("x"), item("y")] })
     for (const { keep, take } of [cut, other]) {
@@ -103,7 +62,7 @@ describePostgres("a worker that is cut off from PostgreSQL", () => {
         { item: "y", number: 2 }
       ]
     )
-    near.join()
+    near.mend()
     assert.instanceOf(yield* Fiber.join(reporting), LeaseLost)
     yield* other.log.append("run_a", 1, events("b"), { dispatch: [item("z")] })
     yield* until(() => cut.held.has("z"))

@@ -103,11 +103,13 @@ const work = Effect.fnUntraced(function* (
 /** Says that the claims are worked on, and ends the work on those that are lost. */
 const keepClaims = (queue: WorkQueue["Service"], { running }: WorkerState) =>
   Effect.gen(function* () {
-    const lost = yield* queue.keep([...running.values()].map(({ claim }) => claim))
+    const going = [...running.values()].filter(({ claim, givenUp }) => claim.lease.number !== givenUp)
+    const lost = yield* queue.keep(going.map(({ claim }) => claim))
     // not awaited: ending a stubborn agent takes seconds in which the others must be kept
     for (const claim of lost) {
       const own = running.get(claim.item.id)
       if (own?.fiber !== undefined && own.claim.lease.number === claim.lease.number) {
+        own.givenUp = claim.lease.number
         yield* Effect.forkChild(Fiber.interrupt(own.fiber))
       }
     }
@@ -129,10 +131,13 @@ interface Working {
   readonly state: WorkerState
 }
 
-const carryOutClaim = Effect.fnUntraced(function* (working: Working, claim: Claim) {
+const carryOutClaim = Effect.fnUntraced(function* (
+  working: Working,
+  claim: Claim
+): Effect.fn.Return<void, LogUnavailable> {
   const { queue, state, workerId } = working
   const { running, slots } = state
-  const own: RunningWork = { claim, fiber: undefined, lent: new Set() }
+  const own: RunningWork = { claim, fiber: undefined, givenUp: null, lent: new Set() }
   running.set(claim.item.id, own)
   const slot = takeSlot(slots)
   const fiber = yield* Effect.forkChild(carryOut(working, `${workerId}/${slot}`, own))
@@ -148,15 +153,18 @@ const carryOutClaim = Effect.fnUntraced(function* (working: Working, claim: Clai
       })
     )
   )
-  if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
-  if (Exit.isSuccess(exit) && !exit.value) return yield* queue.decline(own.claim)
-  yield* queue.settle(own.claim)
+  if (Exit.isSuccess(exit)) return yield* exit.value ? queue.settle(own.claim) : queue.decline(own.claim)
+  if (!Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
+  // what was given up is not done: it is not settled, and begun anew where it was handed to this worker again meanwhile
+  if (own.givenUp !== null && own.givenUp !== own.claim.lease.number) yield* carryOutClaim(working, own.claim)
 })
 
 /** Work in progress. The claim is replaced when the same work is handed to this worker again. */
 interface RunningWork {
   claim: Claim
   fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** The lease that was lost, so that its work is being ended. */
+  givenUp: number | null
   /** What was begun on its slot while it waited, and goes on. */
   readonly lent: Set<Fiber.Fiber<void>>
 }
