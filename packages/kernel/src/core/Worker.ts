@@ -280,7 +280,7 @@ const carryOutAt = Effect.fnUntraced(function* (
     worker_id: workerId,
     state: view(begun),
     dispatch: (request) =>
-      execute(request as unknown as AnyCommand).pipe(
+      execute(request).pipe(
         Effect.map(({ snapshot }) => view(snapshot)),
         // the lease is lost: stop the work, its report would be refused
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
@@ -329,7 +329,7 @@ const driveUnder = Effect.fnUntraced(function* (
       : // not under this item's lease: a child run has its own log
         // the same work, handed out again, begins nothing twice
         Effect.catchTag(
-          engine.execute(run, command as unknown as AnyCommand, {
+          engine.execute(run, command, {
             commandId: `cmd_${id}`,
             ...(also === undefined ? {} : { also })
           }),

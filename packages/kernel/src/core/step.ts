@@ -155,7 +155,7 @@ export const step = (
       for (const intent of reactionsTo(composition, now, written)) {
         if (isStart(intent)) starts.set(intent.key, intent)
         else if (isCancel(intent)) cancels.push(intent.work)
-        else enqueue(composition, queue, waiting, intent as unknown as AnyCommand)
+        else enqueue(composition, queue, waiting, intent)
       }
     }
   }
