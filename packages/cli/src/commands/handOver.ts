@@ -1,25 +1,26 @@
-import { type AnyCommand, EventLog, RunHeads } from "@proofline/kernel"
+import { EventLog, RunHeads } from "@proofline/kernel"
 import { bringHome, handOver, handOverAgain } from "@proofline/plugins/adapters/git-workspaces"
 import { RecordTree } from "@proofline/plugins/policies/checkouts"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Stream } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
+import { sayingOfGit } from "./failedByGit.ts"
 
 /** What is recorded with the start of a run so that workers have the project; undefined: this process works on it. */
 export const handedOver = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, remote: string | undefined) {
   if (paths.databaseUrl === undefined) return undefined
   const blobs = yield* BlobStore
-  return command(yield* Effect.mapError(handOver({ blobs }, optionsOf(paths), run, remote ?? null), notHanded))
+  return RecordTree(yield* Effect.mapError(handOver({ blobs }, optionsOf(paths), run, remote ?? null), notHanded))
 })
 
 /** The same for a run that goes on: what was changed in the project since. */
 export const handedOverAgain = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   if (paths.databaseUrl === undefined) return undefined
   const tree = yield* Effect.mapError(handOverAgain(yield* sources, optionsOf(paths), run), notHanded)
-  return tree === null ? undefined : command(tree)
+  return tree === null ? undefined : RecordTree(tree)
 })
 
 const optionsOf = ({ root, state }: ProjectPaths) => ({ root, stateDir: state })
@@ -27,8 +28,6 @@ const optionsOf = ({ root, state }: ProjectPaths) => ({ root, stateDir: state })
 const sources = Effect.gen(function* () {
   return { log: yield* EventLog, blobs: yield* BlobStore }
 })
-
-const command = (tree: Parameters<typeof RecordTree>[0]) => RecordTree(tree) as unknown as AnyCommand
 
 /** Writes what a run has come to into the project, and keeps its head there. False: something stands in the way. */
 export const broughtHome = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
@@ -57,18 +56,15 @@ const keepHead = Effect.fnUntraced(function* (run: string) {
 })
 
 /** A project that cannot be had by git. */
-export const notHanded = <E extends { readonly _tag: string; readonly message: string }>(
-  failure: E
-): Stop | Exclude<E, { readonly _tag: "GitFailed" | "WorkspaceRefused" }> =>
-  failure._tag === "GitFailed" || failure._tag === "WorkspaceRefused"
-    ? stop(exitCodes.usage, problemOf(failure as never))
-    : (failure as never)
-
-const problemOf = (failure: { readonly code?: string; readonly reason?: string; readonly message: string }): Problem =>
-  failure.reason === "no_repository" || failure.code === "workplace_no_repository"
-    ? {
-        code: "checkout_no_repository",
-        message: "The project is in no git repository with a commit, and workers get it by git.",
-        hint: "Make it one (`git init && git add -A && git commit -m start`), or run without a database."
-      }
-    : { code: failure.code ?? "workplace_git_failed", message: failure.message, hint: "Nothing was started." }
+export const notHanded = sayingOfGit(({ code, isNone, message }) =>
+  stop(
+    exitCodes.usage,
+    isNone
+      ? {
+          code: "checkout_no_repository",
+          message: "The project is in no git repository with a commit, and workers get it by git.",
+          hint: "Make it one (`git init && git add -A && git commit -m start`), or run without a database."
+        }
+      : { code, message, hint: "Nothing was started." }
+  )
+)

@@ -36,6 +36,7 @@ import { kernel, type StorageServices } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { problemText, type Stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
+import { sayingOfGit } from "./failedByGit.ts"
 import { projectConfig } from "./files.ts"
 
 export interface LocationOptions {
@@ -61,13 +62,14 @@ export const makeLocations = Effect.fnUntraced(function* (paths: ProjectPaths, o
     options.directory,
     (begun, trees) =>
       Effect.gen(function* () {
-        const whole = trees.parent === null ? trees : yield* asFailure(checkouts.trees(trees.parent, begun.run))
+        const whole =
+          trees.parent === null ? trees : yield* Effect.mapError(checkouts.trees(trees.parent, begun.run), asFailure)
         const plugins = yield* pluginsOf(begun, whole)
         return yield* engineIn({ ...paths, plugins }, options, begun, trees)
       }).pipe(Effect.provideContext(services))
   )
   const of = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<Location, Failure, Scope.Scope> {
-    const opened = yield* asFailure(checkouts.open(claim.item.run))
+    const opened = yield* Effect.mapError(checkouts.open(claim.item.run), asFailure)
     return locationOf(sources, checkouts, claim, opened)
   })
   return { of } satisfies (typeof Locations)["Service"]
@@ -90,16 +92,7 @@ const noHeads: (typeof RunHeads)["Service"] = {
 }
 
 /** A project that cannot be had, as a failure of the work. */
-const asFailure = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.mapError(
-    effect,
-    (error): Exclude<E, { readonly _tag: "GitFailed" | "WorkspaceRefused" }> | ActivityFailure => {
-      const refused = error as unknown as { readonly code?: string; readonly message: string }
-      return error._tag === "GitFailed" || error._tag === "WorkspaceRefused"
-        ? { _tag: "ActivityFailure", code: refused.code ?? "workplace_git_failed", message: refused.message }
-        : (error as never)
-    }
-  )
+const asFailure = sayingOfGit(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message }))
 
 /**
  * Where the project's plugins are as they were handed over, with the configuration that names them: agents may have
@@ -112,7 +105,7 @@ const pluginsOf = Effect.fnUntraced(function* (
   const handed = trees.findLast(({ by }) => by === null) ?? start
   if (handed.commit === start.commit) return root
   const directory = Path.join(checkout.directory, "plugins")
-  yield* asFailure(writeFiles(checkout, handed.commit, directory))
+  yield* Effect.mapError(writeFiles(checkout, handed.commit, directory), asFailure)
   const there = Path.join(directory, handed.prefix)
   // packages are not among the files
   yield* Effect.ignore(
@@ -187,30 +180,30 @@ const locationOf = (
     root: begun.root,
     overtaken: new Set([treeMoved]),
     report: (result) =>
-      asFailure(merged).pipe(
-        Effect.map((also) => ({ result, also: also as unknown as AnyCommand | undefined })),
+      merged.pipe(
+        Effect.mapBoth({ onFailure: asFailure, onSuccess: (also) => ({ result, also }) }),
         Effect.catchTag("ActivityFailure", (failure) => {
           const retried = result === null ? null : endedWith(result, failure)
           return retried === null ? Effect.fail(failure) : Effect.succeed({ result: retried })
         })
       ),
     begins: (run) =>
-      asFailure(
-        Effect.gen(function* () {
-          if (headOfTrees(yield* trees(run)) !== undefined) return undefined
-          const own = yield* workIn(begun, yield* trees(begun.run))
-          const now = own ?? { commit: begun.start.commit, refs: [] }
-          const { bundle, commit, prefix } = yield* mergedTree(
-            sources,
-            begun,
-            { version: 0, parent: null, agents: {}, trees: [begun.start] },
-            now,
-            by
-          )
-          const first = RecordTree({ onto: null, commit, prefix, refs: [], bundle, remote: null, by })
-          return first as unknown as AnyCommand
-        })
-      ).pipe(Effect.catchTag("ActivityFailure", ({ message }) => Effect.fail(unavailable(message)))),
+      Effect.gen(function* () {
+        if (headOfTrees(yield* trees(run)) !== undefined) return undefined
+        const own = yield* workIn(begun, yield* trees(begun.run))
+        const now = own ?? { commit: begun.start.commit, refs: [] }
+        const { bundle, commit, prefix } = yield* mergedTree(
+          sources,
+          begun,
+          { version: 0, parent: null, agents: {}, trees: [begun.start] },
+          now,
+          by
+        )
+        return RecordTree({ onto: null, commit, prefix, refs: [], bundle, remote: null, by })
+      }).pipe(
+        Effect.mapError(asFailure),
+        Effect.catchTag("ActivityFailure", ({ message }) => Effect.fail(unavailable(message)))
+      ),
     ended: (run) =>
       Effect.sync(() => {
         child = run
