@@ -45,6 +45,14 @@ export interface Appended {
   readonly repeated: boolean
 }
 
+/** The one command that all the events of an append belong to; null when there are none. Mixed commands are a defect. */
+export const commandIdOf = (events: ReadonlyArray<EventCandidate>): string | null => {
+  const id = events[0]?.command_id
+  if (id === undefined) return null
+  if (events.some((event) => event.command_id !== id)) throw new Error("The events of one append have one command id.")
+  return id
+}
+
 export interface AdoptOptions {
   /** More is to come: until then the stream takes nothing else. From where, and since when (ISO 8601). */
   readonly arriving?: Pick<Away, "place" | "at">

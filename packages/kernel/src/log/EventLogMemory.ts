@@ -7,7 +7,15 @@ import { Digest } from "../port/Digest.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import { type Away, elsewhere, notAsItLeft } from "./away.ts"
 import { type ChainBroken, canonicalJson, continuing, seal } from "./codec.ts"
-import { type AdoptOptions, type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from "./EventLog.ts"
+import {
+  type AdoptOptions,
+  type Appended,
+  type AppendOptions,
+  Conflict,
+  commandIdOf,
+  EventLog,
+  LeaseLost
+} from "./EventLog.ts"
 
 /** A claim that nobody kept for so long, in ms, is lost: the item may be given to somebody else. */
 export const claimSilenceMs = 10_000
@@ -157,8 +165,9 @@ const appendTo = (
   events: ReadonlyArray<EventCandidate>,
   options: AppendOptions
 ): Result.Result<Appended, Conflict | LeaseLost | LogUnavailable> => {
-  const command = commandOf(stream, events)
-  const written = command === null ? undefined : store.commands.get(command)
+  const command = commandIdOf(events)
+  const key = command === null ? null : canonicalJson([stream, command])
+  const written = key === null ? undefined : store.commands.get(key)
   if (written !== undefined) return Result.succeed({ events: written, repeated: true })
   if (options.lease !== undefined && !holds(store.entries.get(options.lease.item), options.lease)) {
     return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
@@ -170,7 +179,7 @@ const appendTo = (
   // every event is sealed before the first is stored, so that one that is no JSON leaves nothing behind
   const recorded = sealAll(store, sha256, stream, events)
   add(store, stream, recorded)
-  if (command !== null) store.commands.set(command, recorded)
+  if (key !== null) store.commands.set(key, recorded)
   for (const item of options.dispatch ?? []) dispatch(store, item)
   for (const id of options.cancel ?? []) cancel(store, id)
   wake(store)
@@ -236,14 +245,6 @@ const leave = (
   }
   wake(store)
   return Result.succeed(away)
-}
-
-/** Key of the one command that all the events belong to; null when there are none. Mixed commands are a defect. */
-const commandOf = (stream: string, events: ReadonlyArray<EventCandidate>): string | null => {
-  const id = events[0]?.command_id
-  if (id === undefined) return null
-  if (events.some((event) => event.command_id !== id)) throw new Error("The events of one append have one command id.")
-  return canonicalJson([stream, id])
 }
 
 const sealAll = (

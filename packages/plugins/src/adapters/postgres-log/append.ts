@@ -4,6 +4,7 @@ import {
   type Away,
   Conflict,
   canonicalJson,
+  commandIdOf,
   type EventCandidate,
   elsewhere,
   hashedParts,
@@ -46,7 +47,7 @@ export const makeRequest = (
   events: ReadonlyArray<EventCandidate>,
   options: AppendOptions
 ): AppendRequest => {
-  const command = commandOf(events)
+  const command = commandIdOf(events)
   const contents = events.map(({ content }) => canonicalJson(content))
   const { cancel = [], dispatch = [], lease } = options
   return {
@@ -59,7 +60,7 @@ export const makeRequest = (
       request: {
         stream: storable(stream, "stream"),
         expected,
-        command,
+        command: command === null ? null : storable(command, "command_id"),
         item: lease === undefined ? null : storable(lease.item, "lease"),
         lease: lease?.number,
         cancel: cancel.map((id) => storable(id, "cancel")),
@@ -69,14 +70,6 @@ export const makeRequest = (
       items: dispatch.map((item) => itemRow(item, now))
     }
   }
-}
-
-/** The one command that all the events belong to; null when there are none. */
-const commandOf = (events: ReadonlyArray<EventCandidate>): string | null => {
-  const id = events[0]?.command_id
-  if (id === undefined) return null
-  if (events.some((event) => event.command_id !== id)) throw new Error("The events of one append have one command id.")
-  return storable(id, "command_id")
 }
 
 /** PostgreSQL stores every text but one that is no Unicode or holds the character 0. */

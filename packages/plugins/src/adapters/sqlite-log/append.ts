@@ -2,6 +2,7 @@ import {
   type Appended,
   type AppendOptions,
   Conflict,
+  commandIdOf,
   type Digest,
   type EventCandidate,
   elsewhere,
@@ -36,7 +37,7 @@ export const append = (
   const { statements, heads } = session
   const { stream, expected, events, options } = request
   const head = heads.of(stream)
-  const command = commandOf(events)
+  const command = commandIdOf(events)
   const before = command === null || head.version === 0 ? undefined : statements.command.get(stream, command)
   if (before !== undefined) {
     return Result.succeed({
@@ -55,14 +56,6 @@ export const append = (
   for (const id of options.cancel ?? []) statements.cancel.run(id)
   session.news = true
   return Result.succeed({ events: recorded, repeated: false })
-}
-
-/** The one command that all the events belong to; null when there are none. */
-const commandOf = (events: ReadonlyArray<EventCandidate>): string | null => {
-  const id = events[0]?.command_id
-  if (id === undefined) return null
-  if (events.some((event) => event.command_id !== id)) throw new Error("The events of one append have one command id.")
-  return id
 }
 
 const holds = (statements: Statements, lease: Lease): boolean => {
