@@ -7,6 +7,7 @@
  * units, no blanks, numbers as ECMAScript writes them. `hash` is the lower-case hex SHA-256 of its UTF-8 bytes.
  */
 import { Result, Schema } from "effect"
+import { LogUnavailable } from "../base/LogUnavailable.ts"
 import { type EventCandidate, genesisHash, originOf, type Recorded } from "../base/Recorded.ts"
 import type { Digest } from "../port/Digest.ts"
 
@@ -109,7 +110,10 @@ export const seal = (
   at: LogPosition,
   sha256: Sha256,
   content: string = canonicalJson(candidate.content)
-): Recorded => ({
+): Recorded => recordedAs(candidate, at, content, sha256(hashedText(candidate, at, content)))
+
+/** The event as it is recorded there, where its hash was computed already. `content` is JSON. */
+export const recordedAs = (candidate: EventCandidate, at: LogPosition, content: string, hash: string): Recorded => ({
   event_type: candidate.event_type,
   timestamp: candidate.timestamp,
   visibility: candidate.visibility,
@@ -122,8 +126,21 @@ export const seal = (
   causation_id: candidate.causation_id,
   correlation_id: candidate.correlation_id,
   prev_hash: at.prev_hash,
-  hash: sha256(hashedText(candidate, at, content))
+  hash
 })
+
+/** The content of an event as a log has stored it. Throws `LogUnavailable` when it is no JSON. */
+export const storedContent = (content: string, stream: string, version: number): Recorded["content"] => {
+  try {
+    return JSON.parse(content)
+  } catch {
+    throw new LogUnavailable({
+      code: "log_corrupt",
+      message: `The content of event ${version} of ${stream} is not JSON: the log was changed from outside.`,
+      hint: "Restore the log from a copy, or leave this run alone; the other runs can still be read."
+    })
+  }
+}
 
 // The keys of `Recorded` without `hash`, in canonical order. Equal to canonicalJson of that object, without its sorting.
 const hashedText = (event: EventCandidate, at: LogPosition, content: string): string => {

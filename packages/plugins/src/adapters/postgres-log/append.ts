@@ -12,6 +12,7 @@ import {
   type LogUnavailable,
   type Recorded,
   type RunSummary,
+  recordedAs,
   type WorkItem
 } from "@proofline/kernel"
 import { Result } from "effect"
@@ -122,15 +123,15 @@ const summaryRow = (
     cache,
     stream,
     expected,
-    events
-      .map((event, i) => ({ event, content: contents[i] as string, version: expected + i + 1 }))
-      .filter(({ event }) => cache.summaries.types.has(event.event_type))
-      .map(({ content, event, version }) => {
-        // a summary says nothing of positions and hashes, which are not known yet
-        const place = { position: 0, stream, version, prev_hash: "", hash: "" }
-        return { ...event, content: JSON.parse(content), ...place }
-      })
+    events.flatMap((event, i) =>
+      cache.summaries.types.has(event.event_type)
+        ? // a summary says nothing of positions and hashes, which are not known yet
+          [recordedAs(event, { ...unknown, stream, version: expected + i + 1 }, contents[i] as string, "")]
+        : []
+    )
   )
+
+const unknown = { position: 0, prev_hash: "" }
 
 /** Of events that follow the expected version; without fields where it stays as it is. */
 export const summaryAfter = (
@@ -196,25 +197,12 @@ export const toResults = (
     }
     if (typeof one === "object" && "away" in one) return Result.fail(elsewhere(stream, one.away))
     if (typeof one === "object") return Result.succeed({ events: one.repeated.map(toRecorded), repeated: true })
-    const recorded = events.map((event, j): Recorded => {
+    const recorded = events.map((event, j) => {
       const hash = answer.hashes?.[written] as string
       const position = (answer.position ?? 0) + ++written
-      const prev_hash = j === 0 ? answer.ends[i] : answer.hashes?.[written - 2]
-      return {
-        event_type: event.event_type,
-        timestamp: event.timestamp,
-        visibility: event.visibility,
-        content: JSON.parse(contents[j] as string),
-        position,
-        stream,
-        version: expected + j + 1,
-        schema_version: event.schema_version,
-        command_id: event.command_id,
-        causation_id: event.causation_id,
-        correlation_id: event.correlation_id,
-        prev_hash: prev_hash as string,
-        hash
-      }
+      const prev_hash = (j === 0 ? answer.ends[i] : answer.hashes?.[written - 2]) as string
+      const at = { position, stream, version: expected + j + 1, prev_hash }
+      return recordedAs(event, at, contents[j] as string, hash)
     })
     return Result.succeed({ events: recorded, repeated: false })
   })

@@ -1,4 +1,4 @@
-import { LogUnavailable, type Recorded, type Visibility } from "@proofline/kernel"
+import { type Recorded, storedContent, type Visibility } from "@proofline/kernel"
 
 /** The columns of a page, in this order; the function `append` answers repeated commands so too. */
 export const eventColumns = [
@@ -40,7 +40,7 @@ export const toRecorded = (row: EventRow): Recorded => ({
   event_type: row[3],
   timestamp: row[5],
   visibility: row[6],
-  content: parse(row),
+  content: storedContent(row[7], row[1], row[2]),
   position: row[0],
   stream: row[1],
   version: row[2],
@@ -52,15 +52,3 @@ export const toRecorded = (row: EventRow): Recorded => ({
   hash: row[12],
   ...(row[13] === null ? {} : { origin_position: row[13] })
 })
-
-const parse = (row: EventRow): Recorded["content"] => {
-  try {
-    return JSON.parse(row[7])
-  } catch {
-    throw new LogUnavailable({
-      code: "log_corrupt",
-      message: `The content of event ${row[2]} of ${row[1]} is not JSON: the log was changed from outside.`,
-      hint: "Restore the log from a copy, or leave this run alone; the other runs can still be read."
-    })
-  }
-}

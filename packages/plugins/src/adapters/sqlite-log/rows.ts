@@ -22,7 +22,7 @@
  * stored; nor is a `correlation_id` that is the stream itself (null), which is nearly every one. `origin` is the position of
  * an event that came from another log, there; null where it is `position`. Of a run that was archived there are no events.
  */
-import { type Away, type EventCandidate, LogUnavailable, type Recorded, type Visibility } from "@proofline/kernel"
+import { type Away, type EventCandidate, type Recorded, storedContent, type Visibility } from "@proofline/kernel"
 
 /** The columns of a page, in this order; an array a row, because objects cost twice as much. */
 export const eventColumns = [
@@ -83,7 +83,7 @@ export const toRecorded = (row: EventRow, prevHash: string, stream: string = row
     event_type: row[2],
     timestamp: row[4],
     visibility: row[5],
-    content: parse(row, stream),
+    content: storedContent(row[6], stream, row[1]),
     position: row[0],
     stream,
     version: row[1],
@@ -95,18 +95,6 @@ export const toRecorded = (row: EventRow, prevHash: string, stream: string = row
     hash: row[10]
   }
   return row[11] === null ? event : { ...event, origin_position: row[11] }
-}
-
-const parse = (row: EventRow, stream: string): Recorded["content"] => {
-  try {
-    return JSON.parse(row[6])
-  } catch {
-    throw new LogUnavailable({
-      code: "log_corrupt",
-      message: `The content of event ${row[1]} of ${stream} is not JSON: the log was changed from outside.`,
-      hint: "Restore the log from a copy, or leave this run alone; the other runs can still be read."
-    })
-  }
 }
 
 /** Where a run is that takes no events here. */
