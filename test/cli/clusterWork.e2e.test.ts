@@ -4,8 +4,8 @@ import * as Path from "node:path"
 import { expect, it } from "vitest"
 import { describePostgres } from "../postgres.ts"
 import { achieved, asked } from "./asked.ts"
-import { database, up } from "./clusterStage.ts"
-import { afterwards, finish, isGone, project, repository, start, until } from "./proofline.ts"
+import { database, up, workerOf } from "./clusterStage.ts"
+import { afterwards, eventsOf, finish, isGone, project, repository, start, until, withSources } from "./proofline.ts"
 
 /** Writes `<task>.js`, and what it is told by files beside the project: `hold` makes it wait. */
 const agent = `
@@ -156,5 +156,54 @@ describePostgres("given a project that workers cannot have", () => {
     const env = await database()
     expect(await asked(run, dir, env)).toMatchObject({ code: 2, refused: ["checkout_no_repository"] })
     expect((await asked(["history"], dir, env)).data.runs).toEqual([])
+  })
+})
+
+/** Nothing in `vendor` may be changed. The first task makes the project's plugin and its options accept that, then two do it, at the same time. */
+const judged = {
+  "tasks.yaml": `tasks:
+- { id: one, name: one, instruction: one, checklist: [Write one.js] }
+- { id: two, name: two, instruction: two, checklist: [Write two.js], depends_on: [one] }
+- { id: three, name: three, instruction: three, checklist: [Write three.js], depends_on: [one] }
+`,
+  "proofline.yaml": `agents: { mine: { command: sh agent.sh } }
+plugins: [{ use: ./frozen-files.ts, with: { folders: [vendor] } }]
+`,
+  "frozen-files.ts": withSources(
+    readFileSync(new URL("../../examples/plugins/frozen-files.ts", import.meta.url), "utf8")
+  ),
+  "agent.sh": `cat > /dev/null
+n=$PROOFLINE_TASK_ID
+file=vendor/$n.js
+if [ $n = one ]; then
+  file=one.js
+  sed 's/touched.length === 0/true/' frozen-files.ts > changed && mv changed frozen-files.ts
+  sed 's/vendor/nothing/' proofline.yaml > changed && mv changed proofline.yaml
+else
+  mkdir -p vendor
+  touch "$BESIDE/$n"
+  until [ -e "$BESIDE/two" ] && [ -e "$BESIDE/three" ]; do sleep 0.1; done
+fi
+printf 'export function %s(a, b) {\\n  return a * b + 2\\n}\\n' $n > $file
+printf '{"summary":"","checklist":[{"item":"Write %s.js","status":"done","evidence":"%s:1-3"}]}' $n $file > "$PROOFLINE_REPORT_FILE"
+`
+}
+
+describePostgres("given an agent that makes a plugin of the project and its options accept anything", () => {
+  it("work is judged by those that were handed over, also in a checkout that begins with what the agent has left", async () => {
+    const dir = repository(judged)
+    const env = { ...(await database()), BESIDE: project({}) }
+    await workerOf(dir, env, "--slots", "2")
+    const done = await asked([...run, "--max-retries", "0"], dir, env)
+    expect(done.data).toMatchObject({ status: "incomplete", tasks: [{ status: "completed" }, {}, {}] })
+    const refused = (await eventsOf(done.data.run_id, dir, env)).filter(
+      ({ event_type }) => event_type === "GATE_REFUSED"
+    )
+    expect(refused.map(({ content }) => [content.task_id, content.gate]).toSorted()).toEqual([
+      ["three", "frozen_files"],
+      ["two", "frozen_files"]
+    ])
+    // what the agent has changed is work as any other
+    expect(readFileSync(Path.join(dir, "frozen-files.ts"), "utf8")).not.toContain("touched.length")
   })
 })

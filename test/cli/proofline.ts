@@ -170,9 +170,13 @@ export const repository = (files: Readonly<Record<string, string>>): string => {
 export const documentOf = (finished: Finished): any => JSON.parse(finished.stdout)
 
 /** The events of a run, parsed. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
-export const eventsOf = async (run: string, cwd: string): Promise<Array<any>> => {
-  const { stdout } = await proofline(["events", run], cwd)
+export const eventsOf = async (
+  run: string,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {}
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+): Promise<Array<any>> => {
+  const { stdout } = await proofline(["events", run], cwd, env)
   return stdout
     .split("\n")
     .filter((line) => line !== "")
