@@ -130,6 +130,9 @@ describePostgres("given workers of which each has its own checkout", () => {
     const [{ run_id }] = (await asked(["history"], dir, env)).data.runs
     await achieved(["resume", run_id], dir, env)
     for (const name of names) expect(existsSync(Path.join(dir, `${name}.js`))).toBe(true)
+    const refs = execFileSync("git", ["for-each-ref", "--format=%(refname)", "refs/proofline"], { cwd: dir })
+    expect(refs.toString()).toBe(`refs/proofline/${run_id}\n`)
+    expect((await achieved(["resume", run_id], dir, env)).stderr).not.toContain("not in the project")
   })
 
   it("a run that is cancelled from elsewhere ends the agents of its workers within seconds", async () => {

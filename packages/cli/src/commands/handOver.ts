@@ -7,6 +7,7 @@ import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
+import type { State } from "../state.ts"
 import { sayingOfGit } from "./failedByGit.ts"
 
 /** What is recorded with the start of a run so that workers have the project; undefined: this process works on it. */
@@ -30,9 +31,10 @@ const sources = Effect.gen(function* () {
 })
 
 /** Writes what a run has come to into the project, and keeps its head there. False: something stands in the way. */
-export const broughtHome = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+export const broughtHome = Effect.fnUntraced(function* ({ run: { run_id: run, status } }: State, paths: ProjectPaths) {
   yield* keepHead(run)
-  return yield* Effect.flatMap(sources, (from) => bringHome(from, optionsOf(paths), run)).pipe(
+  const isOver = status === "completed"
+  return yield* Effect.flatMap(sources, (from) => bringHome(from, optionsOf(paths), run, isOver)).pipe(
     Effect.flatMap((brought) =>
       brought === null
         ? Effect.succeed(true)

@@ -110,7 +110,7 @@ const leaveCompleted = Effect.fnUntraced(function* (before: State, options: Resu
     Effect.scoped,
     Effect.catchTag("RunIsDriven", () => Effect.void)
   )
-  const isHere = paths.databaseUrl === undefined || (yield* broughtHome(before.run.run_id, paths))
+  const isHere = paths.databaseUrl === undefined || (yield* broughtHome(before, paths))
   yield* withKernel(paths, {}, report(before, paths, options.json))
   return isHere ? exitCodeOf(before) : exitCodes.needsPerson
 })

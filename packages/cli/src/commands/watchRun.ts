@@ -63,7 +63,7 @@ export const watchToEnd = Effect.fnUntraced(function* (
       }).pipe(Effect.ignore)
     )
   )
-  const isHere = yield* broughtHome(run, options.paths)
+  const isHere = yield* broughtHome(stateOf(ended), options.paths)
   const exitCode = yield* reportEnd(run, stateOf(ended), budget.max_calls !== null, options)
   return isHere || exitCode !== exitCodes.proven ? exitCode : exitCodes.needsPerson
 })

@@ -95,7 +95,7 @@ export const worked = (
 export const found = (on: Machine, run = "run_1") =>
   Effect.map(on.open(run), ({ begun }) => contentOf(begun.root)).pipe(Effect.scoped)
 
-export const home = ({ project, sources }: Machines, run = "run_1") => bringHome(sources, project, run)
+export const home = ({ project, sources }: Machines, isOver = false) => bringHome(sources, project, "run_1", isOver)
 
 /** What the user changed meanwhile is handed over. */
 export const again = Effect.fnUntraced(function* ({ engine, project, sources }: Machines, run = "run_1") {

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { handOverAgain, mergedTree, workIn } from "@proofline/plugins/adapters/git-workspaces"
@@ -285,6 +285,27 @@ describe("given a user who changes the project while a run goes on", () => {
     const refused = yield* refusalOf(again(all))
     assert.strictEqual(refused.code, "workplace_conflict")
     assert.include(refused.message, ": a.txt.")
+  })
+
+  live("when it has come home, then refs stay only where the run may go on or something is in the way", function* () {
+    const all = yield* apart
+    const { project } = all
+    const left = () => refsOf(project).map((ref) => ref.replace("refs/proofline/", ""))
+    write(project.root, { "a.txt": lines({ 0: "user" }) })
+    yield* refusalOf(home(all, true))
+    assert.deepStrictEqual(left(), ["_come/run_1", "_handed/run_1"])
+    git(project.top, "checkout", "--quiet", "--", ".")
+    yield* home(all)
+    assert.deepStrictEqual(left(), ["_handed/run_1"])
+    write(project.root, { "user.txt": "user\n" })
+    assert.isNotNull(yield* again(all))
+    yield* worked(all, yield* machine(all, "later"), (root) => write(root, { "later.txt": "later\n" }))
+    assert.deepStrictEqual((yield* home(all, true))?.files, ["later.txt"])
+    assert.deepStrictEqual(left(), [])
+    rmSync(Path.join(project.root, "later.txt"))
+    assert.isNull(yield* home(all, true))
+    assert.isFalse(existsSync(Path.join(project.root, "later.txt")))
+    assert.notInclude(git(project.top, "status", "--porcelain", "--untracked-files=all"), "brought-home")
   })
 
   live("when it is another project that asks, then it is told so, and has no new refs", function* () {

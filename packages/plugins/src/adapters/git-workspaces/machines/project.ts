@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import * as Path from "node:path"
 import type { LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect } from "effect"
 import { commitOf } from "../../../git/repository.ts"
@@ -7,6 +10,7 @@ import { changesBetween, commitTree, treeOf } from "../../../git/tree.ts"
 import { merge } from "../merge.ts"
 import { snapshotOf } from "../snapshot.ts"
 import {
+  attempt,
   type Failing,
   fromProject,
   type Git,
@@ -27,6 +31,12 @@ const commonRef = (run: RunId): string => `${ownRefs}_handed/${nameOf(run)}`
 
 /** What it is to become, once its parent is recorded as a tree of the run: nothing else tells whether that came about. */
 const nextCommonRef = (run: RunId): string => `${ownRefs}_handing/${nameOf(run)}`
+
+/** What the run has come to, kept also where it cannot be written into the project. */
+const comeRef = (run: RunId): string => `${ownRefs}_come/${nameOf(run)}`
+
+/** Tells that a run which is over was brought home, and so needs no refs. */
+const broughtFile = ({ stateDir }: Options, run: RunId): string => Path.join(stateDir, "brought-home", nameOf(run))
 
 /**
  * The project as it is now, uncommitted changes included, for a run that begins: what is recorded with its start. With
@@ -184,23 +194,24 @@ export interface Brought {
 
 /**
  * Writes what a run has come to into the project, all of it or nothing; what was changed there meanwhile is merged or
- * stands in the way. Null: there is nothing that is not there. The index and branches are not touched.
+ * stands in the way. Null: there is nothing that is not there. The index and branches are not touched. One that `isOver`
+ * never goes on again: once it was brought, nothing of it stays in the repository.
  */
 export const bringHome = Effect.fnUntraced(function* (
   sources: Sources,
   options: Options,
-  run: RunId
+  run: RunId,
+  isOver: boolean
 ): Effect.fn.Return<Brought | null, Failing | LogUnavailable> {
   const store = yield* openWorktreeStore(options)
   const { repository } = store
   const { trees } = yield* readTrees(sources.log, run)
   const head = headOfTrees({ trees })
-  if (head === undefined) return null
+  if (head === undefined || (isOver && existsSync(broughtFile(options, run)))) return null
   const before = yield* treeOf(repository, yield* commonOf(store, run, trees))
   yield* addTrees(sources, repository.common, trees)
   const theirs = yield* treeOf(repository, head.commit)
-  // kept also where it cannot be written
-  yield* git(repository, ["update-ref", `${ownRefs}_come/${nameOf(run)}`, head.commit])
+  yield* git(repository, ["update-ref", comeRef(run), head.commit])
   for (let attempt = 0; attempt < tries; attempt++) {
     const now = (yield* snapshotOf(store, repository)).tree
     const merged = yield* merge(store, before, now, theirs)
@@ -209,7 +220,11 @@ export const bringHome = Effect.fnUntraced(function* (
     const { blocked, plan } = yield* planOf(store, changes)
     if (blocked.length > 0) return yield* inTheWay(store, run, head.commit, blocked)
     if (yield* write(store, merged.tree, plan)) {
-      yield* git(repository, ["update-ref", commonRef(run), head.commit])
+      yield* isOver
+        ? forget(repository, options, run)
+        : git(repository, ["update-ref", "--stdin"], {
+            input: `update ${commonRef(run)} ${head.commit}\ndelete ${comeRef(run)}\n`
+          })
       const files = changes.map(({ path }) => fromProject(store, path)).sort()
       return files.length === 0 ? null : { commit: head.commit, files }
     }
@@ -218,6 +233,22 @@ export const bringHome = Effect.fnUntraced(function* (
     "workplace_busy",
     `The project was changed again and again while what ${run} has come to was written. Nothing was left half done. Stop what changes it, then run \`proofline resume ${run}\`.`
   )
+})
+
+const forget = Effect.fnUntraced(function* (
+  repository: Checkout,
+  options: Options,
+  run: RunId
+): Effect.fn.Return<void, Failing> {
+  const file = broughtFile(options, run)
+  yield* attempt(`${file} cannot be written`, async () => {
+    await mkdir(Path.dirname(file), { recursive: true })
+    await writeFile(Path.join(Path.dirname(file), ".gitignore"), "*\n")
+    await writeFile(file, "")
+  })
+  yield* git(repository, ["update-ref", "--stdin"], {
+    input: [commonRef, nextCommonRef, comeRef].map((ref) => `delete ${ref(run)}\n`).join("")
+  })
 })
 
 const inTheWay = (store: WorktreeStore, run: RunId, commit: string, paths: ReadonlyArray<string>) =>
