@@ -16,6 +16,8 @@ printf '{"summary":"","checklist":[{"item":"Write a.txt","status":"done","eviden
 `
 }
 
+const run = ["run", "tasks.yaml", "--agent", "mine"]
+
 describePostgres("given a cluster", () => {
   it("its workers do the work of a run, a second one is refused, and Ctrl-C leaves no process, a stopped one neither", async () => {
     const dir = repository(files)
@@ -46,7 +48,7 @@ describePostgres("given a cluster", () => {
         .toSorted((one: { readonly pid: number }, other: { readonly pid: number }) => one.pid - other.pid)
     )
 
-    const done = await achieved(["run", "tasks.yaml", "--agent", "mine"], dir, env)
+    const done = await achieved(run, dir, env)
     expect(done.data).toMatchObject({ status: "completed", verdict: "proven" })
     expect(done.stdout + done.stderr).not.toContain(password)
     expect(readFileSync(ofAgent, "utf8")).toContain("PROOFLINE_TASK_ID=a")
@@ -90,7 +92,7 @@ describePostgres("given a command for a cluster", () => {
     const ofAgent = Path.join(project({}), "env.txt")
     const env = { DATABASE_URL: "", ENV_OF_AGENT: ofAgent }
     // what the command prints goes where the cluster's would
-    const child = start(["cluster", "up", "--workers", "3", "--", "run", "tasks.yaml", "--agent", "mine"], dir, env)
+    const child = start(["cluster", "up", "--workers", "3", "--", ...run], dir, env)
     let printed = ""
     child.stdout?.on("data", (chunk) => (printed += chunk))
     expect((await finish(child)).code).toBe(0)
@@ -107,7 +109,7 @@ describePostgres("given a database and no worker", () => {
   it("a run says who is missing, goes on without whoever watches it, and is cancelled by a word", async () => {
     const dir = repository(files)
     const env = await database()
-    const watching = start(["run", "tasks.yaml", "--agent", "mine", "--labels", "gpu"], dir, env)
+    const watching = start([...run, "--labels", "gpu"], dir, env)
     let said = ""
     watching.stderr?.on("data", (chunk) => (said += chunk))
     await until(() => said.includes("proofline worker --labels gpu") && said.includes("started"))
@@ -126,6 +128,15 @@ it("given no database, workers are none, and a worker has nothing to do", async 
   expect(listed.data.workers).toEqual([])
   expect(listed.stderr).toContain("--database-url")
   expect(await asked(["worker"], dir)).toMatchObject({ code: 2, refused: ["database_url_missing"] })
+})
+
+it.each([
+  [["--blobs", "postgres:"], {}],
+  [[], { PROOFLINE_BLOBS: "postgres:" }]
+])("given no database, blobs that are to be in it by %j and %j are refused, and no log is made", async (flags, env) => {
+  const dir = repository(files)
+  expect(await asked([...run, ...flags], dir, env)).toMatchObject({ code: 2, refused: ["database_url_missing"] })
+  expect(existsSync(Path.join(dir, ".proofline/state/proofline.db"))).toBe(false)
 })
 
 it.each([

@@ -74,7 +74,7 @@ import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { ownProgram } from "./assets.ts"
 import { filesOf } from "./commands/filesOf.ts"
-import { databaseName, fileVariable, fileWithUrl, inDatabase } from "./database.ts"
+import { databaseName, fileVariable, fileWithUrl, inDatabase, noDatabaseForBlobs } from "./database.ts"
 import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./externalPlugins.ts"
 import type { ProjectPaths } from "./paths.ts"
 import { exitCodes, type Problem, stop } from "./problems.ts"
@@ -140,8 +140,11 @@ const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
 }
 
 /** Storage of a project: log, queue, locks, presences, blobs, and heads of runs outside of it. */
-export const storage = (paths: ProjectPaths) =>
-  Layer.mergeAll(logOf(paths), blobsOf(paths), headsOf(paths)).pipe(Layer.provideMerge(nodeDigest))
+export const storage = (paths: ProjectPaths) => {
+  const layer = Layer.mergeAll(logOf(paths), blobsOf(paths), headsOf(paths)).pipe(Layer.provideMerge(nodeDigest))
+  const isNowhere = paths.blobStore === inDatabase && paths.databaseUrl === undefined
+  return Layer.unwrap(isNowhere ? Effect.fail(stop(exitCodes.usage, noDatabaseForBlobs)) : Effect.succeed(layer))
+}
 
 /** What a storage gives to the kernel. */
 export type StorageServices = Layer.Success<ReturnType<typeof storage>>

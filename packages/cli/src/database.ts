@@ -27,6 +27,12 @@ export const blobsInvalid = (where: string, fault: string): Problem => ({
   hint: "Name a directory that all workers share, postgres: for the database of the log, or s3://BUCKET/PREFIX."
 })
 
+export const noDatabaseForBlobs: Problem = {
+  code: "database_url_missing",
+  message: `Blobs are to be in the database of the log (${inDatabase}), and none is named.`,
+  hint: `Give its URL with --database-url or ${databaseVariable}, or leave --blobs and ${blobsVariable} out.`
+}
+
 const fileScheme = "file:"
 
 /**
