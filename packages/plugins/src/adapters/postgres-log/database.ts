@@ -1,11 +1,11 @@
 import type { LogUnavailable } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
+import { pause } from "../../log/pause.ts"
 import { type Address, loadPg, readAddress } from "./address.ts"
 import { toUnavailable } from "./failure.ts"
 import { makePool, type Pg, type PgPool } from "./pg.ts"
 import { isMomentary, type Place } from "./reasons.ts"
 import type { Names } from "./sql/names.ts"
-import { pause } from "./waiting.ts"
 
 /** Connections of one process for statements; one more listens. */
 const poolMax = 4

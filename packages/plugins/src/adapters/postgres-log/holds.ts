@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { type Driver, IsPresent, LockHeld, Locks, type LogUnavailable, Presence } from "@proofline/kernel"
 import { Clock, Data, Effect, Fiber, Result, Scope } from "effect"
+import { pause } from "../../log/pause.ts"
 import type { Process } from "./process.ts"
 import type { Session } from "./session.ts"
-import { pause } from "./waiting.ts"
 
 /** How often one that waits looks whether the process that holds the lock still lives, ms. */
 const lookAfterHolderMs = 1_000

@@ -1,7 +1,8 @@
 import { Effect, type Scope } from "effect"
+import { pause } from "../../log/pause.ts"
 import { type Database, retryDelay } from "./database.ts"
 import { makeClient, type PgClient } from "./pg.ts"
-import { type News, type Notifier, pause } from "./waiting.ts"
+import type { News, Notifier } from "./waiting.ts"
 
 /** How often the connection that listens is tried, since nothing says that it is dead, and how long it may take; ms. */
 const heartbeatMs = 10_000

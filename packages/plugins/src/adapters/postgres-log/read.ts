@@ -1,17 +1,13 @@
 import { type Away, elsewhere, type LogUnavailable, type Recorded } from "@proofline/kernel"
-import { Cause, Effect, type Pull, Stream } from "effect"
+import { Effect, Stream } from "effect"
+import { isNonEmpty, lastOfEach, type Page, paged, pageEvents, signals } from "../../log/pages.ts"
+import { pause } from "../../log/pause.ts"
 import { lost, toUnavailable } from "./failure.ts"
 import { type EventRow, eventColumns, toRecorded } from "./rows.ts"
 import type { Session } from "./session.ts"
-import { pause } from "./waiting.ts"
-
-/** Events a page. No transaction stays open between pages. */
-const pageEvents = 1_000
 
 /** How often a follower looks although nothing told it to, ms. */
 const pollMs = 2_000
-
-type Page = ReadonlyArray<Recorded>
 
 /** The events, and in the same statement what of the known ones is gone, or that the events of the stream are in an archive. */
 const page = (session: Session, where: string, name: string, stream: string | null, from: number, awayMs?: number) =>
@@ -66,8 +62,7 @@ const pagesOfLog = (session: Session, from: number, awayMs?: number): Effect.Eff
   return Effect.suspend(() =>
     Effect.map(page(session, "position >= $2 order by position", "read_all", null, next, awayMs), (events) => {
       next = (events.at(-1)?.position ?? next - 1) + 1
-      // of each stream the last
-      for (const event of new Map(events.map((event) => [event.stream, event])).values()) session.known.know(event)
+      for (const event of lastOfEach(events)) session.known.know(event)
       return events
     })
   )
@@ -95,36 +90,7 @@ export const followLog = (session: Session, from: number): Stream.Stream<Recorde
 
 /** Signals at once, whenever another process has appended, and now and then in case it was not told. */
 export const othersAppended = ({ notifier }: Session): Stream.Stream<void> =>
-  Stream.unwrap(
-    Effect.map(notifier.subscribe(["events", "work"], "others"), (latch) => {
-      latch.openUnsafe()
-      const pull = Effect.map(latch.await, (): NonEmpty<void> => {
-        latch.closeUnsafe()
-        return [undefined]
-      })
-      return Stream.fromPull(Effect.succeed(pull))
-    })
-  )
-
-/** Pages until one is not full. */
-const paged = (start: () => Effect.Effect<Page, LogUnavailable>): Stream.Stream<Recorded, LogUnavailable> =>
-  Stream.fromPull(
-    Effect.sync(() => {
-      const nextPage = start()
-      let ended = false
-      return Effect.suspend((): Pull.Pull<NonEmpty<Recorded>, LogUnavailable> => {
-        if (ended) return Cause.done()
-        return Effect.flatMap(nextPage, (events): Pull.Pull<NonEmpty<Recorded>, LogUnavailable> => {
-          ended = events.length < pageEvents
-          return isNonEmpty(events) ? Effect.succeed(events) : Cause.done()
-        })
-      })
-    })
-  )
-
-type NonEmpty<A> = readonly [A, ...Array<A>]
-
-const isNonEmpty = <A>(values: ReadonlyArray<A>): values is NonEmpty<A> => values.length > 0
+  signals(notifier.subscribe(["events", "work"], "others"))
 
 /** The stored summary and what was appended since, of a run that this process has not read as a whole. */
 export const learnSummary = (session: Session, stream: string, expected: number): Effect.Effect<void, LogUnavailable> =>

@@ -1,11 +1,6 @@
 import { Effect, Latch, type Scope } from "effect"
 
-/** Waits on the wall clock, whatever `Clock` the fiber has: the database does not live in our test's time. */
-export const pause = (ms: number): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const timer = setTimeout(() => resume(Effect.void), ms)
-    return Effect.sync(() => clearTimeout(timer))
-  })
+export { pause } from "../../log/pause.ts"
 
 /** What was written: `events` alone, also `work`, or a lock was dropped. */
 export type News = "events" | "work" | "hold"

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
 import type { Driver, LogUnavailable } from "@proofline/kernel"
 import { Clock, Data, Effect, Result, type Scope } from "effect"
+import { pause } from "../../log/pause.ts"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, isGone, parseHolder } from "./holder.ts"
 import { looking, type Session } from "./session.ts"
 import type { HoldStatements } from "./statements.ts"
-import { pause } from "./waiting.ts"
 
 const heartbeatMs = 5_000
 

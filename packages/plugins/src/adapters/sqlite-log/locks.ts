@@ -1,10 +1,11 @@
 import { LockHeld, type Locks } from "@proofline/kernel"
 import { Clock, Effect, Result, Scope } from "effect"
+import { pause } from "../../log/pause.ts"
 import type { Committer } from "./committer.ts"
 import type { Holder } from "./holder.ts"
 import { makeHolds } from "./holds.ts"
 import type { Session } from "./session.ts"
-import { type Notifier, pause } from "./waiting.ts"
+import type { Notifier } from "./waiting.ts"
 
 /** How often one that waits checks whether the process that holds the lock still lives, in ms. */
 const lookAfterHolderMs = 1_000

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { type Claim, claimSilenceMs, declinedMs, type LogUnavailable, type WorkQueue } from "@proofline/kernel"
 import { Clock, Effect, type Latch, Result, Stream } from "effect"
+import { pause } from "../../log/pause.ts"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, lifeOf, parseHolder } from "./holder.ts"
 import { looking, type Session } from "./session.ts"
-import { type Notifier, pause } from "./waiting.ts"
+import type { Notifier } from "./waiting.ts"
 
 /** How often a waiting worker checks whether the processes that hold work still live, in ms. */
 const checkHoldersMs = 1_000

@@ -1,11 +1,9 @@
 import { elsewhere, genesisHash, type LogUnavailable, type Recorded } from "@proofline/kernel"
-import { Cause, Effect, type Pull, Stream } from "effect"
+import { Effect, Stream } from "effect"
+import { isNonEmpty, lastOfEach, type NonEmpty, type Page, paged, pageEvents, signals } from "../../log/pages.ts"
 import { awayOf, type EventRow, toRecorded } from "./rows.ts"
 import { looking, type Session } from "./session.ts"
 import type { Notifier } from "./waiting.ts"
-
-/** Events a page. No transaction stays open between pages, so readers never hold up the log. */
-const pageEvents = 1_000
 
 /** Streams whose last hash is remembered while the whole log is read. */
 const remembered = 1_024
@@ -30,10 +28,10 @@ const chained = (rows: ReadonlyArray<EventRow>, stream: string, before: () => st
 }
 
 export const readStream = (session: Session, stream: string, from: number): Stream.Stream<Recorded, LogUnavailable> =>
-  paged(session, () => {
+  paged(() => {
     let next = Math.max(1, from)
     let hash: string | null = null
-    return () => {
+    return turning(session, () => {
       const away = session.statements.away.get(stream)
       if (away?.kind === "archived") throw elsewhere(stream, awayOf(away))
       const rows = session.statements.pageOfStream.all(stream, next, pageEvents)
@@ -45,11 +43,11 @@ export const readStream = (session: Session, stream: string, from: number): Stre
         hash = last.hash
       }
       return page
-    }
+    })
   })
 
 export const readLog = (session: Session, from: number): Stream.Stream<Recorded, LogUnavailable> =>
-  paged(session, () => pagesOfLog(session, from))
+  paged(() => turning(session, pagesOfLog(session, from)))
 
 /** Goes on with what is appended later; `notifier` notifies when there is something. */
 export const followLog = (
@@ -71,17 +69,7 @@ export const followLog = (
   )
 
 /** Signals at once, and whenever another connection has committed. */
-export const othersAppended = (notifier: Notifier): Stream.Stream<void> =>
-  Stream.unwrap(
-    Effect.map(notifier.subscribeToOthers, (latch) => {
-      latch.openUnsafe()
-      const pull = Effect.map(latch.await, (): NonEmpty<void> => {
-        latch.closeUnsafe()
-        return [undefined]
-      })
-      return Stream.fromPull(Effect.succeed(pull))
-    })
-  )
+export const othersAppended = (notifier: Notifier): Stream.Stream<void> => signals(notifier.subscribeToOthers)
 
 const pagesOfLog = (session: Session, from: number): (() => Array<Recorded>) => {
   let next = Math.max(1, from)
@@ -95,28 +83,11 @@ const pagesOfLog = (session: Session, from: number): (() => Array<Recorded>) => 
       return event
     })
     next = (page.at(-1)?.position ?? next - 1) + 1
-    // of each stream the last
-    for (const event of new Map(page.map((event) => [event.stream, event])).values()) session.loss.know(event)
+    for (const event of lastOfEach(page)) session.loss.know(event)
     return page
   }
 }
 
-/** Pages until one is not full. The event loop turns between them. */
-const paged = (session: Session, start: () => () => Array<Recorded>): Stream.Stream<Recorded, LogUnavailable> =>
-  Stream.fromPull(
-    Effect.sync(() => {
-      const nextPage = start()
-      let ended = false
-      return Effect.suspend((): Pull.Pull<NonEmpty<Recorded>, LogUnavailable> => {
-        if (ended) return Cause.done()
-        return Effect.flatMap(Effect.andThen(Effect.yieldNow, looking(session, nextPage)), (page) => {
-          ended = page.length < pageEvents
-          return isNonEmpty(page) ? Effect.succeed(page) : Cause.done()
-        })
-      })
-    })
-  )
-
-type NonEmpty<A> = readonly [A, ...Array<A>]
-
-const isNonEmpty = <A>(values: ReadonlyArray<A>): values is NonEmpty<A> => values.length > 0
+/** The event loop turns between pages. */
+const turning = (session: Session, nextPage: () => Page): Effect.Effect<Page, LogUnavailable> =>
+  Effect.andThen(Effect.yieldNow, looking(session, nextPage))

@@ -1,5 +1,6 @@
 import { canonicalJson, Digest, EventLog, Locks, Presence, type Recorded, WorkQueue } from "@proofline/kernel"
 import { Context, Effect, type Scope } from "effect"
+import { pause } from "../../log/pause.ts"
 import { append } from "./append.ts"
 import { type Committer, makeCommitter } from "./committer.ts"
 import type { Holder } from "./holder.ts"
@@ -10,7 +11,7 @@ import { makeQueue } from "./queue.ts"
 import { followLog, othersAppended, readLog, readStream } from "./read.ts"
 import { awayOf } from "./rows.ts"
 import { looking, type Session } from "./session.ts"
-import { makeNotifier, type Notifier, pause } from "./waiting.ts"
+import { makeNotifier, type Notifier } from "./waiting.ts"
 
 /** How often we look for what other processes have committed, in ms, while somebody here waits for it. */
 const pollCommitsMs = 25

@@ -1,5 +1,6 @@
 import type { LogUnavailable } from "@proofline/kernel"
 import { Effect, Latch, type Scope } from "effect"
+import { pause } from "../../log/pause.ts"
 import { isBusy, toUnavailable } from "./failure.ts"
 
 /**
@@ -7,13 +8,6 @@ import { isBusy, toUnavailable } from "./failure.ts"
  * reached only when one is stopped in the middle.
  */
 const lockedMaxMs = 30_000
-
-/** Waits on the wall clock, whatever `Clock` the fiber has: other processes do not live in our test's time. */
-export const pause = (ms: number): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const timer = setTimeout(() => resume(Effect.void), ms)
-    return Effect.sync(() => clearTimeout(timer))
-  })
 
 /**
  * The wait after SQLITE_BUSY: 0 to 2 ms, however often it happens. SQLite's own timeout blocks the event loop and lets
