@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Driver, LogUnavailable } from "@proofline/kernel"
-import { Clock, Data, Effect, Result, type Scope } from "effect"
+import { Clock, Effect, Result } from "effect"
+import { type Take, Taken } from "../../log/holds.ts"
 import { pause } from "../../log/pause.ts"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, isGone, parseHolder } from "./holder.ts"
@@ -9,14 +10,10 @@ import type { HoldStatements } from "./statements.ts"
 
 const heartbeatMs = 5_000
 
-/** A living process has it. */
-export class Taken extends Data.TaggedError("Taken")<{ readonly driver: Driver }> {}
-
 /** What processes hold, each under a key of its own. A row whose process is dead is as good as none. */
 export interface Holds<Key extends ReadonlyArray<string>> {
   readonly current: (...key: Key) => Effect.Effect<Driver | null, LogUnavailable>
-  /** Held until the scope closes or the process dies. */
-  readonly take: (...key: Key) => Effect.Effect<Driver, Taken | LogUnavailable, Scope.Scope>
+  readonly take: Take<Key>
 }
 
 export const makeHolds = <Key extends ReadonlyArray<string>>(

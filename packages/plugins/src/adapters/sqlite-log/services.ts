@@ -1,12 +1,12 @@
 import { canonicalJson, Digest, EventLog, Locks, Presence, type Recorded, WorkQueue } from "@proofline/kernel"
 import { Context, Effect, type Scope } from "effect"
+import { locksBy, presenceBy } from "../../log/holds.ts"
 import { pause } from "../../log/pause.ts"
 import { append } from "./append.ts"
 import { type Committer, makeCommitter } from "./committer.ts"
 import type { Holder } from "./holder.ts"
-import { makeLocks } from "./locks.ts"
+import { makeHolds } from "./holds.ts"
 import { adopt, leave } from "./moving.ts"
-import { makePresence } from "./presence.ts"
 import { makeQueue } from "./queue.ts"
 import { followLog, othersAppended, readLog, readStream } from "./read.ts"
 import { awayOf } from "./rows.ts"
@@ -26,10 +26,12 @@ export const makeServices = (
     const notifier = makeNotifier()
     const committer = yield* makeCommitter(session, notifier)
     yield* Effect.forkScoped(followOthers(session, notifier))
+    const locks = makeHolds(session, committer, holder, session.statements.lock)
+    const presence = makeHolds(session, committer, holder, session.statements.presence)
     return Context.make(EventLog, makeLog(session, committer, notifier, sha256)).pipe(
       Context.add(WorkQueue, makeQueue(session, committer, notifier, holder)),
-      Context.add(Locks, makeLocks(session, committer, notifier, holder)),
-      Context.add(Presence, makePresence(session, committer, holder))
+      Context.add(Locks, locksBy(locks.take, notifier.subscribe)),
+      Context.add(Presence, presenceBy(presence.take, presence.current))
     )
   })
 
