@@ -1,17 +1,10 @@
 /** What the database knows of every run at a glance, read without the kernel: `status` must not wait for it to load. */
-import type { Away, RunSummary } from "@proofline/kernel"
+import { drivenAsAWhole, type RunOverview } from "../../log/overviews.ts"
 import { loadPg, readAddress } from "./address.ts"
 import { makeClient } from "./pg.ts"
 import { explain, Unusable } from "./reasons.ts"
 
 export type { Unusable } from "./reasons.ts"
-
-export interface RunOverview extends RunSummary {
-  /** The process that drives the run, or the one it is a part of; null when nobody does, or when it died. */
-  readonly driver: { readonly pid: number; readonly host: string; readonly since: string } | null
-  /** Where it is, when it is not here; null or left out: here. */
-  readonly away?: Away | null
-}
 
 /** The runs in the log, newest first; none when there is no log. Changes nothing. Rejects with `Unusable`. */
 export const runOverviews = async (url: string): Promise<ReadonlyArray<RunOverview>> => {
@@ -35,12 +28,9 @@ export const runOverviews = async (url: string): Promise<ReadonlyArray<RunOvervi
         left join ${schema}.away a on a.stream = s.run_id
         left join ${schema}.worker w on w.name = h.worker and w.deadline >= now()
         order by s.started_at desc, s.run_id desc`)
-      const runs = rows.map(
-        ({ away, driver, summary }) => ({ ...JSON.parse(`${summary}`), driver, away }) as RunOverview
+      return drivenAsAWhole(
+        rows.map(({ away, driver, summary }) => ({ ...JSON.parse(`${summary}`), driver, away }) as RunOverview)
       )
-      const drivers = new Map(runs.map(({ driver, run_id }) => [run_id, driver]))
-      // whoever drives the whole drives its parts
-      return runs.map((run) => ({ ...run, driver: run.driver ?? drivers.get(run.parent_run_id ?? "") ?? null }))
     } finally {
       await client.end()
     }

@@ -2,14 +2,10 @@
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { Away, RunSummary } from "@proofline/kernel"
+import { drivenAsAWhole, type RunOverview } from "../../log/overviews.ts"
 import { isGone, parseHolder } from "./holder.ts"
 
-export interface RunOverview extends RunSummary {
-  /** The process that drives the run, or the one it is a part of; null when nobody does, or when it died. */
-  readonly driver: { readonly pid: number; readonly host: string; readonly since: string } | null
-  /** Where it is, when it is not here; null or left out: here. */
-  readonly away?: Away | null
-}
+export type { RunOverview } from "../../log/overviews.ts"
 
 /** The rows of all runs with their drivers, newest first, by the table that says who drives. */
 const overviews = {
@@ -31,16 +27,15 @@ export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
     // a process that died while it made the file left one without tables
     if (table === null) return []
     const away = awayIn(db)
-    const rows = db
-      .prepare(overviews[table])
-      .all()
-      .map((row): RunOverview => {
-        const summary = JSON.parse(String(row["summary"])) as RunSummary
-        return { ...summary, driver: driverOf(row), away: away.get(summary.run_id) ?? null }
-      })
-    const drivers = new Map(rows.map(({ driver, run_id }) => [run_id, driver]))
-    // whoever drives the whole drives its parts
-    return rows.map((row) => ({ ...row, driver: row.driver ?? drivers.get(row.parent_run_id ?? "") ?? null }))
+    return drivenAsAWhole(
+      db
+        .prepare(overviews[table])
+        .all()
+        .map((row): RunOverview => {
+          const summary = JSON.parse(String(row["summary"])) as RunSummary
+          return { ...summary, driver: driverOf(row), away: away.get(summary.run_id) ?? null }
+        })
+    )
   } finally {
     db.close()
   }
