@@ -2,8 +2,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
+import { withAgent } from "./agent.ts"
+import { achieved, each } from "./asked.ts"
 import { begun } from "./logStage.ts"
 import { documentOf, type Finished, proofline } from "./proofline.ts"
+import { requirements, stage } from "./requirementsStage.ts"
 
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 const codeOf = ({ code, stderr }: Finished) => [code, /\[(\w+)\]/.exec(stderr)?.[1]]
@@ -95,5 +98,28 @@ describe("given runs that have ended, when they are archived", () => {
     ] as const) {
       expect(codeOf(await proofline(["log", "archive", ...args], dir))).toEqual([2, code])
     }
+  })
+})
+
+describe("given a requirements run that goes on with what an earlier one has shown", () => {
+  it("when only the earlier one is old enough, then it stays with its task runs, and both go together", async () => {
+    const dir = stage()
+    const command = ["run-requirements", "requirements.yaml", ...withAgent]
+    const { data: earlier } = await achieved(command, dir)
+    writeFileSync(Path.join(dir, "requirements.yaml"), requirements.replace("A place for notes.", "A place for more."))
+    const { data: later } = await achieved(command, dir)
+    const { runs } = (await achieved(["history"], dir)).data
+    const { ended_at } = runs.find(({ run_id }: { readonly run_id: string }) => run_id === later.run_id)
+    const alone = await achieved(["log", "archive", "--before", ended_at, "--yes"], dir)
+    expect([alone.data.runs, alone.data.action]).toEqual([[], "planned"])
+    expect(new Set(each(alone.data.left, "run_id"))).toEqual(
+      new Set([earlier.run_id, `${earlier.run_id}-iter1`, `${earlier.run_id}-iter2`])
+    )
+    for (const { problem } of alone.data.left) {
+      expect(problem).toMatchObject({ code: "run_needed", message: expect.stringContaining(later.run_id) })
+    }
+    const both = await achieved(["log", "archive", "--before", tomorrow, "--yes"], dir)
+    expect(each(both.data.runs, "run_id")).toEqual(expect.arrayContaining([earlier.run_id, later.run_id]))
+    expect(both.data.left).toEqual([])
   })
 })
