@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { expect, it } from "vitest"
+import { begin } from "../plugins/repositories.ts"
 import { describePostgres } from "../postgres.ts"
 import { achieved, asked } from "./asked.ts"
 import { database, up, workerOf } from "./clusterStage.ts"
@@ -20,6 +21,7 @@ while [ -e "$BESIDE/hold" ]; do sleep 0.1; done
 n=$PROOFLINE_TASK_ID
 printf 'export function %s(a, b) {\\n  return a * b + 2\\n}\\n' $n > $n.js
 printf '// %s was here\\n' $n >> "shared-$n.js"
+[ $n != more ] || git clone -q . inner
 printf '{"summary":"","checklist":[{"item":"Write %s.js","status":"done","evidence":"%s.js:1-3"}]}' $n $n > "$PROOFLINE_REPORT_FILE"
 `
 
@@ -101,10 +103,13 @@ describePostgres("given workers of which each has its own checkout", () => {
       child.kill("SIGTERM")
       await finish(child)
     })
+    begin(Path.join(dir, "own"), { "own.txt": "own\n" })
     const done = await achieved(["run-requirements", "requirements.yaml", "--agent", "mine"], dir, env)
     expect(done.data).toMatchObject({ status: "completed", requirements: [{ id: "req_1", verdict: "proven" }] })
     expect(existsSync(Path.join(dir, "more.js"))).toBe(true)
     expect(existsSync(Path.join(dir, "generated/requirements-tasks-iter1.yaml"))).toBe(true)
+    expect(done.stderr).toContain("Workers do not get own/: it is a git repository of its own")
+    expect(done.stderr).toContain("The project does not get inner/: it is a git repository of its own")
   })
 
   it("what was changed at home where the run was is not overwritten, and resume brings the work when it is out of the way", async () => {

@@ -1,5 +1,5 @@
 import { EventLog, RunHeads } from "@proofline/kernel"
-import { bringHome, handOver, handOverAgain } from "@proofline/plugins/adapters/git-workspaces"
+import { bringHome, handOver, handOverAgain, type RecordedTree } from "@proofline/plugins/adapters/git-workspaces"
 import { RecordTree } from "@proofline/plugins/policies/checkouts"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Stream } from "effect"
@@ -14,15 +14,26 @@ import { sayingOfGit } from "./failedByGit.ts"
 export const handedOver = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, remote: string | undefined) {
   if (paths.databaseUrl === undefined) return undefined
   const blobs = yield* BlobStore
-  return RecordTree(yield* Effect.mapError(handOver({ blobs }, optionsOf(paths), run, remote ?? null), notHanded))
+  const tree = yield* Effect.mapError(handOver({ blobs }, optionsOf(paths), run, remote ?? null), notHanded)
+  return yield* recordOf(tree)
 })
 
 /** The same for a run that goes on: what was changed in the project since. */
 export const handedOverAgain = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   if (paths.databaseUrl === undefined) return undefined
   const tree = yield* Effect.mapError(handOverAgain(yield* sources, optionsOf(paths), run), notHanded)
-  return tree === null ? undefined : RecordTree(tree)
+  return tree === null ? undefined : yield* recordOf(tree)
 })
+
+const recordOf = (tree: RecordedTree) =>
+  Effect.as(tellLeftOut("Workers do not get", tree.left_out ?? []), RecordTree(tree))
+
+const tellLeftOut = (who: string, folders: ReadonlyArray<string>) =>
+  folders.length === 0
+    ? Effect.void
+    : say(
+        `${who} ${folders.join(", ")}: ${folders.length === 1 ? "it is a git repository of its own" : "they are git repositories of their own"}, which git does not carry.`
+      )
 
 const optionsOf = ({ root, state }: ProjectPaths) => ({ root, stateDir: state })
 
@@ -38,10 +49,13 @@ export const broughtHome = Effect.fnUntraced(function* ({ run: { run_id: run, st
     Effect.flatMap((brought) =>
       brought === null
         ? Effect.succeed(true)
-        : Effect.as(
-            say(`The work is in the project now, not committed: ${count(brought.files.length, "changed file")}.`),
-            true
-          )
+        : Effect.gen(function* () {
+            const { files, leftOut } = brought
+            if (files.length > 0)
+              yield* say(`The work is in the project now, not committed: ${count(files.length, "changed file")}.`)
+            yield* tellLeftOut("The project does not get", leftOut)
+            return true
+          })
     ),
     Effect.catchTag(["GitFailed", "WorkspaceRefused"], (refused) =>
       Effect.as(say(`The work is not in the project. ${refused.message}`), false)

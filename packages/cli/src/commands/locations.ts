@@ -18,6 +18,7 @@ import {
 import {
   type Begun,
   headOfTrees,
+  leftOutOf,
   makeRunCheckouts,
   mergedTree,
   type Opened,
@@ -167,8 +168,12 @@ const locationOf = (
   /** What was done here; what another run has come to that this work has waited for. */
   const work = Effect.gen(function* () {
     if (child === null) return yield* workIn(begun, yield* trees(begun.run))
-    const head = headOfTrees(yield* trees(child, begun.run))
-    return head === undefined || head.commit === begun.start.commit ? null : { commit: head.commit, refs: [] }
+    const ofChild = yield* trees(child, begun.run)
+    const leftOut = leftOutOf(ofChild)
+    const head = headOfTrees(ofChild)
+    return head === undefined || (head.commit === begun.start.commit && leftOut.length === 0)
+      ? null
+      : { commit: head.commit, refs: [], leftOut }
   })
   const merged = Effect.gen(function* () {
     done ??= yield* work
@@ -191,15 +196,15 @@ const locationOf = (
       Effect.gen(function* () {
         if (headOfTrees(yield* trees(run)) !== undefined) return undefined
         const own = yield* workIn(begun, yield* trees(begun.run))
-        const now = own ?? { commit: begun.start.commit, refs: [] }
-        const { bundle, commit, prefix } = yield* mergedTree(
+        const now = own ?? { commit: begun.start.commit, refs: [], leftOut: [] }
+        const first = yield* mergedTree(
           sources,
           begun,
           { version: 0, parent: null, agents: {}, trees: [begun.start] },
           now,
           by
         )
-        return RecordTree({ onto: null, commit, prefix, refs: [], bundle, remote: null, by })
+        return RecordTree({ ...first, onto: null, refs: [] })
       }).pipe(
         Effect.mapError(asFailure),
         Effect.catchTag("ActivityFailure", ({ message }) => Effect.fail(unavailable(message)))

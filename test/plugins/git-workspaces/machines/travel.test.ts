@@ -288,7 +288,7 @@ describe("given work that drives another run", () => {
         sources,
         begun,
         yield* one.trees("run_1"),
-        { commit: head?.commit ?? "", refs: [] },
+        { commit: head?.commit ?? "", refs: [], leftOut: [] },
         by
       )
       yield* engine.execute("run_1", RecordTree(tree))

@@ -2,6 +2,7 @@ import { chmodSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { live } from "../../../effects.ts"
+import { begin } from "../../repositories.ts"
 import { contentOf, git, ownOf, shell, statusOf, write } from "../support.ts"
 import { begun, found, home, machine, machines, refsOf, worked } from "./support.ts"
 
@@ -52,6 +53,23 @@ describe("given a project with changes that are not committed", () => {
       assert.strictEqual(contentOf(all.project.root)["x.txt"], "y\n")
     }
   )
+})
+
+describe("given repositories of their own in the project and in what work leaves", () => {
+  live("then trees name them, and so does what comes home, also where nothing else was changed", function* () {
+    const all = yield* machines(base)
+    begin(Path.join(all.project.root, "own"), { "x.txt": "x\n" })
+    const tree = yield* begun(all)
+    assert.deepStrictEqual(tree.left_out, ["own/"])
+    const on = yield* machine(all)
+    assert.notProperty(yield* found(on), "own/x.txt")
+    const work = yield* worked(all, on, (root) => begin(Path.join(root, "deep/inner"), { "y.txt": "y\n" }))
+    assert.deepStrictEqual([work?.commit, work?.left_out], [tree.commit, ["deep/inner/"]])
+    const later = yield* worked(all, on, (root) => write(root, { "b.txt": "changed\n" }))
+    assert.notProperty(later, "left_out")
+    const { files, leftOut } = (yield* home(all)) ?? {}
+    assert.deepStrictEqual([files, leftOut], [["b.txt"], ["deep/inner/"]])
+  })
 })
 
 describe("given a piece of work that has changed files", () => {

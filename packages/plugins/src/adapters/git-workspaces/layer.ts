@@ -23,7 +23,7 @@ export { type Begun, mergedTree, type Work, workIn, writeFiles } from "./machine
 export { makeRunCheckouts, type Opened, type RunCheckouts } from "./machines/pool.ts"
 export { type Brought, bringHome, handOver, handOverAgain } from "./machines/project.ts"
 export type { Sources } from "./machines/replica.ts"
-export { headOfTrees, type RecordedTree, type RunTrees } from "./machines/trees.ts"
+export { headOfTrees, leftOutOf, type RecordedTree, type RunTrees } from "./machines/trees.ts"
 
 export type GitWorkspacesOptions = Options
 

@@ -19,7 +19,9 @@ export const treeFields = {
   /** Where the history comes from that is in no bundle; null: from nowhere else. */
   remote: Schema.NullOr(Schema.String),
   /** The work whose result it is; null: the project, as it was handed over. */
-  by: Schema.NullOr(Schema.Struct({ item: Schema.String, lease: Schema.Int }))
+  by: Schema.NullOr(Schema.Struct({ item: Schema.String, lease: Schema.Int })),
+  /** Folders with repositories of their own that git does not know, which no commit can hold. From the top, with a `/` at the end. */
+  left_out: Schema.optionalKey(Schema.Array(Schema.String))
 }
 
 const Tree = Schema.Struct(treeFields)
@@ -29,11 +31,12 @@ export const TreeRecorded = Checkouts.event("TREE_RECORDED", {
   schema: Tree,
   visibility: "full",
   evolve: (_, { commit }) => ({ head: commit }),
-  sentence: ({ by, commit, onto }) => {
-    if (onto === null) return `The run begins with commit ${commit} of the project.`
+  sentence: ({ by, commit, left_out = [], onto }) => {
+    const without = left_out.length === 0 ? "" : `, without the repositories ${left_out.join(", ")}`
+    if (onto === null) return `The run begins with commit ${commit} of the project${without}.`
     const what =
       by === null ? "What was changed in the project was handed over" : `The work of item ${by.item} was merged`
-    return `${what}: the run stands on commit ${commit}.`
+    return `${what}${without}: the run stands on commit ${commit}.`
   }
 })
 

@@ -14,7 +14,7 @@ import { snapshotOf } from "../snapshot.ts"
 import { attempt, type Failing, openWorktreeStore, pathsOf, refused, type WorktreeStore } from "../store.ts"
 import { bundleOf, formatOf } from "./bundle.ts"
 import type { Replica, Sources } from "./replica.ts"
-import { headOfTrees, type RecordedTree, type RunTrees } from "./trees.ts"
+import { headOfTrees, leavingOut, type RecordedTree, type RunTrees } from "./trees.ts"
 
 /**
  * A checkout of a run in which one piece of work at a time is done: a repository of its own, with its own refs. It is named
@@ -182,6 +182,8 @@ export interface Work {
   readonly commit: string
   /** Refs that are new or were moved. */
   readonly refs: RecordedTree["refs"]
+  /** Repositories of their own, which the commit has not. */
+  readonly leftOut: ReadonlyArray<string>
 }
 
 /** Keeps what was done as a commit; null: nothing was changed that is not known of the run now. */
@@ -207,13 +209,13 @@ export const workIn = Effect.fnUntraced(function* (
     return null
   }
   const store = yield* openWorktreeStore({ root, stateDir: state })
-  const { tree } = yield* snapshotOf(store, store.repository, start.commit, "refused")
+  const { nested, tree } = yield* snapshotOf(store, store.repository, start.commit, "refused")
   const isSame = tree === (yield* treeOf(checkout, start.commit))
-  if (isSame && refs.length === 0) return null
+  if (isSame && refs.length + nested.length === 0) return null
   const commit = isSame
     ? start.commit
     : yield* commitTree(checkout, tree, yield* parentsOf(checkout, start.commit, head), "Work of an agent\n")
-  return { commit, refs }
+  return { commit, refs, leftOut: nested }
 })
 
 /** The commits that an agent has made stay in the history, and so does the one that it began with. */
@@ -235,7 +237,7 @@ export const mergedTree = Effect.fnUntraced(function* (
   { blobs }: Pick<Sources, "blobs">,
   { checkout, root, run, start }: Begun,
   now: RunTrees,
-  { commit, refs }: Work,
+  { commit, leftOut, refs }: Work,
   by: By | null
 ): Effect.fn.Return<RecordedTree, Failing | LogUnavailable> {
   const { state } = checkout
@@ -256,7 +258,8 @@ export const mergedTree = Effect.fnUntraced(function* (
     refs,
     bundle: commits.length === 0 ? null : yield* blobs.put(yield* bundleOf(checkout, commits, [...known])),
     remote: null,
-    by
+    by,
+    ...leavingOut(leftOut)
   }
 })
 

@@ -24,7 +24,7 @@ import {
 import { planOf, write } from "../write.ts"
 import { bundleOf } from "./bundle.ts"
 import { addTrees, type Sources, unreachable } from "./replica.ts"
-import { headOfTrees, type RecordedTree, readTrees } from "./trees.ts"
+import { headOfTrees, leavingOut, leftOutOf, type RecordedTree, readTrees } from "./trees.ts"
 
 /** The commit that the project and the run had in common last. */
 const commonRef = (run: RunId): string => `${ownRefs}_handed/${nameOf(run)}`
@@ -56,7 +56,7 @@ export const handOver = Effect.fnUntraced(function* (
       "The address of the remote has a password in it, which everybody could read in the log. Give it without: git asks its credential helper."
     )
   }
-  const commit = yield* projectCommit(store, remote)
+  const { commit, nested } = yield* projectCommit(store, remote)
   const known = remote === null ? [] : yield* commitsAt(store, remote)
   const isKnown = known.includes(commit)
   const bundle = isKnown ? null : yield* blobs.put(yield* firstBundle(repository, commit, known))
@@ -68,7 +68,8 @@ export const handOver = Effect.fnUntraced(function* (
     refs: [],
     bundle,
     remote,
-    by: null
+    by: null,
+    ...leavingOut(nested)
   }
 })
 
@@ -88,21 +89,23 @@ const firstBundle = (repository: Checkout, commit: string, known: ReadonlyArray<
 const projectCommit = Effect.fnUntraced(function* (
   store: WorktreeStore,
   remote: string | null
-): Effect.fn.Return<string, Failing> {
+): Effect.fn.Return<{ readonly commit: string; readonly nested: ReadonlyArray<string> }, Failing> {
   const { repository } = store
   const head = yield* headOf(repository)
-  const { tree } = yield* snapshotOf(store, repository)
+  const { nested, tree } = yield* snapshotOf(store, repository)
   // what a shallow clone has not can only come from a remote
   const hasHistory =
     remote !== null || (yield* gitLine(repository, ["rev-parse", "--is-shallow-repository"])) === "false"
-  return hasHistory && tree === (yield* treeOf(repository, head))
-    ? head
-    : yield* commitTree(
-        repository,
-        tree,
-        hasHistory ? [head] : [],
-        "The project as it was handed over, with changes that are not committed\n"
-      )
+  const commit =
+    hasHistory && tree === (yield* treeOf(repository, head))
+      ? head
+      : yield* commitTree(
+          repository,
+          tree,
+          hasHistory ? [head] : [],
+          "The project as it was handed over, with changes that are not committed\n"
+        )
+  return { commit, nested }
 })
 
 /** Heads of the remote that are known here too. */
@@ -128,7 +131,7 @@ export const handOverAgain = Effect.fnUntraced(function* (
   if (head === undefined) return yield* handOver(sources, options, run, null)
   const common = yield* commonOf(store, run, trees)
   yield* addTrees(sources, repository.common, trees)
-  const { tree } = yield* snapshotOf(store, repository)
+  const { nested, tree } = yield* snapshotOf(store, repository)
   const [before, ours] = [yield* treeOf(repository, common), yield* treeOf(repository, head.commit)]
   const merged = yield* merge(store, before, ours, tree)
   if (merged.conflicts.length > 0) {
@@ -156,7 +159,8 @@ export const handOverAgain = Effect.fnUntraced(function* (
     refs: [],
     bundle: yield* sources.blobs.put(yield* bundleOf(repository, [commit], [head.commit])),
     remote: null,
-    by: null
+    by: null,
+    ...leavingOut(nested)
   }
 })
 
@@ -190,6 +194,8 @@ export interface Brought {
   readonly commit: string
   /** From the project, sorted. */
   readonly files: ReadonlyArray<string>
+  /** Repositories of their own that work has left, which are lost. From the top of the repository, sorted. */
+  readonly leftOut: ReadonlyArray<string>
 }
 
 /**
@@ -226,7 +232,8 @@ export const bringHome = Effect.fnUntraced(function* (
             input: `update ${commonRef(run)} ${head.commit}\ndelete ${comeRef(run)}\n`
           })
       const files = changes.map(({ path }) => fromProject(store, path)).sort()
-      return files.length === 0 ? null : { commit: head.commit, files }
+      const leftOut = leftOutOf({ trees })
+      return files.length + leftOut.length === 0 ? null : { commit: head.commit, files, leftOut }
     }
   }
   return yield* refused(

@@ -69,5 +69,13 @@ const unreadable = ({ event_type, schema_version, stream, version }: Recorded): 
     hint: "Use the version of Proofline that wrote the log."
   })
 
+/** What work has left that no commit can hold, sorted. */
+export const leftOutOf = ({ trees }: Pick<RunTrees, "trees">): ReadonlyArray<string> =>
+  [...new Set(trees.flatMap(({ by, left_out = [] }) => (by === null ? [] : left_out)))].sort()
+
+/** For the record of a tree: nothing where there is none. */
+export const leavingOut = (nested: ReadonlyArray<string>): Pick<RecordedTree, "left_out"> =>
+  nested.length === 0 ? {} : { left_out: nested }
+
 /** What the run stands on. */
 export const headOfTrees = ({ trees }: Pick<RunTrees, "trees">): RecordedTree | undefined => trees.at(-1)
