@@ -1,16 +1,13 @@
-import type { Pg, PgConfig } from "./pg.ts"
-import { addressWrong, type Place, packageMissing } from "./reasons.ts"
+import type { PgConfig } from "./pg.ts"
+import { addressWrong, type Place } from "./reasons.ts"
 import { isSchemaName, type Names, namesOf } from "./sql/names.ts"
 
 const connectMaxMs = 5_000
 
 export interface Address {
-  readonly config: PgConfig
+  readonly config: PgConfig & { readonly connectionString: string; readonly options: string }
   readonly place: Place
   readonly names: Names
-  /** For pg-boss, which reads it itself. */
-  readonly connectionString: string
-  readonly options: string
 }
 
 /** A transaction that is forgotten holds nothing for longer than this, and nobody waits for a lock for longer. */
@@ -26,10 +23,7 @@ export const readAddress = (url: string): Address => {
   parsed.searchParams.delete("schema")
   const options = [parsed.searchParams.get("options"), sessionOptions].filter(Boolean).join(" ")
   parsed.searchParams.delete("options")
-  const connectionString = parsed.toString()
   return {
-    connectionString,
-    options,
     names: namesOf(schema),
     place: {
       host: decodeURIComponent(parsed.hostname) || parsed.searchParams.get("host") || "localhost",
@@ -38,7 +32,7 @@ export const readAddress = (url: string): Address => {
       schema
     },
     config: {
-      connectionString,
+      connectionString: parsed.toString(),
       options,
       application_name: "proofline",
       connectionTimeoutMillis: connectMaxMs,
@@ -54,15 +48,5 @@ const parseUrl = (url: string): URL => {
     return parsed
   } catch {
     throw addressWrong("it is no URL that begins with postgres://")
-  }
-}
-
-/** `pg`, which only those have installed who want it. */
-export const loadPg = async (): Promise<Pg> => {
-  try {
-    const loaded = (await import("pg")) as unknown as Pg & { readonly default?: Pg }
-    return loaded.default ?? loaded
-  } catch (error) {
-    throw (error as { readonly code?: string }).code === "ERR_MODULE_NOT_FOUND" ? packageMissing("pg") : error
   }
 }

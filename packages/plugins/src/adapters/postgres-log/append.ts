@@ -16,7 +16,7 @@ import {
   type WorkItem
 } from "@proofline/kernel"
 import { Result } from "effect"
-import { type EventRow, toRecorded } from "./rows.ts"
+import { type EventRow, eventFields, toRecorded } from "./rows.ts"
 import type { SummaryCache } from "./summaries.ts"
 
 /** One append, ready to be asked for: all that can be wrong with it by itself was found before. */
@@ -88,14 +88,7 @@ const eventRow = (event: EventCandidate, content: string, stream: string, versio
   return {
     stream,
     version,
-    type: event.event_type,
-    schema: event.schema_version,
-    at: event.timestamp,
-    visibility: event.visibility,
-    content,
-    command: event.command_id,
-    cause: event.causation_id,
-    correlation: event.correlation_id,
+    ...eventFields(event, content),
     a: before,
     b: between,
     c: after

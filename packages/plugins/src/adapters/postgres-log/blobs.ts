@@ -1,9 +1,7 @@
 import { Digest, type LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { asNamed, BlobMissing, BlobStore, isBlobName } from "../../port/index.ts"
-import { readAddress } from "./address.ts"
-import { openDatabase } from "./database.ts"
-import { toUnavailable } from "./failure.ts"
+import { addressOf, openDatabase } from "./database.ts"
 import { migrate } from "./migrations.ts"
 import { called } from "./reasons.ts"
 
@@ -16,12 +14,7 @@ export const layer = ({ url }: { readonly url: string }): Layer.Layer<BlobStore,
     BlobStore,
     Effect.gen(function* () {
       const { sha256 } = yield* Digest
-      const nowhere = { host: "", port: "", database: "", schema: "" }
-      const address = yield* Effect.try({
-        try: () => readAddress(url),
-        catch: (error) => toUnavailable(nowhere, error)
-      })
-      const database = yield* openDatabase(address)
+      const database = yield* openDatabase(yield* addressOf(url))
       yield* migrate(database)
       const { ask, names, place } = database
       const put = (name: string, part: number, parts: number, bytes: Uint8Array) =>

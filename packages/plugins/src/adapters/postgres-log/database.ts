@@ -1,9 +1,9 @@
 import type { LogUnavailable } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
 import { pause } from "../../log/pause.ts"
-import { type Address, loadPg, readAddress } from "./address.ts"
+import { type Address, readAddress } from "./address.ts"
 import { toUnavailable } from "./failure.ts"
-import { makePool, type Pg, type PgPool } from "./pg.ts"
+import { loadPg, makePool, type Pg, type PgPool } from "./pg.ts"
 import { isMomentary, type Place } from "./reasons.ts"
 import type { Names } from "./sql/names.ts"
 
@@ -53,6 +53,8 @@ export interface Database {
    */
   readonly attempt: (asked: Asked, awayMs?: number) => Effect.Effect<Rows, unknown>
   readonly ask: (asked: Asked, awayMs?: number) => Effect.Effect<Rows, LogUnavailable>
+  /** What pg says, in our words. Where the log is lost, everything fails so from now on. */
+  readonly failed: (error: unknown) => LogUnavailable
   /** From now on everything fails so. */
   readonly lose: (why: LogUnavailable) => LogUnavailable
 }
@@ -67,6 +69,10 @@ export const openDatabase = (address: Address): Effect.Effect<Database, LogUnava
     )
     let lost: LogUnavailable | null = null
     const lose = (why: LogUnavailable): LogUnavailable => (lost ??= why)
+    const failed = (error: unknown): LogUnavailable => {
+      const failure = toUnavailable(place, error)
+      return failure.code === "log_lost" ? lose(failure) : failure
+    }
     const once: Database["once"] = async (asked, answerMs = answerMaxMs) => {
       if (lost !== null) throw lost
       const { rows } = await pool.query({
@@ -97,11 +103,8 @@ export const openDatabase = (address: Address): Effect.Effect<Database, LogUnava
       once,
       attempt,
       lose,
-      ask: (asked, awayMs) =>
-        Effect.mapError(attempt(asked, awayMs), (error) => {
-          const failure = toUnavailable(place, error)
-          return failure.code === "log_lost" ? lose(failure) : failure
-        }),
+      failed,
+      ask: (asked, awayMs) => Effect.mapError(attempt(asked, awayMs), failed),
       function: (name, values) => ({
         name,
         text: `select ${names.schema}.${name}(${values.map((_, i) => `$${i + 1}`).join(", ")})`,

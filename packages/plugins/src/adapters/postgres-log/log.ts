@@ -17,11 +17,11 @@ import {
   toResults
 } from "./append.ts"
 import { type Batches, makeBatches } from "./batches.ts"
-import { closed, lost, toUnavailable } from "./failure.ts"
+import { closed, lost } from "./failure.ts"
 import { adopt, leave, lookAt } from "./moving.ts"
 import { followLog, learnSummary, othersAppended, readLog, readStream } from "./read.ts"
 import { isMistake } from "./reasons.ts"
-import type { Session } from "./session.ts"
+import { remember, type Session } from "./session.ts"
 
 export const makeLog = (
   session: Session,
@@ -56,15 +56,13 @@ export const makeLog = (
   )
 
 const submit = (
-  { known, summaries }: Session,
+  session: Session,
   batches: Batches<AppendRequest, AppendResult>,
   request: AppendRequest
 ): Effect.Effect<Appended, Conflict | LeaseLost | LogUnavailable> =>
   Effect.flatMap(batches.submit(request), (result) => {
     if (Result.isFailure(result)) return Effect.fail(result.failure)
-    const last = result.success.events.at(-1)
-    if (last !== undefined) known.know(last)
-    summaries.follow(result.success.events)
+    remember(session, result.success.events)
     return Effect.succeed(result.success)
   })
 
@@ -82,7 +80,7 @@ const appendAll = (
   return database.attempt(statement).pipe(
     Effect.map(([row]) => {
       const answer = row?.[0] as AppendAnswer
-      if (answer.lost !== undefined) return requests.map(() => Exit.fail(session.lose(lost(place, `${answer.lost}`))))
+      if (answer.lost !== undefined) return requests.map(() => Exit.fail(database.lose(lost(place, `${answer.lost}`))))
       if (answer.position !== undefined) {
         const isWork = requests.some(
           ({ options: { cancel = [], dispatch = [] } }) => cancel.length + dispatch.length > 0
@@ -100,12 +98,7 @@ const appendAll = (
               onSuccess: ([exit]) => exit as Exit.Exit<AppendResult, LogUnavailable>
             })
           )
-        : Effect.fail(unavailable(session, error))
+        : Effect.fail(database.failed(error))
     )
   )
-}
-
-const unavailable = ({ database: { lose, place } }: Session, error: unknown): LogUnavailable => {
-  const failure = toUnavailable(place, error)
-  return failure.code === "log_lost" ? lose(failure) : failure
 }

@@ -6,8 +6,8 @@ import type { PgBoss } from "pg-boss"
 import type { Address } from "./address.ts"
 import type { Database } from "./database.ts"
 import { toUnavailable } from "./failure.ts"
-import { makePool, type PgPool } from "./pg.ts"
-import { newer, packageMissing } from "./reasons.ts"
+import { installed, makePool, type PgPool } from "./pg.ts"
+import { newer } from "./reasons.ts"
 import { blobs } from "./sql/blobs.ts"
 import { holdFunctions } from "./sql/holds.ts"
 import { logFunctions } from "./sql/log.ts"
@@ -97,22 +97,14 @@ const makeMigrator = (names: Names, boss: BossStatements, pool: PgPool): Migrato
   })
 }
 
-const loadBoss = async (): Promise<typeof import("pg-boss")> => {
-  try {
-    return await import("pg-boss")
-  } catch (error) {
-    throw (error as { readonly code?: string }).code === "ERR_MODULE_NOT_FOUND" ? packageMissing("pg-boss") : error
-  }
-}
-
 /** Connections of pg-boss in one process. */
 const bossPoolMax = 2
 
 const makeBoss = async (
-  { connectionString, names, options }: Address,
+  { config: { connectionString, options }, names }: Address,
   role: "installs" | "supervises"
 ): Promise<PgBoss> => {
-  const { PgBoss } = await loadBoss()
+  const { PgBoss } = await installed("pg-boss", () => import("pg-boss"))
   const installs = role === "installs"
   const boss = new PgBoss({
     connectionString,

@@ -15,7 +15,8 @@ import {
 import { Effect } from "effect"
 import { needsSummary, summaryAfter } from "./append.ts"
 import { learnSummary } from "./read.ts"
-import type { Session } from "./session.ts"
+import { eventFields } from "./rows.ts"
+import { remember, type Session } from "./session.ts"
 
 /** The end of a stream, and where it is when it is not here. */
 interface End {
@@ -59,7 +60,7 @@ export const adopt = (
   { arriving, events, expected, stream }: AdoptRequest
 ): Effect.Effect<ReadonlyArray<Recorded>, Conflict | ChainBroken | LogUnavailable> =>
   Effect.gen(function* () {
-    const { database, known, sender, summaries } = session
+    const { database, sender, summaries } = session
     const rows = events.map(eventRow)
     const end = yield* lookAt(session, stream)
     if (end.version !== expected) return yield* new Conflict({ stream, expected, actual: end.version })
@@ -83,27 +84,16 @@ export const adopt = (
       ])
     )
     const position = Number(row?.[0])
-    if (position < 0) {
-      return yield* new Conflict({ stream, expected, actual: (yield* lookAt(session, stream)).version })
-    }
+    if (position < 0) return yield* conflict(session, stream, expected)
     session.notifier.notify("events", "ours")
     const recorded = yield* Effect.fromResult(continuing(stream, head, position, events, sha256))
-    const last = recorded.at(-1)
-    if (last !== undefined) known.know(last)
-    summaries.follow(recorded)
+    remember(session, recorded)
     return recorded
   })
 
 const eventRow = (event: Recorded): object => ({
   version: event.version,
-  type: event.event_type,
-  schema: event.schema_version,
-  at: event.timestamp,
-  visibility: event.visibility,
-  content: canonicalJson(event.content),
-  command: event.command_id,
-  cause: event.causation_id,
-  correlation: event.correlation_id,
+  ...eventFields(event, canonicalJson(event.content)),
   prev: event.prev_hash,
   hash: event.hash,
   origin: originOf(event)
@@ -118,10 +108,18 @@ export const leave = (
   Effect.gen(function* () {
     const { database, known, notifier, sender } = session
     const [row] = yield* database.ask(database.function("depart", [stream, expected, kind, place, at, sender]))
-    if (row?.[0] == null) {
-      return yield* new Conflict({ stream, expected, actual: (yield* lookAt(session, stream)).version })
-    }
+    if (row?.[0] == null) return yield* conflict(session, stream, expected)
     if (kind === "archived") known.forget(stream)
     notifier.notify("work", "ours")
     return row[0] as Away
   })
+
+/** The stream has moved on. */
+const conflict = (
+  session: Session,
+  stream: string,
+  expected: number
+): Effect.Effect<never, Conflict | LogUnavailable> =>
+  Effect.flatMap(lookAt(session, stream), ({ version }) =>
+    Effect.fail(new Conflict({ stream, expected, actual: version }))
+  )

@@ -1,7 +1,7 @@
 /** What the database knows of every run at a glance, read without the kernel: `status` must not wait for it to load. */
 import { drivenAsAWhole, type RunOverview } from "../../log/overviews.ts"
-import { loadPg, readAddress } from "./address.ts"
-import { makeClient } from "./pg.ts"
+import { readAddress } from "./address.ts"
+import { withClient } from "./pg.ts"
 import { explain, Unusable } from "./reasons.ts"
 
 export type { Unusable } from "./reasons.ts"
@@ -11,10 +11,7 @@ export const runOverviews = async (url: string): Promise<ReadonlyArray<RunOvervi
   const { config, names, place } = readAddress(url)
   const { schema } = names
   try {
-    const pg = await loadPg()
-    const client = makeClient(pg, config)
-    await client.connect()
-    try {
+    return await withClient(config, async (client) => {
       const { rows: found } = await client.query("select to_regclass($1) is not null as found", [
         `${schema}.run_summary`
       ])
@@ -31,9 +28,7 @@ export const runOverviews = async (url: string): Promise<ReadonlyArray<RunOvervi
       return drivenAsAWhole(
         rows.map(({ away, driver, summary }) => ({ ...JSON.parse(`${summary}`), driver, away }) as RunOverview)
       )
-    } finally {
-      await client.end()
-    }
+    })
   } catch (error) {
     throw new Unusable(explain(place, error))
   }

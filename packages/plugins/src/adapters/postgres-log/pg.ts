@@ -1,3 +1,5 @@
+import { packageMissing } from "./reasons.ts"
+
 /** The part of the package `pg` that is used here. Its types are in a package of their own, which others do not have. */
 export interface Pg {
   readonly Pool: new (config: PgConfig) => PgPool
@@ -52,4 +54,31 @@ export const makeClient = (pg: Pg, config: PgConfig): PgClient => {
   const client = new pg.Client(config)
   client.on("error", () => {})
   return client
+}
+
+/** A connection for as long as it is used. */
+export const withClient = async <A>(config: PgConfig, use: (client: PgClient) => Promise<A>): Promise<A> => {
+  const client = makeClient(await loadPg(), config)
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** `pg`, which only those have installed who want it. */
+export const loadPg = (): Promise<Pg> =>
+  installed("pg", async () => {
+    const loaded = (await import("pg")) as unknown as Pg & { readonly default?: Pg }
+    return loaded.default ?? loaded
+  })
+
+/** Throws `Unusable` where a package is not installed. */
+export const installed = async <A>(name: string, load: () => Promise<A>): Promise<A> => {
+  try {
+    return await load()
+  } catch (error) {
+    throw (error as { readonly code?: string }).code === "ERR_MODULE_NOT_FOUND" ? packageMissing(name) : error
+  }
 }

@@ -4,7 +4,7 @@ import { isNonEmpty, lastOfEach, type Page, paged, pageEvents, signals } from ".
 import { pause } from "../../log/pause.ts"
 import { lost, toUnavailable } from "./failure.ts"
 import { type EventRow, eventColumns, toRecorded } from "./rows.ts"
-import type { Session } from "./session.ts"
+import { remember, type Session } from "./session.ts"
 
 /** How often a follower looks although nothing told it to, ms. */
 const pollMs = 2_000
@@ -45,10 +45,8 @@ export const readStream = (session: Session, stream: string, from: number): Stre
     let next = Math.max(1, from)
     return Effect.suspend(() =>
       Effect.map(page(session, "stream = $1 and version >= $2 order by version", "read", stream, next), (events) => {
-        const last = events.at(-1)
-        if (last !== undefined) session.known.know(last)
-        session.summaries.follow(events)
-        next = (last?.version ?? next - 1) + 1
+        remember(session, events)
+        next = (events.at(-1)?.version ?? next - 1) + 1
         return events
       })
     )

@@ -1,9 +1,8 @@
 import { LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
-import { loadPg } from "./address.ts"
 import { addressOf } from "./database.ts"
 import { toUnavailable } from "./failure.ts"
-import { makeClient } from "./pg.ts"
+import { withClient } from "./pg.ts"
 import { called, type Place } from "./reasons.ts"
 import type { Names } from "./sql/names.ts"
 
@@ -52,18 +51,13 @@ export const grantWorker = (url: string, role: string): Effect.Effect<void, LogU
   Effect.gen(function* () {
     const { config, names, place } = yield* addressOf(url)
     return yield* Effect.tryPromise({
-      try: async () => {
-        const client = makeClient(await loadPg(), config)
-        await client.connect()
-        try {
+      try: () =>
+        withClient(config, async (client) => {
           const { rows } = await client.query("select from pg_roles where rolname = $1", [role])
           if (rows.length === 0) throw roleMissing(place, role)
           // all of them or none
           await client.query(statements(names, quoted(role)).join(";\n"))
-        } finally {
-          await client.end()
-        }
-      },
+        }),
       catch: (error) => toUnavailable(place, error)
     })
   })

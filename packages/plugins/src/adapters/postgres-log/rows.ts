@@ -1,4 +1,4 @@
-import { type Recorded, storedContent, type Visibility } from "@proofline/kernel"
+import { type EventCandidate, type Recorded, storedContent, type Visibility } from "@proofline/kernel"
 
 /** The columns of a page, in this order; the function `append` answers repeated commands so too. */
 export const eventColumns = [
@@ -51,4 +51,16 @@ export const toRecorded = (row: EventRow): Recorded => ({
   prev_hash: row[11],
   hash: row[12],
   ...(row[13] === null ? {} : { origin_position: row[13] })
+})
+
+/** What the functions `append` and `adopt` take of an event, whichever log it comes from. */
+export const eventFields = (event: EventCandidate, content: string) => ({
+  type: event.event_type,
+  schema: event.schema_version,
+  at: event.timestamp,
+  visibility: event.visibility,
+  content,
+  command: event.command_id,
+  cause: event.causation_id,
+  correlation: event.correlation_id
 })

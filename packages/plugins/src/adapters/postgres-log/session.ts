@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { type LogUnavailable, makeSummaries, type Summarizer } from "@proofline/kernel"
+import { type LogUnavailable, makeSummaries, type Recorded, type Summarizer } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
 import { addressOf, type Database, openDatabase } from "./database.ts"
 import { lost, toUnavailable } from "./failure.ts"
@@ -56,3 +56,10 @@ export const openSession = (
       lose
     }
   })
+
+/** Events of one stream, in their order, that were read or appended. */
+export const remember = ({ known, summaries }: Session, events: ReadonlyArray<Recorded>): void => {
+  const last = events.at(-1)
+  if (last !== undefined) known.know(last)
+  summaries.follow(events)
+}
