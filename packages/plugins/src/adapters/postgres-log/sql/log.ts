@@ -18,6 +18,11 @@ export const logFunctions = (names: Names): ReadonlyArray<string> => [
 /** Who writes to the log is alone with it until the end of its transaction: positions become visible in their order. */
 const lock = ({ schema }: Names): string => `perform pg_advisory_xact_lock(hashtextextended('${schema}.log', 0));`
 
+const putSummaries = (rows: string): string => `
+  insert into run_summary (run_id, started_at, version, summary) ${rows}
+    on conflict (run_id) do update
+      set started_at = excluded.started_at, version = excluded.version, summary = excluded.summary;`
+
 /** What of the events that a process knows is gone; null: nothing. `_known` is `{position, streams: [{s, v, h}]}`. */
 const lost = ({ schema }: Names): string => `
 create or replace function ${schema}.lost(_known jsonb) returns text
@@ -159,14 +164,12 @@ begin
     get diagnostics _count = row_count;
     _work := _work or _count > 0;
   end if;
-  insert into run_summary (run_id, started_at, version, summary)
+  ${putSummaries(`
     select q.stream, q.started_at, q.version, q.summary
     from rows from (jsonb_to_recordset(_requests)
       as (stream text, started_at text, version int, summary text)) with ordinality
       as q(stream, started_at, version, summary, n)
-    where _passed[q.n] and q.summary is not null
-    on conflict (run_id) do update
-      set started_at = excluded.started_at, version = excluded.version, summary = excluded.summary;
+    where _passed[q.n] and q.summary is not null`)}
   update log_head set position = _at, dispatched = _head.dispatched;
   perform pg_notify('${names.channel}', _sender || case when _work then ' work' else ' events' end);
   return jsonb_build_object('answers', _answers, 'ends', _ends, 'position', _first, 'hashes', _hashes);
@@ -194,10 +197,7 @@ begin
       as e(version, type, schema, at, visibility, content, command, cause, correlation, prev, hash, origin, k);
   update log_head set position = position + jsonb_array_length(_events);
   if _summary is not null then
-    insert into run_summary (run_id, started_at, version, summary)
-      values (_stream, _summary->>'started_at', (_summary->>'version')::int, _summary->>'summary')
-      on conflict (run_id) do update
-        set started_at = excluded.started_at, version = excluded.version, summary = excluded.summary;
+    ${putSummaries("values (_stream, _summary->>'started_at', (_summary->>'version')::int, _summary->>'summary')")}
   end if;
   if _arriving is null then
     delete from away where stream = _stream;
