@@ -20,6 +20,9 @@ export const makeRecent = <K, V>(max: number) => {
     delete: (key: K): void => {
       entries.delete(key)
     },
+    clear: (): void => entries.clear(),
+    /** What was used longest ago first. */
+    entries: (): Iterable<readonly [K, V]> => entries,
     size: (): number => entries.size
   }
 }

@@ -1,4 +1,4 @@
-import type { Recorded } from "@proofline/kernel"
+import { makeRecent, type Recorded } from "@proofline/kernel"
 
 /** Streams whose last known event is looked for. */
 const remembered = 16
@@ -13,7 +13,7 @@ export interface Known {
 }
 
 export const makeKnown = (): Known => {
-  const lastOf = new Map<string, { readonly s: string; readonly v: number; readonly h: string }>()
+  const lastOf = makeRecent<string, { readonly s: string; readonly v: number; readonly h: string }>(remembered)
   let position = 0
   let text: string | null = null
   return {
@@ -21,15 +21,12 @@ export const makeKnown = (): Known => {
       if (at > position) position = at
       text = null
       if ((lastOf.get(stream)?.v ?? 0) > version) return
-      lastOf.delete(stream)
       lastOf.set(stream, { s: stream, v: version, h: hash })
-      const oldest = lastOf.size > remembered ? lastOf.keys().next().value : undefined
-      if (oldest !== undefined) lastOf.delete(oldest)
     },
     forget: (stream) => {
       lastOf.delete(stream)
       text = null
     },
-    json: () => (text ??= JSON.stringify({ position, streams: [...lastOf.values()] }))
+    json: () => (text ??= JSON.stringify({ position, streams: Array.from(lastOf.entries(), ([, last]) => last) }))
   }
 }

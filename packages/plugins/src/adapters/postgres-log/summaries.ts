@@ -1,4 +1,4 @@
-import type { Recorded, RunSummary, Summaries } from "@proofline/kernel"
+import { makeRecent, type Recorded, type RunSummary, type Summaries } from "@proofline/kernel"
 
 /** Runs whose summary is remembered; a forgotten one costs a read before its next append. */
 const remembered = 1_024
@@ -25,13 +25,7 @@ export interface SummaryCache {
 const nothing: Seen = { version: 0, summary: null }
 
 export const makeSummaryCache = (summaries: Summaries): SummaryCache => {
-  const seen = new Map<string, Seen>()
-  const put = (stream: string, next: Seen) => {
-    seen.delete(stream)
-    seen.set(stream, next)
-    const oldest = seen.size > remembered ? seen.keys().next().value : undefined
-    if (oldest !== undefined) seen.delete(oldest)
-  }
+  const seen = makeRecent<string, Seen>(remembered)
   const at = (stream: string, version: number): Seen | undefined => {
     if (version === 0) return nothing
     const known = seen.get(stream)
@@ -39,7 +33,7 @@ export const makeSummaryCache = (summaries: Summaries): SummaryCache => {
   }
   return {
     summaries,
-    put,
+    put: seen.set,
     at,
     follow: (events) => {
       for (const event of events) {
@@ -47,7 +41,7 @@ export const makeSummaryCache = (summaries: Summaries): SummaryCache => {
         if (before === undefined || (seen.get(event.stream)?.version ?? 0) >= event.version) continue
         const { event_type: type } = event
         const summary = summaries.types.has(type) ? summaries.summarize(before.summary, event) : before.summary
-        put(event.stream, { version: event.version, summary })
+        seen.set(event.stream, { version: event.version, summary })
       }
     }
   }

@@ -1,4 +1,4 @@
-import { type Away, genesisHash, type RunSummary } from "@proofline/kernel"
+import { type Away, genesisHash, makeRecent, type RunSummary } from "@proofline/kernel"
 import { awayOf } from "./rows.ts"
 import type { Statements } from "./statements.ts"
 
@@ -28,19 +28,12 @@ export interface Heads {
 }
 
 export const makeHeads = (statements: Statements): Heads => {
-  const byStream = new Map<string, Head>()
+  const byStream = makeRecent<string, Head>(remembered)
   let last: number | null = null
   let seen: unknown = null
   const forget = () => {
     byStream.clear()
     last = null
-  }
-  const remember = (stream: string, head: Head): Head => {
-    byStream.delete(stream)
-    byStream.set(stream, head)
-    const oldest = byStream.size > remembered ? byStream.keys().next().value : undefined
-    if (oldest !== undefined) byStream.delete(oldest)
-    return head
   }
   return {
     enter: () => {
@@ -50,10 +43,16 @@ export const makeHeads = (statements: Statements): Heads => {
     },
     forget,
     position: () => (last ??= statements.lastPosition.get()?.position ?? 0),
-    of: (stream) => byStream.get(stream) ?? remember(stream, readHead(statements, stream)),
+    of: (stream) => {
+      const known = byStream.get(stream)
+      if (known !== undefined) return known
+      const head = readHead(statements, stream)
+      byStream.set(stream, head)
+      return head
+    },
     advance: (stream, head, position) => {
       last = position
-      remember(stream, head)
+      byStream.set(stream, head)
     }
   }
 }

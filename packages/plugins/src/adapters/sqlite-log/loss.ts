@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import type { LogUnavailable, Recorded } from "@proofline/kernel"
+import { type LogUnavailable, makeRecent, type Recorded } from "@proofline/kernel"
 import { isBusy, removed, shrunk } from "./failure.ts"
 import type { Statements } from "./statements.ts"
 
@@ -30,7 +30,7 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   // the files that go with the database are made by the first statement that reads it
   lastPosition.get()
   const files = [file, `${file}-wal`, `${file}-shm`].map((path) => ({ path, inode: inodeOf(path) }))
-  const lastOf = new Map<string, Pick<Recorded, "version" | "hash">>()
+  const lastOf = makeRecent<string, Pick<Recorded, "version" | "hash">>(remembered)
   let position = 0
   let checkedAt: unknown = null
   let lost: LogUnavailable | null = null
@@ -53,7 +53,7 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
     if (now === checkedAt) return
     const end = lastPosition.get()?.position ?? 0
     if (end < position) lose(shrunk(file, `it ends at position ${end}, and there was an event at position ${position}`))
-    for (const [stream, { hash, version }] of lastOf) {
+    for (const [stream, { hash, version }] of lastOf.entries()) {
       if (hashAt.get(stream, version)?.hash === hash) continue
       const left = away.get(stream)
       if (left?.kind === "archived" && left.version >= version) {
@@ -85,14 +85,11 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   const know = ({ hash, position: at, stream, version }: Recorded) => {
     if (at > position) position = at
     if ((lastOf.get(stream)?.version ?? 0) > version) return
-    lastOf.delete(stream)
     lastOf.set(stream, { version, hash })
-    const oldest = lastOf.size > remembered ? lastOf.keys().next().value : undefined
-    if (oldest !== undefined) lastOf.delete(oldest)
   }
   return {
     know,
-    forget: (stream) => void lastOf.delete(stream),
+    forget: lastOf.delete,
     checkEvents,
     check,
     reading: guarded(check),
