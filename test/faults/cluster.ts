@@ -6,7 +6,6 @@ import {
   composePlugins,
   Engine,
   EventLog,
-  makeReplay,
   type Recorded,
   type RunConfig,
   verifyChain
@@ -14,7 +13,7 @@ import {
 import { aRun, aTask, scripted } from "@proofline/kernel/testing"
 import { Effect, Result, Stream } from "effect"
 import { judge } from "../kernel/support/judge.ts"
-import { digest } from "../kernel/support/recorded.ts"
+import { digest, replayOf } from "../kernel/support/recorded.ts"
 import { sleeping } from "./engine.ts"
 
 /** Names of so many runs. */
@@ -177,9 +176,7 @@ const attemptsOf = (events: ReadonlyArray<Recorded>): ReadonlyArray<Attempt> => 
 const composition: Composition = composePlugins([scripted(sleeping(0)), judge])
 
 const divergence = (run: ReadonlyArray<Recorded>) => {
-  const replay = makeReplay(composition, digest.uuid5)
-  for (const event of run) replay.add(event)
-  return replay.end().divergence
+  return replayOf(composition, run).divergence
 }
 
 /** How long it took until what a worker was at when it was stopped began elsewhere, and how long nobody ended anything; ms. */

@@ -8,7 +8,6 @@ import {
   foldEvent,
   inDependencyOrder,
   makeManifest,
-  makeReplay,
   type Plugin,
   plugin,
   Run,
@@ -25,7 +24,7 @@ import { often } from "../often.ts"
 import { type History, randomHistory } from "./support/histories.ts"
 import { judge } from "./support/judge.ts"
 import { forSeeds } from "./support/random.ts"
-import { digest, recordedOf } from "./support/recorded.ts"
+import { digest, recordedOf, replayOf } from "./support/recorded.ts"
 import { stateOf } from "./support/words.ts"
 
 /** Does something while clock, chance and timers throw; the words are what a rule must never reach for. */
@@ -129,9 +128,7 @@ describe("the rules", () => {
       twiceTheSame(() => log.map((event) => manifest.decode(event)))
       twiceTheSame(() => verifyChain(log, digest.sha256))
       twiceTheSame(() => {
-        const replay = makeReplay(composition, digest.uuid5)
-        for (const event of log) replay.add(event)
-        return replay.end().snapshot
+        return replayOf(composition, log).snapshot
       })
     }
   })

@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  type Composition,
   composePlugins,
   type Divergence,
   genesisHash,
-  makeReplay,
   type Recorded,
   RecordJudgment,
   reject,
@@ -17,7 +15,7 @@ import { often } from "../often.ts"
 import { randomHistory } from "./support/histories.ts"
 import { judge, judgeBy } from "./support/judge.ts"
 import { forSeeds } from "./support/random.ts"
-import { digest, recordedOf } from "./support/recorded.ts"
+import { digest, recordedOf, replayOf } from "./support/recorded.ts"
 import { refusing } from "./support/refusing.ts"
 import {
   check,
@@ -35,12 +33,6 @@ import {
 
 /** Work items as the engine names them. */
 const itemOf = (key: string) => digest.uuid5(`run_1/${key}`)
-
-const replayOf = (composition: Composition, log: ReadonlyArray<Recorded>) => {
-  const replay = makeReplay(composition, digest.uuid5)
-  for (const event of log) replay.add(event)
-  return replay.end()
-}
 
 /** A run with everything in it: evidence, checks, a review, a refusal, a resume. */
 const commands = [

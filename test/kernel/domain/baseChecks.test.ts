@@ -7,7 +7,6 @@ import {
   type CommandOf,
   commandProof,
   composePlugins,
-  makeReplay,
   type RecordBaseChecks,
   type ScratchRun,
   type Step,
@@ -16,7 +15,7 @@ import {
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
 import { played } from "../support/play.ts"
-import { digest, recordedOf } from "../support/recorded.ts"
+import { recordedOf, replayOf } from "../support/recorded.ts"
 import { cancel, check, done, end, endReporting, evidence, resume, start, task, verified } from "../support/words.ts"
 
 const base = { commit: null, snapshot: { sha256: "0".repeat(64), bytes: 0 } }
@@ -118,9 +117,7 @@ describe("given a run with commands of the user", () => {
       if (then.events.length > 0) batches.push(then.events)
       so = then.events.length > 0 ? so.after(command) : so
     }
-    const replay = makeReplay(composition, digest.uuid5)
-    for (const event of recordedOf(composition, batches)) replay.add(event)
-    assert.isNull(replay.end().divergence)
+    assert.isNull(replayOf(composition, recordedOf(composition, batches)).divergence)
   })
 })
 

@@ -7,7 +7,6 @@ import {
   defaultRunConfig,
   definePlugin,
   kinds,
-  makeReplay,
   nothingSpent,
   plugin,
   type RecordUsage,
@@ -27,7 +26,7 @@ import { chunking } from "../support/chunks.ts"
 import { randomChunking, randomConfig } from "../support/histories.ts"
 import { begun, played } from "../support/play.ts"
 import { forSeeds, type Random, randomTasks } from "../support/random.ts"
-import { digest, recordedOf } from "../support/recorded.ts"
+import { recordedOf, replayOf } from "../support/recorded.ts"
 import { end, endTerminal, judged, resume, start, stateOf, verified } from "../support/words.ts"
 
 const budget = (over: Partial<RunConfig["budget"]>): Pick<RunConfig, "budget"> => ({
@@ -323,9 +322,7 @@ describe("whatever agents do, under whatever limit", () => {
     forSeeds(often(100), (random, seed) => {
       const run = randomRun(random, randomBudget(random))
       const { composition, batches, snapshot } = play({ run, seed, slots: 3, random, resume: resume() })
-      const replay = makeReplay(composition, digest.uuid5)
-      for (const event of recordedOf(composition, batches)) replay.add(event)
-      const { divergence, snapshot: replayed } = replay.end()
+      const { divergence, snapshot: replayed } = replayOf(composition, recordedOf(composition, batches))
       assert.isNull(divergence, JSON.stringify(divergence))
       assert.deepStrictEqual(stateOf(replayed).run.spent, stateOf(snapshot).run.spent)
       assert.strictEqual(tasksOf(stateOf(replayed)).length, tasksOf(stateOf(snapshot)).length)

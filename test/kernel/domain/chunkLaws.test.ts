@@ -7,7 +7,6 @@ import {
   isOver,
   type KernelEvent,
   type KernelState,
-  makeReplay,
   type Snapshot,
   subtasksOf,
   type TaskState,
@@ -17,7 +16,7 @@ import {
 import { often } from "../../often.ts"
 import { eventsOf, randomHistory, wantedKeys } from "../support/histories.ts"
 import { forSeeds } from "../support/random.ts"
-import { digest, recordedOf } from "../support/recorded.ts"
+import { digest, recordedOf, replayOf } from "../support/recorded.ts"
 import { stateOf } from "../support/words.ts"
 
 const runs = often(600)
@@ -210,13 +209,11 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
         commands: 80,
         itemOf: (key) => digest.uuid5(`run_1/${key}`)
       })
-      const replay = makeReplay(history.composition, digest.uuid5)
       const log = recordedOf(
         history.composition,
         history.taken.map(({ step }) => step.events)
       )
-      for (const event of log) replay.add(event)
-      const { divergence, snapshot } = replay.end()
+      const { divergence, snapshot } = replayOf(history.composition, log)
       assert.isNull(divergence, `seed ${seed}: ${JSON.stringify(divergence)}`)
       assert.strictEqual(stateOf(snapshot).run.status, stateOf(history.snapshot).run.status)
     })

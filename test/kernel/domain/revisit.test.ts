@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type CommandOf,
   composePlugins,
-  makeReplay,
   type RecordActivityFailure,
   type RunConfig,
   type Step,
@@ -11,7 +10,7 @@ import {
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
 import { begun, type Played, played } from "../support/play.ts"
-import { digest, recordedOf } from "../support/recorded.ts"
+import { digest, recordedOf, replayOf } from "../support/recorded.ts"
 import { cancel, done, end, endReporting, evidence, gone, resume, revisited, start, task } from "../support/words.ts"
 
 const shown = (id: string, spec: Partial<TaskSpec> = {}) =>
@@ -212,9 +211,7 @@ describe("given all tasks of a run are completed", () => {
       run = run.after(command)
     }
     const log = recordedOf(composition, batches)
-    const replay = makeReplay(composition, digest.uuid5)
-    for (const event of log) replay.add(event)
-    assert.isNull(replay.end().divergence)
+    assert.isNull(replayOf(composition, log).divergence)
     assert.strictEqual(log.at(-1)?.event_type, "RUN_COMPLETED")
   })
 })

@@ -11,7 +11,6 @@ import {
   type KernelState,
   loopOf,
   makeManifest,
-  makeReplay,
   nextWork,
   type Plugin,
   type Recorded,
@@ -45,7 +44,7 @@ import {
 } from "../support/chunks.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { type Random, randomFrom } from "../support/random.ts"
-import { digest } from "../support/recorded.ts"
+import { digest, replayOf } from "../support/recorded.ts"
 import { done, end, judged, resume, start, stateOf } from "../support/words.ts"
 import {
   all,
@@ -214,9 +213,7 @@ const assertSound = (events: ReadonlyArray<Recorded>, where: string): void => {
     once.add(`${event_type} ${id}`)
     if (event_type === "SUBTASK_COMPLETE" || event_type === "TASK_COMPLETED") completed.add(id)
   }
-  const replay = makeReplay(composePlugins(unplugged(plugins)), digest.uuid5)
-  for (const event of events) replay.add(event)
-  assert.isNull(replay.end().divergence, where)
+  assert.isNull(replayOf(composePlugins(unplugged(plugins)), events).divergence, where)
   assert.isTrue(Result.isSuccess(verifyChain(events, digest.sha256)), where)
 }
 

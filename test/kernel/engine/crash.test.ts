@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import { type AnyCommand, composePlugins, type KernelState, makeReplay } from "@proofline/kernel"
+import { type AnyCommand, composePlugins, type KernelState } from "@proofline/kernel"
 import { aRun, aTask, type Script } from "@proofline/kernel/testing"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { effect } from "../../effects.ts"
 import { inTurn } from "../../often.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
-import { digest } from "../support/recorded.ts"
+import { replayOf } from "../support/recorded.ts"
 import { done, resume, stateOf } from "../support/words.ts"
 import {
   all,
@@ -75,9 +75,7 @@ const nothingDoneTwice = Effect.fnUntraced(function* (log: Log, where: string) {
     assert.isFalse(completed.has(task_id), `${where}: ${task_id} was completed twice`)
     completed.add(task_id)
   }
-  const replay = makeReplay(composePlugins(plugins), digest.uuid5)
-  for (const event of events) replay.add(event)
-  assert.isNull(replay.end().divergence, where)
+  assert.isNull(replayOf(composePlugins(plugins), events).divergence, where)
   return events
 })
 

@@ -5,7 +5,6 @@ import {
   type Location,
   type LocationRefused,
   LogUnavailable,
-  makeReplay,
   type Plugin,
   type Recorded,
   Run
@@ -18,7 +17,7 @@ import { effect } from "../../effects.ts"
 import { withActivities } from "../support/activities.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { locatedAt, type Of, where } from "../support/located.ts"
-import { digest, recordedOf } from "../support/recorded.ts"
+import { recordedOf, replayOf } from "../support/recorded.ts"
 import {
   all,
   aroundAppend,
@@ -50,9 +49,7 @@ const going: ReadonlyArray<Plugin> = [...plays(() => Effect.succeed(well)), chec
 const quick = { retry_delay_ms: 0 }
 
 const replayed = (events: ReadonlyArray<Recorded>) => {
-  const replay = makeReplay(composePlugins(going), digest.uuid5)
-  for (const event of events) replay.add(event)
-  return replay.end().divergence
+  return replayOf(composePlugins(going), events).divergence
 }
 
 describe("given work whose report goes with something", () => {

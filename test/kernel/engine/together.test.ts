@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { composePlugins, makeReplay, verifyChain } from "@proofline/kernel"
+import { composePlugins, verifyChain } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,7 +7,7 @@ import { effect } from "../../effects.ts"
 import { often } from "../../often.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { randomFrom, randomTasks } from "../support/random.ts"
-import { digest } from "../support/recorded.ts"
+import { digest, replayOf } from "../support/recorded.ts"
 import {
   all,
   aroundAppend,
@@ -68,9 +68,7 @@ describe("two processes on one log", () => {
         shared.set(worker, (shared.get(worker) ?? 0) + 1)
       }
       assert.isTrue(Result.isSuccess(verifyChain(events, digest.sha256)))
-      const replay = makeReplay(composePlugins(plugins), digest.uuid5)
-      for (const event of events) replay.add(event)
-      assert.isNull(replay.end().divergence)
+      assert.isNull(replayOf(composePlugins(plugins), events).divergence)
     }
     assert.isAbove(conflicts, often(20))
     for (const worker of ["one", "two"]) assert.isAbove(shared.get(worker) ?? 0, often(20), worker)

@@ -7,14 +7,13 @@ import {
   emptySnapshot,
   makeFold,
   makeManifest,
-  makeReplay,
   type Recorded,
   toNdjson,
   verifyChain
 } from "@proofline/kernel"
 import { Effect, Predicate, Result } from "effect"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
-import { digest } from "../support/recorded.ts"
+import { digest, replayOf } from "../support/recorded.ts"
 import { stateOf } from "../support/words.ts"
 import { newLog, well } from "../support/world.ts"
 import { oneOfEveryType } from "./everyType.ts"
@@ -110,9 +109,7 @@ describe.skipIf(updating)("the logs of every release", () => {
 
         it.effect("is decided today as it was then", () =>
           Effect.gen(function* () {
-            const replay = makeReplay(yield* composition, digest.uuid5)
-            for (const event of read(`${folder}/${file}`)) replay.add(event)
-            const { divergence, events, snapshot } = replay.end()
+            const { divergence, events, snapshot } = replayOf(yield* composition, read(`${folder}/${file}`))
             assert.isNull(divergence)
             assert.isAbove(events, 10)
             assert.strictEqual(stateOf(snapshot).run.status, "completed")

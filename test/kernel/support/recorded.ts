@@ -4,7 +4,9 @@ import {
   Digest,
   genesisHash,
   makeManifest,
+  makeReplay,
   type Recorded,
+  type Replay,
   seal
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -44,4 +46,11 @@ export const recordedOf = (
     }
   })
   return log
+}
+
+/** What a replay of these events comes to. */
+export const replayOf = (composition: Composition, events: Iterable<Recorded>): ReturnType<Replay["end"]> => {
+  const replay = makeReplay(composition, digest.uuid5)
+  for (const event of events) replay.add(event)
+  return replay.end()
 }

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { composePlugins, makeManifest, makeReplay, type Recorded, toNdjson } from "@proofline/kernel"
+import { composePlugins, makeManifest, type Recorded, toNdjson } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { checkouts, type RecordedTree, RecordTree } from "@proofline/plugins/policies/checkouts"
 import { Effect } from "effect"
 import { effect } from "../../effects.ts"
 import { locatedAt, where } from "../../kernel/support/located.ts"
-import { digest } from "../../kernel/support/recorded.ts"
+import { replayOf } from "../../kernel/support/recorded.ts"
 import { newLog, newProcess, readRun, workerOptions, works } from "../../kernel/support/world.ts"
 
 /** The release that is being made; the folders of all others are closed. */
@@ -73,9 +73,7 @@ describe.runIf(process.env["UPDATE_GOLDEN"] === "1")("the golden logs of runs wi
 describe("a run with checkouts of an earlier release", () => {
   it.each(readdirSync(here))("given its log (%s), then today's rules decide every event again", (folder) => {
     const composition = composePlugins(plugins)
-    const replay = makeReplay(composition, digest.uuid5)
-    for (const event of read(folder)) replay.add(event)
-    assert.isNull(replay.end().divergence)
+    assert.isNull(replayOf(composition, read(folder)).divergence)
   })
 
   it.each(readdirSync(here))("given its log (%s), then every tree of it is told in a sentence", (folder) => {

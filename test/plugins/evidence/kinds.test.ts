@@ -8,7 +8,6 @@ import {
   itemId,
   type Json,
   makeManifest,
-  makeReplay,
   type Plugin,
   PluginFault,
   type ProofConfig,
@@ -21,7 +20,7 @@ import {
 import { acceptsWeak, aRun, aTask, given } from "@proofline/kernel/testing"
 import { Evidence, evidence, evidenceKind, evidenceKinds, evidenceRegex } from "@proofline/plugins/policies/evidence"
 import { Effect, Schema } from "effect"
-import { digest, recordedOf } from "../../kernel/support/recorded.ts"
+import { digest, recordedOf, replayOf } from "../../kernel/support/recorded.ts"
 import { endReporting, start, stateOf, task as taskIn } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
 import { nowhere } from "../nowhere.ts"
@@ -229,9 +228,7 @@ describe("evidence of a kind that a plugin declares", () => {
       batches.push(run.when(looked).events)
       const log = recordedOf(composePlugins(plugins), batches)
       const replayed = (composition: ReturnType<typeof composePlugins>) => {
-        const replay = makeReplay(composition, digest.uuid5)
-        for (const event of log) replay.add(event)
-        return replay.end()
+        return replayOf(composition, log)
       }
       assert.isNull(replayed(composePlugins(plugins)).divergence)
       const stricter = plugin("url-evidence", { state: null, after: [Evidence] })

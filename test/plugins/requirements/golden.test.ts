@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { composePlugins, makeReplay, type Recorded, toNdjson } from "@proofline/kernel"
+import { composePlugins, type Recorded, toNdjson } from "@proofline/kernel"
 import { loopOf, outcomeOf } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
-import { digest } from "../../kernel/support/recorded.ts"
+import { replayOf } from "../../kernel/support/recorded.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 import { aDefinition, aRequirement, directory, planned, play, pluginsOf } from "./stage.ts"
 
@@ -68,9 +68,7 @@ describe("a requirements run of an earlier release", () => {
       Effect.gen(function* () {
         const composition = composePlugins(yield* pluginsOf({ root: yield* directory }))
         const ends = levels.map((name) => {
-          const replay = makeReplay(composition, digest.uuid5)
-          for (const event of read(folder, name)) replay.add(event)
-          const { divergence, snapshot } = replay.end()
+          const { divergence, snapshot } = replayOf(composition, read(folder, name))
           assert.isNull(divergence)
           return snapshot
         })

@@ -9,7 +9,6 @@ import {
   defaultRunConfig,
   EventLog,
   isLineReceipt,
-  makeReplay,
   type Plugin,
   type Recorded,
   type RunConfig,
@@ -44,7 +43,7 @@ import {
 import { Baseline, EscrowedChecks, EscrowRefused, ScratchProjects, Syntax } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { judge } from "../../kernel/support/judge.ts"
-import { digest } from "../../kernel/support/recorded.ts"
+import { replayOf } from "../../kernel/support/recorded.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 import { type Log, newLog, newProcess, type Process, workerOptions } from "../../kernel/support/world.ts"
 import { noChecks, noReports } from "../nowhere.ts"
@@ -322,9 +321,7 @@ export const resumed = Effect.fnUntraced(function* (played: Played, config: Part
 /** Decides both levels again from their logs alone; the first divergence, null when there is none. */
 export const replayed = ({ child, composition, events, loop }: Played) => {
   for (const stream of [events, ...loop.iterations.map(({ iteration_number }) => child(iteration_number))]) {
-    const replay = makeReplay(composition, digest.uuid5)
-    for (const event of stream) replay.add(event)
-    const { divergence } = replay.end()
+    const { divergence } = replayOf(composition, stream)
     if (divergence !== null) return divergence
   }
   return null

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { composePlugins, makeReplay } from "@proofline/kernel"
+import { composePlugins } from "@proofline/kernel"
 import { type Answer, operations } from "@proofline/plugins/operations"
 import { Effect } from "effect"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { effect } from "../../effects.ts"
 import { rules } from "../../kernel/golden/scenarios.ts"
-import { digest } from "../../kernel/support/recorded.ts"
+import { replayOf } from "../../kernel/support/recorded.ts"
 import { check } from "../../kernel/support/words.ts"
 import { aContract, aPhase, aPlan, explored, phases, to } from "./rules/playing.ts"
 import { aClient, alone, newProject, newServer, readAll } from "./servers.ts"
@@ -71,12 +71,8 @@ describe("a whole session", () => {
       assert.deepInclude((yield* call("get_next_action")).body, { action: "report_completion" })
       const over = yield* call("report_completed", { result: "success", summary: "All done." })
       assert.deepInclude(over.body, { success: true, action: "exit", run_status: "completed" })
-      const replay = makeReplay(
-        composePlugins([sessionsRules, ...(yield* rules(project.log, () => Effect.die("")))]),
-        digest.uuid5
-      )
-      for (const event of yield* readAll(project.log)) replay.add(event)
-      assert.isNull(replay.end().divergence)
+      const composition = composePlugins([sessionsRules, ...(yield* rules(project.log, () => Effect.die("")))])
+      assert.isNull(replayOf(composition, yield* readAll(project.log)).divergence)
     }
   )
 
@@ -90,12 +86,8 @@ describe("a whole session", () => {
     yield* call("submit_phase", { data: { task_id: "ledger" } })
     yield* call("submit_phase", { data: { zeal: 1 } })
     yield* call("complete_task", { task_id: "ledger", data: { ...good, zeal: 1, alpha: 2 } })
-    const replay = makeReplay(
-      composePlugins([sessionsRules, ...(yield* rules(project.log, () => Effect.die("")))]),
-      digest.uuid5
-    )
-    for (const event of yield* readAll(project.log)) replay.add(event)
-    const { divergence } = replay.end()
+    const composition = composePlugins([sessionsRules, ...(yield* rules(project.log, () => Effect.die("")))])
+    const { divergence } = replayOf(composition, yield* readAll(project.log))
     assert.isNull(divergence, JSON.stringify(divergence))
   })
 })

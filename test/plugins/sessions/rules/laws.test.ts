@@ -7,7 +7,6 @@ import {
   emptySnapshot,
   foldEvent,
   isOver,
-  makeReplay,
   makeSummaries,
   type Recorded,
   type RunSummary,
@@ -35,7 +34,7 @@ import { sessionsRules } from "../../../../packages/plugins/src/policies/session
 import { eventsOf } from "../../../kernel/support/histories.ts"
 import { judge } from "../../../kernel/support/judge.ts"
 import { forSeeds, type Random } from "../../../kernel/support/random.ts"
-import { digest, recordedOf } from "../../../kernel/support/recorded.ts"
+import { recordedOf, replayOf } from "../../../kernel/support/recorded.ts"
 import { often } from "../../../often.ts"
 import { anyContract, likeBuiltIn, randomSessionRun, type SessionHistory } from "./histories.ts"
 import { completes, reports, type SessionEvent, submits, updates } from "./playing.ts"
@@ -442,9 +441,8 @@ describe("a log of a session run", () => {
   it("is decided again as it was, by events that were written and read", () => {
     forHistories((play) => {
       const history = play()
-      const replay = makeReplay(history.composition, digest.uuid5)
-      for (const event of logOf(history)) replay.add(JSON.parse(JSON.stringify(event)))
-      const { divergence, snapshot } = replay.end()
+      const read: ReadonlyArray<Recorded> = JSON.parse(JSON.stringify(logOf(history)))
+      const { divergence, snapshot } = replayOf(history.composition, read)
       assert.isNull(divergence, JSON.stringify(divergence))
       assert.deepStrictEqual(said(runIn(snapshot)), said(runIn(history.snapshot)))
     })
