@@ -5,6 +5,16 @@ import { document } from "./Document.ts"
 
 const LogName = described("The file of the log, or host, port and name of its database.", Text)
 const hash = described("Of its last event; null: nothing of it is there.", Schema.NullOr(Text))
+const file = described("The archive, absolute.", Text)
+
+const anArchive = "/project/.proofline/archive/runs-before-2026-01-31-20260201T100000Z.ndjson.gz"
+const aRun = {
+  run_id: "run_20260101_100000_k3x9q2",
+  status: "completed",
+  ended_at: "2026-01-01T10:05:00.000Z",
+  events: 42,
+  hash: "a".repeat(64)
+}
 
 export const logCopyDocument = document({
   name: "log-copy",
@@ -41,13 +51,13 @@ export const logCopyDocument = document({
       to: "/archive/proofline.db",
       runs: [
         {
-          run_id: "run_20260101_100000_k3x9q2",
+          run_id: aRun.run_id,
           outcome: "copied",
           events: 42,
           added: 42,
           blobs: 6,
           blobs_missing: [],
-          hash: "a".repeat(64),
+          hash: aRun.hash,
           moved: false,
           problem: null
         }
@@ -64,13 +74,6 @@ const archived = Schema.Struct({
   events: Count,
   hash: described("Of its last event.", Text)
 })
-const anArchivedRun = {
-  run_id: "run_20260101_100000_k3x9q2",
-  status: "completed",
-  ended_at: "2026-01-01T10:05:00.000Z",
-  events: 42,
-  hash: "a".repeat(64)
-}
 
 export const logArchiveDocument = document({
   name: "log-archive",
@@ -78,7 +81,7 @@ export const logArchiveDocument = document({
   title: "Output of log archive",
   description: "What `proofline log archive --json` prints, and `proofline verify FILE --json` of an archive.",
   data: Schema.Struct({
-    file: described("The archive, absolute.", Text),
+    file,
     action: described(
       "`planned`: nothing was done, and there is no file; `archived`: the runs are in the file and not in the log any more; `verified`: the file is as it was written.",
       Schema.Literals(["planned", "archived", "verified"])
@@ -95,9 +98,9 @@ export const logArchiveDocument = document({
   }),
   examples: [
     {
-      file: "/project/.proofline/archive/runs-before-2026-01-31-20260201T100000Z.ndjson.gz",
+      file: anArchive,
       action: "archived",
-      runs: [anArchivedRun],
+      runs: [aRun],
       events: 42,
       blobs: 6,
       blobs_missing: [],
@@ -113,7 +116,7 @@ export const logRestoreDocument = document({
   title: "Output of log restore",
   description: "What `proofline log restore FILE --json` prints.",
   data: Schema.Struct({
-    file: described("The archive, absolute.", Text),
+    file,
     runs: Schema.Array(
       Schema.Struct({
         run_id: Text,
@@ -129,8 +132,8 @@ export const logRestoreDocument = document({
   }),
   examples: [
     {
-      file: "/project/.proofline/archive/runs-before-2026-01-31-20260201T100000Z.ndjson.gz",
-      runs: [{ run_id: anArchivedRun.run_id, outcome: "restored", events: 42, hash: anArchivedRun.hash, problem: null }]
+      file: anArchive,
+      runs: [{ run_id: aRun.run_id, outcome: "restored", events: 42, hash: aRun.hash, problem: null }]
     }
   ]
 })
