@@ -1,13 +1,14 @@
 import { assert, describe } from "@effect/vitest"
-import { composePlugins, verifyChain } from "@proofline/kernel"
+import { composePlugins, EventLog, tasksOf, verifyChain } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
-import { Effect, Fiber, Result } from "effect"
+import { Context, Deferred, Effect, Fiber, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { effect } from "../../effects.ts"
 import { often } from "../../often.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { randomFrom, randomTasks } from "../support/random.ts"
 import { digest, replayOf } from "../support/recorded.ts"
+import { start, stateOf } from "../support/words.ts"
 import {
   all,
   aroundAppend,
@@ -72,6 +73,64 @@ describe("two processes on one log", () => {
     }
     assert.isAbove(conflicts, often(20))
     for (const worker of ["one", "two"]) assert.isAbove(shared.get(worker) ?? 0, often(20), worker)
+  })
+
+  effect(
+    "decide again what was decided behind a write that the other got ahead of, also where versions agree",
+    function* () {
+      const log = yield* newLog
+      const [first, again] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let appends = 0
+      const holding = aroundAppend(log, (append) => {
+        if (++appends === 1) return append
+        return Effect.andThen(Deferred.await(appends <= 3 ? first : again), append)
+      })
+      const { engine: one } = yield* newProcess(holding, works, "a")
+      const { engine: two } = yield* newProcess(log, works, "b")
+      yield* one.execute("run_1", aRun([aTask("a"), aTask("b"), aTask("c")]))
+      const waiting = yield* Effect.forEach(["a", "b"], (task) => Effect.forkChild(one.execute("run_1", start(task))))
+      yield* letOthersGoOn
+      // both are on their way, the second decided behind the first
+      assert.strictEqual(appends, 3)
+      yield* two.execute("run_1", start("c"))
+      yield* Deferred.succeed(first, undefined)
+      yield* letOthersGoOn
+      assert.strictEqual(appends, 5)
+      yield* Deferred.succeed(again, undefined)
+      yield* Effect.forEach(waiting, Fiber.join)
+      const events = yield* readRun(log)
+      assert.deepStrictEqual(
+        all(events, "ATTEMPT_STARTED").map(({ task_id }) => task_id),
+        ["c", "a", "b"]
+      )
+      const [ofOne, ofTwo] = [yield* one.load("run_1"), yield* two.load("run_1")].map((run) => tasksOf(stateOf(run)))
+      assert.deepStrictEqual(ofOne, ofTwo)
+    }
+  )
+
+  effect("write what many report at the same moment one behind the other, reading the run once", function* () {
+    const log = yield* newLog
+    let reads = 0
+    const inner = Context.get(log, EventLog)
+    const counting = Context.add(log, EventLog, {
+      ...inner,
+      read: (stream, from) =>
+        Stream.unwrap(
+          Effect.as(
+            Effect.sync(() => reads++),
+            inner.read(stream, from)
+          )
+        )
+    })
+    const slow = aroundAppend(counting, (append) => Effect.andThen(Effect.yieldNow, append))
+    const { engine } = yield* newProcess(slow, works)
+    const names = Array.from({ length: 20 }, (_, i) => `t${i}`)
+    yield* engine.execute("run_1", aRun(names.map((name) => aTask(name))))
+    reads = 0
+    yield* Effect.forEach(names, (name) => engine.execute("run_1", start(name)), { concurrency: "unbounded" })
+    assert.strictEqual(reads, 1)
+    const begun = all(yield* readRun(log), "ATTEMPT_STARTED").map(({ task_id }) => task_id)
+    assert.deepStrictEqual(begun, names)
   })
 
   effect("end the drive of the one as soon as the other has done everything", function* () {

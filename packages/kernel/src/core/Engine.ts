@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, PubSub, Semaphore, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, PubSub, type Scope, Semaphore, Stream } from "effect"
 import type { CommandId, RunId } from "../base/Ids.ts"
 import { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { EventCandidate, Recorded } from "../base/Recorded.ts"
@@ -97,6 +97,26 @@ interface Parts {
     readonly get: (run: RunId) => Snapshot | undefined
     readonly set: (run: RunId, snapshot: Snapshot) => void
   }
+  /** In this process one decision per run at a time: without it they would only conflict with each other. */
+  readonly oneAtATime: ReturnType<typeof makeLocks>
+  /** The last append of each run that is on its way. */
+  readonly ahead: Map<RunId, Ahead>
+  /** That of the engine: an append is brought to its end, whoever asked for it. */
+  readonly scope: Scope.Scope
+}
+
+/**
+ * An append that is on its way. The next command on the run is decided behind it: so that those who report at the same
+ * moment wait for one write, not each for the write of the one before.
+ */
+interface Ahead {
+  readonly commandId: CommandId
+  /** The run after it, if it is written. */
+  readonly snapshot: Snapshot
+  /** Answered, and told. */
+  readonly done: Deferred.Deferred<void>
+  /** The appends that were decided one behind the other. When one was not written, those behind it cannot be. */
+  readonly chain: { isBroken: boolean }
 }
 
 const make = Effect.fnUntraced(function* (composition: Composition) {
@@ -109,21 +129,24 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
     manifest: makeManifest(composition),
     host: hostOf(composition),
     changes: yield* PubSub.unbounded<Change>(),
-    snapshots: makeRecent<RunId, Snapshot>(maxSnapshots)
+    snapshots: makeRecent<RunId, Snapshot>(maxSnapshots),
+    oneAtATime: makeLocks(),
+    ahead: new Map(),
+    scope: yield* Effect.scope
   }
   const { changes, host, log, manifest } = parts
-  const oneAtATime = makeLocks()
 
   const execute = (run: RunId, command: AnyCommand, options: ExecuteOptions = {}) =>
     Effect.gen(function* () {
       const commandId = options.commandId ?? (yield* ids.commandId)
       const wellFormed = repairText(options.also === undefined ? [command] : [command, options.also])
-      return yield* attempt(parts, run, wellFormed, commandId, options).pipe(
-        Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" && !isShrunk(error) }),
-        Effect.catchTag("Conflict", (conflict) => Effect.fail(isShrunk(conflict) ? shrunk(conflict) : contended(run))),
-        // in this process one decision per run at a time: without it they would only conflict with each other
-        oneAtATime(run)
-      )
+      return yield* parts
+        .oneAtATime(run)(decide(parts, run, wellFormed, commandId, options))
+        .pipe(
+          Effect.flatten,
+          Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" }),
+          Effect.catchTag("Conflict", () => Effect.fail(contended(run)))
+        )
     }).pipe(Effect.withSpan("Engine.execute", { attributes: { run, command: command._tag } }, noStackTrace))
 
   return Engine.of({
@@ -133,7 +156,10 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
       yield* Effect.annotateCurrentSpan({ run, version: now.version })
       return now
     }),
-    changedElsewhere: (run) => Stream.mapEffect(log.othersAppended, () => oneAtATime(run)(load(parts, run))),
+    changedElsewhere: (run) =>
+      Stream.mapEffect(log.othersAppended, () =>
+        parts.oneAtATime(run)(Effect.andThen(writtenAhead(parts, run), load(parts, run)))
+      ),
     changes: Stream.fromPubSub(changes),
     isRunning: ({ slices }) => host.isRunning(slices[host.slot]),
     at: (slices, root) => (root === null ? slices : slices.with(host.slot, host.at(slices[host.slot], root))),
@@ -153,36 +179,90 @@ const load = (parts: Parts, run: RunId): Effect.Effect<Snapshot, LogUnavailable>
     return now
   })
 
-/** Decides about the run as the log has it now; fails with a `Conflict` when somebody else got ahead meanwhile. */
-const attempt = Effect.fnUntraced(function* (
+/** Waits until nothing that this process appends to the run is on its way. For who alone decides about it now. */
+const writtenAhead = (parts: Parts, run: RunId): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const last = parts.ahead.get(run)
+    return last === undefined ? Effect.void : Effect.flatMap(Deferred.await(last.done), () => writtenAhead(parts, run))
+  })
+
+type Attempt = Effect.Effect<Outcome, Conflict | LeaseLost | LogUnavailable>
+
+/**
+ * Decides about the run as it is, or will be when what is on its way is written, and gives what then waits for the
+ * outcome. That fails with a `Conflict` when somebody else got ahead meanwhile.
+ */
+const decide = Effect.fnUntraced(function* (
   parts: Parts,
   run: RunId,
   commands: ReadonlyArray<AnyCommand>,
   commandId: CommandId,
   options: ExecuteOptions
-) {
-  const { composition, log } = parts
-  const before = yield* load(parts, run)
-  const decided = stepAll(composition, before, commands)
-  if (decided._tag === "Failure" || decided.success.events.length === 0) {
+): Effect.fn.Return<Attempt, Rejection | LogUnavailable> {
+  const { ahead, composition, log, scope } = parts
+  for (;;) {
+    const last = ahead.get(run)
+    const before = last?.snapshot ?? (yield* load(parts, run))
+    const decided = stepAll(composition, before, commands)
+    const unfit = decided._tag === "Failure" ? null : unfitEvent(composition, decided.success)
+    if (decided._tag === "Success" && decided.success.events.length > 0 && unfit === null) {
+      const appending = append(parts, run, before.version, decided.success, commandId, options, last)
+      const fiber = yield* Effect.forkIn(appending, scope, { startImmediately: true })
+      return Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber))
+    }
+    if (last !== undefined) {
+      // only what is written counts as a reason for that
+      yield* writtenAhead(parts, run)
+      continue
+    }
+    if (unfit !== null) return yield* Effect.fail(unfit)
     // nothing would be written now, which the log cannot answer: was something written then?
     const events = options.commandId === undefined ? [] : yield* writtenBy(log, run, options.commandId)
-    if (events.length > 0) return { snapshot: before, events, repeated: true }
+    if (events.length > 0) return Effect.succeed({ snapshot: before, events, repeated: true })
     // a plugin's rejection may be a plain object
     if (decided._tag === "Failure") return yield* Effect.fail(decided.failure)
-    return { snapshot: before, events, repeated: false }
+    return Effect.succeed({ snapshot: before, events, repeated: false })
   }
-  const next = decided.success
-  const unfit = unfitEvent(composition, next)
-  if (unfit !== null) return yield* Effect.fail(unfit)
-  // what is appended is told, also when whoever asked is interrupted meanwhile: others wait for it
-  return yield* Effect.uninterruptibleMask((restore) =>
-    restore(append(parts, run, before.version, next, commandId, options)).pipe(
-      Effect.tap(keepHead(parts, run, next)),
-      Effect.flatMap((appended) => tell(parts, run, next, appended))
-    )
-  )
 })
+
+/** Appends what was decided, behind what is on its way, and tells it. */
+const append = (
+  parts: Parts,
+  run: RunId,
+  version: number,
+  next: Step,
+  commandId: CommandId,
+  options: ExecuteOptions,
+  last: Ahead | undefined
+): Effect.Effect<Outcome, Conflict | LeaseLost | LogUnavailable> =>
+  Effect.suspend(() => {
+    const { ahead } = parts
+    const { chain } = last ?? { chain: { isBroken: false } }
+    const own: Ahead = { commandId, snapshot: next.after, done: Deferred.makeUnsafe(), chain }
+    ahead.set(run, own)
+    const written = Effect.catchTag(
+      write(parts, run, version, next, commandId, options, last),
+      "Conflict",
+      (conflict) => Effect.fail(last === undefined && isShrunk(conflict) ? shrunk(conflict) : conflict)
+    )
+    // what is appended is told, also when whoever asked is interrupted meanwhile: others wait for it
+    return Effect.uninterruptibleMask((restore) =>
+      restore(written).pipe(
+        Effect.tap(() => (last === undefined ? Effect.void : Deferred.await(last.done))),
+        Effect.tap(keepHead(parts, run, next)),
+        Effect.flatMap((appended) => tell(parts, run, next, appended))
+      )
+    ).pipe(
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          if (!Exit.isSuccess(exit) || exit.value.repeated) chain.isBroken = true
+          const latest = ahead.get(run)
+          if (latest === own || (latest?.chain === chain && chain.isBroken)) ahead.delete(run)
+          Deferred.doneUnsafe(own.done, Effect.void)
+        })
+      )
+    )
+  })
 
 /**
  * Where the run goes on no more after what was appended, its end is kept outside of the log: before anybody is told, for
@@ -215,20 +295,22 @@ const tell = Effect.fnUntraced(function* (parts: Parts, run: RunId, next: Step, 
 })
 
 /** Everything that follows from a command, at once: its events, the work it orders and the work it takes back. */
-const append = (
+const write = (
   { digest, host, log, manifest }: Parts,
   run: RunId,
   version: number,
   next: Step,
   commandId: CommandId,
-  options: ExecuteOptions
+  options: ExecuteOptions,
+  last: Ahead | undefined
 ) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
     const labels = host.labels(next.after.slices[host.slot])
     return log.append(run, version, candidates(manifest, run, next, commandId, options, nowMs), {
       dispatch: next.starts.map((start) => workItem(digest.uuid5, run, labels, start, nowMs)),
       cancel: next.cancels.map((work) => ("item" in work ? work.item : itemId(digest.uuid5, run, work.key))),
-      ...(options.lease === undefined ? {} : { lease: options.lease })
+      ...(options.lease === undefined ? {} : { lease: options.lease }),
+      ...(last === undefined ? {} : { behind: last.commandId })
     })
   })
 

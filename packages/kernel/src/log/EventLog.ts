@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
-import type { ItemId } from "../base/Ids.ts"
+import type { CommandId, ItemId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { EventCandidate, Recorded } from "../base/Recorded.ts"
 import type { Lease, WorkItem } from "../base/Work.ts"
@@ -36,6 +36,11 @@ export interface AppendOptions {
   readonly lease?: Lease
   /** Work nobody shall do any more; unknown or finished ids are ignored. */
   readonly cancel?: ReadonlyArray<ItemId>
+  /**
+   * The command that the stream must end with: for what was decided before it was known whether that one is written.
+   * A `Conflict` otherwise, also at the expected version.
+   */
+  readonly behind?: CommandId
 }
 
 export interface Appended {

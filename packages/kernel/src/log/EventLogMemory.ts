@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Latch, Layer, Result, Stream } from "effect"
-import type { ItemId } from "../base/Ids.ts"
+import type { CommandId, ItemId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import { type EventCandidate, genesisHash, type Recorded } from "../base/Recorded.ts"
 import type { Claim, Lease, WorkItem } from "../base/Work.ts"
@@ -174,8 +174,11 @@ const appendTo = (
   }
   const away = store.away.get(stream)
   if (away !== undefined) return Result.fail(elsewhere(stream, away))
-  const actual = store.streams.get(stream)?.length ?? 0
-  if (actual !== expected) return Result.fail(new Conflict({ stream, expected, actual }))
+  const before = store.streams.get(stream)
+  const actual = before?.length ?? 0
+  if (actual !== expected || !isBehind(options, before?.at(-1)?.command_id)) {
+    return Result.fail(new Conflict({ stream, expected, actual }))
+  }
   // every event is sealed before the first is stored, so that one that is no JSON leaves nothing behind
   const recorded = sealAll(store, sha256, stream, events)
   add(store, stream, recorded)
@@ -185,6 +188,9 @@ const appendTo = (
   wake(store)
   return Result.succeed({ events: recorded, repeated: false })
 }
+
+const isBehind = ({ behind }: AppendOptions, last: CommandId | undefined): boolean =>
+  behind === undefined || behind === last
 
 const add = (store: Store, stream: string, recorded: ReadonlyArray<Recorded>): void => {
   const before = store.streams.get(stream)

@@ -146,6 +146,60 @@ const appending: ReadonlyArray<ContractCase> = [
     })
   ),
   given(
+    "writes behind a command only where the stream ends with it, also at the expected version",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("a1", 2))
+      yield* append("run_a", 2, events("a2", 2), { behind: "cmd_a1" })
+      for (const behind of ["cmd_a1", "cmd_a3", "cmd_b1"]) {
+        const refused = yield* unchanged(
+          Effect.flip(append("run_a", 4, events("a3"), { behind, dispatch: [item("x")] }))
+        )
+        yield* same({ ...refused }, { ...new Conflict({ stream: "run_a", expected: 4, actual: 4 }) }, "the refusal")
+      }
+      yield* same((yield* append("run_a", 2, events("a2", 2), { behind: "cmd_a3" })).repeated, true, "what is repeated")
+      const refused = yield* unchanged(Effect.flip(append("run_b", 0, events("b1"), { behind: "cmd_a2" })))
+      yield* holds(refused instanceof Conflict, "a new stream ends with no command")
+    })
+  ),
+  given(
+    "writes what is asked for at once, each behind the one before, in this order, up to one that is refused",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("c0", 2), { dispatch: [item("x")] })
+      const { lease } = yield* takeOne()
+      const asked = Array.from({ length: 12 }, (_, i) => {
+        const wrong = { lease: { ...lease, number: i === 8 ? lease.number + 1 : lease.number } }
+        return ["run_a", "run_b"].map((stream) =>
+          Effect.result(
+            append(stream, (stream === "run_a" ? 2 : 0) + i * 2, events(`c${i + 1}`, 2, { i, stream }), {
+              ...(stream === "run_a" ? { behind: `cmd_c${i}`, ...wrong } : i === 0 ? {} : { behind: `cmd_c${i}` }),
+              dispatch: [item(`${stream}/${i}`)]
+            })
+          )
+        )
+      }).flat()
+      const answers = yield* Effect.all(asked, { concurrency: "unbounded" })
+      const told = (of: 0 | 1) =>
+        answers
+          .filter((_, i) => i % 2 === of)
+          .map((answer) => (Result.isSuccess(answer) ? answer.success.events.length : answer.failure._tag))
+      const eight = Array.from({ length: 8 }, () => 2)
+      yield* same(told(0), [...eight, "LeaseLost", "Conflict", "Conflict", "Conflict"], "the answers of run_a")
+      yield* same(told(1), [...eight, 2, 2, 2, 2], "the answers of run_b")
+      const { sha256 } = yield* Digest
+      for (const [stream, of] of [
+        ["run_a", 0],
+        ["run_b", 1]
+      ] as const) {
+        const recorded = yield* readStream(stream)
+        yield* holds(Result.isSuccess(verifyChain(recorded, sha256)), `the chain of ${stream} is broken`)
+        const answered = answers.flatMap((answer, i) =>
+          i % 2 === of && Result.isSuccess(answer) ? answer.success.events : []
+        )
+        yield* same(recorded.slice(of === 0 ? 2 : 0), answered, `what was written to ${stream}`)
+      }
+    })
+  ),
+  given(
     "answers a command id it has seen with what it wrote then, and writes nothing",
     Effect.gen(function* () {
       const first = yield* append("run_a", 0, events("a1", 2))
@@ -625,7 +679,9 @@ const walk = (seed: number, claims: Array<Claim>) => {
     const command = `${label}/${below(4) === 0 ? below(commands + 1) : ++commands}`
     const candidates = events(command, below(4), { seed, text: one(["", "é", '"\n', "😀"]), n: below(1_000) / 7 })
     const lease = below(3) === 0 ? claims[below(claims.length + 1)]?.lease : undefined
+    const behind = below(5) === 0 ? `cmd_${label}/${below(commands + 1)}` : undefined
     const options: AppendOptions = {
+      ...(behind === undefined ? {} : { behind }),
       dispatch: Array.from({ length: below(3) }, randomItem),
       cancel: below(4) === 0 ? [`${label}/i${below(12)}`] : [],
       ...(lease === undefined ? {} : { lease })

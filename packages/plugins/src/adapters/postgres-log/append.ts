@@ -41,7 +41,6 @@ const intMax = 2_147_483_647
 
 /** `now` is the caller's clock: the database adds to its own what is left until an item is due. */
 export const makeRequest = (
-  cache: SummaryCache,
   now: number,
   stream: string,
   expected: number,
@@ -50,7 +49,7 @@ export const makeRequest = (
 ): AppendRequest => {
   const command = commandIdOf(events)
   const contents = events.map(({ content }) => canonicalJson(content))
-  const { cancel = [], dispatch = [], lease } = options
+  const { behind, cancel = [], dispatch = [], lease } = options
   return {
     stream,
     expected,
@@ -65,7 +64,8 @@ export const makeRequest = (
         item: lease === undefined ? null : storable(lease.item, "lease"),
         lease: lease?.number,
         cancel: cancel.map((id) => storable(id, "cancel")),
-        ...summaryRow(cache, stream, expected, events, contents)
+        behind: behind === undefined ? null : storable(behind, "behind"),
+        count: events.length
       },
       events: events.map((event, i) => eventRow(event, contents[i] as string, stream, expected + i + 1)),
       items: dispatch.map((item) => itemRow(item, now))
@@ -104,43 +104,31 @@ const itemRow = (item: WorkItem, now: number): object => ({
   delay: Math.max(0, Math.min(neverMs, item.not_before - now))
 })
 
-/** The summary that follows, where it is another one. The version of the stream is known to the cache by now. */
-const summaryRow = (
-  cache: SummaryCache,
-  stream: string,
-  expected: number,
-  events: ReadonlyArray<EventCandidate>,
-  contents: ReadonlyArray<string>
-): object =>
-  summaryAfter(
-    cache,
-    stream,
-    expected,
-    events.flatMap((event, i) =>
-      cache.summaries.types.has(event.event_type)
-        ? // a summary says nothing of positions and hashes, which are not known yet
-          [recordedAs(event, { ...unknown, stream, version: expected + i + 1 }, contents[i] as string, "")]
-        : []
-    )
+/** The events as far as they are known before they are written, without those that no summary looks at. */
+const seenBy = ({ summaries }: SummaryCache, { contents, events, expected, stream }: AppendRequest) =>
+  events.flatMap((event, i) =>
+    summaries.types.has(event.event_type)
+      ? // a summary says nothing of positions and hashes
+        [recordedAs(event, { ...unknown, stream, version: expected + i + 1 }, contents[i] as string, "")]
+      : []
   )
 
 const unknown = { position: 0, prev_hash: "" }
 
-/** Of events that follow the expected version; without fields where it stays as it is. */
+/** The summary of a run after these events. */
 export const summaryAfter = (
-  { at, summaries }: SummaryCache,
-  stream: string,
-  expected: number,
+  { summaries }: SummaryCache,
+  before: RunSummary | null,
   events: ReadonlyArray<Recorded>
-): object => {
-  const before = at(stream, expected)?.summary ?? null
-  const after = events.reduce<RunSummary | null>(
+): RunSummary | null =>
+  events.reduce<RunSummary | null>(
     (summary, event) => (summaries.types.has(event.event_type) ? summaries.summarize(summary, event) : summary),
     before
   )
-  if (after === null || after === before) return {}
-  return { started_at: after.started_at, version: events.at(-1)?.version, summary: JSON.stringify(after) }
-}
+
+/** As the functions `append` and `adopt` want it; without fields where it stays as it is. */
+export const summaryRow = (before: RunSummary | null, after: RunSummary | null, version: number): object =>
+  after === null || after === before ? {} : { started_at: after.started_at, version, summary: JSON.stringify(after) }
 
 /** Whether the summary that follows can be told only when the one before is known. */
 export const needsSummary = (
@@ -150,16 +138,56 @@ export const needsSummary = (
   events: ReadonlyArray<EventCandidate>
 ): boolean => events.some(({ event_type }) => summaries.types.has(event_type)) && at(stream, expected) === undefined
 
-/** What the function `append` wants of many requests, each of another stream. */
-export const toArguments = (requests: ReadonlyArray<AppendRequest>): ReadonlyArray<unknown> => [
-  JSON.stringify(requests.map(({ rows }) => rows.request)),
-  JSON.stringify(requests.flatMap(({ rows }, i) => rows.events.map((event) => ({ n: i + 1, ...event })))),
-  JSON.stringify(requests.flatMap(({ rows }, i) => rows.items.map((item) => ({ n: i + 1, ...item })))),
-  // all in one order, so that no two wait for each other
-  [
-    ...new Set(requests.flatMap(({ options: { cancel = [], lease } }) => [...cancel, ...(lease ? [lease.item] : [])]))
-  ].sort()
-]
+/** The runs, and at which version, whose summary must be known before these appends. */
+export const unknownSummaries = (
+  cache: SummaryCache,
+  requests: ReadonlyArray<AppendRequest>
+): ReadonlyArray<{ readonly stream: string; readonly expected: number }> => {
+  const starts = new Map<string, number>()
+  return requests.flatMap(({ events, expected, options: { behind }, stream }) => {
+    const start = behind === undefined ? expected : (starts.get(stream) ?? expected)
+    starts.set(stream, start)
+    return needsSummary(cache, stream, start, events) ? [{ stream, expected: start }] : []
+  })
+}
+
+/** The summary of each, where it is another one: of those that are decided behind another of them, on top of its summary. */
+const summaryRows = (cache: SummaryCache, requests: ReadonlyArray<AppendRequest>): ReadonlyArray<object> => {
+  const ahead = new Map<string, { readonly summary: RunSummary | null } | undefined>()
+  return requests.map((request) => {
+    const { events, expected, options, stream } = request
+    const isBehind = options.behind !== undefined && ahead.has(stream)
+    const seen = isBehind ? ahead.get(stream) : cache.at(stream, expected)
+    const before = seen?.summary ?? null
+    const summary = summaryAfter(cache, before, seenBy(cache, request))
+    ahead.set(stream, seen === undefined ? undefined : { summary })
+    return summaryRow(before, summary, expected + events.length)
+  })
+}
+
+/** The first of the requests, from 1, on the same stream as each. */
+const firstsOf = (requests: ReadonlyArray<AppendRequest>): ReadonlyArray<number> => {
+  const firsts = new Map<string, number>()
+  return requests.map(({ stream }, i) => {
+    const first = firsts.get(stream) ?? i + 1
+    firsts.set(stream, first)
+    return first
+  })
+}
+
+/** What the function `append` wants of many requests. */
+export const toArguments = (cache: SummaryCache, requests: ReadonlyArray<AppendRequest>): ReadonlyArray<unknown> => {
+  const [firsts, summaries] = [firstsOf(requests), summaryRows(cache, requests)]
+  return [
+    JSON.stringify(requests.map(({ rows }, i) => ({ ...rows.request, first: firsts[i], ...summaries[i] }))),
+    JSON.stringify(requests.flatMap(({ rows }, i) => rows.events.map((event) => ({ n: i + 1, ...event })))),
+    JSON.stringify(requests.flatMap(({ rows }, i) => rows.items.map((item) => ({ n: i + 1, ...item })))),
+    // all in one order, so that no two wait for each other
+    [
+      ...new Set(requests.flatMap(({ options: { cancel = [], lease } }) => [...cancel, ...(lease ? [lease.item] : [])]))
+    ].sort()
+  ]
+}
 
 /** As the function `append` answers. */
 export interface AppendAnswer {
@@ -168,7 +196,7 @@ export interface AppendAnswer {
   readonly answers: ReadonlyArray<
     true | "lease" | number | { readonly away: Away } | { readonly repeated: ReadonlyArray<EventRow> }
   >
-  /** Of each request: the hash at which its stream ended. */
+  /** Of each request: the hash at which its stream ended before all of them. */
   readonly ends: ReadonlyArray<string>
   /** The last before those that were written. */
   readonly position?: number
@@ -182,6 +210,7 @@ export const toResults = (
   answer: AppendAnswer
 ): ReadonlyArray<AppendResult> => {
   let written = 0
+  const ends = new Map<string, string>()
   return requests.map(({ contents, events, expected, options, stream }, i): AppendResult => {
     const one = answer.answers[i]
     if (typeof one === "number") return Result.fail(new Conflict({ stream, expected, actual: one }))
@@ -193,7 +222,8 @@ export const toResults = (
     const recorded = events.map((event, j) => {
       const hash = answer.hashes?.[written] as string
       const position = (answer.position ?? 0) + ++written
-      const prev_hash = (j === 0 ? answer.ends[i] : answer.hashes?.[written - 2]) as string
+      const prev_hash = ends.get(stream) ?? (answer.ends[i] as string)
+      ends.set(stream, hash)
       const at = { position, stream, version: expected + j + 1, prev_hash }
       return recordedAs(event, at, contents[j] as string, hash)
     })

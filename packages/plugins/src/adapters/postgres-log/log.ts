@@ -12,9 +12,9 @@ import {
   type AppendRequest,
   type AppendResult,
   makeRequest,
-  needsSummary,
   toArguments,
-  toResults
+  toResults,
+  unknownSummaries
 } from "./append.ts"
 import { type Batches, makeBatches } from "./batches.ts"
 import { closed, lost } from "./failure.ts"
@@ -38,10 +38,7 @@ export const makeLog = (
         append: (stream, expected, events, options = {}) =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
-            if (needsSummary(session.summaries, stream, expected, events))
-              yield* learnSummary(session, stream, expected)
-            const request = makeRequest(session.summaries, now, stream, expected, events, options)
-            return yield* submit(session, batches, request)
+            return yield* submit(batches, makeRequest(now, stream, expected, events, options))
           }),
         read: (stream, from = 1) => readStream(session, stream, from),
         readAll: (fromPosition = 1) => readLog(session, fromPosition),
@@ -56,28 +53,30 @@ export const makeLog = (
   )
 
 const submit = (
-  session: Session,
   batches: Batches<AppendRequest, AppendResult>,
   request: AppendRequest
 ): Effect.Effect<Appended, Conflict | LeaseLost | LogUnavailable> =>
-  Effect.flatMap(batches.submit(request), (result) => {
-    if (Result.isFailure(result)) return Effect.fail(result.failure)
-    remember(session, result.success.events)
-    return Effect.succeed(result.success)
-  })
+  Effect.flatMap(batches.submit(request), (result) => Effect.fromResult(result))
 
-/** One append a stream, and none after one that cancels. */
-const joins = (batch: ReadonlyArray<AppendRequest>, { stream }: AppendRequest): boolean =>
-  (batch.at(-1)?.options.cancel ?? []).length === 0 && !batch.some((other) => other.stream === stream)
+/** None after one that cancels, and no command twice: the second is answered with what the first has written. */
+const joins = (batch: ReadonlyArray<AppendRequest>, { events, stream }: AppendRequest): boolean =>
+  (batch.at(-1)?.options.cancel ?? []).length === 0 &&
+  !batch.some((other) => other.stream === stream && other.events[0]?.command_id === events[0]?.command_id)
 
 const appendAll = (
   session: Session,
   requests: ReadonlyArray<AppendRequest>
 ): Effect.Effect<ReadonlyArray<Exit.Exit<AppendResult, LogUnavailable>>, LogUnavailable> => {
-  const { database, known, notifier, sender } = session
+  const { database, known, notifier, sender, summaries } = session
   const { place } = database
-  const statement = database.function("append", [...toArguments(requests), known.json(), sender])
-  return database.attempt(statement).pipe(
+  const learn = Effect.forEach(
+    unknownSummaries(summaries, requests),
+    ({ expected, stream }) => learnSummary(session, stream, expected),
+    { discard: true }
+  )
+  const write = Effect.suspend(() =>
+    database.attempt(database.function("append", [...toArguments(summaries, requests), known.json(), sender]))
+  ).pipe(
     Effect.map(([row]) => {
       const answer = row?.[0] as AppendAnswer
       if (answer.lost !== undefined) return requests.map(() => Exit.fail(database.lose(lost(place, `${answer.lost}`))))
@@ -87,7 +86,10 @@ const appendAll = (
         )
         notifier.notify(isWork ? "work" : "events", "ours")
       }
-      return toResults(requests, answer).map((result) => Exit.succeed(result))
+      return toResults(requests, answer).map((result) => {
+        if (Result.isSuccess(result)) remember(session, result.success.events)
+        return Exit.succeed(result)
+      })
     }),
     Effect.catch((error) =>
       requests.length > 1 && isMistake(error)
@@ -101,4 +103,5 @@ const appendAll = (
         : Effect.fail(database.failed(error))
     )
   )
+  return Effect.andThen(learn, write)
 }

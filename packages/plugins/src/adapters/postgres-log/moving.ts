@@ -13,7 +13,7 @@ import {
   type Recorded
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { needsSummary, summaryAfter } from "./append.ts"
+import { needsSummary, summaryAfter, summaryRow } from "./append.ts"
 import { learnSummary } from "./read.ts"
 import { eventFields } from "./rows.ts"
 import { remember, type Session } from "./session.ts"
@@ -72,7 +72,8 @@ export const adopt = (
       if (fault !== null) return yield* fault
     }
     if (needsSummary(summaries, stream, expected, events)) yield* learnSummary(session, stream, expected)
-    const summary = summaryAfter(summaries, stream, expected, taken)
+    const before = summaries.at(stream, expected)?.summary ?? null
+    const summary = summaryRow(before, summaryAfter(summaries, before, taken), expected + taken.length)
     const [row] = yield* database.ask(
       database.function("adopt", [
         stream,

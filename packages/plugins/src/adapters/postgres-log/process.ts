@@ -81,7 +81,7 @@ export const makeProcess = (
           unbrokenSince = Math.min(unbrokenSince, sent)
           answeredAt = sent
           for (const one of left) gone.delete(one)
-          if (row?.[0] === true && takers.size > 0) notifier.notify("work", "ours")
+          if (row?.[0] === true && takers.size > 0) notifier.notify("queue", "ours")
           return Effect.void
         }
       )

@@ -42,7 +42,7 @@ export const makeQueue = (session: Session, own: Process): Effect.Effect<WorkQue
       take: (slots, labels) =>
         Stream.unwrap(
           Effect.gen(function* () {
-            const latch = yield* notifier.subscribe(["work"])
+            const latch = yield* notifier.subscribe(["work", "queue"])
             yield* own.taking(slots, labels)
             yield* supervised
             const taker = makeTaker(session, own, latch, scope, slots, labels)
@@ -62,12 +62,12 @@ export const makeQueue = (session: Session, own: Process): Effect.Effect<WorkQue
         Effect.andThen(
           settling.submit(lease),
           // a slot is free
-          Effect.sync(() => notifier.notify("work", "ours"))
+          Effect.sync(() => notifier.notify("queue", "ours"))
         ),
       decline: ({ lease }) =>
         Effect.map(
           forever(session, () => database.function("decline", [[lease.item], [lease.number]])),
-          () => notifier.notify("work", "ours")
+          () => notifier.notify("queue", "ours")
         )
     })
   })

@@ -2,8 +2,8 @@ import { Effect, Latch, type Scope } from "effect"
 
 export { pause } from "../../log/pause.ts"
 
-/** What was written: `events` alone, also `work`, or a lock was dropped. */
-export type News = "events" | "work" | "hold"
+/** What is new: `events` alone, also `work`; in the `queue` alone, such as a slot that is free; or a lock was dropped. */
+export type News = "events" | "work" | "queue" | "hold"
 
 /** Wakes those who wait for news. */
 export interface Notifier {

@@ -49,13 +49,19 @@ export const append = (
     return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
   }
   if (head.away !== null) throw elsewhere(stream, head.away)
-  if (head.version !== expected) return Result.fail(new Conflict({ stream, expected, actual: head.version }))
+  if (head.version !== expected || !isBehind(statements, request))
+    return Result.fail(new Conflict({ stream, expected, actual: head.version }))
   const recorded = insertEvents(session, sha256, request, head)
   if (command !== null) statements.insertCommand.run(stream, command, expected + 1, events.length)
   dispatch(statements, options.dispatch ?? [])
   for (const id of options.cancel ?? []) statements.cancel.run(id)
   session.news = true
   return Result.succeed({ events: recorded, repeated: false })
+}
+
+const isBehind = (statements: Statements, { expected, options: { behind }, stream }: AppendRequest): boolean => {
+  const last = behind === undefined ? undefined : statements.command.get(stream, behind)
+  return behind === undefined || (last !== undefined && last.first_version + last.events - 1 === expected)
 }
 
 const holds = (statements: Statements, lease: Lease): boolean => {

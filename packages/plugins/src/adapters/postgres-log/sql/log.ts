@@ -47,8 +47,8 @@ begin
 end $$`
 
 /**
- * Decides and writes many appends, each of another stream, in their order. Those that cancel work come last, so that
- * no lease that was looked at is cancelled before its report is written.
+ * Decides and writes many appends in their order; `first` is the first of them on the same stream. Those that cancel work
+ * come last, so that no lease that was looked at is cancelled before its report is written.
  */
 const append = (names: Names): string => `
 create or replace function ${names.schema}.append(
@@ -63,7 +63,11 @@ declare
   _at bigint;
   _first bigint;
   _passed boolean[];
+  -- of each stream, where it stands: under the number of its first request
+  _version int[];
   _prev text[];
+  _command text[];
+  _firsts int[];
   _ends text[];
   _answers jsonb[];
   _hashes text[] := '{}';
@@ -81,22 +85,29 @@ begin
     perform 1 from work_item where id = _id for no key update;
   end loop;
   for _request in
-    select q.*, coalesce(e.version, 0) as version, coalesce(e.hash, '${genesisHash}') as hash,
+    select q.*, coalesce(e.version, 0) as version, coalesce(e.hash, '${genesisHash}') as hash, e.command_id as last,
       q.command is not null and exists
         (select from event c where c.stream || ' ' || c.command_id = q.stream || ' ' || q.command) as repeated,
       q.item is null or coalesce(
         (select w.lease = q.lease and w.state = 'claimed' from work_item w where w.id = q.item), false) as owned,
       (select to_jsonb(a) - 'stream' from away a where a.stream = q.stream) as away
     from rows from (jsonb_to_recordset(_requests)
-      as (stream text, expected int, command text, item text, lease bigint)) with ordinality
-      as q(stream, expected, command, item, lease, n)
+      as (stream text, expected int, command text, item text, lease bigint, behind text, count int, first int))
+      with ordinality as q(stream, expected, command, item, lease, behind, count, first, n)
     left join lateral
-      (select version, hash from event where stream = q.stream order by version desc limit 1) e on true
+      (select version, hash, command_id from event where stream = q.stream order by version desc limit 1) e on true
     order by q.n
   loop
+    _firsts[_request.n] := _request.first;
+    _ends[_request.n] := _request.hash;
+    if _request.first = _request.n then
+      _version[_request.n] := _request.version;
+      _prev[_request.n] := _request.hash;
+      _command[_request.n] := _request.last;
+    end if;
     _passed[_request.n] := not _request.repeated and _request.away is null and _request.owned
-      and _request.version = _request.expected;
-    _prev[_request.n] := _request.hash;
+      and _version[_request.first] = _request.expected
+      and (_request.behind is null or _request.behind is not distinct from _command[_request.first]);
     _answers[_request.n] := case
       when _request.repeated then jsonb_build_object('repeated', (
         select jsonb_agg(jsonb_build_array(position, stream, version, event_type, schema_version, timestamp, visibility,
@@ -104,11 +115,14 @@ begin
         from event where stream || ' ' || command_id = _request.stream || ' ' || _request.command))
       when not _request.owned then '"lease"'
       when _request.away is not null then jsonb_build_object('away', _request.away)
-      when _request.version <> _request.expected then to_jsonb(_request.version)
+      when not _passed[_request.n] then to_jsonb(_version[_request.first])
       else 'true' end;
+    if _passed[_request.n] and _request.count > 0 then
+      _version[_request.first] := _version[_request.first] + _request.count;
+      _command[_request.first] := _request.command;
+    end if;
   end loop;
-  if not (true = any(_passed)) then return jsonb_build_object('answers', _answers, 'ends', _prev); end if;
-  _ends := _prev;
+  if not (true = any(_passed)) then return jsonb_build_object('answers', _answers, 'ends', _ends); end if;
 
   select * into _head from log_head for update;
   _first := _head.position;
@@ -120,11 +134,11 @@ begin
     continue when not _passed[_event.n];
     _at := _at + 1;
     _hash := encode(sha256(convert_to(
-      _event.a || _event.content || _event.b || _at || ',"prev_hash":"' || _prev[_event.n] || _event.c, 'UTF8')), 'hex');
+      _event.a || _event.content || _event.b || _at || ',"prev_hash":"' || _prev[_firsts[_event.n]] || _event.c, 'UTF8')), 'hex');
     _written := _written || row(_at, _event.stream, _event.version, _event.type, _event.schema, _event.at,
-      _event.visibility, _event.content, _event.command, _event.cause, _event.correlation, _prev[_event.n], _hash,
-      null)::event;
-    _prev[_event.n] := _hash;
+      _event.visibility, _event.content, _event.command, _event.cause, _event.correlation,
+      _prev[_firsts[_event.n]], _hash, null)::event;
+    _prev[_firsts[_event.n]] := _hash;
     _hashes := _hashes || _hash;
   end loop;
   insert into event select * from unnest(_written);
@@ -165,11 +179,12 @@ begin
     _work := _work or _count > 0;
   end if;
   ${putSummaries(`
-    select q.stream, q.started_at, q.version, q.summary
+    select distinct on (q.stream) q.stream, q.started_at, q.version, q.summary
     from rows from (jsonb_to_recordset(_requests)
       as (stream text, started_at text, version int, summary text)) with ordinality
       as q(stream, started_at, version, summary, n)
-    where _passed[q.n] and q.summary is not null`)}
+    where _passed[q.n] and q.summary is not null
+    order by q.stream, q.n desc`)}
   update log_head set position = _at, dispatched = _head.dispatched;
   perform pg_notify('${names.channel}', _sender || case when _work then ' work' else ' events' end);
   return jsonb_build_object('answers', _answers, 'ends', _ends, 'position', _first, 'hashes', _hashes);

@@ -131,7 +131,7 @@ begin
     exit when not _fetched;
   end loop;
   -- whoever lost a claim has a slot free now
-  if _taken then perform pg_notify('${names.channel}', ' work'); end if;
+  if _taken then perform pg_notify('${names.channel}', ' queue'); end if;
   if cardinality(_claims) = 0 then
     _lost := lost(_known);
     select min(due) into _next from work_item where state = 'queued' and due > _now;
@@ -190,7 +190,7 @@ ${definer(names)} as $$
 ${ending("queued")}
   if cardinality(_jobs) > 0 then
     perform boss_fail('${queueName}', _jobs, null, _attempts);
-    perform pg_notify('${names.channel}', ' work');
+    perform pg_notify('${names.channel}', ' queue');
   end if;
 end $$`
 
@@ -218,5 +218,5 @@ create or replace function ${names.schema}.end_workers(_workers text[]) returns 
 begin
   delete from hold where worker = any(_workers);
   delete from worker where name = any(_workers) or deadline < ${names.queueSchema}.job_now() - interval '1 hour';
-  perform pg_notify('${names.channel}', ' work');
+  perform pg_notify('${names.channel}', ' queue');
 end $$`
