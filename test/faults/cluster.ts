@@ -78,6 +78,12 @@ export const whenWorking = ({ name }: Spawned) =>
       event_type === "ATTEMPT_STARTED" && String((content as Content)["worker_id"]).startsWith(`${name}/`)
   )
 
+/** Whether it has begun something that has not ended, as the log has it. */
+export const isAtWork = Effect.fnUntraced(function* ({ name }: Spawned) {
+  const events = yield* Stream.runCollect((yield* EventLog).readAll())
+  return attemptsOf(events).some(({ endedAt, worker }) => worker === name && endedAt === null)
+})
+
 /** Waits until there is such an event. */
 export const whenSaid = Effect.fnUntraced(function* (isIt: (event: Recorded) => boolean) {
   const log = yield* EventLog

@@ -9,6 +9,7 @@ import { describePostgres, freshDatabase } from "../postgres.ts"
 import {
   account,
   afterFailure,
+  isAtWork,
   named,
   nothingWrong,
   type Spawned,
@@ -50,8 +51,13 @@ const paused = Effect.fnUntraced(function* (
       const ending = yield* Effect.forkChild(whenEnded(runs))
       yield* startRuns(named(runs), tasks)
       yield* whenWorking(victim)
-      const at = Date.now()
-      pause()
+      let at = Date.now()
+      for (pause(); !(yield* isAtWork(victim)); pause()) {
+        // caught between two attempts: a moment later
+        goOn()
+        yield* Effect.sleep(100)
+        at = Date.now()
+      }
       yield* Effect.sleep(pauseMs)
       goOn()
       const events = yield* Fiber.join(ending)
