@@ -14,6 +14,7 @@ import { aRun, aTask, scripted } from "@proofline/kernel/testing"
 import { Effect, Result, Stream } from "effect"
 import { judge } from "../kernel/support/judge.ts"
 import { digest, replayOf } from "../kernel/support/recorded.ts"
+import { execute } from "../plugins/postgres-log/support.ts"
 import { sleeping } from "./engine.ts"
 
 /** Names of so many runs. */
@@ -98,6 +99,9 @@ interface Attempt {
   readonly run: string
   readonly task: string
   readonly worker: string
+  readonly item: string
+  /** How often that item of work had been handed out by then. */
+  readonly lease: number
   readonly startedAt: number
   endedAt: number | null
   outcome: string | null
@@ -145,6 +149,13 @@ const endsOf = (events: ReadonlyArray<Recorded>): ReadonlyMap<string, number> =>
   return found
 }
 
+/** How often each item of work was handed out. */
+export const leasesOf = (url: string) =>
+  Effect.map(
+    Effect.promise(() => execute(url, "select id, lease::int from proofline.work_item")),
+    (rows) => new Map(rows.map(({ id, lease }) => [String(id), Number(lease)]))
+  )
+
 /** What must be there of none. */
 export const nothingWrong = {
   lost: 0,
@@ -161,12 +172,22 @@ const attemptsOf = (events: ReadonlyArray<Recorded>): ReadonlyArray<Attempt> => 
   const open = new Map<string, Attempt>()
   const all: Array<Attempt> = []
   for (const { content, event_type, stream, timestamp } of events) {
-    const { attempt, outcome, task_id, worker_id } = content as Content
+    const { attempt, item_id, lease, outcome, task_id, worker_id } = content as Content
     const key = `${stream}/${task_id}/${attempt}`
     const at = Date.parse(timestamp)
     if (event_type === "ATTEMPT_STARTED") {
       const worker = String(worker_id).split("/")[0] ?? ""
-      const one: Attempt = { run: stream, task: String(task_id), worker, startedAt: at, endedAt: null, outcome: null }
+      const task = String(task_id)
+      const one: Attempt = {
+        run: stream,
+        task,
+        worker,
+        item: String(item_id),
+        lease: Number(lease),
+        startedAt: at,
+        endedAt: null,
+        outcome: null
+      }
       open.set(key, one)
       all.push(one)
     }
@@ -179,27 +200,54 @@ const attemptsOf = (events: ReadonlyArray<Recorded>): ReadonlyArray<Attempt> => 
   return all
 }
 
+/** Nobody is taken for dead earlier, ms. */
+const fenceMs = 2_000
+
+/** That a worker was stopped, and when. */
+interface Failure {
+  readonly worker: string
+  readonly at: number
+}
+
 const composition: Composition = composePlugins([scripted(sleeping(0)), judge])
 
 const divergence = (run: ReadonlyArray<Recorded>) => {
   return replayOf(composition, run).divergence
 }
 
-/** How long it took until what a worker was at when it was stopped began elsewhere, and how long nobody ended anything; ms. */
-export const afterFailure = (attempts: ReadonlyArray<Attempt>, worker: string, at: number) => {
+/**
+ * How long it took until what a worker was at when it was stopped began elsewhere, and how long nobody ended anything; ms.
+ * Whoever took it may have been stopped too before it began: then the time counts from there, and `twice` counts it.
+ */
+export const afterFailure = (
+  attempts: ReadonlyArray<Attempt>,
+  { at, worker }: Failure,
+  all: ReadonlyArray<Failure> = [],
+  handedOut: ReadonlyMap<string, number> = new Map()
+) => {
   const interrupted = attempts.filter(
     (one) => one.worker === worker && one.startedAt <= at && (one.endedAt === null || one.endedAt > at)
   )
-  const restarts = interrupted.flatMap(({ run, task }) => {
+  const restarts = interrupted.flatMap(({ item, lease, run, task }) => {
     const next = attempts.find(
       (one) => one.run === run && one.task === task && one.startedAt > at && one.worker !== worker
     )
-    return next === undefined ? [] : [next.startedAt - at]
+    if (next === undefined) return []
+    // somebody else had it in between, and was stopped so long ago that it was taken for dead
+    const isTwice = (handedOut.get(item) ?? 0) > lease + 1 || next.lease > 1
+    const again = all.flatMap((other) => (isTwice && other.at < next.startedAt - fenceMs ? [other.at] : []))
+    return [{ after: next.startedAt - Math.max(at, ...again), isTwice }]
   })
   const ends = attempts
     .flatMap(({ endedAt, outcome }) => (outcome === "COMPLETE" && endedAt !== null ? [endedAt] : []))
     .sort((one, other) => one - other)
   const around = ends.filter((one) => one > at - 2_000 && one < at + 6_000)
   const silence = Math.max(0, ...around.slice(1).map((end, i) => end - (around[i] as number)))
-  return { interrupted: interrupted.length, restarted: restarts.length, restart: Math.max(0, ...restarts), silence }
+  return {
+    interrupted: interrupted.length,
+    restarted: restarts.length,
+    restart: Math.max(0, ...restarts.map(({ after }) => after)),
+    twice: restarts.filter(({ isTwice }) => isTwice).length,
+    silence
+  }
 }

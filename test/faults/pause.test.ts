@@ -71,7 +71,7 @@ const paused = Effect.fnUntraced(function* (
     clusterProcess(url, sleeping(0))
   )
   const { attempts, ...counts } = account(events, runs, tasks)
-  const seen = afterFailure(attempts, victim.name, at)
+  const seen = afterFailure(attempts, { worker: victim.name, at })
   const again = attempts.filter(({ startedAt, worker }) => worker === victim.name && startedAt > at + pauseMs).length
   process.stdout.write(
     `${what} for ${pauseMs} ms, attempts of ${attemptMs} ms: ${JSON.stringify(counts)}; ${seen.interrupted} interrupted, started elsewhere within ${seen.restart} ms (goal 5000), others silent for at most ${seen.silence} ms (goal 2000); afterwards it began ${again}\n`

@@ -2,14 +2,11 @@ import { randomUUID } from "node:crypto"
 import { Effect, Latch, type Scope } from "effect"
 import { retryDelay } from "./database.ts"
 import type { Session } from "./session.ts"
-import { deadlineMs } from "./sql/names.ts"
+import { fenceMs } from "./sql/names.ts"
 import { pause } from "./waiting.ts"
 
 /** How often a process says that it lives, ms. */
 const beatMs = 1_000
-
-/** Without an answer for so long, well before the deadline, a process counts itself as dead; ms. */
-const fenceMs = 2_000
 
 /** Who takes work and holds locks, as others see it. */
 export interface Holder {
@@ -36,8 +33,6 @@ export interface Process {
   readonly name: string
   /** What claims work just now. */
   readonly worker: () => WorkerRow
-  /** Whether others that did not answer may be taken for dead: not right after an outage, in which nobody answered. */
-  readonly suspects: () => boolean
   /** Registers this process for as long as the scope is open. */
   readonly present: Effect.Effect<void, never, Scope.Scope>
   /** The same for a taker of work. */
@@ -61,7 +56,6 @@ export const makeProcess = (
     let hasTaken = false
     let epoch = 1
     let answeredAt = performance.now()
-    let unbrokenSince = Number.POSITIVE_INFINITY
 
     const worker = (): WorkerRow => ({
       ...holder,
@@ -77,8 +71,6 @@ export const makeProcess = (
       return Effect.flatMap(
         Effect.tryPromise(() => database.once(database.function("beat", [JSON.stringify(rows()), left]), fenceMs)),
         ([row]) => {
-          if (sent - answeredAt > fenceMs) unbrokenSince = sent
-          unbrokenSince = Math.min(unbrokenSince, sent)
           answeredAt = sent
           for (const one of left) gone.delete(one)
           if (row?.[0] === true && takers.size > 0) notifier.notify("queue", "ours")
@@ -120,7 +112,6 @@ export const makeProcess = (
     return {
       name,
       worker,
-      suspects: () => performance.now() - unbrokenSince >= deadlineMs,
       // whoever looks for the row right afterwards finds it
       present: Effect.andThen(used, Effect.ignore(beat)),
       taking: (slots, labels) =>

@@ -150,16 +150,7 @@ const makeTaker = (
     const worker = own.worker()
     const number = ++asks
     const statement = (isRepeated: boolean): Asked =>
-      database.function("claim", [
-        JSON.stringify(worker),
-        id,
-        number,
-        isRepeated,
-        slots,
-        labels,
-        own.suspects(),
-        known.json()
-      ])
+      database.function("claim", [JSON.stringify(worker), id, number, isRepeated, slots, labels, known.json()])
     return Effect.flatMap(forever(session, statement), ([row]): Effect.Effect<Given, LogUnavailable> => {
       const [{ claims, lost: why, next }] = row as readonly [ClaimAnswer]
       if (why !== null) return Effect.fail(session.lose(lost(database.place, why)))

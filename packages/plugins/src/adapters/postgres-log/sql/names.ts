@@ -21,6 +21,9 @@ export const queueName = "work"
 /** A claim is silent from the moment on at which its process should have answered, ms. */
 export const deadlineMs = 3_000
 
+/** Without an answer for so long, well before the deadline, a process counts itself as dead; ms. */
+export const fenceMs = 2_000
+
 /**
  * Plans that were made while the tables were empty are kept, and shall not read them as a whole later. So our statements
  * leave a planner one index to choose, and these settings the joins that use it. What is forbidden so counts as expensive,

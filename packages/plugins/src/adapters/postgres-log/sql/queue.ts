@@ -1,5 +1,5 @@
 import { claimSilenceMs, declinedMs } from "@proofline/kernel"
-import { deadlineMs, definer, type Names, plannedAnew, queueName } from "./names.ts"
+import { deadlineMs, definer, fenceMs, type Names, plannedAnew, queueName } from "./names.ts"
 
 /** The statements of pg-boss on jobs of our queue, with their parameters as it numbers them. */
 export interface BossStatements {
@@ -41,19 +41,25 @@ const bossFunctions = ({ schema }: Names, { complete, fail, fetch }: BossStateme
 /** A claim that may be handed out again; `_live` are the workers that nobody suspects. */
 const silent = `(i.kept_at < _now - interval '${claimSilenceMs} milliseconds' or i.worker <> all(_live))`
 
-/** `_workers` live; those in `_gone` do not, and what they hold is free. Answers whether work of somebody is silent. */
+/**
+ * `_workers` live; those in `_gone` do not, and what they hold is free. Answers whether work of somebody is silent.
+ * `unbroken_since` tells since when somebody or other was always heard: a worker that is new takes it over.
+ */
 const beat = (names: Names): string => `
 create or replace function ${names.schema}.beat(_workers jsonb, _gone text[]) returns boolean ${definer(names)} as $$
 #variable_conflict use_column
 declare
   _now timestamptz := ${names.queueSchema}.job_now();
+  _heard timestamptz := _now - interval '${fenceMs} milliseconds';
 begin
-  insert into worker (name, host, pid, slots, labels, version, seen_at, deadline)
+  insert into worker (name, host, pid, slots, labels, version, seen_at, deadline, unbroken_since)
     select w.name, w.host, w.pid, w.slots, array(select jsonb_array_elements_text(w.labels)), w.version,
-      _now, _now + interval '${deadlineMs} milliseconds'
+      _now, _now + interval '${deadlineMs} milliseconds', coalesce(
+        (select o.unbroken_since from worker o where o.name = w.name and o.seen_at >= _heard),
+        (select min(o.unbroken_since) from worker o where o.seen_at >= _heard), _now)
     from jsonb_to_recordset(_workers) as w(name text, host text, pid int, slots int, labels jsonb, version text)
     on conflict (name) do update set slots = excluded.slots, labels = excluded.labels, seen_at = excluded.seen_at,
-      deadline = excluded.deadline;
+      deadline = excluded.deadline, unbroken_since = excluded.unbroken_since;
   if cardinality(_gone) > 0 then perform end_workers(_gone); end if;
   return exists (
     select from work_item i where i.state = 'claimed'
@@ -66,12 +72,13 @@ end $$`
  */
 const claim = (names: Names): string => `
 create or replace function ${names.schema}.claim(
-  _worker jsonb, _taker text, _ask bigint, _repeated boolean, _slots int, _labels text[], _suspect boolean, _known jsonb
+  _worker jsonb, _taker text, _ask bigint, _repeated boolean, _slots int, _labels text[], _known jsonb
 ) returns jsonb ${definer(names)} as $$
 #variable_conflict use_column
 declare
   _now timestamptz := ${names.queueSchema}.job_now();
   _name text := _worker->>'name';
+  _suspects boolean;
   _live text[];
   _ignored text[];
   _free int;
@@ -89,7 +96,9 @@ begin
   if _repeated then
     _claims := array(select i from work_item i where i.state = 'claimed' and i.taker = _taker and i.ask = _ask);
   end if;
-  select coalesce(array_agg(name), '{}') into _live from worker where deadline >= _now or not _suspect;
+  -- not right after an outage, in which nobody could answer
+  select unbroken_since <= _now - interval '${deadlineMs} milliseconds' into _suspects from worker where name = _name;
+  select coalesce(array_agg(name), '{}') into _live from worker where deadline >= _now or not _suspects;
   _free := _slots - (
     select count(*) from work_item i where i.state = 'claimed' and i.taker = _taker and not ${silent});
   if _free > 0 then

@@ -8,7 +8,7 @@ import type { Names } from "./names.ts"
  * label_set    id · labels that some items need; never changed, never removed
  * work_item    id · job of pg-boss · item as JSON · state · number of the lease and who has it
  * run_summary  run_id · started_at · summary as JSON
- * worker       name · host, pid · until when it counts as alive
+ * worker       name · host, pid · until when it counts as alive · since when the database was never without an answer
  * hold         kind, name · which process holds this lock, or is there
  * blob         sha256, part · how many parts there are · bytes: `blobs.ts`
  * ```
@@ -91,7 +91,8 @@ export const tables = ({ schema }: Names): ReadonlyArray<string> => [
     labels text[] not null,
     version text not null,
     seen_at timestamptz not null,
-    deadline timestamptz not null
+    deadline timestamptz not null,
+    unbroken_since timestamptz not null
   ) with (fillfactor = 10)`,
   `create table ${schema}.hold (
     kind text not null,
