@@ -130,12 +130,60 @@ describe("the server on standard input and output", () => {
       ["{}", null],
       ["null", null],
       ['{"id":5}', 5],
-      ['"tools/call"', null]
+      ['"tools/call"', null],
+      ['{"jsonrpc":"2.0","id":null,"method":"ping"}', null],
+      ['{"jsonrpc":"1.0","id":5,"method":"ping"}', 5],
+      ['{"id":"a","method":"ping"}', "a"],
+      ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null],
+      ['{"jsonrpc":"2.0","id":[1],"method":"ping"}', null],
+      ['{"jsonrpc":"2.0","id":true,"method":"ping"}', null],
+      ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 1.5],
+      ['{"jsonrpc":"2.0","id":5,"method":7}', 5],
+      ['{"jsonrpc":"2.0","result":{}}', null],
+      ['[{"jsonrpc":"2.0","id":5,"method":"ping"},{"jsonrpc":"1.0","id":6,"method":"ping"}]', null],
+      ["[[]]", null]
     ] as const) {
       yield* send(`${sent}\n`)
-      assert.deepInclude(yield* next, { jsonrpc: "2.0", id }, sent)
+      const refused = yield* next
+      assert.deepInclude(refused, { jsonrpc: "2.0", id }, sent)
+      assert.strictEqual(refused.error.code, -32600, sent)
     }
     yield* send(call(6, "get_next_action"))
+    assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+  })
+
+  const endless = "x".repeat(1024 * 1024)
+  it.effect.each([
+    { where: "first", line: `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"${endless}"}}`, id: 7 },
+    { where: "last", line: `{"method":"ping","params":{"x":"${endless}","id":8},"jsonrpc":"2.0","id":"7"}`, id: "7" },
+    { where: "in between", line: `{"params":{"x":"${endless}"},"id":7,"method":"${endless}"}`, id: null },
+    { where: "nowhere", line: `{"x":"${endless}","y":[{"id":8}]}`, id: null },
+    { where: "nowhere, as it is no JSON", line: endless.repeat(3), id: null }
+  ])("answers a line that is too long under the id it has $where, and reads what comes behind it", ({ id, line }) =>
+    Effect.gen(function* () {
+      const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+      yield* send(initialize("2025-11-25"))
+      yield* next
+      // as a pipe brings it
+      for (let at = 0; at < line.length; at += 65_536) yield* send(line.slice(at, at + 65_536))
+      yield* send(`\n${call(9, "get_next_action")}`)
+      const refused = yield* next
+      assert.deepInclude(refused, { jsonrpc: "2.0", id })
+      assert.strictEqual(refused.error.code, -32600)
+      assert.include(refused.error.message, "1024 KiB")
+      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+    })
+  )
+
+  effect("takes a line as long as may be, and one that nothing ends", function* () {
+    const { end, next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    const bare = message("ping", { x: "" }, 1).length - 1
+    yield* send(message("ping", { x: "x".repeat(1024 * 1024 - bare) }, 1))
+    assert.deepStrictEqual(yield* next, { jsonrpc: "2.0", id: 1, result: {} })
+    yield* send(call(2, "get_next_action").trimEnd())
+    yield* end
     assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
   })
 

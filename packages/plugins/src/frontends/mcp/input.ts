@@ -1,20 +1,19 @@
 import { Effect, Layer, Result, Stream } from "effect"
 import { Stdio } from "effect/Stdio"
+import { type Line, lineReader } from "./lines.ts"
 
 /**
- * Standard input without what is no message or goes down too deep: each such line is answered with the protocol's error,
- * and what comes behind it is still read. The server would drop all it has received so far instead.
+ * Standard input without what is no message, is too long or goes down too deep: each such line is answered with the
+ * protocol's error, and what comes behind it is still read. The server would drop all it has received so far instead.
  */
 export const readableInput: Layer.Layer<Stdio, never, Stdio> = Layer.effect(
   Stdio,
   Effect.map(Stdio, (stdio) => ({
     ...stdio,
-    stdin: stdio.stdin.pipe(
-      Stream.decodeText(),
-      Stream.splitLines,
-      Stream.filter((line) => line.trim() !== ""),
+    stdin: linesIn(stdio.stdin).pipe(
+      Stream.filter((line) => typeof line !== "string" || line.trim() !== ""),
       Stream.mapEffect((line) => {
-        const read = readMessage(line)
+        const read = typeof line === "string" ? readMessage(line) : tooLong(line)
         if (Result.isSuccess(read)) return Effect.succeed([`${read.success.text}\n`])
         const answer = `${JSON.stringify(read.failure.body)}\n`
         return Effect.as(Stream.run(Stream.succeed(answer), stdio.stdout({ endOnDone: false })), [])
@@ -24,6 +23,18 @@ export const readableInput: Layer.Layer<Stdio, never, Stdio> = Layer.effect(
     )
   }))
 )
+
+const linesIn = <E>(stdin: Stream.Stream<Uint8Array, E>): Stream.Stream<Line, E> =>
+  Stream.suspend(() => {
+    const { push, rest } = lineReader(maxLine)
+    return Stream.concat(
+      Stream.flatMap(stdin, (bytes) => Stream.fromIterable(push(bytes))),
+      Stream.suspend(() => Stream.fromIterable(rest()))
+    )
+  })
+
+/** Bytes of one message, as over HTTP. */
+const maxLine = 1024 * 1024
 
 /** Levels of lists and objects that a message may have: whoever reads it goes down them one by one. */
 const maxDepth = 200
@@ -53,11 +64,11 @@ export const readMessage = (text: string): Result.Result<Message, Fault> => {
   }
   const value = parsed.success
   const invalid = isWithin(value)
-    ? isMessage(value)
-      ? null
-      : "Invalid request: this is no JSON-RPC message."
-    : `Invalid request: it is nested more than ${maxDepth} levels deep. Send less deep values.`
-  if (invalid !== null) return Result.fail({ isParse: false, body: error(idOf(value), -32600, invalid) })
+    ? faultOf(value)
+    : `it is nested more than ${maxDepth} levels deep. Send less deep values.`
+  if (invalid !== null) {
+    return Result.fail({ isParse: false, body: error(idOf(value), -32600, `Invalid request: ${invalid}`) })
+  }
   const mended = withArguments(value)
   return Result.succeed(mended === value ? { value, text } : { value: mended, text: JSON.stringify(mended) })
 }
@@ -73,9 +84,31 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A request, a notification, an answer, or several of them. */
-const isMessage = (value: unknown): boolean =>
-  Array.isArray(value) || (isFields(value) && ["method", "result", "error"].some((name) => Object.hasOwn(value, name)))
+const tooLong = ({ id }: Exclude<Line, string>): Result.Result<Message, Fault> => {
+  const message = `Invalid request: a message holds ${maxLine / 1024} KiB at most. Send less; long texts belong into files.`
+  return Result.fail({ isParse: false, body: error(id, -32600, message) })
+}
+
+/** Why it is no request, no notification, no answer and not several of them; null: it is one. */
+const faultOf = (value: unknown): string | null => {
+  if (Array.isArray(value)) {
+    const faults = value.flatMap((one, i) => {
+      const fault = Array.isArray(one) ? "a batch in a batch." : faultOf(one)
+      return fault === null ? [] : [`at ${i} of the batch: ${fault}`]
+    })
+    return faults[0] ?? null
+  }
+  if (!isFields(value)) return "this is no JSON-RPC message."
+  const has = (name: string) => Object.hasOwn(value, name)
+  if (!has("method") && !has("result") && !has("error")) return "this is no JSON-RPC message."
+  if (value["jsonrpc"] !== "2.0") return 'jsonrpc is "2.0" in every message.'
+  if (has("method") && typeof value["method"] !== "string") return "method is a text."
+  const { id } = value
+  const isId = typeof id === "string" || Number.isSafeInteger(id)
+  // an error may answer what nobody could read, and a notification has no id
+  const isLeftOut = has("method") ? !has("id") : has("error") && (id === undefined || id === null)
+  return isId || isLeftOut ? null : "id is a text or a whole number; a notification has none."
+}
 
 const idOf = (value: unknown): string | number | null => {
   const id = isFields(value) ? value["id"] : null
