@@ -19,8 +19,19 @@ const shaken = (send: Send, authorization: string) =>
 const calling = (send: Send, id: string, authorization: string) =>
   send({ headers: { "mcp-session-id": id, authorization }, body: rpc("tools/call", { name: "get_my_task" }) })
 
+const asking = (send: Send, id: string, authorization: string, method = "ping") =>
+  send({ headers: { "mcp-session-id": id, authorization }, body: rpc(method) })
+
 const many = (send: Send, count: number, authorization: string) =>
   Effect.forEach(Array.from({ length: count }), () => shaken(send, authorization), { concurrency: 8 })
+
+/** As many that ask for something too. */
+const manyUsed = (send: Send, count: number, authorization: string) =>
+  Effect.forEach(
+    Array.from({ length: count }),
+    () => Effect.flatMap(shaken(send, authorization), (id) => asking(send, id, authorization)),
+    { concurrency: 8 }
+  )
 
 describe("a handshake", () => {
   live("is its token's, and its messages are looked at, however the address is spelled", function* () {
@@ -71,6 +82,42 @@ describe("a handshake", () => {
   )
 
   it.live(
+    "is not forgotten for those of its token after which nothing is asked, which are",
+    () =>
+      Effect.gen(function* () {
+        const sessions = ok()
+        const { send } = yield* served(sessions)
+        const used = yield* shaken(send, operator)
+        yield* calling(send, used, operator)
+        const [first = "", second = ""] = yield* many(send, 2, operator)
+        // what belongs to the handshake itself is no use of it
+        yield* send({ headers: { "mcp-session-id": second }, body: rpc("notifications/initialized", {}, null) })
+        yield* many(send, 600, operator)
+        assert.strictEqual((yield* calling(send, used, operator)).status, 200)
+        assert.deepStrictEqual(sessions.closed, [])
+        for (const id of [first, second]) {
+          const { json, status } = yield* calling(send, id, operator)
+          assert.deepStrictEqual([status, json.error], [404, "connection_unknown"])
+        }
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  live("is in nobody's way who has made theirs, however many there are in a moment", function* () {
+    const { send } = yield* served(ok())
+    const used = yield* shaken(send, operator)
+    yield* asking(send, used, operator)
+    const asked = yield* Effect.forEach(Array.from({ length: 2_000 }), () => send({ body: hello() }), {
+      concurrency: 64
+    })
+    assert.include(
+      asked.map(({ status }) => status),
+      429
+    )
+    assert.strictEqual((yield* asking(send, used, operator)).status, 200)
+  })
+
+  it.live(
     "is forgotten before those of its token that were heard of since",
     () =>
       Effect.gen(function* () {
@@ -79,7 +126,7 @@ describe("a handshake", () => {
         const [used, silent] = [yield* shaken(send, operator), yield* shaken(send, operator)]
         yield* calling(send, silent, operator)
         yield* calling(send, used, operator)
-        yield* many(send, 255, operator)
+        yield* manyUsed(send, 255, operator)
         assert.strictEqual((yield* calling(send, used, operator)).status, 200)
         assert.strictEqual((yield* calling(send, silent, operator)).status, 404)
         assert.deepStrictEqual(sessions.closed, [{ session: "s1", reason: "expired" }])
@@ -102,9 +149,10 @@ describe("a handshake", () => {
         const id = yield* shaken(send, theirs)
         const call = yield* Effect.forkChild(calling(send, id, theirs))
         yield* Deferred.await(begun)
-        yield* many(send, 256, theirs)
+        yield* manyUsed(send, 256, theirs)
         yield* Deferred.await(ended)
-        yield* Fiber.await(call)
+        const { json, status } = yield* Fiber.join(call)
+        assert.deepStrictEqual([status, json.error], [404, "connection_unknown"])
       }).pipe(Effect.scoped),
     60_000
   )

@@ -4,7 +4,7 @@ import { Rejection } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import { Deferred, Effect, Fiber } from "effect"
 import { live } from "../../effects.ts"
-import { hello, modern, operatorToken, rpc, served } from "./httpStage.ts"
+import { hello, modern, operatorToken, rpc, served, type Wanted } from "./httpStage.ts"
 import { scripted } from "./scriptedSessions.ts"
 
 const work: Answer = { ok: true, body: { success: true, phase: "EXPLORATION" } }
@@ -198,6 +198,97 @@ describe("what is asked over HTTP", () => {
     assert.strictEqual(status, 200)
     assert.isTrue(json.result.isError)
     assert.deepInclude(json.result.structuredContent, { error: "run_is_driven", next_step: "Wait." })
+  })
+})
+
+describe("whoever is refused", () => {
+  live("is told why in JSON, with a code and a sentence, whatever they ask", function* () {
+    const { port, send } = yield* served(ok())
+    const id = String((yield* send({ body: hello() })).headers["mcp-session-id"])
+    const ping = rpc("ping")
+    const gone = { "mcp-session-id": "nobody" }
+    const told = (status: number, error: string | number, asked: Wanted) => ({ status, error, asked })
+    for (const { asked, error, status } of [
+      told(400, "connection_missing", { method: "DELETE" }),
+      told(400, "request_invalid", { headers: { "mcp-session-id": id }, body: `[${ping}]` }),
+      told(400, -32600, { body: ping }),
+      told(400, -32600, { headers: { "mcp-session-id": id }, body: '{"jsonrpc":"2.0","id":null,"method":"ping"}' }),
+      told(400, -32600, { headers: { "mcp-session-id": id }, body: '{"jsonrpc":"1.0","id":1,"method":"ping"}' }),
+      told(400, -32600, { body: rpc("notifications/initialized", {}, null) }),
+      told(400, -32022, { headers: { "mcp-session-id": id, "mcp-protocol-version": "2031-01-01" }, body: ping }),
+      told(400, -32020, { headers: modern("tools/list").headers, body: rpc("ping", { _meta: modern("ping")._meta }) }),
+      told(401, "token_missing", { headers: { authorization: undefined }, body: ping }),
+      told(401, "session_unknown", { headers: { authorization: "Bearer wrong" }, body: ping }),
+      told(403, "host_not_allowed", { headers: { host: "evil.example" }, body: ping }),
+      told(403, "origin_not_allowed", { headers: { origin: "null" }, body: ping }),
+      told(404, "connection_unknown", { headers: gone, body: ping }),
+      told(404, "connection_unknown", { headers: gone, body: rpc("notifications/initialized", {}, null) }),
+      told(404, "connection_unknown", { headers: gone, method: "GET" }),
+      told(404, "connection_unknown", { headers: gone, method: "DELETE" }),
+      told(404, "not_found", { path: "/mcp/elsewhere", body: ping }),
+      ...["GET", "PUT", "PATCH", "OPTIONS"].map((method) => told(405, "method_not_allowed", { method })),
+      told(406, "not_acceptable", { headers: { accept: "text/html" }, body: ping }),
+      told(406, "not_acceptable", { headers: { "mcp-session-id": id, accept: "text/html" }, method: "GET" }),
+      told(413, "body_too_large", { body: "x".repeat(1_048_577) }),
+      told(415, "content_type_unsupported", { headers: { "content-type": "text/plain" }, body: ping }),
+      told(415, "content_type_unsupported", { headers: { "content-type": undefined }, body: ping })
+    ]) {
+      const said = yield* send(asked)
+      const which = `${JSON.stringify(asked).slice(0, 200)} at ${port}`
+      assert.strictEqual(said.status, status, which)
+      assert.match(said.headers["content-type"] ?? "", /^application\/json/, which)
+      const { code, message } = typeof error === "number" ? said.json.error : { ...said.json, code: said.json.error }
+      assert.strictEqual(code, error, which)
+      assert.match(message, /\w+ \w+/, which)
+      if (status === 405) assert.strictEqual(said.headers.allow, "POST, DELETE", which)
+    }
+  })
+
+  live(
+    "and looks for OAuth is told that there is none, with or without a token, before and below the endpoint",
+    function* () {
+      const { send } = yield* served(ok())
+      for (const path of [
+        "/.well-known/oauth-protected-resource",
+        "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/oauth-authorization-server/mcp",
+        "/.well-known/openid-configuration",
+        "/.well-known/anything?a=b",
+        "/.well-known",
+        "/mcp/.well-known/openid-configuration"
+      ]) {
+        for (const method of ["GET", "POST", "OPTIONS"]) {
+          for (const authorization of [undefined, "Bearer wrong", `Bearer ${operatorToken}`]) {
+            const { headers, json, status } = yield* send({ path, method, headers: { authorization } })
+            assert.strictEqual(status, 404, `${method} ${path}`)
+            assert.match(headers["content-type"] ?? "", /\bjson\b/)
+            assert.include([json.code, json.error], "not_found")
+            assert.notProperty(headers, "www-authenticate")
+          }
+        }
+      }
+      // it is open to nobody else's pages all the same
+      const foreign = yield* send({ path: "/.well-known/x", method: "GET", headers: { host: "evil.example" } })
+      assert.strictEqual(foreign.status, 403)
+    }
+  )
+})
+
+describe("a revision", () => {
+  live("is that of the handshake, whichever other that is spoken here a request names afterwards", function* () {
+    const { send } = yield* served(ok())
+    const versions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+    for (const agreed of versions) {
+      const id = String((yield* send({ body: hello(agreed) })).headers["mcp-session-id"])
+      for (const named of [...versions, "2026-07-28"]) {
+        const headers = { "mcp-session-id": id, "mcp-protocol-version": named }
+        const answered = yield* send({ headers, body: rpc("ping") })
+        assert.deepStrictEqual(answered.json, { jsonrpc: "2.0", id: 1, result: {} }, `${named} on ${agreed}`)
+        assert.strictEqual(answered.headers["mcp-protocol-version"], agreed)
+      }
+      const headers = { "mcp-session-id": id, "mcp-protocol-version": "2025-03-26" }
+      assert.strictEqual((yield* send({ method: "DELETE", headers })).status, 204)
+    }
   })
 })
 

@@ -1,7 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { LogUnavailable, Rejection } from "@proofline/kernel"
 import { ByteSize, Cause, Clock, Effect, type Layer, Logger } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpEffect,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { type Principal, principalOf } from "../operations/index.ts"
 import type { Attempts } from "../policies/attempts/contract.ts"
 import type { Sessions } from "../policies/sessions/contract.ts"
@@ -92,9 +99,12 @@ const guarded = <E, R>(watching: Watching, app: Effect.Effect<HttpServerResponse
     return yield* Effect.gen(function* () {
       const bearer = yield* admit(watching, request)
       // those who show none are counted together
-      const done = yield* countIn(watching, bearer === null ? "open" : `token ${bearer.token ?? ""}`)
+      const done = yield* countIn(watching, bearer === null ? "open" : countedAs(bearer, request))
       if (bearer !== null) bearers.set(request.source, bearer)
-      return yield* Effect.ensuring(app, done)
+      const response = yield* Effect.ensuring(app, done)
+      // what stands below may take its answer back on its way out, and say nothing but a status
+      yield* HttpEffect.appendPreResponseHandler((_, sent) => Effect.succeed(secured(request, sent)))
+      return response
     }).pipe(
       Effect.catchIf(
         (error): error is TurnedAway => error instanceof TurnedAway,
@@ -115,6 +125,8 @@ const admit = Effect.fnUntraced(function* (
   const origin = headers["origin"]
   if (origin !== undefined && !options.origins.includes(origin)) return yield* turnAway(originForeign)
   if (Number(headers["content-length"] ?? 0) > maxBody) return yield* turnAway(bodyTooLarge)
+  // whoever looks for OAuth here has no token yet, and is to learn that there is none
+  if (wellKnown.test(pathOf(request))) return yield* turnAway(nothingKnown)
   if ((method === "GET" || method === "HEAD") && options.isOpen?.(pathOf(request)) === true) return null
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(headers["authorization"] ?? "")?.[1]
   if (token === undefined) return yield* turnAway(tokenMissing)
@@ -149,7 +161,14 @@ const countIn = Effect.fnUntraced(function* ({ buckets, rate, underWay }: Watchi
   })
 })
 
+/** Those that go on after a handshake are counted apart: a flood of handshakes is in nobody's way who has made theirs. */
+const countedAs = ({ token }: Bearer, { headers }: HttpServerRequest.HttpServerRequest): string =>
+  `${headers["mcp-session-id"] === undefined ? "token" : "session"} ${token ?? ""}`
+
 const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => url.split("?", 1)[0] ?? ""
+
+/** Where clients look for what describes a server, below its root and below an endpoint. */
+const wellKnown = /^\/+(?:[^?#]*\/)?\.well-known(?:\/|$)/i
 
 /** Everything but the endpoint of agents, whose clients know another form. */
 const speaksProblems = (request: HttpServerRequest.HttpServerRequest): boolean => !/^\/+mcp\b/i.test(request.url)
@@ -183,7 +202,8 @@ const secured = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
-  const said = response.status >= 400 && !isJson(response) && speaksProblems(request) ? withProblem(response) : response
+  const isSilent = response.status >= 400 && !isJson(response)
+  const said = !isSilent ? response : speaksProblems(request) ? withProblem(response) : withReason(response)
   return HttpServerResponse.setHeaders(said, {
     "cache-control": "no-store",
     ...(said.status === 429 || said.status === 503 ? { "retry-after": "1" } : {}),
@@ -198,14 +218,23 @@ const isJson = ({ body, headers }: HttpServerResponse.HttpServerResponse): boole
 }
 
 /** A refusal of whatever stands below us that says nothing but its status. */
-const withProblem = ({ headers, status }: HttpServerResponse.HttpServerResponse) => {
-  const allow = headers["allow"]
-  const close = headers["connection"]
-  return problemResponse(problemTypeOf(status), sayings[status] ?? sayings[status >= 500 ? 500 : 400] ?? notFound, {
-    ...(allow === undefined ? {} : { allow }),
-    ...(close === undefined ? {} : { connection: close })
-  })
+const withProblem = ({ headers, status }: HttpServerResponse.HttpServerResponse) =>
+  problemResponse(problemTypeOf(status), sayingOf(status), keptOf(headers))
+
+/** The same in the form that clients of agents know. */
+const withReason = ({ headers, status }: HttpServerResponse.HttpServerResponse) => {
+  const { code, detail, hint } = sayingOf(status)
+  const { allow } = headers
+  const next_step = allow === undefined ? (hintsOfMcp[status] ?? hint) : `It takes ${allow}.`
+  return HttpServerResponse.setHeaders(asResponse({ status, error: code, message: detail, next_step }), keptOf(headers))
 }
+
+const sayingOf = (status: number) => sayings[status] ?? sayings[status >= 500 ? 500 : 400] ?? notFound
+
+const keptOf = ({ allow, connection }: HttpServerResponse.HttpServerResponse["headers"]) => ({
+  ...(allow === undefined ? {} : { allow }),
+  ...(connection === undefined ? {} : { connection })
+})
 
 interface Reason {
   readonly status: number
@@ -297,6 +326,13 @@ const tooOften = ({ perSecond }: Rate, waitMs: number): Reason => ({
   wait_s: Math.ceil(waitMs / 1000)
 })
 
+const nothingKnown: Reason = {
+  status: 404,
+  error: "not_found",
+  message: "There is nothing at this address: this server knows no OAuth, and describes itself nowhere else.",
+  next_step: tokenMissing.next_step
+}
+
 const notFound = {
   code: "not_found",
   detail: "There is nothing at this address.",
@@ -315,6 +351,11 @@ const sayings: Readonly<Record<number, { readonly code: string; readonly detail:
     detail: "This address does not take that method.",
     hint: "The header Allow names those it takes."
   },
+  406: {
+    code: "not_acceptable",
+    detail: "The request takes none of the types that are answered here.",
+    hint: "Send `accept: application/json, text/event-stream`."
+  },
   413: { code: bodyTooLarge.error, detail: bodyTooLarge.message, hint: bodyTooLarge.next_step },
   415: {
     code: "content_type_unsupported",
@@ -326,6 +367,12 @@ const sayings: Readonly<Record<number, { readonly code: string; readonly detail:
     detail: "The server failed at this request.",
     hint: "What happened stands in its log, on its standard error; please report it."
   }
+}
+
+/** Where an agent's client has another thing to do than whoever asks the API. */
+const hintsOfMcp: Readonly<Record<number, string>> = {
+  400: "Send one JSON-RPC message with POST; without the header Mcp-Session-Id, initialize comes first.",
+  404: "Agents are answered at /mcp."
 }
 
 const notGood = ({ code, hint, message }: Rejection): Reason => ({

@@ -17,6 +17,7 @@ import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { asResponse, bearerOf, bodyTooLarge } from "../../http/guard.ts"
 import { type Caller, type CallerOptions, makeCaller } from "../../operations/index.ts"
 import { readMessage } from "./input.ts"
+import { revisions } from "./protocols.ts"
 import type { CallerOf } from "./tools.ts"
 
 export interface Connections {
@@ -35,6 +36,8 @@ interface Bound {
   /** It belongs to whoever made the handshake: the id alone opens nothing. */
   readonly bearer: string | null
   readonly subscriptions: Set<string>
+  /** Something was asked after it. */
+  isUsed: boolean
   /** Where it hears of what it subscribed to; a later stream takes the place of an earlier one. */
   stream: News | null
   seen: number
@@ -71,7 +74,10 @@ interface Beneath {
   readonly path: string
 }
 
-/** So many handshakes of one token are remembered; the one that was silent longest goes first. */
+/**
+ * So many handshakes of one token are remembered that were used, and as many that were not yet; of each, the one that was
+ * silent longest goes first. So no number of handshakes takes the place of a client that is at work.
+ */
 const maxBound = 256
 
 /** Characters of a handshake, which is kept as long as it is remembered. */
@@ -183,17 +189,33 @@ const tell = ({ bound }: Shared, uri: string) =>
 
 const bind = Effect.fnUntraced(function* (shared: Shared, id: string, bearer: string | null) {
   const { bound } = shared
-  bound.set(id, { bearer, subscriptions: new Set(), stream: null, seen: yield* Clock.currentTimeMillis })
-  // nobody forgets what is another's for what they do themselves
-  const theirs = [...bound].filter(([, one]) => one.bearer === bearer).map(([key]) => key)
-  yield* Effect.forEach(theirs.slice(0, -maxBound), (key) => forget(shared, key, "expired"), { discard: true })
+  const seen = yield* Clock.currentTimeMillis
+  const one: Bound = { bearer, subscriptions: new Set(), isUsed: false, stream: null, seen }
+  bound.set(id, one)
+  yield* makeRoom(shared, one)
 })
+
+/** Nobody forgets what is another's for what they do themselves. */
+const makeRoom = (shared: Shared, { bearer, isUsed }: Bound) => {
+  const alike = [...shared.bound].filter(([, one]) => one.bearer === bearer && one.isUsed === isUsed)
+  return Effect.forEach(alike.slice(0, -maxBound), ([key]) => forget(shared, key, "expired"), { discard: true })
+}
 
 const heardOf = Effect.fnUntraced(function* ({ bound }: Shared, id: string, known: Bound) {
   known.seen = yield* Clock.currentTimeMillis
   bound.delete(id)
   bound.set(id, known)
 })
+
+const used = (shared: Shared, known: Bound | undefined) => {
+  if (known === undefined || known.isUsed) return Effect.void
+  known.isUsed = true
+  return makeRoom(shared, known)
+}
+
+/** What belongs to a handshake itself. */
+const isOfHandshake = ({ method }: Message): boolean =>
+  method === "initialize" || method === "notifications/initialized"
 
 /** The stream on which one handshake hears of what it subscribed to. */
 const news = Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest, known: Bound | undefined) {
@@ -230,16 +252,24 @@ const post = Effect.fnUntraced(function* <E, R>(
   }
   const message = asMessage(read.success.value)
   if (message.method === "initialize" && text.value.length > maxHandshake) return asResponse(handshakeTooLarge)
+  if (!isOfHandshake(message)) yield* used(shared, known)
   const response = yield* Effect.provideService(
     app,
     HttpServerRequest.HttpServerRequest,
-    withText(request, read.success.text)
+    withChanged(isOfItself(message) ? request : inRevisionOf(known, request), {
+      text: Effect.succeed(read.success.text)
+    })
   )
   // the id of the handshake is written into the answer on its way out
   if (message.method === "initialize") {
     yield* HttpEffect.appendPreResponseHandler((asked, answer) => greeted(shared, asked, answer))
   }
-  if (known === undefined || message.method === undefined) return response
+  if (known === undefined) return response
+  // it may have been ended while it was asked, and of that the server beneath says nothing but the status
+  yield* HttpEffect.appendPreResponseHandler((_, answer) =>
+    Effect.succeed(answer.status === 404 && bodyOf(answer) === null ? asResponse(connectionUnknown) : answer)
+  )
+  if (message.method === undefined) return response
   return subscribed(message, known, (uri) => isResource(shared, uri), response)
 })
 
@@ -272,16 +302,22 @@ const handled = Effect.fnUntraced(function* <E, R>(
   const id = request.headers["mcp-session-id"]
   const known = id === undefined ? undefined : shared.bound.get(id)
   // one of somebody else is as unknown as one that never was
-  if (id !== undefined && known?.bearer !== bearerOf(request).token) return HttpServerResponse.empty({ status: 404 })
+  if (id !== undefined && known?.bearer !== bearerOf(request).token) return asResponse(connectionUnknown)
   if (id !== undefined && known !== undefined) yield* heardOf(shared, id, known)
   switch (request.method) {
     case "GET":
+      yield* used(shared, known)
       return yield* news(request, known)
     case "POST":
       return yield* isJson(request) ? post(shared, request, app, known) : app
     case "DELETE": {
-      const response = yield* app
-      if (id !== undefined && response.status === 204) yield* forget(shared, id, "closed")
+      if (id === undefined) return asResponse(connectionMissing)
+      const response = yield* Effect.provideService(
+        app,
+        HttpServerRequest.HttpServerRequest,
+        inRevisionOf(known, request)
+      )
+      if (response.status === 204) yield* forget(shared, id, "closed")
       return response
     }
     default:
@@ -309,6 +345,20 @@ const attach = (shared: Shared): Layer.Layer<never, never, McpServer.McpServer> 
     })
   )
 
+const connectionUnknown = {
+  status: 404,
+  error: "connection_unknown",
+  message: "No handshake is known under this Mcp-Session-Id: it has ended, was silent for too long, or is another's.",
+  next_step: "Send initialize again, without the header Mcp-Session-Id."
+}
+
+const connectionMissing = {
+  status: 400,
+  error: "connection_missing",
+  message: "The request does not say which handshake is to be ended.",
+  next_step: "Name it in the header Mcp-Session-Id."
+}
+
 const handshakeTooLarge = {
   status: 413,
   error: "handshake_too_large",
@@ -316,15 +366,34 @@ const handshakeTooLarge = {
   next_step: "Say less of the client; what it works on belongs into calls."
 }
 
-/** The same request, whose body was read and mended. */
-const withText = (request: HttpServerRequest.HttpServerRequest, text: string): HttpServerRequest.HttpServerRequest =>
-  Object.create(request, { text: { value: Effect.succeed(text) } })
+/** The same request where it names another revision than was agreed upon in its handshake: that one holds. */
+const inRevisionOf = (known: Bound | undefined, request: HttpServerRequest.HttpServerRequest) => {
+  const named = request.headers[versionHeader]
+  return known === undefined || named === undefined || !revisions.includes(named)
+    ? request
+    : withChanged(request, { headers: Headers.remove(request.headers, versionHeader) })
+}
+
+const versionHeader = "mcp-protocol-version"
+
+const withChanged = (
+  request: HttpServerRequest.HttpServerRequest,
+  changed: Partial<Pick<HttpServerRequest.HttpServerRequest, "headers" | "text">>
+): HttpServerRequest.HttpServerRequest =>
+  Object.create(
+    request,
+    Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, { value, enumerable: true }]))
+  )
 
 interface Message {
   readonly id?: unknown
   readonly method?: unknown
-  readonly params?: { readonly uri?: unknown }
+  readonly params?: { readonly uri?: unknown; readonly _meta?: Readonly<Record<string, unknown>> | null } | null
 }
+
+/** It says its revision itself, and needs no handshake. */
+const isOfItself = ({ params }: Message): boolean =>
+  params?._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined
 
 const asMessage = (value: unknown): Message =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}

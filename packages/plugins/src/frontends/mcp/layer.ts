@@ -1,5 +1,5 @@
 import { Effect, Layer, Logger } from "effect"
-import { McpProtocol, McpServer } from "effect/ai"
+import { McpServer } from "effect/ai"
 import type { HttpRouter } from "effect/http"
 import type { Stdio } from "effect/Stdio"
 import { type Answer, type CallerOptions, type Declaration, makeCaller, operations } from "../../operations/index.ts"
@@ -9,6 +9,7 @@ import type { Sessions } from "../../policies/sessions/contract.ts"
 import { makeConnections } from "./http.ts"
 import { readableInput } from "./input.ts"
 import { prompts } from "./prompts.ts"
+import { protocols } from "./protocols.ts"
 import { resources } from "./resources.ts"
 import { type CallerOf, tools } from "./tools.ts"
 
@@ -92,15 +93,6 @@ const serverOf = ({ name, version }: Pick<McpOptions, "name" | "version">) => ({
   instructions,
   protocols
 })
-
-/** The newest first: the first with a handshake is offered to a client that asks for one nobody knows. */
-const protocols = [
-  McpProtocol.v2026_07_28,
-  McpProtocol.v2025_11_25,
-  McpProtocol.v2025_06_18,
-  McpProtocol.v2025_03_26,
-  McpProtocol.v2024_11_05
-] as const
 
 /** For the agent; clients cut long ones off. */
 const instructions =
