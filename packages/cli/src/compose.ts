@@ -32,7 +32,7 @@ import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspac
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
-import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
+import { type NodeProcessOptions, layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as nodeTestReports } from "@proofline/plugins/adapters/node-test-reports"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
@@ -153,15 +153,19 @@ export type StorageServices = Layer.Success<ReturnType<typeof storage>>
 export const headsOf = ({ databaseUrl, heads, root, state }: ProjectPaths) =>
   runHeads({ root, stateDir: databaseUrl === undefined ? state : `/${databaseName(databaseUrl)}`, directory: heads })
 
+/** How the project's commands are ended. */
+export type CommandSettings = Pick<NodeProcessOptions, "grace_ms">
+
 /** What plugins stand on, and the front-ends, over a storage that the caller provides. */
 const worldOf = (
   paths: ProjectPaths,
   agents: Readonly<Record<string, AgentSpec>>,
-  languages: ReadonlyArray<LanguageRules>
+  languages: ReadonlyArray<LanguageRules>,
+  commands: CommandSettings = {}
 ) =>
   Layer.mergeAll(
     nodeIds,
-    nodeProcess({ root: paths.root }),
+    nodeProcess({ root: paths.root, ...commands }),
     nodeProjectFiles({ root: paths.root }),
     Layer.provideMerge(
       scratchProjects({ root: paths.root, state: paths.state }),
@@ -192,7 +196,8 @@ const worldOf = (
 export const kernel = (
   paths: ProjectPaths,
   agents: Readonly<Record<string, AgentSpec>>,
-  entries: ReadonlyArray<PluginEntry>
+  entries: ReadonlyArray<PluginEntry>,
+  commands: CommandSettings = {}
 ) =>
   Layer.unwrap(
     Effect.sync(() => {
@@ -205,7 +210,7 @@ export const kernel = (
       return Runner.layer.pipe(
         Layer.provideMerge(Worker.layer),
         Layer.provideMerge(Layer.unwrap(engine)),
-        Layer.provideMerge(worldOf(paths, agents, languages))
+        Layer.provideMerge(worldOf(paths, agents, languages, commands))
       )
     })
   )

@@ -17,7 +17,7 @@ import {
   stoppedOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { headsOf, kernel, prepareState, storage } from "../compose.ts"
+import { type CommandSettings, headsOf, kernel, prepareState, storage } from "../compose.ts"
 import { logName, type ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
@@ -37,10 +37,15 @@ export const withExistingStorage = <A, E, R, B, E2>(
 ) => (paths.databaseUrl !== undefined || existsSync(paths.database) ? Effect.provide(use, storage(paths)) : otherwise)
 
 /** Runs with the kernel and every plugin, those of the project included. A log can be read without any agent. */
-export const withKernel = <A, E, R>(paths: ProjectPaths, agents: Agents, use: Effect.Effect<A, E, R>) =>
+export const withKernel = <A, E, R>(
+  paths: ProjectPaths,
+  agents: Agents,
+  use: Effect.Effect<A, E, R>,
+  commands: CommandSettings = {}
+) =>
   Effect.gen(function* () {
     const { plugins } = yield* projectConfig(paths)
-    return yield* Effect.provide(use, kernel(paths, agents, plugins))
+    return yield* Effect.provide(use, kernel(paths, agents, plugins, commands))
   }).pipe(
     Effect.catchDefect((defect) => (defect instanceof PluginFault ? Effect.fail(broken(defect)) : Effect.die(defect)))
   )

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type CommandRequest, type CommandResult, CommandRunner } from "../../port/index.ts"
+import { killThoseWith } from "./leftovers.ts"
 import { movedEnvironment } from "./moved.ts"
 import { type ProcessNotStarted, spawn } from "./spawn.ts"
 
@@ -21,7 +23,21 @@ const neverRan = (error: ProcessNotStarted): CommandResult => ({
   output: new TextEncoder().encode(`${error.message}\n`)
 })
 
+/** Known to a command and all that it starts, wherever that goes. */
+const ownVariable = "PROOFLINE_COMMAND"
+
 const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effect<CommandResult> =>
+  Effect.suspend(() => {
+    const own = { [ownVariable]: randomUUID() }
+    // what has left its group is out of reach of whoever ends the group
+    return Effect.onInterrupt(carriedOut(options, request, own), () => killThoseWith(own))
+  })
+
+const carriedOut = (
+  options: NodeProcessOptions,
+  request: CommandRequest,
+  own: Readonly<Record<string, string>>
+): Effect.Effect<CommandResult> =>
   spawn({
     command: request.command,
     cwd: request.directory ?? options.root,
@@ -33,7 +49,8 @@ const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effec
       // nor is the log
       PROOFLINE_DATABASE_URL: undefined,
       ...(request.directory === undefined ? {} : movedEnvironment(options.root, request.directory)),
-      ...request.env
+      ...request.env,
+      ...own
     },
     merge_stderr: true,
     timeout_ms: request.timeout_ms,

@@ -26,9 +26,11 @@ export const markerEnvironment = (marker: Marker): Readonly<Record<string, strin
 })
 
 /** `environ` as `/proc` gives it: `NAME=value`, each ended by a zero byte. */
-export const carries = (environ: string, marker: Marker): boolean => {
+export const carries = (environ: string, marker: Marker): boolean => holds(environ, markerEnvironment(marker))
+
+const holds = (environ: string, variables: Readonly<Record<string, string>>): boolean => {
   const entries = new Set(environ.split("\0"))
-  return Object.entries(markerEnvironment(marker)).every(([name, value]) => entries.has(`${name}=${value}`))
+  return Object.entries(variables).every(([name, value]) => entries.has(`${name}=${value}`))
 }
 
 /** This process and those above it. */
@@ -50,12 +52,12 @@ const kill = (pid: number): boolean => {
   }
 }
 
-/** Kills whoever carries the marker at this moment. Between the look and the signal there is nothing but the test. */
-const killPass = (marker: Marker, spared: ReadonlySet<number>): ReadonlyArray<number> =>
+/** Kills whoever has these variables at this moment. Between the look and the signal there is nothing but the test. */
+const killPass = (variables: Readonly<Record<string, string>>, spared: ReadonlySet<number>): ReadonlyArray<number> =>
   processIds().filter((pid) => {
     if (spared.has(pid)) return false
     const environ = readProc(pid, "environ")
-    return environ !== null && carries(environ, marker) && kill(pid)
+    return environ !== null && holds(environ, variables) && kill(pid)
   })
 
 /**
@@ -67,12 +69,16 @@ const killPass = (marker: Marker, spared: ReadonlySet<number>): ReadonlyArray<nu
  * Nobody may be at work under the marker any more: a whole run only before anything of it is started again.
  */
 export const killLeftovers = (marker: Marker): Effect.Effect<number> =>
+  marker.run_id === "" ? Effect.succeed(0) : killThoseWith(markerEnvironment(marker))
+
+/** The same of those that have these variables, one of which must be nobody else's. */
+export const killThoseWith = (variables: Readonly<Record<string, string>>): Effect.Effect<number> =>
   Effect.promise(async () => {
-    if (process.platform !== "linux" || marker.run_id === "") return 0
+    if (process.platform !== "linux") return 0
     const spared = ancestry()
     const killed = new Set<number>()
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const found = killPass(marker, spared)
+      const found = killPass(variables, spared)
       if (found.length === 0) break
       for (const pid of found) killed.add(pid)
       await pause(BETWEEN_PASSES_MS)

@@ -5,24 +5,27 @@ import { type Line, lineReader } from "./lines.ts"
 /**
  * Standard input without what is no message, is too long or goes down too deep: each such line is answered with the
  * protocol's error, and what comes behind it is still read. The server would drop all it has received so far instead.
+ * `ended` is run once it has ended.
  */
-export const readableInput: Layer.Layer<Stdio, never, Stdio> = Layer.effect(
-  Stdio,
-  Effect.map(Stdio, (stdio) => ({
-    ...stdio,
-    stdin: linesIn(stdio.stdin).pipe(
-      Stream.filter((line) => typeof line !== "string" || line.trim() !== ""),
-      Stream.mapEffect((line) => {
-        const read = typeof line === "string" ? readMessage(line) : tooLong(line)
-        if (Result.isSuccess(read)) return Effect.succeed([`${read.success.text}\n`])
-        const answer = `${JSON.stringify(read.failure.body)}\n`
-        return Effect.as(Stream.run(Stream.succeed(answer), stdio.stdout({ endOnDone: false })), [])
-      }),
-      Stream.flatMap(Stream.fromIterable),
-      Stream.encodeText
-    )
-  }))
-)
+export const readableInput = (ended: Effect.Effect<void> = Effect.void): Layer.Layer<Stdio, never, Stdio> =>
+  Layer.effect(
+    Stdio,
+    Effect.map(Stdio, (stdio) => ({
+      ...stdio,
+      stdin: linesIn(stdio.stdin).pipe(
+        Stream.onEnd(ended),
+        Stream.filter((line) => typeof line !== "string" || line.trim() !== ""),
+        Stream.mapEffect((line) => {
+          const read = typeof line === "string" ? readMessage(line) : tooLong(line)
+          if (Result.isSuccess(read)) return Effect.succeed([`${read.success.text}\n`])
+          const answer = `${JSON.stringify(read.failure.body)}\n`
+          return Effect.as(Stream.run(Stream.succeed(answer), stdio.stdout({ endOnDone: false })), [])
+        }),
+        Stream.flatMap(Stream.fromIterable),
+        Stream.encodeText
+      )
+    }))
+  )
 
 const linesIn = <E>(stdin: Stream.Stream<Uint8Array, E>): Stream.Stream<Line, E> =>
   Stream.suspend(() => {

@@ -23,6 +23,8 @@ export interface McpOptions extends CallerOptions {
   readonly shown: ReadonlyArray<Declaration>
   /** Told of every answer, before it is sent. */
   readonly answered?: (answer: Answer) => Effect.Effect<void>
+  /** Told when standard input has ended; what is under way then is still answered. */
+  readonly inputEnded?: Effect.Effect<void>
   /** Operations of plugins, beside Proofline's own; those that are not shown are answered too. */
   readonly ofPlugins?: ReadonlyArray<Declaration>
 }
@@ -50,12 +52,12 @@ export const layerStdio = (options: McpOptions): Layer.Layer<never, never, Asked
       )
     )
   }).pipe(
-    Layer.provide([readableInput, Layer.succeed(Logger.LogToStderr, true)]),
+    Layer.provide([readableInput(options.inputEnded), Layer.succeed(Logger.LogToStderr, true)]),
     // only a list of protocols that contradicts itself fails
     Layer.orDie
   )
 
-export interface McpHttpOptions extends Omit<McpOptions, "token" | "answered"> {
+export interface McpHttpOptions extends Omit<McpOptions, "token" | "answered" | "inputEnded"> {
   /** Where it is served, e.g. `/mcp`. */
   readonly path: `/${string}`
   /** Origins of pages that may ask; the guard looks at them too. */
