@@ -68,6 +68,24 @@ describe("`proofline mcp`", () => {
       expect(events).not.toContain("PHASE_VERIFIED")
     }
   )
+
+  it("given open tasks, when a client asks what task_id of a prompt may be, then it is told them", async () => {
+    const server = piped(project({ "src/a.py": "def a():\n    return 1\n" }))
+    await server.write(initialize())
+    await server.next()
+    await server.call("submit_phase", { data: { explored_files: ["src/a.py"], findings: ["src/a.py: one function"] } })
+    const tasks = ["auth", "docs"].map((id) => ({ id, description: `Do ${id}`, status: "pending" }))
+    await server.call("submit_phase", { data: { tasks } })
+    const completed = async (value: string) => {
+      const ref = { type: "ref/prompt", name: "implement" }
+      await server.write(request("completion/complete", { ref, argument: { name: "task_id", value } }))
+      return (await server.next()).result.completion
+    }
+    expect(await completed("")).toEqual({ values: ["auth", "docs"], total: 2, hasMore: false })
+    expect(await completed("D")).toEqual({ values: ["docs"], total: 1, hasMore: false })
+    server.end()
+    expect(await server.ended).toBe(0)
+  })
 })
 
 const read = (dir: string, name: string): string => readFileSync(Path.join(dir, name), "utf8")

@@ -44,6 +44,66 @@ const blocksOf = (text: string) => {
   return { blocks, rest }
 }
 
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `task-${i}`)
+
+const offering = (tasks: ReadonlyArray<string>) =>
+  scripted(
+    () => Effect.succeed({ ok: true, body }),
+    undefined,
+    () => tasks
+  )
+
+describe("the arguments of prompts", () => {
+  it.effect.each([
+    { name: "implement", argument: "task_id", begun: "", found: ["b", "a-2", "a-1"] },
+    { name: "implement", argument: "task_id", begun: "a", found: ["a-2", "a-1"] },
+    { name: "implement", argument: "task_id", begun: "A-1", found: ["a-1"] },
+    { name: "implement", argument: "task_id", begun: "-", found: [] },
+    { name: "plan", argument: "goal", begun: "Let", found: [] }
+  ])("given $begun of $argument, are completed to those that begin so", ({ argument, begun, found, name }) =>
+    Effect.forEach(protocols, ({ protocolVersion }) =>
+      Effect.gen(function* () {
+        const client = yield* connect(offering(["b", "a-2", "a-1"]), protocolVersion)
+        const ref = { type: "ref/prompt", name } as const
+        const { completion } = yield* client.complete({ ref, argument: { name: argument, value: begun } })
+        assert.deepStrictEqual(completion, { values: found, total: found.length, hasMore: false }, protocolVersion)
+      }).pipe(Effect.scoped)
+    )
+  )
+
+  it.effect.each([
+    { tasks: 100, begun: "t", total: 100, hasMore: false },
+    { tasks: 101, begun: "t", total: 101, hasMore: true },
+    { tasks: 1_500, begun: "task-1", total: 1 + 10 + 100 + 500, hasMore: true }
+  ])("given $tasks tasks, are completed with 100 of them at most", ({ begun, hasMore, tasks, total }) =>
+    Effect.gen(function* () {
+      const client = yield* connect(offering(ids(tasks)))
+      const ref = { type: "ref/prompt", name: "implement" } as const
+      const { completion } = yield* client.complete({ ref, argument: { name: "task_id", value: begun } })
+      assert.deepStrictEqual([completion.values.length, completion.total, completion.hasMore], [100, total, hasMore])
+      assert.deepStrictEqual(
+        completion.values,
+        ids(tasks)
+          .filter((id) => id.startsWith(begun))
+          .slice(0, 100)
+      )
+    })
+  )
+
+  it.effect.each([
+    { name: "implement", argument: "nothing" },
+    { name: "verify", argument: "task_id" },
+    { name: "nobody", argument: "task_id" }
+  ])("given $argument of $name, which there is not, are refused", ({ argument, name }) =>
+    Effect.gen(function* () {
+      const client = yield* connect(offering(ids(3)))
+      const ref = { type: "ref/prompt", name } as const
+      const refused = yield* Effect.flip(client.complete({ ref, argument: { name: argument, value: "" } }))
+      assert.strictEqual(refused.code, -32602)
+    })
+  )
+})
+
 describe("the prompts", () => {
   it.effect.each(protocols.map(({ protocolVersion }) => protocolVersion))(
     "are plan, implement and verify, with arguments that may be left out (%s)",

@@ -31,7 +31,8 @@ export interface Scripted {
  */
 export const scripted = (
   answer: Answering,
-  opening: (identity: Identity) => Effect.Effect<void, Rejection | LogUnavailable> = () => Effect.void
+  opening: (identity: Identity) => Effect.Effect<void, Rejection | LogUnavailable> = () => Effect.void,
+  openTasks: (session: string) => ReadonlyArray<string> = () => []
 ): Scripted => {
   const opened: Array<Identity> = []
   const authenticated: Array<string> = []
@@ -87,6 +88,7 @@ export const scripted = (
       }),
     call: (session, operation, args) => asking(session.session_id, operation, args),
     view: (session, view) => asking(session?.session_id ?? "nobody", view, null),
+    openTasks: (session) => Effect.sync(() => openTasks(session?.session_id ?? "nobody")),
     changes: Stream.fromPubSub(changes)
   })
   return {

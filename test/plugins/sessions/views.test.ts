@@ -131,6 +131,29 @@ describe("given a session, its views", () => {
   })
 })
 
+describe("the tasks that may be worked on", () => {
+  const openTasks = ({ sessions }: Server, session: SessionRef | null) => Effect.orDie(sessions.openTasks(session))
+
+  effect("are none without a run", function* () {
+    assert.deepStrictEqual(yield* openTasks(yield* newServer(yield* newProject(), "one"), null), [])
+  })
+
+  effect(
+    "are those of a session, what is under way first and what is over not at all; of all for the project",
+    function* () {
+      const { alice, bob, server } = yield* both
+      const [b = ""] = yield* openTasks(server, bob.opened)
+      assert.deepStrictEqual(yield* openTasks(server, alice.opened), ["ledger", "second"])
+      assert.sameMembers([...(yield* openTasks(server, null))], ["ledger", "second", b])
+      yield* alice.call("update_task_status", { task_id: "second", status: "in_progress" })
+      assert.deepStrictEqual(yield* openTasks(server, alice.opened), ["second", "ledger"])
+      bodyOf(yield* alice.call("complete_task", { task_id: "ledger", data: good }))
+      assert.deepStrictEqual(yield* openTasks(server, alice.opened), ["second"])
+      assert.deepStrictEqual(yield* openTasks(server, bob.opened), [b])
+    }
+  )
+})
+
 describe("given whoever looks after the project, the views", () => {
   effect("are of the session run that goes on, whoever works in it", function* () {
     const { alice, server } = yield* both

@@ -16,6 +16,8 @@ export interface Caller {
   /** `client` is the name the client gives itself. */
   readonly call: (operation: Declaration, args: Args, client: string | undefined) => Effect.Effect<Answer>
   readonly view: (view: View) => Effect.Effect<Answer>
+  /** The tasks that whoever asks may work on, by id. */
+  readonly openTasks: Effect.Effect<ReadonlyArray<string>, Rejection | LogUnavailable>
   /** Ends the session that the connection has opened, if there is one; `reason` is recorded. */
   readonly leave: (reason: string) => Effect.Effect<void>
 }
@@ -92,7 +94,13 @@ export const makeCaller = Effect.fnUntraced(function* (
         : yield* sessions.view(who.kind === "session" ? who.session : services.own.current(), view)
     }).pipe(Effect.catchTags(asAnswers))
 
-  return { call, view, leave: services.own.leave }
+  const openTasks: Caller["openTasks"] = Effect.flatMap(shown, (who) =>
+    who.kind === "attempt"
+      ? Effect.succeed([who.attempt.task_id])
+      : sessions.openTasks(who.kind === "session" ? who.session : services.own.current())
+  )
+
+  return { call, view, openTasks, leave: services.own.leave }
 })
 
 /** Whom the connection itself shows. */

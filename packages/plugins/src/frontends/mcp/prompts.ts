@@ -1,13 +1,22 @@
 import { Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
+import type { Caller } from "../../operations/index.ts"
 import type { CallerOf } from "./tools.ts"
+
+interface Argument {
+  readonly name: string
+  readonly description: string
+  readonly said: string
+  /** What it may be; left out: anything. */
+  readonly values?: (caller: Caller) => Caller["openTasks"]
+}
 
 interface Offered {
   readonly name: string
   readonly title: string
   readonly description: string
   /** What it may be given, and how that is called in the text. */
-  readonly argument: { readonly name: string; readonly description: string; readonly said: string } | null
+  readonly argument: Argument | null
   /** The protocol of work for it, in order. */
   readonly steps: ReadonlyArray<string>
 }
@@ -29,7 +38,12 @@ const offered: ReadonlyArray<Offered> = [
     name: "implement",
     title: "Implement a task",
     description: "Leads through one task to its report with evidence.",
-    argument: { name: "task_id", description: "The task to work on; the next one when left out.", said: "The task" },
+    argument: {
+      name: "task_id",
+      description: "The task to work on; the next one when left out.",
+      said: "The task",
+      values: ({ openTasks }) => openTasks
+    },
     steps: [
       "Call get_next_action, then get_my_task where it says so. Work on one task at a time.",
       "Call check_write_target before every write, and do what its next_step says when it is refused.",
@@ -64,12 +78,32 @@ export const prompts = (callerOf: CallerOf): Layer.Layer<never, never, McpServer
             prompt: promptOf(one),
             annotations: Context.empty(),
             services,
-            completions: {},
+            completions: one.argument === null ? {} : { [one.argument.name]: completing(callerOf, one.argument) },
             handle: (given) => handle(callerOf, one, given)
           }),
         { discard: true }
       )
     })
+  )
+
+/** Values in one answer, as the protocol allows. */
+const maxValues = 100
+
+/** What an argument may be that begins like that, in whatever case, in the order in which it would be taken up. */
+const completing = (callerOf: CallerOf, { name, values }: Argument) =>
+  Effect.fnUntraced(
+    function* (begun: string) {
+      const all = values === undefined ? [] : yield* values(yield* callerOf)
+      const fitting = all.filter((value) => value.toLowerCase().startsWith(begun.toLowerCase()))
+      return McpSchema.CompleteResult.make({
+        completion: {
+          values: fitting.slice(0, maxValues),
+          total: fitting.length,
+          hasMore: fitting.length > maxValues
+        }
+      })
+    },
+    failedAs(`The completion of ${name}`, "What it may be could not be looked up. Try again in a moment.")
   )
 
 const promptOf = ({ argument, description, name, title }: Offered): McpSchema.Prompt =>
@@ -97,14 +131,15 @@ const handle = (callerOf: CallerOf, one: Offered, given: Readonly<Record<string,
       description: one.description,
       messages: [{ role: "user", content: McpSchema.TextContent.make({ text }) }]
     })
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.andThen(
-        Effect.logError(`The prompt ${one.name} failed`, cause),
-        Effect.fail(new McpSchema.InternalError({ message: "The prompt could not be made. Try again in a moment." }))
-      )
+  }).pipe(failedAs(`The prompt ${one.name}`, "The prompt could not be made. Try again in a moment."))
+
+/** What went wrong is in the log of the server; the client learns nothing of its insides. */
+const failedAs =
+  (what: string, message: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, McpSchema.InternalError, R> =>
+    Effect.catchCause(effect, (cause) =>
+      Effect.andThen(Effect.logError(`${what} failed`, cause), Effect.fail(new McpSchema.InternalError({ message })))
     )
-  )
 
 /** Characters of what a client gives that are shown. */
 const maxArgument = 2_000

@@ -1,4 +1,4 @@
-import type { LogUnavailable, Rejection, RunId } from "@proofline/kernel"
+import type { LogUnavailable, Rejection, RunId, TaskId } from "@proofline/kernel"
 import { Context, type Effect, type Stream } from "effect"
 import type { Answer, View } from "../../operations/Answer.ts"
 
@@ -50,6 +50,11 @@ export class Sessions extends Context.Service<
      * nothing. null: of whoever looks after the project, in the session run that goes on.
      */
     readonly view: (session: SessionRef | null, view: View) => Effect.Effect<Answer, LogUnavailable>
+    /**
+     * The tasks that are not over and not somebody else's, what is under way first. null: of whoever looks after the
+     * project, everybody's.
+     */
+    readonly openTasks: (session: SessionRef | null) => Effect.Effect<ReadonlyArray<TaskId>, LogUnavailable>
     /** The session run that goes on, each time something happened in it. */
     readonly changes: Stream.Stream<RunId, LogUnavailable>
   }

@@ -8,7 +8,7 @@ import { makeContext, type SessionsOptions } from "./context.ts"
 import { close } from "./liveness.ts"
 import { open } from "./opening.ts"
 import { Sessions } from "./Sessions.ts"
-import { makeView } from "./views.ts"
+import { makeOpenTasks, makeView } from "./views.ts"
 
 type Needs = Engine | EventLog | Worker | Locks | Presence | IdGenerator | Digest | BlobStore | ProjectFiles | Baseline
 
@@ -23,6 +23,7 @@ export const sessionsLayer = (options: SessionsOptions): Layer.Layer<Sessions, n
         close: (session, reason) => close(context, session, reason),
         call: (session, operation, args) => call(context, session, operation, args),
         view: makeView(context),
+        openTasks: makeOpenTasks(context),
         changes: changesOf(context)
       })
     )

@@ -19,7 +19,7 @@ import { assignmentStatusOf, remainingOf } from "./rules/assignment.ts"
 import { sessionOf } from "./rules/session.ts"
 import { assignmentOf, type SessionState } from "./rules/state.ts"
 import { allTaskTrees, taskTreesOf } from "./rules/taskTree.ts"
-import type { Sessions } from "./Sessions.ts"
+import type { SessionRef, Sessions } from "./Sessions.ts"
 import { sessionStatusOf } from "./sessionStatus.ts"
 import type { AnyRun } from "./state.ts"
 import { taskBody } from "./taskBody.ts"
@@ -55,7 +55,9 @@ const taskView = (state: AnyRun, session: SessionState | null): Answer => {
 }
 
 /** What is under way comes before what nobody has begun. */
-const nextOfAll = (state: AnyRun) => {
+const nextOfAll = (state: AnyRun) => openOf(state)[0]
+
+const openOf = (state: AnyRun): ReadonlyArray<TaskState> => {
   const isAssigned = (task: TaskState) => assignmentOf(state, task)?.assignee !== null
   return tasksOf(state)
     .filter((task) => !isOver(task))
@@ -64,7 +66,7 @@ const nextOfAll = (state: AnyRun) => {
         rankOf(assignmentStatusOf(a)) - rankOf(assignmentStatusOf(b)) ||
         Number(isAssigned(a)) - Number(isAssigned(b)) ||
         a.order - b.order
-    )[0]
+    )
 }
 
 /** How far the tasks of a session are; null: all of them. */
@@ -120,10 +122,30 @@ const logView = (
 
 // --- all of them --------------------------------------------------------------------------------------------------
 
+/** The run that a session belongs to; null: the one that goes on, if there is one. */
+const runShown = Effect.fnUntraced(function* (context: SessionContext, ref: SessionRef | null) {
+  return ref?.run ?? (yield* context.options.runs).find(({ isRunning }) => isRunning)?.run_id
+})
+
+/** What may be worked on next, by id. */
+export const makeOpenTasks = (context: SessionContext): Sessions["Service"]["openTasks"] =>
+  Effect.fnUntraced(function* (ref) {
+    const run = yield* runShown(context, ref)
+    if (run === undefined) return []
+    const { state } = yield* load(context, run)
+    const isTheirs = (task: TaskState): boolean => {
+      const assignee = assignmentOf(state, task)?.assignee ?? null
+      return ref === null || assignee === null || assignee === ref.agent
+    }
+    return openOf(state)
+      .filter(isTheirs)
+      .map(({ spec }) => spec.id)
+  })
+
 /** What is to be seen of the work; nothing is written, and no session is taken to be at work because of it. */
 export const makeView = (context: SessionContext): Sessions["Service"]["view"] =>
   Effect.fnUntraced(function* (ref, view): Effect.fn.Return<Answer, LogUnavailable> {
-    const run = ref?.run ?? (yield* context.options.runs).find(({ isRunning }) => isRunning)?.run_id
+    const run = yield* runShown(context, ref)
     if (run === undefined) return noRunView(view)
     const loaded = yield* load(context, run)
     const { state, version } = loaded
