@@ -25,6 +25,7 @@ const ended = (answer: string | null, more: Partial<AgentResult> = {}): AgentRes
   answer,
   stdout: new Uint8Array(),
   stderr: new Uint8Array(),
+  steps: new Uint8Array(),
   error: null,
   usage: null,
   ...more

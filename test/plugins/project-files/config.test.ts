@@ -39,6 +39,8 @@ agents:
   plain: {preset: codex}
   mine: {command: "my-agent --headless"}
   tests: {judge: npm test}
+  open: {acp: opencode acp}
+  asked: {acp: gemini --acp, permissions: deny}
 reviewer: tests
 workers: 4
 max_retries: 1
@@ -73,16 +75,18 @@ pull: {contract: full, intent: MODIFY, gate: full, flags: [no_doc], agent: mine,
         ["fast", { preset: "claude", model: "haiku" }],
         ["plain", { preset: "codex", model: null }],
         ["mine", { command: "my-agent --headless" }],
-        ["tests", { judge: "npm test" }]
+        ["tests", { judge: "npm test" }],
+        ["open", { acp: "opencode acp" }],
+        ["asked", { acp: "gemini --acp", permissions: "deny" }]
       ] as const),
       evidence: { strict: true, ablation: false },
       proof: null,
       checks_from: null,
       chunking: { enabled: false, retry: { max_retries: 0 } },
       plugins: [
-        { use: "@scope/name", with: {}, line: 21, column: 11 },
-        { use: "proofline-plugin-x", with: {}, line: 21, column: 26 },
-        { use: "./plugins/my plugin.ts", with: {}, line: 21, column: 46 }
+        { use: "@scope/name", with: {}, line: 23, column: 11 },
+        { use: "proofline-plugin-x", with: {}, line: 23, column: 26 },
+        { use: "./plugins/my plugin.ts", with: {}, line: 23, column: 46 }
       ],
       analyzerAt: null,
       verifiers: ["npm test", "node check.mjs"],

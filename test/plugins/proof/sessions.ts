@@ -271,6 +271,7 @@ const answer = (said: unknown) => ({
   answer: JSON.stringify(said),
   stdout: new Uint8Array(),
   stderr: new Uint8Array(),
+  steps: new Uint8Array(),
   error: null,
   usage: null
 })

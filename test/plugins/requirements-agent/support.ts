@@ -146,6 +146,7 @@ export const world = (ended: Ended) => {
               duration_ms: 1,
               answer: null,
               stderr: new Uint8Array(),
+              steps: new Uint8Array(),
               error: null,
               usage: null,
               ...more,

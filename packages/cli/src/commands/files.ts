@@ -114,6 +114,6 @@ const chunkingFile = Effect.fnUntraced(function* (paths: ProjectPaths) {
 })
 
 const specOf = (definition: AgentDefinition): AgentSpec =>
-  "command" in definition || "judge" in definition
-    ? definition
-    : { preset: definition.preset, ...(definition.model === null ? {} : { model: definition.model }) }
+  "preset" in definition
+    ? { preset: definition.preset, ...(definition.model === null ? {} : { model: definition.model }) }
+    : definition

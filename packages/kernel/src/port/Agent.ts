@@ -27,6 +27,40 @@ export const Usage = Schema.Struct({
 })
 export type Usage = typeof Usage.Type
 
+/** The files that a tool looks at or changes, as the agent names them. */
+const Files = Schema.Array(Schema.String)
+
+/** What an agent does, as it says itself while it works. It proves nothing. */
+export const AgentStep = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("thought"), text: Schema.String }),
+  /** A call of a tool; another step with the same `id` is its newer state, in which an empty title or list is unchanged. */
+  Schema.Struct({
+    type: Schema.Literal("tool"),
+    id: Schema.String,
+    title: Schema.String,
+    status: Schema.Literals(["running", "done", "failed"]),
+    files: Files
+  }),
+  /** The whole plan, each time. */
+  Schema.Struct({
+    type: Schema.Literal("plan"),
+    entries: Schema.Array(
+      Schema.Struct({ text: Schema.String, status: Schema.Literals(["pending", "in_progress", "completed"]) })
+    )
+  }),
+  /** It asked whether it may do something. */
+  Schema.Struct({
+    type: Schema.Literal("permission"),
+    title: Schema.String,
+    answer: Schema.Literals(["allowed", "denied", "not_answered"])
+  })
+])
+export type AgentStep = typeof AgentStep.Type
+
+/** A step with the moment in which it was told, as it is kept: one a line. */
+export const TimedStep = Schema.fromJsonString(Schema.Struct({ at: Schema.String, step: AgentStep }))
+
 /** Why an attempt ended badly. `terminal`: trying again cannot help (quota, credentials, no such program). */
 export const AttemptError = Schema.Struct({ code: Schema.String, message: Schema.String, terminal: Schema.Boolean })
 export type AttemptError = typeof AttemptError.Type
@@ -41,6 +75,8 @@ export interface AgentResult {
   readonly answer: string | null
   readonly stdout: Uint8Array
   readonly stderr: Uint8Array
+  /** `TimedStep`s, one a line; empty: it tells of none. */
+  readonly steps: Uint8Array
   readonly error: AttemptError | null
   /** What it says it has used; null: it did not say. */
   readonly usage: Usage | null

@@ -129,7 +129,12 @@ const withAttempt = (tasks: RunHistory["tasks"], at: Place, event: KernelEvent):
 const changeOfAttempt = ({ content, type }: KernelEvent, timestamp: string): Change<AttemptView> | null => {
   switch (type) {
     case "ATTEMPT_OUTPUT_SUMMARIZED":
-      return () => ({ output_tail: content.output_tail, stdout: content.stdout, stderr: content.stderr })
+      return () => ({
+        output_tail: content.output_tail,
+        stdout: content.stdout,
+        stderr: content.stderr,
+        steps: content.steps ?? null
+      })
     case "ATTEMPT_ENDED": {
       const { agent: _agent, attempt: _, task_id: __, ...end } = content
       return () => ({ ...end, ended_at: timestamp })
@@ -190,6 +195,7 @@ const nothingTried = {
   files_modified: null,
   stdout: null,
   stderr: null,
+  steps: null,
   output_tail: "",
   summary: null,
   claims: null,

@@ -43,6 +43,8 @@ export const AttemptView = Schema.Struct({
   prompt: described("What the agent was asked; null where nobody was.", Schema.NullOr(BlobRef)),
   stdout: Schema.NullOr(BlobRef),
   stderr: Schema.NullOr(BlobRef),
+  /** What the agent told of itself while it worked. */
+  steps: Schema.NullOr(BlobRef),
   output_tail: described("The end of what the agent printed, at most 2,000 characters.", Text),
   summary: described("What it said at its end; null: nothing that could be read.", Schema.NullOr(Text)),
   claims: described(

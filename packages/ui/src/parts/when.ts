@@ -2,6 +2,9 @@
 export const timeText = (iso: string | null): string =>
   iso === null ? "" : new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
+/** The time of the day alone, where the day is known. */
+export const clockText = (iso: string): string => new Date(iso).toLocaleTimeString(undefined, { timeStyle: "medium" })
+
 /** `840 ms`, `12.4 s`, `3 min 05 s`, `2 h 10 min`, `3 d 04 h`. Where the clocks of two machines differ, it is never below 0. */
 export const durationText = (ms: number | null): string => {
   if (ms === null || Number.isNaN(ms)) return ""

@@ -327,7 +327,9 @@ export const outputFields = {
   /** The end of what the agent printed, at most 2,000 characters. */
   output_tail: Schema.String,
   stdout: Schema.NullOr(BlobRef),
-  stderr: Schema.NullOr(BlobRef)
+  stderr: Schema.NullOr(BlobRef),
+  /** What it did, as it told itself while it worked (`TimedStep`s); left out: it told of nothing. */
+  steps: Schema.optionalKey(BlobRef)
 }
 
 export const AttemptOutput = Tasks.event("ATTEMPT_OUTPUT_SUMMARIZED", {

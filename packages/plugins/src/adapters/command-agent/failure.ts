@@ -6,6 +6,8 @@ export interface ClientFailure {
   /** HTTP status of the provider; null when it was not told. */
   readonly status: number | null
   readonly message: string
+  /** What is wrong in our own words, which hold nothing secret. */
+  readonly told?: string
 }
 
 /** Everything the classification looks at. */
@@ -174,6 +176,9 @@ export const attemptError = (facts: EndFacts): AttemptError | null => {
     return { code: "agent_exit", message, terminal: false }
   }
   if (facts.client !== null) {
+    const { told } = facts.client
+    if (told !== undefined)
+      return { code: "agent_protocol", message: `Agent "${facts.agent}": ${told}`, terminal: false }
     const message = `Agent "${facts.agent}" reported an error of its own.`
     return { code: "agent_exit", message, terminal: false }
   }

@@ -16,7 +16,7 @@ const maxTail = 2_000
  */
 export const judgedBy = (name: string, command: string, ended: ProcessResult): Omit<AgentResult, "usage"> => {
   const { duration_ms, ended_by, exit_code, signal, stderr, stdout } = ended
-  const result = { exit_code, signal, duration_ms, stdout, stderr }
+  const result = { exit_code, signal, duration_ms, stdout, stderr, steps: new Uint8Array() }
   const failed = (outcome: "ERROR" | "TIMEOUT", error: AttemptError): Omit<AgentResult, "usage"> => ({
     ...result,
     outcome,

@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import type { Writable } from "node:stream"
 import {
   type AgentRequest,
   type AgentResult,
@@ -10,10 +11,10 @@ import {
 } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { leadingVariables } from "../../git/environment.ts"
-import type { Preset } from "../../options/index.ts"
+import type { Permissions, Preset } from "../../options/index.ts"
 import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
-import { type ProcessNotStarted, type ProcessResult, spawn } from "../node-process/spawn.ts"
+import { type Conversation, type ProcessNotStarted, type ProcessResult, spawn } from "../node-process/spawn.ts"
 import { answerOf } from "./answer.ts"
 import { fillCommand } from "./command.ts"
 import { attemptError } from "./failure.ts"
@@ -28,8 +29,11 @@ import {
   writeReport
 } from "./files.ts"
 import { judgedBy } from "./judge.ts"
+import { makeLines } from "./lines.ts"
 import { type LiveOutput, openLive } from "./liveFiles.ts"
-import { type ClientReport, isReadOnly, type McpCommand, presets } from "./presets.ts"
+import { type ClientReport, isReadOnly, type McpCommand, presets, SERVER } from "./presets.ts"
+import { makeSteps, type Steps } from "./steps.ts"
+import { stepsOfLine } from "./told.ts"
 import { usageOfFile } from "./usage.ts"
 
 export type { Preset as PresetName } from "../../options/index.ts"
@@ -37,11 +41,13 @@ export { liveOutput, removeRunFiles } from "./files.ts"
 export type { McpCommand } from "./presets.ts"
 
 /**
- * A shell command of the user's, or a client whose command line and output are known. `judge` is a shell command that
+ * A shell command of the user's, or a client whose command line and output are known. `acp` is a shell command that speaks
+ * the Agent Client Protocol; `permissions` answers what it asks, `allow` when left out. `judge` is a shell command that
  * reviews by its exit code and can do nothing else.
  */
 export type AgentSpec =
   | { readonly command: string }
+  | { readonly acp: string; readonly permissions?: Permissions }
   | { readonly preset: Preset; readonly model?: string }
   | { readonly judge: string }
 
@@ -66,19 +72,56 @@ interface Call {
   readonly command: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly read: (stdout: string) => ClientReport
+  /** Is given what it prints while it works. */
+  readonly hear?: (chunk: Uint8Array) => void
+  /** In the place of the prompt on its standard input. */
+  readonly converse?: (input: Writable) => Conversation
 }
 
 /** A command agent has no format of its own: all it prints is its text. */
 const plainText = (stdout: string): ClientReport => ({ text: stdout, failure: null, usage: null })
 
-const callOf = (spec: AgentSpec, request: AgentRequest, mcp: McpCommand | null): Call => {
+/** What is known to whoever makes a call. */
+interface CallFacts {
+  readonly request: AgentRequest
+  readonly mcp: McpCommand | null
+  /** Where it works, absolute. */
+  readonly directory: string
+  readonly token: string | undefined
+  readonly tell: Steps["tell"]
+}
+
+const talkingCall = async (
+  { acp, permissions = "allow" }: Extract<AgentSpec, { readonly acp: string }>,
+  { directory, mcp, request, tell, token }: CallFacts
+): Promise<Call> => {
+  // only where it is spoken: the protocol is a large module
+  const { makeConversation } = await import("./acp.ts")
+  const env = token === undefined ? [] : [{ name: "PROOFLINE_TOKEN", value: token }]
+  const { begin, end, read } = makeConversation({
+    prompt: request.prompt,
+    directory,
+    mcp: mcp === null ? [] : [{ name: SERVER, command: mcp.command, args: [...mcp.args], env }],
+    permissions,
+    readOnly: isReadOnly(request.role),
+    tell
+  })
+  return { command: acp, env: {}, hear: read, converse: begin, read: end }
+}
+
+const callOf = async (spec: AgentSpec, facts: CallFacts): Promise<Call> => {
+  const { mcp, request, tell } = facts
+  if ("acp" in spec) return await talkingCall(spec, facts)
   if ("preset" in spec) {
     const preset = presets[spec.preset]
     const asked = { readOnly: isReadOnly(request.role), mcp }
     return {
       command: preset.command({ ...asked, model: spec.model ?? null }),
       env: preset.env(process.env, asked),
-      read: preset.read
+      read: preset.read,
+      hear: makeLines((line) => {
+        for (const step of stepsOfLine(spec.preset, line)) tell(step)
+      })
     }
   }
   const { command, needs_prompt } = fillCommand("judge" in spec ? spec.judge : spec.command)
@@ -117,7 +160,8 @@ const withoutToken = (result: AgentResult, token: string | undefined): AgentResu
         ...result,
         answer: result.answer?.replaceAll(token, TOKEN_OMITTED) ?? null,
         stdout: bytesWithout(result.stdout, token),
-        stderr: bytesWithout(result.stderr, token)
+        stderr: bytesWithout(result.stderr, token),
+        steps: bytesWithout(result.steps, token)
       }
 
 const TOKEN_OMITTED = "[PROOFLINE_TOKEN]"
@@ -131,6 +175,12 @@ const bytesWithout = (bytes: Uint8Array, token: string): Uint8Array => {
 /** Elsewhere its git must look at the repository of that directory, also when a hook of git has started us. */
 const withoutRepository = Object.fromEntries(leadingVariables.map((name) => [name, undefined]))
 
+/** One that was talked with ends when we say so, however: its exit code tells nothing once its turn is over. */
+const endOf = (call: Call, client: ClientReport, ended: ProcessResult): ProcessResult =>
+  call.converse !== undefined && client.failure === null && ended.ended_by === "itself"
+    ? { ...ended, exit_code: 0, signal: null }
+    : ended
+
 const outcomeOf = (ended: ProcessResult, error: AttemptError | null): AgentResult["outcome"] => {
   if (ended.ended_by !== "itself") return "TIMEOUT"
   return ended.exit_code === 0 && error === null ? "COMPLETE" : "ERROR"
@@ -142,18 +192,26 @@ const reportUnreadable = (agent: string, why: string): AttemptError => ({
   terminal: false
 })
 
+/** What an agent has left beside what it printed. */
+interface Left {
+  readonly report: Report
+  readonly steps: Uint8Array
+  /** Of its usage file. */
+  readonly usage: Usage | null
+}
+
 /** What the agent's end means. A report file that is there but cannot be read is never passed over for the output. */
 const resultOf = (
   agent: string,
   request: AgentRequest,
   call: Call,
-  ended: ProcessResult,
-  report: Report,
-  usage: Usage | null
+  process: ProcessResult,
+  { report, steps, usage }: Left
 ): AgentResult => {
-  const stdout = new TextDecoder().decode(ended.stdout)
-  const stderr = new TextDecoder().decode(ended.stderr)
+  const stdout = new TextDecoder().decode(process.stdout)
+  const stderr = new TextDecoder().decode(process.stderr)
   const client = call.read(stdout)
+  const ended = endOf(call, client, process)
   const answer = "unreadable" in report ? null : answerOf(report.text, client.text ?? stdout)
   const error =
     attemptError({
@@ -167,7 +225,7 @@ const resultOf = (
       stdout,
       stderr,
       // A client that reports an error but ends well and answers has got over it.
-      client: ended.exit_code === 0 && answer !== null ? null : client.failure
+      client: call.converse === undefined && ended.exit_code === 0 && answer !== null ? null : client.failure
     }) ?? ("unreadable" in report ? reportUnreadable(agent, report.unreadable) : null)
   return {
     outcome: outcomeOf(ended, error),
@@ -177,6 +235,7 @@ const resultOf = (
     answer,
     stdout: ended.stdout,
     stderr: ended.stderr,
+    steps,
     error,
     usage: client.usage ?? usage
   }
@@ -190,6 +249,7 @@ const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult => ({
   answer: null,
   stdout: new Uint8Array(),
   stderr: new Uint8Array(),
+  steps: new Uint8Array(),
   error: {
     code: "agent_not_started",
     message: `Agent "${agent}" could not be started. ${cause.message}`,
@@ -207,38 +267,48 @@ const runWith = (
   token: string | undefined,
   live: LiveOutput
 ): Effect.Effect<AgentResult> => {
-  const root = request.directory ?? resolve(options.root)
-  const call = callOf(spec, request, options.mcp ?? null)
-  return spawn({
-    command: call.command,
-    cwd: root,
-    env: {
-      ...call.env,
-      // where the checks lie is not for agents, nor is the log
-      PROOFLINE_CHECKS_FROM: undefined,
-      PROOFLINE_DATABASE_URL: undefined,
-      ...options.environment?.(),
-      ...(request.directory === null ? {} : withoutRepository),
-      ...contractEnvironment(root, options.stateDir, request, files, token)
-    },
-    stdin: new TextEncoder().encode(request.prompt),
-    timeout_ms: request.timeout_ms,
-    idle_timeout_ms: request.idle_timeout_ms,
-    on_output: live.push,
-    ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })
-  }).pipe(
-    // Also when interrupted: those who left the group of the attempt end with it.
-    Effect.ensuring(killLeftovers(markerOf(request))),
-    Effect.flatMap((ended) =>
-      Effect.gen(function* () {
-        // a client has a stream of its own for that
-        const usage = "preset" in spec ? null : usageOfFile(yield* readUsage(files))
-        if ("judge" in spec) return { ...judgedBy(agent, spec.judge, ended), usage }
-        const report = yield* readReport(files)
-        return withoutToken(resultOf(agent, request, call, ended, report, usage), token)
-      })
-    ),
-    Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))
+  const directory = request.directory ?? resolve(options.root)
+  const steps = makeSteps((chunk) => live.push("steps", chunk), Date.now)
+  const facts: CallFacts = { request, mcp: options.mcp ?? null, directory, token, tell: steps.tell }
+  return Effect.flatMap(
+    Effect.promise(() => callOf(spec, facts)),
+    (call) =>
+      spawn({
+        command: call.command,
+        cwd: directory,
+        env: {
+          ...call.env,
+          // where the checks lie is not for agents, nor is the log
+          PROOFLINE_CHECKS_FROM: undefined,
+          PROOFLINE_DATABASE_URL: undefined,
+          ...options.environment?.(),
+          ...(request.directory === null ? {} : withoutRepository),
+          ...contractEnvironment(directory, options.stateDir, request, files, token)
+        },
+        ...(call.converse === undefined
+          ? { stdin: new TextEncoder().encode(request.prompt) }
+          : { converse: call.converse }),
+        timeout_ms: request.timeout_ms,
+        idle_timeout_ms: request.idle_timeout_ms,
+        on_output: (stream, chunk) => {
+          live.push(stream, chunk)
+          if (stream === "stdout") call.hear?.(chunk)
+        },
+        ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })
+      }).pipe(
+        // Also when interrupted: those who left the group of the attempt end with it.
+        Effect.ensuring(killLeftovers(markerOf(request))),
+        Effect.flatMap((ended) =>
+          Effect.gen(function* () {
+            // a client has a stream of its own for that
+            const usage = "preset" in spec ? null : usageOfFile(yield* readUsage(files))
+            if ("judge" in spec) return { ...judgedBy(agent, spec.judge, ended), usage }
+            const report = yield* readReport(files)
+            return withoutToken(resultOf(agent, request, call, ended, { report, steps: steps.end(), usage }), token)
+          })
+        ),
+        Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))
+      )
   )
 }
 

@@ -2,9 +2,10 @@ import { constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { join } from "node:path"
 
-export type OutputStream = "stdout" | "stderr"
+/** What is printed, and what the agent tells of itself. */
+export type OutputStream = "stdout" | "stderr" | "steps"
 
-/** The file in the directory of an attempt that holds what its agent has printed so far. */
+/** The file in the directory of an attempt that holds what its agent has printed or told so far. */
 export const liveFile = (directory: string, stream: OutputStream): string => join(directory, stream)
 
 /** Bytes of one stream that can be looked at while the agent works; all of it is kept at its end, as far as it is. */
@@ -17,16 +18,15 @@ export interface LiveOutput {
   readonly close: () => Promise<void>
 }
 
-/** Both files, made before the agent can put anything else in their place. */
+/** All files, made before the agent can put anything else in their place. */
 export const openLive = async (directory: string, secret: string | undefined, instead: string): Promise<LiveOutput> => {
-  const [stdout, stderr] = await Promise.all([
-    openOne(liveFile(directory, "stdout"), secret, instead),
-    openOne(liveFile(directory, "stderr"), secret, instead)
-  ])
+  const one = (stream: OutputStream) => openOne(liveFile(directory, stream), secret, instead)
+  const [stdout, stderr, steps] = await Promise.all([one("stdout"), one("stderr"), one("steps")])
+  const all = { stdout, stderr, steps }
   return {
-    push: (stream, chunk) => (stream === "stdout" ? stdout : stderr).push(chunk),
+    push: (stream, chunk) => all[stream].push(chunk),
     close: async () => {
-      await Promise.all([stdout.close(), stderr.close()])
+      await Promise.all([stdout.close(), stderr.close(), steps.close()])
     }
   }
 }

@@ -55,7 +55,7 @@ const modelFlag = (flag: string, model: string | null): string | null =>
 const REPORT_DIRECTORY = `"\${PROOFLINE_REPORT_FILE%/*}"`
 
 /** What the server is called in the clients: their names for its tools begin with it. */
-const SERVER = "proofline"
+export const SERVER = "proofline"
 
 const ClaudeResult = Schema.Struct({
   type: Schema.Literal("result"),

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn as startChild } from "node:child_process"
 import { closeSync } from "node:fs"
 import { stat } from "node:fs/promises"
-import type { Readable } from "node:stream"
-import { setImmediate as nextTurn } from "node:timers/promises"
+import type { Readable, Writable } from "node:stream"
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises"
 import { Clock, Effect, Predicate, Schema } from "effect"
 import { endGroup, wrapper } from "./group.ts"
 import { boundedOutput, type Output } from "./output.ts"
@@ -21,6 +21,8 @@ export interface ProcessRequest {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** What it reads on standard input; nothing when left out. */
   readonly stdin?: Uint8Array
+  /** In the place of `stdin`: begins to talk with the process over its standard input. Must not throw. */
+  readonly converse?: (input: Writable) => Conversation
   /** Both streams into `stdout`, in the order of writing. */
   readonly merge_stderr?: boolean
   /** Hard limit in ms. */
@@ -35,6 +37,14 @@ export interface ProcessRequest {
   readonly on_output?: (stream: "stdout" | "stderr", chunk: Uint8Array) => void
   /** `/bin/sh` when left out. */
   readonly shell?: string
+}
+
+/** What is said to a process while it runs. */
+export interface Conversation {
+  /** Resolves, and never rejects, when all was said: the input is closed then, and the process has its grace to end. */
+  readonly done: Promise<void>
+  /** Asks the process to give up what it is at. It is ended when this resolves, or after its grace. */
+  readonly cancel: () => Promise<void>
 }
 
 export interface ProcessResult {
@@ -60,6 +70,7 @@ interface Running {
   /** Resolves when the leader has ended, whoever still holds its pipes. */
   readonly exit: Promise<void>
   readonly hasEnded: () => boolean
+  readonly conversation: Conversation | null
   readonly streams: ReadonlyArray<Readable>
   readonly stdout: Output
   readonly stderr: Output
@@ -144,6 +155,8 @@ const collect = (
     child,
     exit,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    // only now: what it answers is listened to
+    conversation: child.stdin === null ? null : (request.converse?.(child.stdin) ?? null),
     streams,
     stdout: outputs[0],
     stderr: outputs[1],
@@ -151,7 +164,15 @@ const collect = (
   }
 }
 
-const startShell = (request: ProcessRequest, stdin: number | "ignore", pipes: ReadonlyArray<Pipe> | null) => {
+/** What a child has as its standard input: a descriptor of ours, a pipe to talk over, or nothing. */
+type Input = number | "pipe" | "ignore"
+
+const inputOf = ({ converse, stdin }: ProcessRequest): Promise<Input> | Input => {
+  if (converse !== undefined) return "pipe"
+  return stdin === undefined || stdin.length === 0 ? "ignore" : openBytes(stdin)
+}
+
+const startShell = (request: ProcessRequest, stdin: Input, pipes: ReadonlyArray<Pipe> | null) => {
   const shell = request.shell ?? "/bin/sh"
   const merge = request.merge_stderr ?? false
   const stdout = pipes?.[0]?.write ?? "pipe"
@@ -166,19 +187,21 @@ const startShell = (request: ProcessRequest, stdin: number | "ignore", pipes: Re
 }
 
 /** What the child has or will never get. Open copies of ours would keep its pipes from ever ending. */
-const closeOurs = (stdin: number | "ignore", pipes: ReadonlyArray<Pipe> | null): void => {
-  if (stdin !== "ignore") closeSync(stdin)
+const closeOurs = (stdin: Input, pipes: ReadonlyArray<Pipe> | null): void => {
+  if (typeof stdin === "number") closeSync(stdin)
   for (const pipe of pipes ?? []) closeSync(pipe.write)
 }
 
 const startOnce = async (request: ProcessRequest, clock: Clock.Clock): Promise<Running> => {
-  const stdin = request.stdin === undefined || request.stdin.length === 0 ? "ignore" : await openBytes(request.stdin)
+  const stdin = await inputOf(request)
   const pipes = await openPipes(request.merge_stderr ? 1 : 2)
   try {
     const child = startShell(request, stdin, pipes)
     // Before anything is awaited: a command may have ended by then.
     const exit = new Promise<void>((resolve) => child.once("exit", () => resolve()))
     child.stdio[3]?.on("error", () => {})
+    // it may end before it has read all
+    child.stdin?.on("error", () => {})
     const pid = await started(child)
     const streams = pipes?.map((pipe) => pipe.read) ?? [child.stdout, child.stderr].filter((stream) => stream !== null)
     return collect(child, pid, exit, streams, request, clock)
@@ -215,11 +238,14 @@ const firstEnd = (
   clock: Clock.Clock
 ): Effect.Effect<ProcessResult["ended_by"]> => {
   const idle = request.idle_timeout_ms ?? null
+  const exit = Effect.promise(() => running.exit)
+  const { child, conversation } = running
+  const said = Effect.promise(() => conversation?.done ?? new Promise<never>(() => {})).pipe(
+    Effect.andThen(Effect.sync(() => child.stdin?.end())),
+    Effect.andThen(Effect.timeoutOption(exit, graceOf(request)))
+  )
   return Effect.raceAllFirst<Effect.Effect<ProcessResult["ended_by"]>>([
-    Effect.as(
-      Effect.promise(() => running.exit),
-      "itself"
-    ),
+    Effect.as(Effect.raceFirst(exit, said), "itself"),
     Effect.as(Effect.sleep(request.timeout_ms), "timeout"),
     ...(idle === null ? [] : [silence(running, idle, clock)])
   ])
@@ -239,14 +265,20 @@ const drain = async (running: Running): Promise<void> => {
   }
 }
 
+const graceOf = ({ grace_ms = DEFAULT_GRACE_MS }: ProcessRequest): number => grace_ms
+
 const end = (running: Running, grace_ms: number): Effect.Effect<void> =>
   Effect.promise(async () => {
+    if (running.conversation !== null && !running.hasEnded()) {
+      await Promise.race([running.conversation.cancel(), running.exit, pause(grace_ms, undefined, { ref: false })])
+    }
     const gone = await endGroup(running.pid, running.hasEnded, grace_ms)
     // Its exit code arrives a moment after it has died.
     if (gone) await running.exit
     await drain(running)
     for (const stream of running.streams) stream.destroy()
     running.child.stdio[3]?.destroy()
+    running.child.stdin?.destroy()
   })
 
 /**
@@ -262,7 +294,7 @@ export const spawn = Effect.fn("node-process.spawn")(function* (
   const { running, ended_by } = yield* Effect.acquireUseRelease(
     start(request, clock),
     (running) => Effect.map(firstEnd(running, request, clock), (ended_by) => ({ running, ended_by })),
-    (running) => end(running, request.grace_ms ?? DEFAULT_GRACE_MS)
+    (running) => end(running, graceOf(request))
   )
   return {
     exit_code: running.child.exitCode,

@@ -5,7 +5,9 @@ import {
   aboutOption,
   fieldsOf,
   longestMs,
+  type Permissions,
   type Preset,
+  permissionAnswers,
   presets,
   proofOptions,
   type RunDefaults,
@@ -37,9 +39,13 @@ import { listProblems, type Problem, refuse } from "./Problem.ts"
 import type { Position } from "./positions.ts"
 import { runFields, runSynonyms, synonymsOf } from "./settings.ts"
 
-/** How an agent is started: by a shell command, or as a known program. A judge only reviews, by its exit code. */
+/**
+ * How an agent is started: by a shell command, which may speak the Agent Client Protocol, or as a known program. A judge
+ * only reviews, by its exit code.
+ */
 export type AgentDefinition =
   | { readonly command: string }
+  | { readonly acp: string; readonly permissions?: Permissions }
   | { readonly judge: string }
   | {
       readonly preset: Preset
@@ -119,22 +125,25 @@ const both = (kinds: ReadonlyArray<string>): string => {
 /** An agent is started in one way. */
 const oneWay = rule<{ readonly [key: string]: unknown }>(
   (written, name): Fault | undefined => {
-    const kinds = ["command", "preset", "judge"].filter((key) => Object.hasOwn(written, key))
+    const kinds = ["command", "acp", "preset", "judge"].filter((key) => Object.hasOwn(written, key))
     const invalid = (message: string, hint: string): Fault => ({ code: "agent_invalid", message, hint, at: "" })
     if (kinds.length > 1) return invalid(`${name} has ${both(kinds)}.`, "Keep one of them.")
     if (kinds.length === 0) {
       return invalid(
-        `${name} has neither a \`command\` nor a \`preset\` nor a \`judge\`.`,
-        "Add `command:` with a shell command, `preset:` with `claude`, `codex`, `gemini` or `opencode`, or `judge:` with the shell command of a reviewer."
+        `${name} has neither a \`command\` nor an \`acp\` nor a \`preset\` nor a \`judge\`.`,
+        "Add `command:` with a shell command, `acp:` with one that speaks the Agent Client Protocol, `preset:` with `claude`, `codex`, `gemini` or `opencode`, or `judge:` with the shell command of a reviewer."
       )
+    }
+    if (Object.hasOwn(written, "permissions") && !kinds.includes("acp")) {
+      return invalid(`${name} has \`permissions\` but no \`acp\`.`, "Say in the command itself what it may do.")
     }
     return Object.hasOwn(written, "model") && !kinds.includes("preset")
       ? invalid(`${name} has a \`model\` but no \`preset\`.`, "Name the model in the command itself.")
       : undefined
   },
   {
-    oneOf: [{ required: ["command"] }, { required: ["preset"] }, { required: ["judge"] }],
-    dependentRequired: { model: ["preset"] }
+    oneOf: [{ required: ["command"] }, { required: ["acp"] }, { required: ["preset"] }, { required: ["judge"] }],
+    dependentRequired: { model: ["preset"], permissions: ["acp"] }
   }
 )
 
@@ -142,6 +151,14 @@ const Agent = mapping(
   {
     command: optional(text("a shell command"), {
       description: "Run with `sh -c` in the workspace; the prompt comes on standard input."
+    }),
+    acp: optional(text("a shell command"), {
+      description:
+        "Run with `sh -c` in the workspace; it speaks the Agent Client Protocol on standard input and output."
+    }),
+    permissions: optional(oneOf(permissionAnswers), {
+      description:
+        "What the agent is answered when it asks whether it may do something; `allow` when left out. Who reviews or plans is allowed only what reads."
     }),
     preset: optional(oneOf(presets), { description: "The program." }),
     model: optional(text("the name of a model"), {
@@ -152,17 +169,23 @@ const Agent = mapping(
         "Run with `sh -c` in the workspace, as reviewer only. Exit code 0: PASS. 75: RETRY. Any other: REJECT, with the end of its output."
     })
   },
-  "a `command`, a `preset` or a `judge`",
+  "a `command`, an `acp`, a `preset` or a `judge`",
   {
     synonyms: {
       command: ["cmd", "run", "shell"],
+      acp: ["agent_client_protocol"],
+      permissions: ["permission", "approval", "allow"],
       preset: ["kind", "type", "agent"],
       judge: ["check", "review", "reviewer", "judge_command"]
     }
   }
 )
   .check(oneWay)
-  .annotate({ identifier: "agent", title: "Agent", description: "A shell command, a known program, or a judge." })
+  .annotate({
+    identifier: "agent",
+    title: "Agent",
+    description: "A shell command, an agent that speaks the Agent Client Protocol, a known program, or a judge."
+  })
 
 const npmNameOrPath = /^(?:\.\/[\s\S]*\S|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/
 
@@ -397,7 +420,7 @@ const checkJudge = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }: Sou
   refuse(findings, {
     code: "agent_invalid",
     message: `\`agent\` is ${quoted(named)}, which is a \`judge\` and cannot work.`,
-    hint: "Name it as `reviewer`, and as `agent` one with a `command` or a `preset`.",
+    hint: "Name it as `reviewer`, and as `agent` one with a `command`, an `acp` or a `preset`.",
     start,
     end: Math.max(end, at("agents", named).end)
   })
@@ -417,8 +440,16 @@ const checkPlugins = ({ at, found }: Decoded<ConfigFile>, { findings }: Source):
   }
 }
 
-const agentOf = ({ command, judge, model, preset }: typeof Agent.Type): ReadonlyArray<AgentDefinition> => {
+const agentOf = ({
+  acp,
+  command,
+  judge,
+  model,
+  permissions,
+  preset
+}: typeof Agent.Type): ReadonlyArray<AgentDefinition> => {
   if (command !== undefined) return [{ command }]
+  if (acp !== undefined) return [{ acp, ...(permissions === undefined ? {} : { permissions }) }]
   if (judge !== undefined) return [{ judge }]
   return preset === undefined ? [] : [{ preset, model: model?.trim() ?? null }]
 }

@@ -13,6 +13,7 @@ import type { ReportView } from "./reportView.ts"
 import {
   type EvidenceView,
   type InputFile,
+  type OutputStream,
   ProblemItem,
   type ResumeRequest,
   type StartRequest,
@@ -56,7 +57,7 @@ export class Project extends Context.Service<
      */
     readonly liveOutput: (
       attempt: { readonly run_id: RunId; readonly task_id: string; readonly attempt: number },
-      stream: "stdout" | "stderr",
+      stream: OutputStream,
       from: number
     ) => Effect.Effect<TextView | null>
   }

@@ -34,6 +34,7 @@ import {
   LogVerification,
   OperationAnswer,
   OperationArguments,
+  OutputStream,
   ResumeRequest,
   RunReceipts,
   RunRow,
@@ -272,7 +273,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
   HttpApiEndpoint.get("output", "/runs/:run/tasks/:task/attempts/:attempt/output", {
     params: attempt,
     query: {
-      stream: Schema.optionalKey(Schema.Literals(["stdout", "stderr"])),
+      stream: Schema.optionalKey(OutputStream),
       /** Byte to begin with; negative: so many before the end. */
       from: Schema.optionalKey(Schema.Int)
     },

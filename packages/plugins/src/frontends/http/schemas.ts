@@ -109,6 +109,10 @@ export const EvidenceView = Schema.Struct({
 })
 export type EvidenceView = typeof EvidenceView.Type
 
+/** What an attempt prints, or tells of itself: `TimedStep`s, one a line. */
+export const OutputStream = Schema.Literals(["stdout", "stderr", "steps"])
+export type OutputStream = typeof OutputStream.Type
+
 /** A piece of what an agent prints or was asked. Bytes that are no UTF-8 are replaced by U+FFFD. */
 export const TextView = Schema.Struct({
   /** Offset of the first byte. */

@@ -9,7 +9,7 @@ import { cursorInvalid, cursorOf, readCursor, usualLimit } from "./pages.ts"
 import { pieceOf } from "./pieces.ts"
 import { Conflicting } from "./problems.ts"
 import { attemptUnknown, blobMissing, itemUnknown, logUnavailable, taskUnknown } from "./refusals.ts"
-import type { TextView } from "./schemas.ts"
+import type { OutputStream, TextView } from "./schemas.ts"
 
 interface TaskOf {
   readonly run: string
@@ -86,7 +86,7 @@ const list = Effect.fnUntraced(function* ({ lookup }: Asked, run: string, query:
 
 interface OutputQuery {
   readonly from?: number | undefined
-  readonly stream?: "stdout" | "stderr" | undefined
+  readonly stream?: OutputStream | undefined
 }
 
 /** What an attempt has written: what is kept of it, or what stands there so far. */

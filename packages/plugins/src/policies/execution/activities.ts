@@ -207,22 +207,29 @@ const neverRan = (message: string): AgentResult => ({
   answer: null,
   stdout: new Uint8Array(),
   stderr: new Uint8Array(),
+  steps: new Uint8Array(),
   error: { code: "agent_unknown", message, terminal: true },
   usage: null
 })
 
 const keepOutput = (
   blobs: BlobStore["Service"],
-  { stderr, stdout }: AgentResult
+  { stderr, stdout, steps }: AgentResult
 ): Effect.Effect<
-  { readonly output_tail: string; readonly stdout: BlobRef | null; readonly stderr: BlobRef | null },
+  {
+    readonly output_tail: string
+    readonly stdout: BlobRef | null
+    readonly stderr: BlobRef | null
+    readonly steps?: BlobRef
+  },
   LogUnavailable
 > =>
   Effect.gen(function* () {
     return {
       output_tail: tailOf(stdout.length > 0 ? stdout : stderr),
       stdout: stdout.length > 0 ? yield* blobs.put(stdout) : null,
-      stderr: stderr.length > 0 ? yield* blobs.put(stderr) : null
+      stderr: stderr.length > 0 ? yield* blobs.put(stderr) : null,
+      ...(steps.length > 0 ? { steps: yield* blobs.put(steps) } : {})
     }
   })
 

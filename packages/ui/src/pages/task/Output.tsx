@@ -1,10 +1,12 @@
+import type { OutputStream } from "@proofline/plugins/frontends/http/api"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { plainText } from "./ansi.ts"
 import type { Stretch } from "./output.ts"
 import { type AttemptRef, sizeText } from "./Prompt.tsx"
-import { useOutput } from "./useOutput.ts"
+import { StepList } from "./StepList.tsx"
+import { type OutputNow, useOutput } from "./useOutput.ts"
 
 export interface OutputProps extends AttemptRef {
   /** The end of what it printed, as the log keeps it. */
@@ -12,34 +14,50 @@ export interface OutputProps extends AttemptRef {
   readonly isLive: boolean
 }
 
-const streams = ["stdout", "stderr"] as const
+const names: Readonly<Record<OutputStream, string>> = { steps: "What it does", stdout: "stdout", stderr: "stderr" }
 
-/** What the agent prints, while it works; follows the end as long as that is in sight. */
+/** What the agent does and prints, while it works; follows the end as long as that is in sight. */
 export const Output = ({ isLive, tail, ...at }: OutputProps) => {
-  const [stream, setStream] = useState<"stdout" | "stderr">("stdout")
+  const [chosen, choose] = useState<OutputStream | null>(null)
+  const steps = useOutput(at, "steps")
+  const tellsSteps = (steps.stretch?.total ?? 0) > 0
+  // not every agent tells what it does
+  const stream = chosen ?? (tellsSteps ? "steps" : "stdout")
+  const streams = tellsSteps ? (["steps", "stdout", "stderr"] as const) : (["stdout", "stderr"] as const)
   return (
     <div className="task-output">
       <div className="row">
         {streams.map((one) => (
-          <button key={one} type="button" aria-pressed={one === stream} onClick={() => setStream(one)}>
-            {one}
+          <button key={one} type="button" aria-pressed={one === stream} onClick={() => choose(one)}>
+            {names[one]}
           </button>
         ))}
         {isLive ? null : <span className="muted">What was printed until now, not until the moment that is shown.</span>}
       </div>
-      <Stream key={stream} {...at} stream={stream} tail={stream === "stdout" ? tail : ""} />
+      {stream === "steps" ? (
+        <Shown {...at} stream="steps" tail="" now={steps} />
+      ) : (
+        <Stream key={stream} {...at} stream={stream} tail={stream === "stdout" ? tail : ""} />
+      )}
     </div>
   )
 }
 
-const Stream = ({
-  stream,
-  tail,
-  ...at
-}: AttemptRef & { readonly stream: "stdout" | "stderr"; readonly tail: string }) => {
-  const { failure, isBusy, showEarlier, showEnd, stretch } = useOutput(at, stream)
+interface StreamProps extends AttemptRef {
+  readonly stream: OutputStream
+  readonly tail: string
+}
+
+const Stream = (props: StreamProps) => <Shown {...props} now={useOutput(props, props.stream)} />
+
+const Shown = ({ now, stream, tail, ...at }: StreamProps & { readonly now: OutputNow }) => {
+  const { failure, isBusy, showEarlier, showEnd, stretch } = now
   const { follows, frame } = useFollowing(stretch)
-  const text = useMemo(() => visible(plainText(stretch?.text ?? "")), [stretch?.text])
+  const text = stretch?.text ?? ""
+  const shown = useMemo(
+    () => (stream === "steps" ? <StepList text={text} /> : <pre>{visible(plainText(text))}</pre>),
+    [stream, text]
+  )
   if (stretch === null) {
     return failure === null ? (
       <p className="muted">Reading the output …</p>
@@ -63,7 +81,7 @@ const Stream = ({
         <section
           ref={frame}
           className="code printed task-stream"
-          aria-label={`${stream} of attempt ${at.attempt}`}
+          aria-label={`${names[stream]} of attempt ${at.attempt}`}
           aria-live="off"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keyboard too
           tabIndex={0}
@@ -71,7 +89,7 @@ const Stream = ({
             follows.current = scrollHeight - scrollTop - clientHeight < 24
           }}
         >
-          <pre>{text}</pre>
+          {shown}
         </section>
       )}
       {failure === null ? null : <FailureNotice failure={failure} title="What is new cannot be shown." />}

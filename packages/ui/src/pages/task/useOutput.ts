@@ -1,4 +1,4 @@
-import type { TextView } from "@proofline/plugins/frontends/http/api"
+import type { OutputStream, TextView } from "@proofline/plugins/frontends/http/api"
 import { type RefObject, useEffect, useReducer, useRef, useState } from "react"
 import { ask, type Failure, failureOf } from "../../api/client.ts"
 import { type Stretch, stretchOf, withEarlier, withMore } from "./output.ts"
@@ -23,7 +23,7 @@ export interface OutputNow {
 }
 
 /** The output of an attempt from its end, and what is added while it works and the page is in sight. */
-export const useOutput = ({ attempt, runId, taskId }: AttemptRef, stream: "stdout" | "stderr"): OutputNow => {
+export const useOutput = ({ attempt, runId, taskId }: AttemptRef, stream: OutputStream): OutputNow => {
   const [stretch, setStretch] = useState<Stretch | null>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
   const [isBusy, setBusy] = useState(false)

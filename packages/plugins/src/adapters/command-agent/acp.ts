@@ -1,0 +1,238 @@
+import type { Writable } from "node:stream"
+import {
+  type AnyMessage,
+  client,
+  type McpServer,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type StopReason,
+  type Stream,
+  type ToolKind
+} from "@agentclientprotocol/sdk"
+import type { AgentStep, Usage } from "@proofline/kernel"
+import type { Permissions } from "../../options/index.ts"
+import type { Conversation } from "../node-process/spawn.ts"
+import type { ClientFailure } from "./failure.ts"
+import { makeLines } from "./lines.ts"
+import { type Fields, fields, stepsOfUpdate } from "./told.ts"
+import { figures, usageOf } from "./usage.ts"
+
+export interface Talk {
+  readonly prompt: string
+  /** Where it works, absolute. */
+  readonly directory: string
+  readonly mcp: ReadonlyArray<McpServer>
+  readonly permissions: Permissions
+  /** It must change nothing: it is allowed what only reads. */
+  readonly readOnly: boolean
+  readonly tell: (step: AgentStep) => void
+}
+
+/** What came of a conversation. */
+export interface Said {
+  /** Null: the turn did not come to its end. */
+  stop: StopReason | null
+  /** What it said after the last tool. */
+  text: string
+  usage: Usage | null
+  failure: ClientFailure | null
+}
+
+export interface AcpConversation {
+  readonly begin: (input: Writable) => Conversation
+  /** Is given what the agent prints. */
+  readonly read: (chunk: Uint8Array) => void
+  /** What came of it, once the agent has ended. */
+  readonly end: () => Said
+}
+
+/** A program that does not speak the protocol says nothing, and need not be waited for; ms. */
+const handshakeMs = 60_000
+
+/** How agents mark what needs a login: the code of the protocol. */
+const authRequired = -32_000
+
+/** One prompt to an agent that speaks the Agent Client Protocol, version 1, over its standard input and output. */
+export const makeConversation = (talk: Talk): AcpConversation => {
+  const said: Said = { stop: null, text: "", usage: null, failure: null }
+  const note = (cause: unknown): void => {
+    said.failure ??=
+      cause instanceof RequestError
+        ? { status: cause.code === authRequired ? 401 : null, message: messageOf(cause) }
+        : { status: null, message: "", told: cause instanceof Unspoken ? cause.message : noAnswer }
+  }
+  let arrived: (message: AnyMessage) => void = () => {}
+  let close = (): void => {}
+  /** Our requests, by their ids. */
+  const unanswered = new Set<unknown>()
+  /** As it came: what it used is in no stable version of the protocol yet. */
+  let lastResult: unknown = null
+  // what is no message of the protocol is noise: programs print warnings
+  const read = makeLines((line) => {
+    const message = parsed(line)
+    if (message === null) return
+    if ("method" in message && !("id" in message)) {
+      // read here: one that is not as it should be is passed over, and there may be millions
+      if (message.method === methods.client.session.update) heard(talk, said, fields(fields(message.params)["update"]))
+      return
+    }
+    if (!("method" in message) && !unanswered.delete(message.id)) return
+    if ("result" in message) lastResult = message.result
+    arrived(message)
+  })
+  const begin = (input: Writable): Conversation => {
+    const stream: Stream = {
+      readable: new ReadableStream({
+        start: (controller) => {
+          let isOpen = true
+          arrived = (message) => {
+            if (isOpen) controller.enqueue(message)
+          }
+          close = () => {
+            if (isOpen) controller.close()
+            isOpen = false
+          }
+        }
+      }),
+      writable: new WritableStream({
+        write: (message) =>
+          new Promise((resolve) => {
+            if ("method" in message && "id" in message) unanswered.add(message.id)
+            input.write(`${JSON.stringify(message)}\n`, () => resolve())
+          })
+      })
+    }
+    let isCancelled = false
+    const connection = client({ name: "proofline" })
+      .onRequest(methods.client.session.requestPermission, ({ params }) =>
+        isCancelled ? ({ outcome: { outcome: "cancelled" } } as const) : permitted(talk, params)
+      )
+      .connect(stream)
+    const { agent } = connection
+    let session: string | null = null
+    const turn = async (): Promise<void> => {
+      const answer = await within(
+        agent.request(methods.agent.initialize, {
+          protocolVersion: PROTOCOL_VERSION,
+          clientInfo: { name: "proofline", version: "1" },
+          // it has files and terminals of its own
+          clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
+        }),
+        "initialize"
+      )
+      if (answer.protocolVersion !== PROTOCOL_VERSION) {
+        throw new Unspoken(`It speaks version ${answer.protocolVersion} of the protocol, not ${PROTOCOL_VERSION}.`)
+      }
+      const opened = await within(
+        agent.request(methods.agent.session.new, { cwd: talk.directory, mcpServers: [...talk.mcp] }),
+        "session/new"
+      )
+      session = opened.sessionId
+      if (isCancelled) return
+      const ended = await agent.request(methods.agent.session.prompt, {
+        sessionId: opened.sessionId,
+        prompt: [{ type: "text", text: talk.prompt }]
+      })
+      said.stop = ended.stopReason
+      said.usage = usageOfTurn(lastResult, said.usage)
+    }
+    const done = turn()
+      .catch(note)
+      .finally(() => close())
+    return {
+      done,
+      cancel: async () => {
+        isCancelled = true
+        if (session !== null) await agent.notify(methods.agent.session.cancel, { sessionId: session }).catch(() => {})
+        await done
+      }
+    }
+  }
+  return {
+    begin,
+    read,
+    end: () => {
+      close()
+      const { stop } = said
+      const told = stop === null ? noAnswer : stopped[stop]
+      return { ...said, failure: said.failure ?? (told === undefined ? null : { status: null, message: "", told }) }
+    }
+  }
+}
+
+/** Why a turn ended before the work did; nothing: it did not. */
+const stopped: Readonly<Record<StopReason, string | undefined>> = {
+  end_turn: undefined,
+  max_tokens: "It stopped: the limit of tokens of its model was reached.",
+  max_turn_requests: "It stopped: it had asked its model as often as it may in one turn.",
+  refusal: "It stopped: its model refused to go on.",
+  cancelled: "It stopped: its turn was cancelled."
+}
+
+const parsed = (line: string): AnyMessage | null => {
+  if (!line.startsWith("{")) return null
+  try {
+    const value = JSON.parse(line)
+    return value.jsonrpc === "2.0" ? value : null
+  } catch {
+    return null
+  }
+}
+
+const within = async <A>(answer: Promise<A>, method: string): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const why = `It did not answer \`${method}\` of the Agent Client Protocol within ${handshakeMs / 1000} s.`
+    timer = setTimeout(() => reject(new Unspoken(why)), handshakeMs)
+  })
+  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+/** The program does not speak the protocol as it should. */
+class Unspoken extends Error {}
+
+const noAnswer = "It ended before it had answered the prompt."
+
+const messageOf = ({ data, message }: RequestError): string =>
+  data === undefined ? message : `${message} ${JSON.stringify(data)}`
+
+/** Kinds of tools that change nothing. */
+const reads: ReadonlySet<ToolKind> = new Set(["read", "search", "think", "fetch"])
+
+/** Chosen by what an option means, never by its name or place. */
+const permitted = (
+  { permissions, readOnly, tell }: Talk,
+  { options, toolCall }: RequestPermissionRequest
+): RequestPermissionResponse => {
+  const isAllowed = permissions === "allow" && (!readOnly || reads.has(toolCall.kind ?? "other"))
+  const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]
+  const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find((one) => one !== undefined)
+  const answer = option === undefined ? "not_answered" : isAllowed ? "allowed" : "denied"
+  tell({ type: "permission", title: toolCall.title ?? toolCall.toolCallId, answer })
+  return {
+    outcome: option === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: option.optionId }
+  }
+}
+
+const heard = ({ tell }: Talk, said: Said, update: Fields): void => {
+  const cost = fields(update["cost"])
+  if (update["sessionUpdate"] === "usage_update" && cost["currency"] === "USD") {
+    said.usage = usageOf(null, null, figures(cost, "amount"))
+  }
+  for (const step of stepsOfUpdate(update)) {
+    if (step.type === "text") said.text += step.text
+    if (step.type === "tool") said.text = ""
+    tell(step)
+  }
+}
+
+/** Tokens come with the end of the turn, from agents that tell them; what it cost comes while it works. */
+const usageOfTurn = (ended: unknown, before: Usage | null): Usage | null =>
+  usageOf(
+    figures(ended, "usage.inputTokens", "usage.cachedReadTokens", "usage.cachedWriteTokens"),
+    figures(ended, "usage.outputTokens", "usage.thoughtTokens"),
+    before?.cost_usd ?? null
+  )

@@ -1,0 +1,133 @@
+/*
+ * A scripted agent that speaks the Agent Client Protocol, for tests alone. It is told what to do by its argument, and
+ * writes what it was asked to `asked.jsonl` in its directory.
+ */
+import { spawn } from "node:child_process"
+import { appendFileSync, writeFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+
+const [, , mode = ""] = process.argv
+
+const write = (message: object): void => {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+}
+
+const waiting = new Map<number, (result: Record<string, never>) => void>()
+let ids = 0
+/** Asks the client, and waits for its answer. */
+const ask = (method: string, params: object) =>
+  new Promise<Record<string, never>>((resolve) => {
+    waiting.set(++ids, resolve)
+    write({ id: ids, method, params })
+  })
+
+const update = (content: object): void =>
+  write({ method: "session/update", params: { sessionId: "s1", update: content } })
+const say = (text: string): void => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })
+
+const toolCall = (kind: string) => ({
+  toolCallId: "t1",
+  title: "Edit a.txt",
+  kind,
+  status: "pending",
+  locations: [{ path: `${process.cwd()}/a.txt` }]
+})
+
+/** Asks whether it may write, and does it only then. */
+const edit = async (kind = "edit"): Promise<void> => {
+  update({ sessionUpdate: "tool_call", ...toolCall(kind) })
+  const { outcome } = (await ask("session/request_permission", {
+    sessionId: "s1",
+    toolCall: toolCall(kind),
+    options: [
+      { optionId: "never", name: "Allow", kind: "reject_once" },
+      { optionId: "always", name: "No", kind: "allow_always" },
+      { optionId: "now", name: "Yes", kind: "allow_once" }
+    ]
+  })) as { readonly outcome: { readonly optionId?: string } }
+  const isAllowed = outcome.optionId === "now"
+  if (isAllowed) writeFileSync("a.txt", "changed\n")
+  update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status: isAllowed ? "completed" : "failed" })
+}
+
+const flood = async (size: number): Promise<object> => {
+  const line = `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "s1", update: { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "x".repeat(64_000) } } } })}\n`
+  for (let bytes = 0; bytes < size; bytes += line.length) {
+    if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once("drain", resolve))
+  }
+  say("\n```json\n{}\n```\n")
+  return { stopReason: "end_turn" }
+}
+
+const turns: Readonly<Record<string, () => Promise<object | null>>> = {
+  edit: async () => {
+    update({
+      sessionUpdate: "plan",
+      entries: [{ content: "Change a.txt", priority: "high", status: "in_progress" }]
+    })
+    update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Where is it?" } })
+    say("I look at a.txt.\n")
+    await edit()
+    say("All ")
+    say("done.\n```json\n{}\n```\n")
+    update({ sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount: 0.25, currency: "USD" } })
+    return { stopReason: "end_turn", usage: { inputTokens: 7, outputTokens: 5, totalTokens: 12 } }
+  },
+  read: async () => {
+    await edit("read")
+    return { stopReason: "end_turn" }
+  },
+  noise: async () => {
+    process.stdout.write('Warning: { not JSON\n[1,2]\n\u0000\uFFFF{}\nnull\n{"jsonrpc":"2.0"}\n')
+    process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: "nonsense" })}\n`)
+    process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: 99, result: {} })}\n`)
+    say("done\n")
+    return { stopReason: "end_turn" }
+  },
+  token: async () => {
+    say(`It is ${process.env["PROOFLINE_TOKEN"]}.\n`)
+    return { stopReason: "end_turn" }
+  },
+  crash: async () => {
+    say("I begin.\n")
+    process.exit(3)
+  },
+  quit: async () => process.exit(0),
+  tokens: async () => ({ stopReason: "max_tokens" }),
+  wait: async () => {
+    writeFileSync("waits", "")
+    return null
+  },
+  setsid: async () => {
+    const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" })
+    child.unref()
+    writeFileSync("pid", `${child.pid}\n`)
+    return { stopReason: "end_turn" }
+  },
+  flood: () => flood(1_000_000_000),
+  spill: () => flood(100_000_000)
+}
+
+const answers: Readonly<Record<string, () => Promise<object | null>>> = {
+  initialize: async () =>
+    mode === "mute" ? null : { protocolVersion: mode === "newer" ? 7 : 1, agentCapabilities: {} },
+  "session/new": async () => ({ sessionId: "s1" }),
+  "session/prompt": async () => (await turns[mode]?.()) ?? null
+}
+
+if (mode === "stubborn") process.on("SIGTERM", () => {})
+
+let prompt: number | undefined
+createInterface({ input: process.stdin }).on("line", async (line) => {
+  appendFileSync("asked.jsonl", `${line}\n`)
+  const { id, method, params, result } = JSON.parse(line)
+  if (method === undefined) return waiting.get(id)?.(result)
+  if (method === "session/cancel" && mode !== "stubborn")
+    return write({ id: prompt, result: { stopReason: "cancelled" } })
+  if (method === "session/new" && mode === "login") {
+    return write({ id, error: { code: -32_000, message: "Authentication required" } })
+  }
+  if (method === "session/prompt") prompt = id
+  const answer = await answers[method === "session/prompt" && params.prompt[0].text === "" ? "" : method]?.()
+  if (answer !== null && answer !== undefined) write({ id, result: answer })
+})
