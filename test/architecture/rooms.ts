@@ -107,6 +107,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "effect",
       "effect/*",
       "node:*",
+      "@agentclientprotocol/sdk",
       "kysely",
       "kysely/*",
       "yaml",

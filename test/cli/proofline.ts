@@ -66,6 +66,17 @@ export const start = (
   return child
 }
 
+/** The same for a user who has this environment and nothing else. */
+export const startIn = (
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string>
+): ChildProcess => {
+  const child = spawn(process.execPath, [launcher, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+  afterwards(() => child.kill("SIGKILL"))
+  return child
+}
+
 /** Everything a process prints until it has ended; one of `start` is listened to from its beginning. */
 export const finish = (child: ChildProcess): Promise<Finished> => {
   const before = endings.get(child)

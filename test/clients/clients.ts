@@ -31,6 +31,7 @@ export const settings: Readonly<Record<PresetName, Setting>> = {
     files: (url) => ({
       ".codex/config.toml": `
 model_provider = "scripted"
+model = "scripted"
 check_for_update_on_startup = false
 [model_providers.scripted]
 name = "scripted"

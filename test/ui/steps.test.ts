@@ -1,16 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { AgentStep } from "@proofline/kernel"
 import { shownSteps } from "../../packages/ui/src/pages/task/steps.ts"
 
 const line = (second: number, step: object): string => JSON.stringify({ at: `2026-01-02T03:04:0${second}.000Z`, step })
 
-const tool = (id: string, title: string, status: string, ...files: Array<string>) => ({
+const tool = (
+  id: string,
+  title: string,
+  status: "running" | "done" | "failed",
+  ...files: Array<string>
+): AgentStep => ({
   type: "tool",
   id,
   title,
   status,
   files
 })
-const plan = (status: string) => ({ type: "plan", entries: [{ text: "Look", status }] })
+const plan = (status: "pending" | "completed"): AgentStep => ({ type: "plan", entries: [{ text: "Look", status }] })
 
 describe("the steps of an agent on the page", () => {
   it("given states of tools and plans among others, then a tool stays where it began, and the newest plan is shown", () => {

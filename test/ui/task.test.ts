@@ -43,6 +43,7 @@ const attempt = (number: number, changes: Partial<AttemptView>): AttemptView => 
   prompt: null,
   stdout: null,
   stderr: null,
+  steps: null,
   output_tail: "",
   summary: null,
   claims: null,

@@ -56,15 +56,25 @@ describe("an agent that speaks the Agent Client Protocol", () => {
     })
   )
 
-  it.live.each<{ name: string; mode: string; role: AgentRequest["role"]; permissions: Permissions; answer: string }>([
+  it.live.each<{
+    name: string
+    mode: string
+    role: AgentRequest["role"]
+    permissions: Permissions
+    answer: "allowed" | "denied"
+  }>([
     { name: "that may do nothing", mode: "edit", role: "work", permissions: "deny", answer: "denied" },
     { name: "that only judges", mode: "edit", role: "review", permissions: "allow", answer: "denied" },
-    { name: "that only judges, and reads", mode: "read", role: "review", permissions: "allow", answer: "allowed" }
+    { name: "that only judges, and reads", mode: "read", role: "review", permissions: "allow", answer: "allowed" },
+    { name: "that only judges, by our server", mode: "ours", role: "review", permissions: "allow", answer: "allowed" },
+    { name: "that may do nothing, by our server", mode: "ours", role: "review", permissions: "deny", answer: "denied" }
   ])("is answered what it asks for, given one $name: $answer", ({ answer, mode, permissions, role }) =>
     Effect.gen(function* () {
       const at = project()
       const { steps } = yield* talk(at, mode, { role }, permissions)
-      assert.deepInclude(stepsOf(steps), { type: "permission", title: "Edit a.txt", answer })
+      const title = mode === "ours" ? "proofline_submit_review" : "Edit a.txt"
+      const expected: AgentStep = { type: "permission", title, answer }
+      assert.deepInclude(stepsOf(steps), expected)
       assert.strictEqual(existsSync(join(at.root, "a.txt")), answer === "allowed")
     })
   )

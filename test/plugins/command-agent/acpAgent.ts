@@ -12,11 +12,15 @@ const write = (message: object): void => {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 }
 
-const waiting = new Map<number, (result: Record<string, never>) => void>()
+interface Permitted {
+  readonly outcome: { readonly optionId?: string }
+}
+
+const waiting = new Map<number, (result: Permitted) => void>()
 let ids = 0
 /** Asks the client, and waits for its answer. */
 const ask = (method: string, params: object) =>
-  new Promise<Record<string, never>>((resolve) => {
+  new Promise<Permitted>((resolve) => {
     waiting.set(++ids, resolve)
     write({ id: ids, method, params })
   })
@@ -27,7 +31,7 @@ const say = (text: string): void => update({ sessionUpdate: "agent_message_chunk
 
 const toolCall = (kind: string) => ({
   toolCallId: "t1",
-  title: "Edit a.txt",
+  title: kind === "other" ? "proofline_submit_review" : "Edit a.txt",
   kind,
   status: "pending",
   locations: [{ path: `${process.cwd()}/a.txt` }]
@@ -36,7 +40,7 @@ const toolCall = (kind: string) => ({
 /** Asks whether it may write, and does it only then. */
 const edit = async (kind = "edit"): Promise<void> => {
   update({ sessionUpdate: "tool_call", ...toolCall(kind) })
-  const { outcome } = (await ask("session/request_permission", {
+  const { outcome } = await ask("session/request_permission", {
     sessionId: "s1",
     toolCall: toolCall(kind),
     options: [
@@ -44,7 +48,7 @@ const edit = async (kind = "edit"): Promise<void> => {
       { optionId: "always", name: "No", kind: "allow_always" },
       { optionId: "now", name: "Yes", kind: "allow_once" }
     ]
-  })) as { readonly outcome: { readonly optionId?: string } }
+  })
   const isAllowed = outcome.optionId === "now"
   if (isAllowed) writeFileSync("a.txt", "changed\n")
   update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status: isAllowed ? "completed" : "failed" })
@@ -75,6 +79,10 @@ const turns: Readonly<Record<string, () => Promise<object | null>>> = {
   },
   read: async () => {
     await edit("read")
+    return { stopReason: "end_turn" }
+  },
+  ours: async () => {
+    await edit("other")
     return { stopReason: "end_turn" }
   },
   noise: async () => {

@@ -121,12 +121,13 @@ export const inMemory = (memory: Memory) => {
           requests.push({ ...request, agent })
           const answer = memory.answers?.[Math.min(requests.length, memory.answers.length) - 1]
           if (answer === undefined) return Effect.fail(new UnknownAgent({ agent, known: ["other"] }))
-          const { stderr = "", stdout = "", ...more } = answer
+          const { stderr = "", steps = new Uint8Array(), stdout = "", ...more } = answer
           return Effect.succeed({
             outcome: "COMPLETE" as const,
             exit_code: 0,
             signal: null,
             duration_ms: 7,
+            steps,
             answer: null,
             error: null,
             usage: null,

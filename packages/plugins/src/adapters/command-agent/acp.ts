@@ -202,12 +202,19 @@ const messageOf = ({ data, message }: RequestError): string =>
 /** Kinds of tools that change nothing. */
 const reads: ReadonlySet<ToolKind> = new Set(["read", "search", "think", "fetch"])
 
+type ToolCall = RequestPermissionRequest["toolCall"]
+
+/** Whether it may be allowed to somebody who must change nothing: what only reads, and the tools of our server. */
+const isHarmless = ({ kind, title, toolCallId }: ToolCall, server: string | undefined): boolean =>
+  reads.has(kind ?? "other") ||
+  ((kind ?? "other") === "other" && server !== undefined && `${title ?? ""} ${toolCallId}`.includes(server))
+
 /** Chosen by what an option means, never by its name or place. */
 const permitted = (
-  { permissions, readOnly, tell }: Talk,
+  { mcp, permissions, readOnly, tell }: Talk,
   { options, toolCall }: RequestPermissionRequest
 ): RequestPermissionResponse => {
-  const isAllowed = permissions === "allow" && (!readOnly || reads.has(toolCall.kind ?? "other"))
+  const isAllowed = permissions === "allow" && (!readOnly || isHarmless(toolCall, mcp[0]?.name))
   const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]
   const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find((one) => one !== undefined)
   const answer = option === undefined ? "not_answered" : isAllowed ? "allowed" : "denied"
@@ -229,10 +236,15 @@ const heard = ({ tell }: Talk, said: Said, update: Fields): void => {
   }
 }
 
-/** Tokens come with the end of the turn, from agents that tell them; what it cost comes while it works. */
+const usagePaths = {
+  input: ["usage.inputTokens", "usage.cachedReadTokens", "usage.cachedWriteTokens"],
+  output: ["usage.outputTokens", "usage.thoughtTokens"]
+} as const
+
+/** Tokens come with the end of the turn, from agents that tell them, and from one of them in fields of its own; what it cost comes while it works. */
 const usageOfTurn = (ended: unknown, before: Usage | null): Usage | null =>
   usageOf(
-    figures(ended, "usage.inputTokens", "usage.cachedReadTokens", "usage.cachedWriteTokens"),
-    figures(ended, "usage.outputTokens", "usage.thoughtTokens"),
+    figures(ended, ...usagePaths.input) ?? figures(ended, "_meta.quota.token_count.input_tokens"),
+    figures(ended, ...usagePaths.output) ?? figures(ended, "_meta.quota.token_count.output_tokens"),
     before?.cost_usd ?? null
   )
