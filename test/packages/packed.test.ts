@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -66,6 +76,9 @@ const copyOfSources = (): string => {
       recursive: true,
       filter: (path) => !["dist", "node_modules"].includes(basename(path))
     })
+    // what npm installed for this package alone
+    const own = join(root, "packages", name, "node_modules")
+    if (existsSync(own)) symlinkSync(own, join(copy, "packages", name, "node_modules"))
   }
   cpSync(join(root, "tsconfig.base.json"), join(copy, "tsconfig.base.json"))
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
