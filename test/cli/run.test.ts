@@ -59,6 +59,31 @@ describe("run", () => {
     expect((await achieved(["resume", ...withAgent], dir)).data.status).toBe("completed")
   })
 
+  it("goes on with the next agent when one has no quota left, also to judge, and stops when nobody is left", async () => {
+    const broke = { command: "echo 'You have hit your usage limit. Try again in 3 hours.' >&2; exit 1" }
+    const spare = { command: withAgent[3] }
+    const reviewed = `${oneTask}    validation: [it adds]\n`
+    const script: Script = { add: [works(good)], "review:add": [{ report: { judgment: "PASS" } }] }
+    const config = (agents: object) => ({
+      "proofline.yaml": JSON.stringify({ agents, agent: "broke", reviewer: "broke" })
+    })
+    const dir = staged(script, reviewed, config({ broke, spare }))
+    const alone = await asked(["run", "tasks.yaml"], dir)
+    expect([alone.code, alone.data.tasks[0].status]).toEqual([4, "pending"])
+    expect(alone.stdout).toMatch(/no quota or credit left for it\. It says to wait until 20\d\d-/)
+    expect(callsOf(dir)).toEqual([])
+    const { data } = await achieved(["resume", "--fallback", "spare"], dir)
+    const events = await eventsOf(data.run_id, dir)
+    const attempts = events.filter(({ event_type }) => event_type === "ATTEMPT_ENDED")
+    expect(attempts.map(({ content }) => [content.agent, content.outcome])).toEqual([
+      ["broke", "ERROR"],
+      ["broke", "ERROR"],
+      ["spare", "COMPLETE"]
+    ])
+    expect(rolesOf(dir)).toEqual(["work:add", "review:add"])
+    await expectReplay(dir)
+  })
+
   it("stops at the first failure with --fail-fast and ends what still runs", async () => {
     const tasks = `
 tasks:

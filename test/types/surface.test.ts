@@ -32,6 +32,7 @@ import {
   type ChunkState,
   type CommandOf,
   type ConditionSig,
+  candidatesFor,
   checkBudget,
   childrenOf,
   chunkOf,
@@ -110,6 +111,7 @@ import {
   shownBy,
   skipped,
   spentLimit,
+  startableFor,
   started,
   subtaskStateOf,
   subtasksOf,
@@ -279,8 +281,9 @@ const look = Watch.activity("watch.look", {
   ) {
     const asking: Asking = context
     yield* checkBudget(asking)
-    if (spentLimit(context.state) !== null || breakerOf(context.state, "claude") !== undefined) return null
-    yield* recordCall(asking, { agent: "claude", role: "watch", task_id, attempt: 1, usage: null })
+    const agent = startableFor(context.state, candidatesFor(context.state.run.config, "claude")[0] ?? "claude")
+    if (spentLimit(context.state) !== null || breakerOf(context.state, agent) !== undefined) return null
+    yield* recordCall(asking, { agent, role: "watch", task_id, attempt: 1, usage: null })
     if (task_id === "") {
       return yield* Effect.fail<ActivityFailure>({ _tag: "ActivityFailure", code: "watch_blind", message: "Nothing." })
     }

@@ -49,9 +49,11 @@ export const resolveConfig = (
   if (agent === undefined) return Result.fail(agentMissing)
   const reviewer = reviewerOf(flags, files, before, agent)
   const known = { ...(before.agents as unknown as Agents), ...agents }
+  const fallback = (settings.fallback ?? before.fallback ?? []).filter((name) => name !== agent)
   const specs: Record<string, AgentSpec> = {}
   for (const [name, command, role] of [
     [agent, flags.agent_command, "agent"],
+    ...fallback.map((name) => [name, undefined, "agent"] as const),
     [reviewer.name, flags.reviewer_command, "reviewer"]
   ] as const) {
     if (name === null || specs[name] !== undefined) continue
@@ -64,6 +66,7 @@ export const resolveConfig = (
     ...before,
     ...settings,
     agent,
+    ...(fallback.length === 0 ? {} : { fallback: [...new Set(fallback)] }),
     reviewer: reviewer.name,
     reviewer_named: reviewer.named,
     agents: specs as unknown as RunConfig["agents"],

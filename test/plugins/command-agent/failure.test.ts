@@ -3,7 +3,8 @@ import {
   attemptError,
   type EndFacts,
   terminalOfClient,
-  terminalOfOutput
+  terminalOfOutput,
+  transientOfClient
 } from "../../../packages/plugins/src/adapters/command-agent/failure.ts"
 
 const ended = (facts: Partial<EndFacts>): EndFacts => ({
@@ -17,6 +18,7 @@ const ended = (facts: Partial<EndFacts>): EndFacts => ({
   stdout: "",
   stderr: "",
   client: null,
+  now: Date.parse("2026-11-24T12:00:00Z"),
   ...facts
 })
 
@@ -134,6 +136,55 @@ describe("a client's own error", () => {
   })
 })
 
+describe("what keeps a client from its provider", () => {
+  it.each([
+    { status: 529, message: "API Error: 529 Overloaded", code: "agent_overloaded" },
+    { status: 429, message: "Rate limited, slow down", code: "agent_overloaded" },
+    {
+      status: null,
+      message: "exceeded retry limit, last status: 429 Too Many Requests",
+      code: "agent_overloaded"
+    },
+    { status: null, message: "API Error: Internal server error", code: "agent_overloaded" },
+    { status: null, message: "The selected model is at capacity. Please try another one.", code: "agent_overloaded" },
+    { status: null, message: "API Error: Connection error.", code: "agent_network" },
+    {
+      status: null,
+      message: "stream disconnected before completion: error sending request for url (http://x/)",
+      code: "agent_network"
+    },
+    { status: null, message: "[API Error: exception TypeError: fetch failed sending request]", code: "agent_network" },
+    { status: null, message: "Unable to connect. Is the computer able to access the url?", code: "agent_network" },
+    { status: null, message: "connect ECONNREFUSED 127.0.0.1:4010", code: "agent_network" },
+    { status: 400, message: "prompt is too long", code: null },
+    { status: null, message: "Permission to edit the file was denied", code: null },
+    { status: null, message: "", code: null }
+  ])("$status $message → $code", ({ status, message, code }) => {
+    assert.strictEqual(transientOfClient({ status, message }), code)
+  })
+
+  it.each([
+    { name: "no wait is named", message: "API Error: 529 Overloaded", ms: undefined, terminal: false },
+    { name: "a short one", message: "Rate limited. Please retry in 34.07s.", ms: 34_070, terminal: false },
+    { name: "a long one", message: "Too many requests. Try again in 2 hours.", ms: 7_200_000, terminal: true }
+  ])("is waited for unless that is too long: $name", ({ message, ms, terminal }) => {
+    const error = attemptError(ended({ client: { status: 429, message } }))
+    assert.deepStrictEqual(
+      [error?.code, error?.transient, error?.retry_after_ms, error?.terminal],
+      ["agent_overloaded", true, ms, terminal]
+    )
+  })
+
+  it("is told with its time", () => {
+    const message = "You've hit your session limit · resets 3:45pm (UTC)"
+    const error = attemptError(ended({ client: { status: 429, message } }))
+    assert.deepInclude(error, { code: "agent_quota", terminal: true, retry_after_ms: 13_500_000 })
+    assert.include(error?.message, "until 2026-11-24T15:45:00Z")
+    const until = Date.parse("2026-11-25T00:00:00Z")
+    assert.include(attemptError(ended({ client: { status: 402, message, until } }))?.message, "2026-11-25T00:00:00Z")
+  })
+})
+
 describe("the error of an attempt", () => {
   it.each<{ name: string; facts: Partial<EndFacts>; code: string | null }>([
     { name: "is none when it ended well", facts: { exit_code: 0 }, code: null },
@@ -187,7 +238,7 @@ describe("the error of an attempt", () => {
     {
       name: "is what the client says, even when it exits well",
       facts: { exit_code: 0, client: { status: 500, message: "" } },
-      code: "agent_exit"
+      code: "agent_overloaded"
     }
   ])("$name", ({ facts, code }) => {
     assert.strictEqual(codeOf(facts), code)

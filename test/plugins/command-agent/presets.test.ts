@@ -250,7 +250,7 @@ describe("how a client fails", () => {
         exit: 1,
         lines: [{ type: "result", is_error: true, api_error_status: 529, result: "API Error: 529 Overloaded" }]
       },
-      code: "agent_exit",
+      code: "agent_overloaded",
       terminal: false
     },
     {
@@ -287,7 +287,7 @@ describe("how a client fails", () => {
         exit: 1,
         lines: [{ type: "turn.failed", error: { message: "exceeded retry limit, last status: 429 Too Many Requests" } }]
       },
-      code: "agent_exit",
+      code: "agent_overloaded",
       terminal: false
     },
     {
@@ -375,7 +375,7 @@ describe("how a client fails", () => {
           }
         ]
       },
-      code: "agent_exit",
+      code: "agent_overloaded",
       terminal: false
     },
     {

@@ -77,7 +77,13 @@ export const loopOf = ({
   tasks = []
 }: Known) => {
   const definition = aDefinition(requirements ?? [requirement(check)])
-  const config: Loop["config"] = { max_retries: 0, retry_delay_ms: 0, backoff_multiplier: 1, proof: rules }
+  const config: Loop["config"] = {
+    agent: "command",
+    max_retries: 0,
+    retry_delay_ms: 0,
+    backoff_multiplier: 1,
+    proof: rules
+  }
   return {
     ...noLoop,
     definition,

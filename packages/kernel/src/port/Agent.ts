@@ -61,8 +61,17 @@ export type AgentStep = typeof AgentStep.Type
 /** A step with the moment in which it was told, as it is kept: one a line. */
 export const TimedStep = Schema.fromJsonString(Schema.Struct({ at: Schema.String, step: AgentStep }))
 
-/** Why an attempt ended badly. `terminal`: trying again cannot help (quota, credentials, no such program). */
-export const AttemptError = Schema.Struct({ code: Schema.String, message: Schema.String, terminal: Schema.Boolean })
+/** Why an attempt ended badly. */
+export const AttemptError = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  /** Trying again cannot help (quota, credentials, no such program). */
+  terminal: Schema.Boolean,
+  /** Its provider is overloaded or cannot be reached: nothing is wrong with the work, and trying again may help. */
+  transient: Schema.optionalKey(Schema.Boolean),
+  /** How long it says to wait, in ms. */
+  retry_after_ms: Schema.optionalKey(Schema.Int)
+})
 export type AttemptError = typeof AttemptError.Type
 
 export interface AgentResult {

@@ -73,6 +73,14 @@ export const runOptions = {
     examples: ["my-agent --headless"],
     synonyms: ["command"]
   },
+  fallback: {
+    schema: list(text("the name of an agent"), "names of agents"),
+    title: "Fallback",
+    description:
+      "Agents that are asked in the place of `agent`, in this order, once it cannot work any more (quota, credentials, overload, network).",
+    examples: [["codex", "gemini"]],
+    synonyms: ["fallbacks", "fall_over"]
+  },
   model: {
     schema: text("the name of a model"),
     description: "Model the agent shall use, where its client takes one."
@@ -377,6 +385,7 @@ export const fieldsOf = <O extends RunOptions>(options: O) =>
 /** Of the options those that stand in the configuration of a run as they are. */
 export const settingOptions = Struct.pick(runOptions, [
   "agent",
+  "fallback",
   "reviewer",
   "workers",
   "max_retries",
@@ -405,7 +414,7 @@ export const runDefaultsOf = (said: Said<typeof fileOptions>): RunDefaults => {
   const { max_attempts, max_cost, max_duration, max_tokens, ...settings } = given(
     Struct.pick(said, Struct.keys(fileOptions))
   )
-  const { agent, retry_on } = settings
+  const { agent, fallback, retry_on } = settings
   const reviewer = settings.reviewer?.trim()
   const budget = given({
     max_attempts,
@@ -416,6 +425,7 @@ export const runDefaultsOf = (said: Said<typeof fileOptions>): RunDefaults => {
   return given({
     ...settings,
     agent: agent?.trim(),
+    fallback: fallback?.map((name) => name.trim()),
     reviewer: reviewer === "none" ? null : reviewer,
     retry_on: retry_on === undefined ? undefined : Array.from(new Set(retry_on)),
     budget: Object.keys(budget).length === 0 ? undefined : budget

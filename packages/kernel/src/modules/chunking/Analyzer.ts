@@ -4,7 +4,7 @@ import type { LogUnavailable } from "../../base/LogUnavailable.ts"
 import type { ActivityFailure, Plugin } from "../../core/contract.ts"
 import { definePlugin, plugin } from "../../core/define.ts"
 import type { Asking } from "../run/askAgent.ts"
-import { Run } from "../run/state.ts"
+import { Run, startableFor } from "../run/state.ts"
 import { Tasks, taskOf } from "../tasks/state.ts"
 import { RecordAnalysis } from "./commands.ts"
 import { inFileOrder } from "./fileOrder.ts"
@@ -59,13 +59,14 @@ export const defineAnalyzer = (name: string, version: string, analyze: Analyzer)
 }
 
 const requestOf = (
-  { run }: Asking["state"],
+  state: Asking["state"],
   {
     checklist,
     id,
     instruction
   }: { readonly id: TaskId; readonly instruction: string; readonly checklist: ReadonlyArray<{ readonly item: string }> }
 ): AnalysisRequest => {
+  const { run } = state
   const { agent, chunking, idle_timeout_ms, timeout_ms } = run.config
   return {
     run_id: run.run_id,
@@ -74,7 +75,7 @@ const requestOf = (
     checklist: checklist.map(({ item }) => item),
     min_subtasks: chunking.min_subtasks,
     max_subtasks: chunking.max_subtasks,
-    agent,
+    agent: startableFor(state, agent),
     timeout_ms,
     idle_timeout_ms
   }

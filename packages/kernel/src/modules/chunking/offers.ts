@@ -3,7 +3,7 @@ import { underway } from "../run/points.ts"
 import { type GateVerdict, gates, type Outcome, open, passed } from "../tasks/gates.ts"
 import { retries, shownBy, wordings } from "../tasks/points.ts"
 import { isOver, type TaskState, taskOf } from "../tasks/state.ts"
-import { activities, activityKey, activityWork, agentWork } from "../tasks/work.ts"
+import { activities, activityKey, activityWork, agentKeys, agentWork } from "../tasks/work.ts"
 import { SettleChunks, SkipChunking, StartChunking } from "./commands.ts"
 import {
   ChunkingComplete,
@@ -60,8 +60,8 @@ const parts = Chunking.offer(gates, "parts", {
     chunkOf(state, task) === null
       ? []
       : [
-          ...analyzersOf(state.run.config.chunking).map((analyzer) =>
-            activityKey(task, analyzerActivity(analyzer), resumes)
+          ...analyzersOf(state.run.config.chunking).flatMap((analyzer) =>
+            agentKeys(state, task, analyzerActivity(analyzer), state.run.config.agent, resumes)
           ),
           activityKey(task, aggregationActivity(state), resumes)
         ],

@@ -157,6 +157,8 @@ export const allowedWaivers = (total: number, { max_waived }: ProofConfig): numb
 export const RunConfig = Schema.Struct({
   /** Name of the agent that works, as registered with the `Agents` port. */
   agent: Schema.String,
+  /** Who is asked in its place, in this order, while its breaker is open; left out: nobody. */
+  fallback: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Name of the agent that reviews; null: nobody does, and what needs a review stays unproven. */
   reviewer: Schema.NullOr(Schema.String),
   /** True when `reviewer` was chosen by the user; false when the working agent is merely asked. */

@@ -77,3 +77,17 @@ export const breakerOf = ({ run }: HasRun, agent: string): Breaker | undefined =
   const found = HashMap.get(run.breakers, agent)
   return found._tag === "Some" ? found.value : undefined
 }
+
+/** Who is asked where an agent is named, the first that can be started: behind the working agent its fallbacks. */
+export const candidatesFor = (
+  { agent, fallback = [] }: Pick<RunConfig, "agent" | "fallback">,
+  name: string
+): ReadonlyArray<string> => (name === agent ? [...new Set([agent, ...fallback])] : [name])
+
+/** Whom to ask where an agent is named; itself also where nobody can be started. */
+export const startableFor = (state: HasRun, name: string): string =>
+  candidatesFor(state.run.config, name).find((one) => breakerOf(state, one) === undefined) ?? name
+
+/** Nobody can be started where an agent is named. */
+export const isUnavailable = (state: HasRun, name: string): boolean =>
+  breakerOf(state, startableFor(state, name)) !== undefined

@@ -44,6 +44,7 @@ export const registered = Tasks.change<Registration>("registered", {
       attempts: 0,
       retry_count: 0,
       lost_count: 0,
+      transient_count: 0,
       delay_ms: 0,
       current: null,
       blocked: null,

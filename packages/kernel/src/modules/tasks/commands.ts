@@ -31,7 +31,7 @@ import { walk, wantsOf } from "./gates.ts"
 import { judges, shownBy } from "./points.ts"
 import type { ReportedItem } from "./Report.ts"
 import { EvidenceFact } from "./schemas.ts"
-import { SettleAttempt, SkipTask, tell } from "./settle.ts"
+import { asLastTry, SettleAttempt, SkipTask, tell } from "./settle.ts"
 import { type AttemptState, isOver, isWaivedByPerson, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
 type About = { readonly task_id: string; readonly attempt: number }
@@ -107,7 +107,12 @@ export const EndAttempt = Tasks.command("EndAttempt", {
     const owed = owedItems(state, found.task, report?.checklist ?? null)
     return [
       ...(output === null ? [] : [AttemptOutput({ task_id, attempt, ...output })]),
-      AttemptEnded({ ...rest, ...decidedFiles(state, found.task, ended), agent: found.current.agent }),
+      AttemptEnded({
+        ...rest,
+        ...decidedFiles(state, found.task, ended),
+        error: asLastTry(state, found.task, ended.error),
+        agent: found.current.agent
+      }),
       ...(owed === null ? [] : [ChecklistRegistered({ task_id, items: owed, criteria: true })]),
       ...(report === null ? [] : [ChecklistReported({ task_id, attempt, ...report })])
     ]

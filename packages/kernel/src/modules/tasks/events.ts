@@ -373,6 +373,8 @@ export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
         ...task,
         ended,
         lost_count: task.lost_count + Number(outcome === "LOST"),
+        // whoever is asked next has tried nothing yet
+        transient_count: error?.transient === true && !error.terminal ? task.transient_count + 1 : 0,
         files: united(task.files, files_modified ?? []),
         undecided: united(task.undecided, files_undecided)
       })

@@ -31,7 +31,8 @@ export type GateVerdict =
   /** A crash took the attempt: it is tried again and does not count. */
   | { readonly _tag: "lost" }
   /** Its agent cannot work: the attempt does not count. */
-  | { readonly _tag: "deferred"; readonly reason: string }
+  /** The attempt does not count. `wait_ms`: the next one is made after so long at least; left out: nobody knows when. */
+  | { readonly _tag: "deferred"; readonly reason: string; readonly wait_ms?: number }
 
 export const open: GateVerdict = { _tag: "open" }
 export const passed: GateVerdict = { _tag: "passed" }

@@ -5,7 +5,7 @@ import { needsEvidence, type RunConfig } from "../run/config.ts"
 import { spentLimit } from "../run/limits.ts"
 import { kinds, type RunEnd } from "../run/points.ts"
 import type { Counts } from "../run/schemas.ts"
-import { breakerOf } from "../run/state.ts"
+import { breakerOf, candidatesFor, isUnavailable } from "../run/state.ts"
 import { ChecklistRegistered, TaskRegistered } from "./events.ts"
 import { isAtRest } from "./flow.ts"
 import { graphProblem } from "./graph.ts"
@@ -137,11 +137,11 @@ const stoppedEnd = (state: TasksView, tasks: ReadonlyArray<TaskState>, limit: st
 /** Somebody that the tasks of the run need and that cannot be started; null: all can. */
 const unavailableAgent = (state: TasksView): { readonly agent: string; readonly message: string } | null => {
   const { agent, reviewer } = state.run.config
-  for (const name of reviewer === null ? [agent] : [agent, reviewer]) {
-    const breaker = breakerOf(state, name)
-    if (breaker !== undefined) return { agent: name, message: breaker.message }
-  }
-  return null
+  const name = [agent, reviewer].find((one) => one !== null && isUnavailable(state, one)) ?? null
+  if (name === null) return null
+  const candidates = candidatesFor(state.run.config, name)
+  const messages = candidates.map((one) => breakerOf(state, one)?.message)
+  return { agent: candidates.join(" and "), message: messages.join(" ") }
 }
 
 /** The end of a run in which every task is over. */

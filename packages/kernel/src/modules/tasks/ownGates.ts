@@ -1,7 +1,7 @@
 import { needsEvidence, type WeaknessReason } from "../run/config.ts"
 import { spentLimit } from "../run/limits.ts"
 import { isClosed, isShown, type Obligation } from "../run/obligations.ts"
-import { breakerOf } from "../run/state.ts"
+import { isUnavailable } from "../run/state.ts"
 import { isBaseOrdered } from "./baseChecks.ts"
 import type { CheckRun } from "./CheckRun.ts"
 import { failedChecks, hasChecks, hasPassed, isUntried, missingChecks, untried } from "./checks.ts"
@@ -21,7 +21,7 @@ import {
   type TasksView,
   waitsForPerson
 } from "./state.ts"
-import { activities, activityKey, activityWork, agentWork, attemptWork, workKey } from "./work.ts"
+import { activities, activityKey, activityWork, agentKeys, agentWork, attemptWork, workKey } from "./work.ts"
 
 /** Why nothing proves a task, as logs of before have it. */
 const gateTexts = {
@@ -82,7 +82,7 @@ const dependencies = Tasks.offer(gates, "ready", {
   wants: (state, task) => (hasLostDependency(state, task) ? SkipTask({ task_id: task.spec.id }) : null)
 })
 
-/** No work starts while the budget is exceeded or the breaker of an agent that would do or judge it is open. */
+/** No work starts while the budget is exceeded, or while nobody can be started to do it or to judge it. */
 const agents = Tasks.offer(gates, "ready", {
   name: "agents",
   verdict: (state, task) => (task.status === "in_progress" || !isDeferred(state, task) ? passed : open)
@@ -92,8 +92,8 @@ const isDeferred = (state: TasksView, { spec }: TaskState): boolean => {
   const { agent, reviewer } = state.run.config
   return (
     spentLimit(state) !== null ||
-    breakerOf(state, agent) !== undefined ||
-    (spec.validation.length > 0 && reviewer !== null && breakerOf(state, reviewer) !== undefined)
+    isUnavailable(state, agent) ||
+    (spec.validation.length > 0 && reviewer !== null && isUnavailable(state, reviewer))
   )
 }
 
@@ -117,6 +117,7 @@ const attemptVerdict = ({ error, outcome }: AttemptState): GateVerdict => {
   if (outcome === "COMPLETE") return passed
   if (outcome === "LOST") return { _tag: "lost" }
   if (error?.terminal === true) return { _tag: "deferred", reason: error.message }
+  if (error?.transient === true) return { _tag: "deferred", reason: error.message, wait_ms: error.retry_after_ms ?? 0 }
   return refusedAsRecorded(
     error?.code ?? outcome.toLowerCase(),
     error?.message ?? `The attempt ended as ${outcome}.`,
@@ -200,7 +201,7 @@ const review = Tasks.offer(gates, "review", {
     const { reviewer } = state.run.config
     return reviewer === null ? null : agentWork(state, task, activities.review, reviewer)
   },
-  ordered: (_, task, resumes) => [activityKey(task, activities.review, resumes)]
+  ordered: (state, task, resumes) => agentKeys(state, task, activities.review, state.run.config.reviewer, resumes)
 })
 
 /** The task's validation needs a judge. Without a named reviewer, evidence for every criterion replaces the review. */

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Fact, Worded } from "../../core/contract.ts"
-import type { RetryCondition } from "../run/config.ts"
+import type { AttemptError } from "../../port/Agent.ts"
+import type { RetryCondition, RetryConfig } from "../run/config.ts"
 import { type Verdict, worstOf } from "../run/obligations.ts"
 import { PersonAsked } from "./asking.ts"
 import {
@@ -15,7 +16,7 @@ import {
 import { type GateVerdict, type Outcome, type Stop, walk } from "./gates.ts"
 import { obligationsOf } from "./obligations.ts"
 import { retries, shownBy, wordings } from "./points.ts"
-import { mayRetry, retryDelayMs } from "./retry.ts"
+import { maxDelayMs, mayRetry, retryDelayMs } from "./retry.ts"
 import {
   answered,
   hasLostDependency,
@@ -168,8 +169,12 @@ const settled = (
 ): Facts => {
   switch (verdict._tag) {
     case "deferred":
-      // the breaker is open: the attempt does not count, a resume starts a new one
-      return [moved(task, "pending", verdict.reason, task.retry_count, 0)]
+      // without a wait the breaker is open: somebody else starts a new one, or a resume
+      return [
+        verdict.wait_ms === undefined
+          ? moved(task, "pending", verdict.reason, task.retry_count, 0)
+          : moved(task, "retrying", verdict.reason, task.retry_count, waitMs(state, task, verdict.wait_ms))
+      ]
     case "lost":
       return settledLost(state, task)
     case "asks":
@@ -232,6 +237,20 @@ const settledUnproven = (
     ...tell(state, task, { _tag: "Failed", verdict: "unproven", reason, message, loop: "INCOMPLETE" })
   ]
 
+/** How attempts at a task are tried again. */
+const retryConfigOf = (state: TasksView, task: TaskState): RetryConfig =>
+  retries(state).flatMap((one) => one.config(task) ?? [])[0] ?? state.run.config
+
+/** As before a retry, and as long as the agent says. */
+const waitMs = (state: TasksView, task: TaskState, named: number): number =>
+  Math.min(maxDelayMs, Math.max(named, retryDelayMs(retryConfigOf(state, task), task.transient_count - 1)))
+
+/** Trying the same agent again has not helped as often as a task may be tried again: it is not started any more. */
+export const asLastTry = (state: TasksView, task: TaskState, error: AttemptError | null): AttemptError | null =>
+  error?.transient === true && !mayRetry(retryConfigOf(state, task), "ERROR", task.transient_count)
+    ? { ...error, terminal: true }
+    : error
+
 /** What follows for a task whose last attempt does not hold. */
 export const settledRefused = (
   state: TasksView,
@@ -240,8 +259,7 @@ export const settledRefused = (
 ): Facts => {
   const again = goesOn(state, task, { condition, reason })
   if (again !== null) return again
-  const [own] = retries(state).flatMap((one) => one.config(task) ?? [])
-  const config = own ?? state.run.config
+  const config = retryConfigOf(state, task)
   if (!mayRetry(config, condition, task.retry_count)) {
     const loop = condition === "INCOMPLETE" ? "INCOMPLETE" : "ERROR"
     return tell(state, task, { _tag: "Failed", verdict: "refuted", reason, message, loop })

@@ -2,6 +2,7 @@ import { HashMap, HashSet } from "effect"
 import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
+import type { AttemptError } from "../../port/Agent.ts"
 import type { Verdict } from "../run/obligations.ts"
 import type { EarlierTask } from "../run/schemas.ts"
 import { Run } from "../run/state.ts"
@@ -34,7 +35,7 @@ export interface AttemptState {
   readonly lease: number
   /** Null while it runs. */
   readonly outcome: AttemptOutcome | null
-  readonly error: { readonly code: string; readonly message: string; readonly terminal: boolean } | null
+  readonly error: AttemptError | null
   readonly cancelled: boolean
   readonly report: {
     readonly summary: string
@@ -77,6 +78,8 @@ export interface TaskState {
   /** Retries used since the task was last (re)opened. */
   readonly retry_count: number
   readonly lost_count: number
+  /** Attempts in a row that ended with a transient error. */
+  readonly transient_count: number
   /** Wait before the next attempt, ms; meaningful while `retrying`. */
   readonly delay_ms: number
   readonly current: AttemptState | null

@@ -142,6 +142,7 @@ const reopenedTask = (task: TaskState, from: Reopened["from"]): TaskState => {
     ...task,
     retry_count: 0,
     lost_count: 0,
+    transient_count: 0,
     delay_ms: 0,
     reason: "",
     message: "",

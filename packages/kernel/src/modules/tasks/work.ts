@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { WorkKey } from "../../base/Ids.ts"
 import type { Start } from "../../core/contract.ts"
-import { breakerOf, type HasRun } from "../run/state.ts"
+import { candidatesFor, type HasRun, isUnavailable, startableFor } from "../run/state.ts"
 import { type HasTasks, parentOf, type TaskState } from "./state.ts"
 
 /** Activities that the gates of this module order by name. A composition must offer those that its tasks ask for. */
@@ -75,12 +75,30 @@ export const activityWork = (state: State, task: TaskState, activity: string): S
   priority: task.priority + 1_000_000
 })
 
+/** What one agent is asked in the place of another is another piece of work. */
+const agentKey = (key: WorkKey, agent: string, asked: string): WorkKey =>
+  asked === agent ? key : `${key}/by/${escaped(asked)}`
+
 /**
- * Work by an agent that is asked beside the attempts; null while it cannot be started, or where it was deferred: whoever
- * would have begun it said that the budget is used up.
+ * Work by an agent that is asked beside the attempts; null while nobody can be started for it, or where it was deferred:
+ * whoever would have begun it said that the budget is used up.
  */
 export const agentWork = (state: State, task: TaskState, activity: string, agent: string): Start | null => {
-  if (breakerOf(state, agent) !== undefined) return null
+  if (isUnavailable(state, agent)) return null
   const work = activityWork(state, task, activity)
-  return task.deferred === work.key ? null : work
+  const key = agentKey(work.key, agent, startableFor(state, agent))
+  return task.deferred === key ? null : { ...work, key }
+}
+
+/** Every name that `agentWork` about the task's current attempt may have. */
+export const agentKeys = (
+  state: State,
+  task: TaskState,
+  activity: string,
+  agent: string | null,
+  resumes: number
+): ReadonlyArray<WorkKey> => {
+  const key = activityKey(task, activity, resumes)
+  // who was asked before may not be named any more
+  return agent === null ? [key] : candidatesFor(state.run.config, agent).map((one) => agentKey(key, agent, one))
 }

@@ -1,11 +1,14 @@
 import { stripVTControlCharacters } from "node:util"
 import type { AttemptError } from "@proofline/kernel"
+import { waitNamed } from "./wait.ts"
 
 /** What the client of a preset says of its own failure, in fields of its own. */
 export interface ClientFailure {
   /** HTTP status of the provider; null when it was not told. */
   readonly status: number | null
   readonly message: string
+  /** When it can be used again, in ms since 1970, where it has a field for that. */
+  readonly until?: number
   /** What is wrong in our own words, which hold nothing secret. */
   readonly told?: string
 }
@@ -23,9 +26,15 @@ export interface EndFacts {
   readonly stderr: string
   /** Null for a command agent, and for a client that did not fail. */
   readonly client: ClientFailure | null
+  /** Ms since 1970. */
+  readonly now: number
 }
 
 type Terminal = "agent_credentials" | "agent_quota"
+type Transient = "agent_overloaded" | "agent_network"
+
+/** Up to this wait, in ms, a transient error is waited for; after a longer one somebody else is asked, or the run stops. */
+const LONGEST_WAIT = 10 * 60_000
 
 /** A client complains at the end. What stands further up is the agent's work and may speak of anything. */
 const LAST_LINES = 10
@@ -60,6 +69,34 @@ const QUOTA = anyOf(
   "(?:monthly |daily )?usage limit (?:exceeded|reached)",
   "insufficient[_ ]quota",
   "billing_error"
+)
+
+const OVERLOADED = anyOf(
+  "overloaded",
+  "rate[ _-]?limit(?:ed|s)?\\b",
+  "too many requests",
+  "resource[ _](?:has been )?exhausted",
+  "(?:is )?at capacity",
+  "service (?:is )?(?:temporarily )?unavailable",
+  "internal[ _]server[ _]error",
+  "bad gateway",
+  "gateway time-?out",
+  "try again later",
+  "\\b(?:status|error|http)\\W+(?:code\\W+)?(?:408|429|5\\d\\d)\\b"
+)
+
+const NETWORK = anyOf(
+  "\\bE(?:CONNREFUSED|CONNRESET|CONNABORTED|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)\\b",
+  "connection (?:error|refused|reset|closed|timed out|terminated)",
+  "(?:unable|failed|could not|cannot) to? ?(?:connect|reach)\\b",
+  "fetch failed",
+  "network (?:error|failure|is unreachable)",
+  "socket hang up",
+  "stream disconnected",
+  "error sending request",
+  "getaddrinfo",
+  "dns error",
+  "request timed out"
 )
 
 /** What clients and their libraries put before the sentence itself. */
@@ -100,7 +137,7 @@ const fieldRules: ReadonlyArray<readonly [Terminal, RegExp]> = [
   ["agent_credentials", /^missing environment variable: `\w*(?:key|token)\w*`/i]
 ]
 
-const firstMatch = (rules: typeof lineRules, text: string): Terminal | null =>
+const firstMatch = <C>(rules: ReadonlyArray<readonly [C, RegExp]>, text: string): C | null =>
   rules.find(([, pattern]) => pattern.test(text))?.[0] ?? null
 
 /** The kinds of failure that no retry can help, as the client itself reports them; null for all others. */
@@ -109,6 +146,17 @@ export const terminalOfClient = ({ status, message }: ClientFailure): Terminal |
   if (said !== null) return said
   if (status === 401 || status === 403) return "agent_credentials"
   return status === 402 ? "agent_quota" : null
+}
+
+const transientRules: ReadonlyArray<readonly [Transient, RegExp]> = [
+  ["agent_network", new RegExp(NETWORK, "i")],
+  ["agent_overloaded", new RegExp(OVERLOADED, "i")]
+]
+
+/** The kinds of failure for which nothing but the provider or the way to it is to blame, as the client reports them. */
+export const transientOfClient = ({ message, status }: ClientFailure): Transient | null => {
+  if (status !== null && (status === 408 || status === 429 || status >= 500)) return "agent_overloaded"
+  return firstMatch(transientRules, message.slice(0, LINE_START))
 }
 
 const lastLines = (text: string): ReadonlyArray<string> =>
@@ -141,16 +189,45 @@ const terminal = (facts: EndFacts): Terminal | "agent_not_found" | null => {
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
-const terminalMessage = (code: Terminal | "agent_not_found", facts: EndFacts): string => {
+/** How long it says to wait, in ms; null: it does not say. */
+const waitOf = ({ client, now, stderr, stdout }: EndFacts): number | null => {
+  if (client?.until !== undefined) return client.until > now ? client.until - now : null
+  const texts = client === null ? [...lastLines(stdout), ...lastLines(stderr)].reverse() : [client.message]
+  return texts.map((text) => waitNamed(text.slice(0, LINE_START), now)).find((ms) => ms !== null) ?? null
+}
+
+const byProvider = (code: Terminal | Transient, facts: EndFacts): AttemptError => {
+  const wait = code === "agent_credentials" ? null : waitOf(facts)
+  const isTransient = code === "agent_overloaded" || code === "agent_network"
+  const until =
+    wait === null ? "" : ` It says to wait until ${new Date(facts.now + wait).toISOString().replace(/\.\d+/, "")}.`
+  return {
+    code,
+    message: `${providerMessage(code, facts)}${until}`,
+    terminal: !isTransient || (wait ?? 0) > LONGEST_WAIT,
+    ...(isTransient ? { transient: true } : {}),
+    ...(wait === null ? {} : { retry_after_ms: wait })
+  }
+}
+
+const providerMessage = (code: Terminal | Transient, facts: EndFacts): string => {
   switch (code) {
+    case "agent_overloaded":
+      return `The provider of agent "${facts.agent}" is overloaded, or takes no more requests for now.`
+    case "agent_network":
+      return `Agent "${facts.agent}" cannot reach its provider.`
     case "agent_quota":
       return `The provider of agent "${facts.agent}" has no quota or credit left for it.`
     case "agent_credentials":
       return `The provider of agent "${facts.agent}" refuses its credentials. Log in with the agent's own program, or set its key, and try again.`
-    case "agent_not_found":
-      return `The shell cannot run the command of agent "${facts.agent}" (exit code ${facts.exit_code}). Is the program installed, executable and on PATH?`
   }
 }
+
+const notFound = (facts: EndFacts): AttemptError => ({
+  code: "agent_not_found",
+  message: `The shell cannot run the command of agent "${facts.agent}" (exit code ${facts.exit_code}). Is the program installed, executable and on PATH?`,
+  terminal: true
+})
 
 /**
  * Why an agent ended badly; null when it did not. Never quotes what the agent printed or how it was called: both may
@@ -166,7 +243,9 @@ export const attemptError = (facts: EndFacts): AttemptError | null => {
     return { code: "agent_idle", message, terminal: false }
   }
   const code = terminal(facts)
-  if (code !== null) return { code, message: terminalMessage(code, facts), terminal: true }
+  if (code !== null) return code === "agent_not_found" ? notFound(facts) : byProvider(code, facts)
+  const transient = facts.client === null ? null : transientOfClient(facts.client)
+  if (transient !== null) return byProvider(transient, facts)
   if (facts.signal !== null) {
     const message = `Agent "${facts.agent}" was ended by ${facts.signal}.`
     return { code: "agent_signal", message, terminal: false }

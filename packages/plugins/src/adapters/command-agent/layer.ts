@@ -222,6 +222,7 @@ const resultOf = (
       timeout_ms: request.timeout_ms,
       idle_timeout_ms: request.idle_timeout_ms,
       has_answer: answer !== null,
+      now: Date.now(),
       stdout,
       stderr,
       // A client that reports an error but ends well and answers has got over it.

@@ -67,6 +67,21 @@ const ClaudeResult = Schema.Struct({
   total_cost_usd: Schema.optionalKey(Schema.Unknown)
 })
 
+/** Told whenever it changes how much of a limit is left. */
+const ClaudeLimit = Schema.Struct({
+  type: Schema.Literal("rate_limit_event"),
+  rate_limit_info: Schema.Struct({
+    status: Schema.String,
+    // in seconds since 1970
+    resetsAt: Schema.optionalKey(Schema.NullOr(Schema.Number))
+  })
+})
+
+const untilOf = (stdout: string): { readonly until?: number } => {
+  const info = lines(stdout, ClaudeLimit).at(-1)?.rate_limit_info
+  return info?.status === "rejected" && info.resetsAt != null ? { until: info.resetsAt * 1_000 } : {}
+}
+
 const claude: Preset = {
   command: ({ mcp, model, readOnly }) =>
     commandLine(
@@ -102,7 +117,11 @@ const claude: Preset = {
     )
     // With `is_error` the result text is the error message. `subtype` says "success" even then.
     return result.is_error === true
-      ? { text: null, failure: { status: result.api_error_status ?? null, message: text ?? "" }, usage }
+      ? {
+          text: null,
+          failure: { status: result.api_error_status ?? null, message: text ?? "", ...untilOf(stdout) },
+          usage
+        }
       : { text, failure: null, usage }
   }
 }

@@ -21,6 +21,7 @@ import { readDocument, type Source } from "./document.ts"
 import {
   byName,
   type Fault,
+  fullList,
   headerFields,
   list,
   mapping,
@@ -187,6 +188,12 @@ const Agent = mapping(
     description: "A shell command, an agent that speaks the Agent Client Protocol, a known program, or a judge."
   })
 
+const AgentOrder = fullList(agentName, "names of agents", (name) => ({
+  code: "agent_missing",
+  message: `${name} is empty: nobody works.`,
+  hint: "Name the agent that works, and behind it those that are asked in its place."
+}))
+
 const npmNameOrPath = /^(?:\.\/[\s\S]*\S|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/
 
 const npmName = textLike("an npm name or a path that begins with `./`", npmNameOrPath, (value, name) => ({
@@ -252,6 +259,27 @@ const definedIsUsed = rule<Commands>(({ agent, agent_command }) => {
       )
 }, {})
 
+/** A list says who works, and so does `agent`. */
+const orderedOnce = rule<Commands & { readonly fallback?: unknown }>(
+  ({ agent, agent_command, agents, fallback }) => {
+    if (!Array.isArray(agents)) return undefined
+    const other = Object.entries({ agent, agent_command, fallback }).find(([, value]) => value !== undefined)?.[0]
+    return other === undefined
+      ? undefined
+      : {
+          code: "agent_conflict",
+          message: `\`agents\` is a list, which says who works, and so does \`${other}\`.`,
+          hint: `Remove \`${other}\`, or define the agents by name and write \`agent\` and \`fallback\`.`,
+          at: other
+        }
+  },
+  {
+    if: { required: ["agents"], properties: { agents: { type: "array" } } },
+    // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema
+    then: { not: { anyOf: [{ required: ["agent"] }, { required: ["agent_command"] }, { required: ["fallback"] }] } }
+  }
+)
+
 const whereverChunking = Object.fromEntries(
   chunkingKeys.flatMap((key) =>
     Object.hasOwn(runFields, key) || key === "enabled" || key === "retry" ? [] : [[key, "Write it under `chunking`."]]
@@ -268,16 +296,18 @@ export const ConfigFile = mapping(
       ...aboutOption(runOptions.agent_command),
       description: `${runOptions.agent_command.description} Only with \`agent: command\` or without \`agent\`.`
     }),
-    agents: optional(byName(agentName, Agent, "agents, each under its name"), {
+    agents: optional(Schema.Union([byName(agentName, Agent, "agents, each under its name"), AgentOrder]), {
       title: "Agents",
-      description: "Agents by name: a shell command, a known program, or a judge that only reviews.",
+      description:
+        "Agents by name: a shell command, a known program, or a judge that only reviews. A list of names is short for `agent`, the first, and `fallback`, the others.",
       default: {},
       examples: [
         {
           fast: { preset: "claude", model: "haiku" },
           mine: { command: "my-agent --headless" },
           tests: { judge: "npm test" }
-        }
+        },
+        ["claude", "codex"]
       ]
     }),
     evidence: optional(
@@ -378,7 +408,7 @@ export const ConfigFile = mapping(
     misplaced: { ...whereverChunking, ...whereverProof }
   }
 )
-  .check(definedOnce, definedIsUsed)
+  .check(definedOnce, definedIsUsed, orderedOnce)
   .annotate({
     title: "Proofline configuration",
     description: "proofline.yaml: settings of a project. Every key is optional.",
@@ -391,21 +421,33 @@ type ConfigFile = typeof ConfigFile.Type
 const checkAgentNames = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }: Source): void => {
   if (keyAt("plugins") !== undefined) return
   const known = ["command", ...presets, ...entriesOf(keyAt("agents")?.value)]
-  const check = (key: "agent" | "reviewer", allowed: ReadonlyArray<string>) => {
-    const named = found?.[key]?.trim()
+  const check = (key: "agent" | "reviewer", allowed: ReadonlyArray<string>) =>
+    checkName([key], `\`${key}\``, found?.[key], allowed)
+  const checkName = (
+    path: ReadonlyArray<string | number>,
+    name: string,
+    written: string | undefined,
+    allowed: ReadonlyArray<string>
+  ) => {
+    const named = written?.trim()
     if (named === undefined || allowed.includes(named)) return
     refuse(findings, {
       code: "agent_unknown",
-      message: `\`${key}\` is ${quoted(named)}, but no agent has that name.`,
+      message: `${name} is ${quoted(named)}, but no agent has that name.`,
       hint: () => {
         const near = closest(named, allowed)
         return near === undefined ? "Define it under `agents`." : `Did you mean \`${near}\`?`
       },
-      start: at(key).start,
+      start: at(...path).start,
       end: Number.POSITIVE_INFINITY
     })
   }
   check("agent", known)
+  for (const key of ["fallback", "agents"] as const) {
+    const names = found?.[key]
+    if (!Array.isArray(names)) continue
+    for (const [index, name] of names.entries()) checkName([key, index], `Name ${index + 1} of \`${key}\``, name, known)
+  }
   check("reviewer", [...known, "none"])
 }
 
@@ -454,9 +496,20 @@ const agentOf = ({
   return preset === undefined ? [] : [{ preset, model: model?.trim() ?? null }]
 }
 
+/** The agents of a list, as `agent` and `fallback` say it. */
+const inOrder = (file: ConfigFile): ConfigFile => {
+  if (!isOrder(file.agents)) return file
+  const [agent, ...fallback] = file.agents
+  return agent === undefined ? file : { ...file, agent, fallback }
+}
+
+const isOrder = (agents: ConfigFile["agents"]): agents is ReadonlyArray<string> => Array.isArray(agents)
+
 const agentsOf = ({ agent_command, agents = {} }: ConfigFile): ReadonlyMap<string, AgentDefinition> => {
   const defined = new Map(
-    Object.entries(agents).flatMap(([name, agent]) => agentOf(agent).map((definition) => [name, definition] as const))
+    Object.entries(isOrder(agents) ? {} : agents).flatMap(([name, agent]) =>
+      agentOf(agent).map((definition) => [name, definition] as const)
+    )
   )
   return agent_command === undefined ? defined : defined.set("command", { command: agent_command })
 }
@@ -478,7 +531,7 @@ const toDocument = (
 ): ConfigDocument => {
   const analyzer = keyAt("chunking", "analyzer")
   return {
-    defaults: runDefaultsOf(file),
+    defaults: runDefaultsOf(inOrder(file)),
     agents: agentsOf(file),
     evidence: file.evidence ?? {},
     proof: file.proof === undefined ? null : Struct.omit(file.proof, ["checks_from"]),

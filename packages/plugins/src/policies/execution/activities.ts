@@ -28,6 +28,7 @@ import {
   RecordJudgment,
   RecordVerification,
   StartAttempt,
+  startableFor,
   type TaskState,
   taskOf,
   type WorkItem
@@ -147,15 +148,16 @@ export const makeAttempt = Effect.gen(function* () {
       if (task.current?.attempt === input.attempt && task.current.outcome === null) return lost(input)
       const place = yield* placeOf(workspaces, context.state, task)
       const prompt = workPrompt(context.state, task, input.attempt, place.directory ?? root)
+      const agent = startableFor(context.state, config.agent)
       const begun = StartAttempt({
         ...input,
-        agent: config.agent,
+        agent,
         worker_id: context.worker_id,
         item_id: context.item.id,
         lease: context.lease,
         prompt: yield* blobs.put(prompt)
       })
-      const asked = askAgent(context, agents, config.agent, {
+      const asked = askAgent(context, agents, agent, {
         run_id: context.item.run,
         ...input,
         role: "work",
@@ -431,6 +433,9 @@ const checkBudgetAfter = ({ state: { run } }: Asking, calls: number): Effect.Eff
   return problem !== null && holdsCalls(problem) ? Effect.fail(failure(budgetExceeded, problem.message)) : Effect.void
 }
 
+/** Asking it again cannot help, or has not helped so far. */
+const isUnavailable = ({ error }: AgentResult): boolean => error?.terminal === true || error?.transient === true
+
 /** Asks the reviewer about the task's validation. */
 export const makeReview = Effect.gen(function* () {
   const agents = yield* Agents
@@ -456,7 +461,7 @@ export const makeReview = Effect.gen(function* () {
       if (unjudged.isFinal || again === maxReviewsAgain) {
         return yield* Effect.fail({
           ...unjudgedFailure(reviewer, unjudged),
-          ...(result.error?.terminal === true ? { terminalAgent: reviewer } : {})
+          ...(isUnavailable(result) ? { terminalAgent: reviewer } : {})
         })
       }
       const { item } = context
@@ -479,8 +484,8 @@ export const makeReview = Effect.gen(function* () {
     run: Effect.fnUntraced(function* (input, context) {
       const { root, config } = context.state.run
       const task = taskOf(context.state, input.task_id)
-      const { reviewer } = config
-      if (task === undefined || reviewer === null) return null
+      if (task === undefined || config.reviewer === null) return null
+      const reviewer = startableFor(context.state, config.reviewer)
       const place = yield* placeOf(workspaces, context.state, task)
       const { directory } = place
       const asked = ask(context, reviewer, {

@@ -1,4 +1,4 @@
-import { type AwaitedBy, nothingSpent, type ReportedFailure } from "@proofline/kernel"
+import { type AwaitedBy, candidatesFor, nothingSpent, type ReportedFailure } from "@proofline/kernel"
 import type { ContentOf, Covered } from "./contents.ts"
 import type { CompletedTask, GeneratedTask, RequirementDefinition } from "./definition.ts"
 import { generatorActivity, names, verifierActivity } from "./inputs.ts"
@@ -257,9 +257,17 @@ export const ended = (loop: Loop, content: ContentOf<"TASK_RUN_ENDED">): Loop =>
 /** Failures of generators and verifiers that the same again cannot help. */
 const final: ReadonlySet<string> = new Set(["plan_missing", "plan_unreadable", "activity_unknown", "activity_broken"])
 
+/** Somebody else is asked in its place. */
+const isFollowed = ({ config }: Loop, agent: string | undefined): boolean => {
+  if (config === null || agent === undefined) return false
+  const candidates = candidatesFor(config, config.agent)
+  return candidates.includes(agent) && candidates.at(-1) !== agent
+}
+
 /** What follows for the loop when work that it waits for could not be done. */
 const withoutWork = (loop: Loop, { agent, code, message, name, terminal }: ReportedFailure): Loop => {
   if (terminal === true) {
+    if (isFollowed(loop, agent)) return loop
     return { ...loop, halted: { reason: "breaker", message: `Agent ${agent} cannot work: ${message}` }, error: message }
   }
   if (isAsked(name) && !final.has(code) && loop.failures < (loop.config?.max_retries ?? 0)) {

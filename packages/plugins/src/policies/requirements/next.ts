@@ -1,6 +1,7 @@
 import {
   budgetProblem,
   type Cancel,
+  candidatesFor,
   holdsCalls,
   type Json,
   type RunEnd,
@@ -8,8 +9,10 @@ import {
   remainingBudget,
   retryDelayMs,
   type Spent,
-  type Start
+  type Start,
+  startableFor
 } from "@proofline/kernel"
+import { HashMap } from "effect"
 import { type CriterionVerdict, isMetBy, type Requirement, type RequirementDefinition } from "./definition.ts"
 import { gateOf } from "./gate.ts"
 import {
@@ -159,16 +162,19 @@ const verification = (loop: Loop, run: RunState, definition: RequirementDefiniti
     former: stage.former,
     ...asked(run)
   }
-  const key = [round, requirement.id, stage.ask]
+  const key = [round, requirement.id, stage.ask, ...byWhom(run)]
   return work(run, loop, verifierActivity(verifier), key, input)
 }
 
-const asked = ({ config, root }: RunState) => ({
-  agent: config.agent,
-  root,
-  timeout_ms: config.timeout_ms,
-  idle_timeout_ms: config.idle_timeout_ms
-})
+const asked = (run: RunState) => {
+  const { config, root } = run
+  return {
+    agent: startableFor({ run }, config.agent),
+    root,
+    timeout_ms: config.timeout_ms,
+    idle_timeout_ms: config.idle_timeout_ms
+  }
+}
 
 /** What the machine has seen says of a requirement, and an opinion of before whose code is still there. */
 export const withoutOpinion = (loop: Loop, requirement: Requirement): ReadonlyArray<CriterionVerdict> => {
@@ -235,7 +241,13 @@ const generation = (loop: Loop, run: RunState, definition: RequirementDefinition
     former: stage.former,
     ...asked(run)
   }
-  return work(run, loop, generatorActivity(generator), [loop.round, iteration, stage.ask], input)
+  return work(run, loop, generatorActivity(generator), [loop.round, iteration, stage.ask, ...byWhom(run)], input)
+}
+
+/** What is asked of another agent than before is other work. */
+const byWhom = (run: RunState): ReadonlyArray<string> => {
+  const { agent } = asked(run)
+  return agent === run.config.agent ? [] : [`by-${agent}`]
 }
 
 /** What is not met and why, for whoever plans the next tasks; null: nothing was planned so far. */
@@ -311,10 +323,19 @@ export const withdrawn = (loop: Loop, run: RunState, resumes: number): ReadonlyA
           { ...stage, facts: { receipts: [] } }
         ]
       : [stage]
+  const runs = candidatesFor(run.config, run.config.agent).map((_, index, all) => askingAfter(run, all.slice(0, index)))
   return stages.flatMap((one) =>
-    Array.from({ length: run.config.max_retries + 1 }, (_, failures) => {
-      const next = nextOf({ ...loop, stage: one, failures, halted: null }, { ...run, status: "running", resumes })
-      return next._tag === "Start" ? [{ _tag: "Cancel", work: { key: next.key } } as const] : []
-    }).flat()
+    runs.flatMap((asking) =>
+      Array.from({ length: run.config.max_retries + 1 }, (_, failures) => {
+        const next = nextOf({ ...loop, stage: one, failures, halted: null }, { ...asking, status: "running", resumes })
+        return next._tag === "Start" ? [{ _tag: "Cancel", work: { key: next.key } } as const] : []
+      }).flat()
+    )
   )
 }
+
+/** The run as it is once these agents cannot be started any more. */
+const askingAfter = (run: RunState, agents: ReadonlyArray<string>): RunState => ({
+  ...run,
+  breakers: HashMap.fromIterable(agents.map((agent) => [agent, { code: "", message: "" }] as const))
+})

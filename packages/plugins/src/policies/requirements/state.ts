@@ -130,7 +130,10 @@ export interface Loop {
   readonly replaced: Omit<Loop, "replaced"> | null
   /** What task runs have used since this run was started or resumed. */
   readonly spentBelow: Spent
-  readonly config: Pick<RunConfig, "max_retries" | "retry_delay_ms" | "backoff_multiplier" | "proof"> | null
+  readonly config: Pick<
+    RunConfig,
+    "agent" | "fallback" | "max_retries" | "retry_delay_ms" | "backoff_multiplier" | "proof"
+  > | null
   /** How the commands of the file ended before the work. */
   readonly base_checks: ReadonlyArray<BaseCheck>
   readonly error: string | null
