@@ -234,6 +234,24 @@ describe("the error of an attempt", () => {
       code: "agent_exit"
     },
     { name: "is the exit code when 127 comes without a word", facts: { exit_code: 127 }, code: "agent_exit" },
+    {
+      name: "is what it was ended for",
+      facts: {
+        exit_code: null,
+        signal: "SIGTERM",
+        client: { status: null, message: "", told: "It speaks version 7." }
+      },
+      code: "agent_protocol"
+    },
+    {
+      name: "is how it ended before it was done",
+      facts: {
+        exit_code: null,
+        signal: "SIGSEGV",
+        client: { status: null, message: "", told: "It ended.", hasEnded: true }
+      },
+      code: "agent_signal"
+    },
     { name: "is what the client says", facts: { client: { status: 401, message: "" } }, code: "agent_credentials!" },
     {
       name: "is what the client says, even when it exits well",

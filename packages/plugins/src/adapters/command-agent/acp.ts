@@ -62,7 +62,9 @@ export const makeConversation = (talk: Talk): AcpConversation => {
     said.failure ??=
       cause instanceof RequestError
         ? { status: cause.code === authRequired ? 401 : null, message: messageOf(cause) }
-        : { status: null, message: "", told: cause instanceof Unspoken ? cause.message : noAnswer }
+        : cause instanceof Unspoken
+          ? { status: null, message: "", told: cause.message }
+          : endedEarly
   }
   let arrived: (message: AnyMessage) => void = () => {}
   let close = (): void => {}
@@ -157,7 +159,8 @@ export const makeConversation = (talk: Talk): AcpConversation => {
     end: () => {
       close()
       const { stop } = said
-      const told = stop === null ? noAnswer : stopped[stop]
+      if (stop === null) return { ...said, failure: said.failure ?? endedEarly }
+      const told = stopped[stop]
       return { ...said, failure: said.failure ?? (told === undefined ? null : { status: null, message: "", told }) }
     }
   }
@@ -194,7 +197,12 @@ const within = async <A>(answer: Promise<A>, method: string): Promise<A> => {
 /** The program does not speak the protocol as it should. */
 class Unspoken extends Error {}
 
-const noAnswer = "It ended before it had answered the prompt."
+const endedEarly: ClientFailure = {
+  status: null,
+  message: "",
+  told: "It ended before it had answered the prompt.",
+  hasEnded: true
+}
 
 const messageOf = ({ data, message }: RequestError): string =>
   data === undefined ? message : `${message} ${JSON.stringify(data)}`

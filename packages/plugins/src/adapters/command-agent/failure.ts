@@ -11,6 +11,8 @@ export interface ClientFailure {
   readonly until?: number
   /** What is wrong in our own words, which hold nothing secret. */
   readonly told?: string
+  /** It ended before it was done: how it ended says more. */
+  readonly hasEnded?: true
 }
 
 /** Everything the classification looks at. */
@@ -229,6 +231,12 @@ const notFound = (facts: EndFacts): AttemptError => ({
   terminal: true
 })
 
+const unspoken = (agent: string, told: string): AttemptError => ({
+  code: "agent_protocol",
+  message: `Agent "${agent}": ${told}`,
+  terminal: false
+})
+
 /**
  * Why an agent ended badly; null when it did not. Never quotes what the agent printed or how it was called: both may
  * hold secrets.
@@ -246,6 +254,9 @@ export const attemptError = (facts: EndFacts): AttemptError | null => {
   if (code !== null) return code === "agent_not_found" ? notFound(facts) : byProvider(code, facts)
   const transient = facts.client === null ? null : transientOfClient(facts.client)
   if (transient !== null) return byProvider(transient, facts)
+  // it was ended for that, and its signal or exit code is of our making
+  if (facts.client?.told !== undefined && facts.client.hasEnded !== true)
+    return unspoken(facts.agent, facts.client.told)
   if (facts.signal !== null) {
     const message = `Agent "${facts.agent}" was ended by ${facts.signal}.`
     return { code: "agent_signal", message, terminal: false }
@@ -255,9 +266,7 @@ export const attemptError = (facts: EndFacts): AttemptError | null => {
     return { code: "agent_exit", message, terminal: false }
   }
   if (facts.client !== null) {
-    const { told } = facts.client
-    if (told !== undefined)
-      return { code: "agent_protocol", message: `Agent "${facts.agent}": ${told}`, terminal: false }
+    if (facts.client.told !== undefined) return unspoken(facts.agent, facts.client.told)
     const message = `Agent "${facts.agent}" reported an error of its own.`
     return { code: "agent_exit", message, terminal: false }
   }
