@@ -1,8 +1,21 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { argument, choice, examples, how, json, optionalArgument, places, sampleKinds, text, where } from "./flags.ts"
+import {
+  argument,
+  asked,
+  choice,
+  examples,
+  how,
+  json,
+  optionalArgument,
+  places,
+  sampleKinds,
+  text,
+  where
+} from "./flags.ts"
 import { handle } from "./handle.ts"
 
 const load = {
+  agents: () => import("./commands/agents.ts"),
   demo: () => import("./commands/demo.ts"),
   init: () => import("./commands/init.ts"),
   plugins: () => import("./commands/plugins.ts"),
@@ -59,6 +72,18 @@ export const setUpCommands = [
   ).pipe(
     Command.withDescription("Tell everything that is wrong with an input file."),
     examples(["validate tasks.yaml", "Check a file before it is run."])
+  ),
+  Command.make(
+    "agents",
+    {
+      cwd: where.cwd,
+      ask: asked("ask", "Ask each that is installed one short question; its provider may charge for that."),
+      json
+    },
+    (options) => handle("agents", options.json, load.agents, ({ listAgents }) => listAgents(options))
+  ).pipe(
+    Command.withDescription("Show which agents are installed here, and how they are driven."),
+    examples(["agents --ask", "See which of them answer."])
   ),
   Command.make("plugins").pipe(
     Command.withDescription("Look after the plugins of a project."),

@@ -1,3 +1,4 @@
+import { agentsDocument } from "./agents.ts"
 import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
@@ -12,6 +13,7 @@ import { clusterDocument, clusterRoleDocument, workerDocument, workersDocument }
 
 /** Everything that commands print with `--json`, each with a published schema. */
 export const documents: ReadonlyArray<Document> = [
+  agentsDocument,
   answerDocument,
   callDocument,
   clusterDocument,

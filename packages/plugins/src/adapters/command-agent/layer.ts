@@ -11,7 +11,6 @@ import {
 } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { leadingVariables } from "../../git/environment.ts"
-import type { Permissions, Preset } from "../../options/index.ts"
 import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
 import { type Conversation, type ProcessNotStarted, type ProcessResult, spawn } from "../node-process/spawn.ts"
@@ -32,24 +31,16 @@ import { judgedBy } from "./judge.ts"
 import { makeLines } from "./lines.ts"
 import { type LiveOutput, openLive } from "./liveFiles.ts"
 import { type ClientReport, isReadOnly, type McpCommand, presets, SERVER } from "./presets.ts"
+import type { AgentSpec } from "./spec.ts"
 import { makeSteps, type Steps } from "./steps.ts"
 import { stepsOfLine } from "./told.ts"
 import { usageOfFile } from "./usage.ts"
 
 export type { Preset as PresetName } from "../../options/index.ts"
 export { liveOutput, removeRunFiles } from "./files.ts"
-export type { McpCommand } from "./presets.ts"
-
-/**
- * A shell command of the user's, or a client whose command line and output are known. `acp` is a shell command that speaks
- * the Agent Client Protocol; `permissions` answers what it asks, `allow` when left out. `judge` is a shell command that
- * reviews by its exit code and can do nothing else.
- */
-export type AgentSpec =
-  | { readonly command: string }
-  | { readonly acp: string; readonly permissions?: Permissions }
-  | { readonly preset: Preset; readonly model?: string }
-  | { readonly judge: string }
+export { type AgentFound, look } from "./look.ts"
+export { type McpCommand, supportable } from "./presets.ts"
+export type { AgentSpec } from "./spec.ts"
 
 export interface CommandAgentOptions {
   /** The project directory; agents work in it unless they are asked to work elsewhere. */

@@ -21,6 +21,13 @@ export interface McpCommand {
   readonly args: ReadonlyArray<string>
 }
 
+/**
+ * What can be had of an agent beside its answer. `model`: which one can be chosen; `mcp`: it can ask back while it works; `steps`: what it does
+ * is seen; `permissions`: what it asks to be allowed is answered; `tokens` and `cost`: it says what it used.
+ */
+export const supportable = ["model", "mcp", "steps", "permissions", "tokens", "cost"] as const
+export type Support = (typeof supportable)[number]
+
 interface Asked {
   readonly readOnly: boolean
   /** The server to be offered beside those that the user has; null: none. Nothing secret is in it. */
@@ -28,6 +35,9 @@ interface Asked {
 }
 
 export interface Preset {
+  /** The program; `--version` says which one it is. */
+  readonly program: string
+  readonly supports: ReadonlyArray<Support>
   /** One unattended prompt, read from standard input; edits are allowed in the workspace unless `readOnly`. */
   readonly command: (options: Asked & { readonly model: string | null }) => string
   /** Changes to the environment the user has; undefined takes a variable away. */
@@ -83,6 +93,8 @@ const untilOf = (stdout: string): { readonly until?: number } => {
 }
 
 const claude: Preset = {
+  program: "claude",
+  supports: ["model", "mcp", "steps", "tokens", "cost"],
   command: ({ mcp, model, readOnly }) =>
     commandLine(
       "claude -p --output-format stream-json --verbose",
@@ -143,6 +155,8 @@ const codexSetting = (name: string, value: string | ReadonlyArray<string>): stri
   `-c ${shellQuote(`mcp_servers.${SERVER}.${name}=${JSON.stringify(value)}`)}`
 
 const codex: Preset = {
+  program: "codex",
+  supports: ["model", "mcp", "steps", "tokens"],
   command: ({ mcp, model, readOnly }) =>
     commandLine(
       "codex exec --json --skip-git-repo-check",
@@ -205,6 +219,8 @@ const geminiUsage = (result: unknown): Usage | null => {
 }
 
 const gemini: Preset = {
+  program: "gemini",
+  supports: ["model", "steps", "tokens"],
   command: ({ model, readOnly }) =>
     commandLine(
       "gemini --output-format stream-json",
@@ -275,6 +291,8 @@ const opencodeSettings = (set: string | undefined, mcp: McpCommand | null): stri
 }
 
 const opencode: Preset = {
+  program: "opencode",
+  supports: ["model", "mcp", "steps", "tokens", "cost"],
   command: ({ model, readOnly }) =>
     commandLine("opencode run --format json", readOnly ? "--agent plan" : null, modelFlag("-m", model)),
   env: (user, { mcp, readOnly }) => ({

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { Agents } from "@proofline/kernel"
+import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
+import {
+  type AgentFound,
+  type AgentSpec,
+  layer as commandAgents,
+  look
+} from "@proofline/plugins/adapters/command-agent"
+import { presets } from "@proofline/plugins/options"
+import { Effect, Layer } from "effect"
+import { agentsDocument } from "../documents/agents.ts"
+import { print, printDocument } from "../output.ts"
+import { exitCodes } from "../problems.ts"
+import { oneLine } from "../render/style.ts"
+import { existingProject, projectConfig } from "./files.ts"
+
+export interface AgentsOptions {
+  readonly cwd?: string | undefined
+  readonly ask: boolean
+  readonly json: boolean
+}
+
+interface AgentSeen extends AgentFound {
+  readonly answers: boolean | null
+}
+
+/** `proofline agents`: those of the project and the known programs, as they are found on this machine. */
+export const listAgents = Effect.fnUntraced(function* (options: AgentsOptions) {
+  const paths = yield* existingProject(options)
+  const { agents } = yield* projectConfig(paths)
+  const specs: Readonly<Record<string, AgentSpec>> = {
+    ...agents,
+    ...Object.fromEntries(presets.filter((name) => !Object.hasOwn(agents, name)).map((preset) => [preset, { preset }]))
+  }
+  const seen = yield* Effect.forEach(
+    Object.entries(specs),
+    ([name, spec]) =>
+      Effect.flatMap(look(name, spec, paths.root), (found) =>
+        options.ask ? asked(found, spec) : Effect.succeed<AgentSeen>({ ...found, answers: null })
+      ),
+    { concurrency: 4 }
+  )
+  yield* options.json ? printDocument(agentsDocument, { agents: seen }) : print(seen.map(linesOf).join(""))
+  return seen.some(({ kind, problem }) => kind !== "judge" && problem === null) ? exitCodes.proven : exitCodes.unmet
+})
+
+const ANSWER_LIMIT_MS = 120_000
+const question = "Answer with this line and nothing else, and use no tools: proofline-hears-you\n"
+
+/** Whether it answers a question, in an empty directory. What it needs for that is asked of its provider. */
+const asked = (found: AgentFound, spec: AgentSpec): Effect.Effect<AgentSeen> =>
+  found.problem !== null || found.kind === "judge"
+    ? Effect.succeed({ ...found, answers: null })
+    : Effect.acquireUseRelease(
+        Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-agents-"))),
+        (directory) => {
+          const tokens = attemptTokens({ stateDir: directory })
+          const one = commandAgents({ root: directory, stateDir: directory, agents: { [found.name]: spec } })
+          return Effect.flatMap(Agents, (service) =>
+            service.run(found.name, {
+              // what it leaves behind is found by these, and ended
+              run_id: Path.basename(directory),
+              task_id: found.name,
+              attempt: 1,
+              role: "verify",
+              prompt: question,
+              directory,
+              timeout_ms: ANSWER_LIMIT_MS,
+              idle_timeout_ms: null
+            })
+          ).pipe(
+            Effect.map(({ error, outcome }) => ({
+              ...found,
+              answers: outcome === "COMPLETE",
+              problem: outcome === "COMPLETE" ? null : (error?.message ?? "It did not end well.")
+            })),
+            Effect.catch(({ message }) => Effect.succeed({ ...found, answers: false, problem: message })),
+            Effect.provide(Layer.provide(one, tokens))
+          )
+        },
+        (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+      )
+
+const linesOf = ({ answers, driven_by, kind, name, path, problem, supports, version }: AgentSeen): string => {
+  const state = problem ?? (answers === true ? "answers" : (path ?? "found when it is started"))
+  return [
+    `${problem === null ? "✔" : "✗"} ${name}${version === null ? "" : ` ${version}`}  ${oneLine(state, 200)}`,
+    `    ${kind}: ${oneLine(driven_by, 200)}`,
+    ...(supports.length === 0 ? [] : [`    supports ${supports.join(", ")}`]),
+    ""
+  ].join("\n")
+}
