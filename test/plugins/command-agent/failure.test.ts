@@ -175,6 +175,14 @@ describe("what keeps a client from its provider", () => {
     )
   })
 
+  it("is not told where it is none", () => {
+    for (const until of [0, Number.NaN, 1e300, Number.POSITIVE_INFINITY]) {
+      const error = attemptError(ended({ client: { status: 402, message: "", until } }))
+      assert.strictEqual(error?.message, 'The provider of agent "a" has no quota or credit left for it.')
+      assert.isUndefined(error?.retry_after_ms)
+    }
+  })
+
   it("is told with its time", () => {
     const message = "You've hit your session limit · resets 3:45pm (UTC)"
     const error = attemptError(ended({ client: { status: 429, message } }))

@@ -29,6 +29,9 @@ describe("the wait that a provider names", () => {
     ["resets 3pm (Nowhere/Atall)", null],
     ["API Error: 529 Overloaded", null],
     ["try again later", null],
+    ["try again in 99999999999999999999 days", null],
+    [`retry-after: ${"9".repeat(400)}`, null],
+    ["try again in 0s", null],
     ["resets 3", null],
     ["", null]
   ])("%s", (text, wait) => {

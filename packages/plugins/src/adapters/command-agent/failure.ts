@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util"
 import type { AttemptError } from "@proofline/kernel"
-import { waitNamed } from "./wait.ts"
+import { waitNamed, waitUntil } from "./wait.ts"
 
 /** What the client of a preset says of its own failure, in fields of its own. */
 export interface ClientFailure {
@@ -193,7 +193,7 @@ const seconds = (ms: number): string => `${ms / 1000} s`
 
 /** How long it says to wait, in ms; null: it does not say. */
 const waitOf = ({ client, now, stderr, stdout }: EndFacts): number | null => {
-  if (client?.until !== undefined) return client.until > now ? client.until - now : null
+  if (client?.until !== undefined) return waitUntil(client.until, now)
   const texts = client === null ? [...lastLines(stdout), ...lastLines(stderr)].reverse() : [client.message]
   return texts.map((text) => waitNamed(text.slice(0, LINE_START), now)).find((ms) => ms !== null) ?? null
 }

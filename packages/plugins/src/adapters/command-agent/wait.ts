@@ -31,17 +31,31 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 
 const DAY = 86_400_000
 
+/** What is longer was not meant: a year, in ms. */
+const LONGEST = 366 * DAY
+
+/** A time from now, in ms; null: it is over, or further away than anybody waits. */
+export const waitUntil = (at: number, now: number): number | null => {
+  const wait = Math.round(at - now)
+  return wait > 0 && wait <= LONGEST ? wait : null
+}
+
 /** How long the text says to wait, in ms from `now`; null: it does not say, or the time it names is over. */
 export const waitNamed = (text: string, now: number): number | null => {
+  const at = timeNamed(text, now)
+  return at === null ? null : waitUntil(at, now)
+}
+
+/** When it can be used again, in ms since 1970; null: the text does not say. */
+const timeNamed = (text: string, now: number): number | null => {
   const amount = AFTER.exec(text)?.[1]
-  if (amount !== undefined) return durationOf(amount)
+  if (amount !== undefined) return now + durationOf(amount)
   const seconds = HEADER.exec(text)?.[1]
-  if (seconds !== undefined) return Math.round(Number(seconds) * 1_000)
+  if (seconds !== undefined) return now + Number(seconds) * 1_000
   const epoch = EPOCH.exec(text)?.[1]
+  if (epoch !== undefined) return Number(epoch) * 1_000
   const instant = INSTANT.exec(text)?.[1]
-  const at =
-    epoch !== undefined ? Number(epoch) * 1_000 : instant !== undefined ? Date.parse(instant) : clockOf(text, now)
-  return at !== null && at > now ? at - now : null
+  return instant === undefined ? clockOf(text, now) : Date.parse(instant)
 }
 
 const durationOf = (text: string): number =>
