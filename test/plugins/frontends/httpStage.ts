@@ -25,7 +25,11 @@ export interface Wanted {
 }
 
 /** The front-end on a real port, with sessions the test answers for. */
-export const served = Effect.fnUntraced(function* (sessions: Scripted, ttlMs = 60_000) {
+export const served = Effect.fnUntraced(function* (
+  sessions: Scripted,
+  ttlMs = 60_000,
+  more: Partial<Parameters<typeof guard>[0]> = {}
+) {
   const context = yield* Layer.build(
     NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "100 millis" })
   )
@@ -44,7 +48,7 @@ export const served = Effect.fnUntraced(function* (sessions: Scripted, ttlMs = 6
         shown: operationsAt("all"),
         path: "/mcp",
         origins
-      }).pipe(Layer.provide(guard({ hosts, origins, operatorToken })), Layer.provide(sessions.layer)),
+      }).pipe(Layer.provide(guard({ hosts, origins, operatorToken, ...more })), Layer.provide(sessions.layer)),
       { disableLogger: true, disableListenLog: true }
     )
   ).pipe(Effect.provide(context))
