@@ -5,7 +5,9 @@ import { supportable } from "@proofline/plugins/adapters/command-agent"
 import { presets } from "@proofline/plugins/options"
 import { describe, expect, it } from "vitest"
 import { supportsOf } from "../../packages/plugins/src/adapters/command-agent/look.ts"
-import { finish, project, startIn } from "./proofline.ts"
+import { done, type Script, scriptedAgent } from "./agent.ts"
+import { achieved, asked, expectReplay } from "./asked.ts"
+import { eventsOf, finish, project, startIn } from "./proofline.ts"
 
 /** Programs that stand in for real clients: what `--version` prints, and how they end when they are asked something. */
 const program = (version: string, end: string) =>
@@ -75,5 +77,87 @@ describe("agents", () => {
     expect(docs).toContain(row("a `command`", supportsOf({ command: "x" })))
     expect(docs).toContain(row("a `judge`", supportsOf({ judge: "x" })))
     expect(docs).toContain(`| agent | ${supportable.join(" | ")} |`)
+  })
+})
+
+describe("the agent `auto`", () => {
+  const item = "Add a.txt"
+  const tasks = { tasks: [{ id: "a", name: "A", instruction: "Write it.", checklist: [item] }] }
+  const works = { command: "node agent.mjs" }
+  const gone = { acp: "nowhere-agent acp" }
+  const judge = { judge: "true" }
+  const codex = { "bin/codex": program("codex-cli 0.145.0", "exit 3") }
+  const opencode = { "bin/opencode": program("1.18.33", "exit 3") }
+  const gemini = { "bin/gemini": program("no number", "exit 1") }
+
+  const withPath = (dir: string) => ({
+    PATH: [Path.join(dir, "bin"), Path.dirname(process.execPath), "/usr/bin", "/bin"].join(":")
+  })
+  const stage = (config: object, programs: Readonly<Record<string, string>>, script: Script = {}) =>
+    project({
+      "proofline.yaml": JSON.stringify(config),
+      "tasks.yaml": JSON.stringify(tasks),
+      ...scriptedAgent(script),
+      ...programs
+    })
+
+  it.each([
+    [{ agent: "auto" }, { ...codex, ...opencode, ...gemini }, [], ["codex", ["opencode"]]],
+    [
+      { agent: "auto", agents: { gone, judge, works } },
+      { ...codex, ...opencode },
+      [],
+      ["works", ["codex", "opencode"]]
+    ],
+    [{ agent: "works", agents: { gone, works } }, codex, ["--agent", "auto"], ["works", ["codex"]]],
+    [{ agents: ["gemini", "opencode"] }, { ...codex, ...opencode }, ["--agent", "auto"], ["opencode", ["codex"]]],
+    [{ agent: "auto", fallback: ["opencode"] }, { ...codex, ...opencode }, [], ["opencode", ["codex"]]],
+    [{ agent: "auto", reviewer: "works", agents: { works } }, codex, [], ["codex", ["works"]]],
+    [{ agent: "auto", reviewer: "codex" }, codex, [], ["codex", []]],
+    [{ agents: { auto: works, gone } }, codex, ["--agent", "auto"], ["auto", undefined]]
+  ])("is of %j and what is installed the first, and the others follow", async (config, programs, flags, expected) => {
+    const dir = stage(config, programs)
+    const { data } = await achieved(["run", "tasks.yaml", "--dry-run", ...flags], dir, withPath(dir))
+    expect([data.config.agent, data.config.fallback]).toEqual(expected)
+  })
+
+  it("falls over to the next one, is told and recorded by its names, and stays what it was on a resume", async () => {
+    const works = { a: [{ files: { "a.txt": "one\n" }, report: done({ [item]: "a.txt:1" }) }] }
+    const broke = program("1.18.33", "echo 'You have hit your usage limit.' >&2; exit 1")
+    const config = { agent: "auto", agents: { gone, scripted: { command: "node agent.mjs" } }, fallback: ["opencode"] }
+    const dir = stage(config, { "bin/opencode": broke, ...gemini }, works)
+    const stopped = await asked(["run", "tasks.yaml", "--max-attempts", "1"], dir, withPath(dir))
+    expect(stopped.stderr).toMatch(/^Agent: opencode 1\.18\.33\. When it cannot work: scripted\.$/m)
+    expect(stopped.stderr).toMatch(/^Not used: gone\. There is no program `nowhere-agent` on PATH\.$/m)
+    expect(stopped.stderr).toMatch(/^Not used: gemini\. /m)
+    const { data } = await achieved(["resume", "--max-attempts", "9"], dir)
+    const events = await eventsOf(data.run_id, dir)
+    expect(events[0].content.config).toMatchObject({
+      agent: "opencode",
+      fallback: ["scripted"],
+      agents: { opencode: { preset: "opencode" }, scripted: { command: "node agent.mjs" } }
+    })
+    const attempts = events.filter(({ event_type }) => event_type === "ATTEMPT_ENDED")
+    expect(attempts.at(0).content.agent).toBe("opencode")
+    expect(attempts.at(-1).content).toMatchObject({ agent: "scripted", outcome: "COMPLETE" })
+    await expectReplay(dir)
+  })
+
+  it.each([
+    ["run", "tasks.yaml"],
+    ["chunk", "Do it."]
+  ])("says of `%s` what to install where there is none", async (...args) => {
+    const dir = stage({ agents: { gone } }, {})
+    const refused = await asked([...args, "--agent", "auto"], dir, withPath(dir))
+    expect(refused).toMatchObject({ code: 2, refused: ["no_agent_installed"] })
+    const [{ hint, message }] = refused.data.problems
+    expect(message).toContain("gone: There is no program `nowhere-agent` on PATH.")
+    expect(hint).toContain("Install one of claude, codex, gemini, opencode")
+  })
+
+  it("plans by the rules where nobody can be asked", async () => {
+    const dir = stage({}, {})
+    const { data } = await achieved(["chunk", "Do it.", "--plan", "--agent", "auto"], dir, withPath(dir))
+    expect(data.analyzer).toBe("heuristic")
   })
 })

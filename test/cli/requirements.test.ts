@@ -100,19 +100,19 @@ describe("proofline run-requirements", () => {
       2,
       { file: "requirements.yaml", line: expect.any(Number) }
     ])
-    write(dir, "requirements.yaml", `${fewer}defaults: { workers: 7 }\n`)
+    write(dir, "requirements.yaml", `${fewer}defaults: { workers: 7, agent: auto }\n`)
     // less than before is a decision of a person
     const narrowed = await asked(command, dir)
     expect(narrowed).toMatchObject({ code: 2, refused: ["requirements_narrowed"] })
     expect(narrowed.data.problems[0].message).toContain("req_2 was dropped")
-    const { data, stderr } = await achieved([...command, "--take-over"], dir)
+    const { data, stderr } = await achieved(["resume", "--take-over"], dir)
     expect(stderr).toContain("NOTE: requirements.yaml was changed since this run read it")
     expect(data.requirements).toHaveLength(1)
     const changed = (await eventsOf(data.run_id, dir)).find(({ event_type }) => event_type === "INTENT_CHANGED")
     expect(each(changed.content.changes, "id")).toEqual(["req_2", "req_3", "constraints"])
     expect(rolesOf(dir).filter((call) => call === "work:task_1")).toHaveLength(1)
     const resumed = (await eventsOf(data.run_id, dir)).find(({ event_type }) => event_type === "RUN_RESUMED")
-    expect(resumed.content.config.workers).toBe(7)
+    expect(resumed.content.config).toMatchObject({ workers: 7, agent: "command", fallback: undefined })
   })
 
   it("given what it names is not there, then that is said before anything is started", async () => {

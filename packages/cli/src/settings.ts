@@ -209,7 +209,7 @@ const agentConflict = (role: string, name: string): Problem => ({
 const agentMissing: Problem = {
   code: "agent_missing",
   message: "No agent is configured.",
-  hint: `Name one: --agent ${presets.join("|")}, or --agent command --agent-command '<shell command>', or \`agent:\` in proofline.yaml.`
+  hint: `Name one: --agent auto for the first that is installed, --agent ${presets.join("|")}, or --agent command --agent-command '<shell command>', or \`agent:\` in proofline.yaml.`
 }
 
 const agentOnlyJudges = (name: string): Problem => ({

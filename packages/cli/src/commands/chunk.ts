@@ -4,6 +4,7 @@ import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type ChunkFlags, judgedBy, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
+import { resolveAgents } from "./autoAgent.ts"
 import type { BaseFlags } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { existingProject, projectConfig, stdinText } from "./files.ts"
@@ -95,10 +96,10 @@ const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: Proj
   const project = yield* projectConfig(paths)
   const { agents, chunking, defaults } = project
   const messages = yield* projectMessages(paths)
-  const withAgent = resolveConfig(options, [defaults], agents)
+  const withAgent = yield* resolveAgents(options, [defaults], agents, paths)
   const isNobody =
     Result.isFailure(withAgent) &&
-    withAgent.failure.code === "agent_missing" &&
+    ["agent_missing", "no_agent_installed"].includes(withAgent.failure.code) &&
     options.plan &&
     options.analyzer !== "agent"
   const resolved = Result.flatMap(

@@ -15,12 +15,12 @@ import {
   judgedBy,
   type LoopFlags,
   type RunFlags,
-  resolveConfig,
   saysProof,
   withConflictResolution,
   workersOf
 } from "../settings.ts"
 import type { State } from "../state.ts"
+import { resolveAgents } from "./autoAgent.ts"
 import { withChecksAgain } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
@@ -143,7 +143,8 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   } else if (before.run.kind !== "requirements") yield* tellKept(before, paths)
   // how to run stands in the file too
   const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
-  const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.run.config)
+  const sources = isNew ? [defaults, input.defaults] : []
+  const resolved = yield* resolveAgents(options, sources, agents, paths, before.run.config)
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const decided = withConflictResolution(resolved.success, options.conflict_resolution)
   // a run that began without a choice of what counts as proof is judged as it was

@@ -9,7 +9,8 @@ import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
-import { judgedBy, type RunFlags, resolveChunking, resolveConfig, type TaskFlags } from "../settings.ts"
+import { judgedBy, type RunFlags, resolveChunking, type TaskFlags } from "../settings.ts"
+import { resolveAgents } from "./autoAgent.ts"
 import type { BaseFlags } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { earlierIterations, readWith } from "./earlierIterations.ts"
@@ -40,7 +41,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const messages = yield* projectMessages(paths)
   const selected = yield* orStop(select(document.tasks, options))
   const resolved = yield* orStop(
-    Result.mapError(resolveConfig(options, [defaults, document.defaults], agents), (problem) => [problem])
+    Result.mapError(yield* resolveAgents(options, [defaults, document.defaults], agents, paths), (problem) => [problem])
   )
   const split = yield* orStop(
     Result.mapError(resolveChunking(resolved, options, { ...defaults, ...document.defaults }, chunking), (problem) => [

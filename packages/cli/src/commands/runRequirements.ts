@@ -8,15 +8,8 @@ import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
-import {
-  type Agents,
-  judgedBy,
-  type LoopFlags,
-  type RunFlags,
-  resolveChunking,
-  resolveConfig,
-  workersOf
-} from "../settings.ts"
+import { type Agents, judgedBy, type LoopFlags, type RunFlags, resolveChunking, workersOf } from "../settings.ts"
+import { resolveAgents } from "./autoAgent.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
@@ -87,7 +80,7 @@ const configOf = Effect.fnUntraced(function* (
   const project = yield* projectConfig(paths)
   const { agents, chunking, defaults, verifiers } = project
   const messages = yield* projectMessages(paths)
-  const resolved = Result.flatMap(resolveConfig(options, [defaults, own], agents), (config) =>
+  const resolved = Result.flatMap(yield* resolveAgents(options, [defaults, own], agents, paths), (config) =>
     Result.map(resolveChunking(config, options, { ...defaults, ...own }, chunking), (split) =>
       judgedBy(split, project, options)
     )

@@ -63,8 +63,8 @@ export const runOptions = {
   agent: {
     schema: text("the name of an agent"),
     title: "Agent",
-    description: `Name of the agent that works: one of \`agents\` in proofline.yaml, a preset (${presets.join(", ")}), or \`command\`. When left out: the only one of \`agents\`.`,
-    examples: ["claude", "command"]
+    description: `Name of the agent that works: one of \`agents\` in proofline.yaml, a preset (${presets.join(", ")}), \`command\`, or \`auto\` for the first that is installed. When left out: the only one of \`agents\`.`,
+    examples: ["claude", "auto", "command"]
   },
   agent_command: {
     schema: text("a shell command"),

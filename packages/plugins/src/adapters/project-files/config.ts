@@ -442,7 +442,7 @@ const checkAgentNames = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }
       end: Number.POSITIVE_INFINITY
     })
   }
-  check("agent", known)
+  check("agent", [...known, "auto"])
   for (const key of ["fallback", "agents"] as const) {
     const names = found?.[key]
     if (!Array.isArray(names)) continue

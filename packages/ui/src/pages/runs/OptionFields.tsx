@@ -34,7 +34,7 @@ export const OptionFields = ({ agents, unset }: { readonly agents: ReadonlyArray
             onChange={(event) => setAgent(event.target.value)}
           >
             <option value="">{unset}</option>
-            {[...agents.filter((name) => name !== "command"), "command"].map((name) => (
+            {[...new Set(["auto", ...agents.filter((name) => name !== "command"), "command"])].map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
