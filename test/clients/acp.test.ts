@@ -1,13 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { TimedStep } from "@proofline/kernel"
-import type { PresetName } from "@proofline/plugins/adapters/command-agent"
 import type { Permissions } from "@proofline/plugins/options"
-import { Effect, Fiber, Schema } from "effect"
+import { Effect, Fiber } from "effect"
 import { finish, startIn } from "../cli/proofline.ts"
 import { written } from "../plugins/node-process/support.ts"
-import { settings } from "./clients.ts"
+import { stepsOf } from "./replaying.ts"
 import {
   bin,
   filesIn,
@@ -22,65 +20,11 @@ import {
   TASKS
 } from "./scene.ts"
 import { inOrder } from "./scriptedModel.ts"
-
-interface Way {
-  readonly client: PresetName
-  /** Below `node_modules/.bin`. */
-  readonly program: string
-  readonly acp: string
-  readonly env: Readonly<Record<string, string>>
-  /** Whether it asks before it edits the project. */
-  readonly asks: boolean
-}
-
-/** How each client speaks the Agent Client Protocol: by itself, or through an adapter. */
-const ways: ReadonlyArray<Way> = [
-  {
-    client: "opencode",
-    program: "opencode",
-    acp: "exec opencode acp",
-    // by default it asks nobody, and ends where it is refused something
-    env: {
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({
-        model: settings.opencode.model,
-        permission: { "*": "ask" },
-        experimental: { continue_loop_on_deny: true }
-      })
-    },
-    asks: true
-  },
-  {
-    client: "gemini",
-    program: "gemini",
-    acp: `exec gemini --acp -m ${settings.gemini.model}`,
-    env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
-    asks: true
-  },
-  {
-    client: "codex",
-    program: "codex-acp",
-    acp: "exec codex-acp",
-    env: {
-      NO_BROWSER: "1",
-      OPENAI_API_KEY: "dummy",
-      MODEL_PROVIDER: "scripted",
-      INITIAL_AGENT_MODE: "workspace-write",
-      CODEX_PATH: join(bin, "codex")
-    },
-    asks: false
-  }
-]
-
-const stepsOf = (bytes: Uint8Array) =>
-  new TextDecoder()
-    .decode(bytes)
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => Schema.decodeUnknownSync(TimedStep)(line).step)
+import { ways } from "./ways.ts"
 
 if (folder === undefined) {
   describe("real clients over the Agent Client Protocol", () => {
-    it.skip("not tested: PROOFLINE_TEST_CLIENTS names no folder, see test/clients/README.md", () => {})
+    it.skip("not tested: only npm run test:clients does, see test/clients/README.md", () => {})
   })
 } else {
   for (const { acp, asks, client, env, program } of ways) {

@@ -1,96 +1,18 @@
-import { spawn } from "node:child_process"
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs"
-import { delimiter, dirname, join, resolve } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { PresetName } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
-import { type Finished, finish, launcher } from "../cli/proofline.ts"
 import { serving } from "../cli/serveClient.ts"
-import { git, newestLog } from "../cli/sessionStage.ts"
-import { directory } from "../plugins/node-process/support.ts"
-import { settings, userOf } from "./clients.ts"
+import { newestLog } from "../cli/sessionStage.ts"
+import { settings } from "./clients.ts"
 import { commandLines, snippetFor, usualAddress } from "./docs.ts"
+import { bin, folder } from "./scene.ts"
 import { inOrder, type Reply, scriptedModel } from "./scriptedModel.ts"
-
-/** A folder in which the clients were installed with npm. */
-const folder = process.env["PROOFLINE_TEST_CLIENTS"]
-const bin = resolve(folder ?? ".", "node_modules", ".bin")
+import { clients, source, userIn } from "./users.ts"
 
 const LIMIT_MS = 180_000
-const PROMPT = "Add a login."
 const TOKEN = "0123456789abcdef".repeat(4)
-
-const source = "src/auth.py"
-
-interface Client {
-  /** What it is called in the log. */
-  readonly agent: string
-  /** Where it looks for servers. */
-  readonly config: string
-  readonly command: (model: string) => ReadonlyArray<string>
-  readonly env?: Readonly<Record<string, string>>
-  /** What else the page shows for it, for both transports. */
-  readonly more?: string
-  /** What it has written down of a person who said that this folder may be trusted. */
-  readonly trust?: (root: string) => readonly [path: string, text: string]
-}
-
-const clients: Readonly<Record<PresetName, Client>> = {
-  claude: {
-    agent: "claude-code",
-    config: ".mcp.json",
-    more: ".claude/settings.json",
-    trust: (root) => ["~/.claude.json", JSON.stringify({ projects: { [root]: { hasTrustDialogAccepted: true } } })],
-    // else it begins before the server is there
-    env: { MCP_CONNECTION_NONBLOCKING: "0" },
-    command: (model) => ["claude", "-p", PROMPT, "--output-format", "stream-json", "--verbose", "--model", model]
-  },
-  codex: {
-    agent: "codex-mcp-client",
-    config: "~/.codex/config.toml",
-    command: (model) => ["codex", "exec", "--json", "--skip-git-repo-check", "-m", model, PROMPT]
-  },
-  gemini: {
-    agent: "gemini-cli-mcp-client",
-    config: ".gemini/settings.json",
-    command: (model) => ["gemini", "-p", PROMPT, "-m", model, "--output-format", "stream-json"],
-    env: { GEMINI_CLI_TRUST_WORKSPACE: "true" }
-  },
-  opencode: {
-    agent: "opencode",
-    config: "opencode.json",
-    command: (model) => ["opencode", "run", "--format", "json", "-m", model, PROMPT]
-  }
-}
-
-const put = (file: string, text: string): void => {
-  mkdirSync(dirname(file), { recursive: true })
-  appendFileSync(file, text)
-}
-
-/** A user who has a client, an empty project, and the commands `proofline` and the client's own on the path. */
-const scene = (client: PresetName, model: string) => {
-  const place = directory()
-  const [home, root] = [join(place, "home"), join(place, "project")]
-  const env: Record<string, string> = { ...userOf(client, bin, home, model), ...clients[client].env }
-  const command = join(place, "bin", "proofline")
-  put(command, `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`)
-  chmodSync(command, 0o755)
-  put(join(root, source), "SALT = 'x'\n")
-  // a client that looks for the repository it is in must not find one above
-  git(root, "init", "-q")
-  env["PATH"] = [dirname(command), env["PATH"]].join(delimiter)
-  /** Writes what the page shows to where it says. */
-  const follow = (path: string, text: string): void =>
-    put(path.startsWith("~/") ? join(home, path.slice(2)) : join(root, path), text)
-  const trusted = clients[client].trust?.(root)
-  if (trusted !== undefined) follow(...trusted)
-  const run = ([name = "", ...args]: ReadonlyArray<string>): Effect.Effect<Finished> =>
-    Effect.promise(() => {
-      return finish(spawn(name, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] }))
-    })
-  return { home, root, env, follow, run }
-}
 
 const steps: ReadonlyArray<Reply> = [
   { tool: "get_next_action", input: {} },
@@ -104,7 +26,7 @@ const noted = ["SESSION_OPENED", "NEXT_ACTION_ISSUED", "WRITE_TARGET_CHECKED", "
 
 if (folder === undefined) {
   describe("what docs/mcp.md shows, with the real clients", () => {
-    it.skip("not tested: PROOFLINE_TEST_CLIENTS names no folder, see test/clients/README.md", () => {})
+    it.skip("not tested: only npm run test:clients does, see test/clients/README.md", () => {})
   })
 } else {
   for (const client of Object.keys(settings) as ReadonlyArray<PresetName>) {
@@ -116,7 +38,7 @@ if (folder === undefined) {
         (transport) =>
           Effect.gen(function* () {
             const model = yield* scriptedModel(inOrder(...steps))
-            const { env, follow, root, run } = scene(client, model.url)
+            const { env, follow, root, run } = userIn(client, model.url)
             const text = snippetFor(config, transport)
             if (transport === "http") {
               const { url } = yield* Effect.promise(() => serving(root, [], { PROOFLINE_TOKEN: TOKEN }))
@@ -155,7 +77,7 @@ if (folder === undefined) {
       () =>
         Effect.gen(function* () {
           const model = yield* scriptedModel(inOrder(...steps))
-          const { follow, root, run } = scene("claude", model.url)
+          const { follow, root, run } = userIn("claude", model.url)
           follow(".mcp.json", snippetFor(".mcp.json", "stdio"))
           follow(".claude/settings.json", snippetFor(".claude/settings.json"))
           const { code, stderr, stdout } = yield* run(clients.claude.command(settings.claude.model))
@@ -192,7 +114,7 @@ if (folder === undefined) {
         `given ${client}, when it is run, then it writes what the page shows`,
         () =>
           Effect.gen(function* () {
-            const { home, root, run } = scene(client, "http://127.0.0.1:9")
+            const { home, root, run } = userIn(client, "http://127.0.0.1:9")
             const lines = commandLines(client)
             assert.strictEqual(lines.length, 1)
             const { code, stderr, stdout } = yield* run(["sh", "-c", lines[0] ?? ""])
