@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** A configuration that docs/mcp.md shows. */
+/** A file that a page shows. */
 export interface Snippet {
   readonly language: string
   /** Where a client looks for it: below the project, or below the home directory when it begins with `~/`. */
@@ -14,13 +14,19 @@ export interface Snippet {
 /** Where `proofline serve` is, in what the page shows. */
 export const usualAddress = "http://127.0.0.1:4600"
 
-export const page = readFileSync(fileURLToPath(new URL("../../docs/mcp.md", import.meta.url)), "utf8")
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../docs/${path}`, import.meta.url)), "utf8")
 
-/** Every configuration of the page; the line that opens one says where it belongs. */
-export const snippets: ReadonlyArray<Snippet> = Array.from(
-  page.matchAll(/^```(json|toml) (\S+)(?: (stdio|http))?\n([\s\S]*?)^```$/gm),
-  ([, language = "", path = "", transport = "", text = ""]) => ({ language, path, transport, text })
-)
+export const page = read("mcp.md")
+
+/** Every file that a page shows; the line that opens one says where it belongs. */
+const snippetsOf = (page: string): ReadonlyArray<Snippet> =>
+  Array.from(
+    page.matchAll(/^```(json|toml|yaml|sh) (\S+)(?: (stdio|http))?\n([\s\S]*?)^```$/gm),
+    ([, language = "", path = "", transport = "", text = ""]) => ({ language, path, transport, text })
+  )
+
+export const snippets: ReadonlyArray<Snippet> = snippetsOf(page)
 
 /** The one configuration for a place. */
 export const snippetFor = (path: string, transport = ""): string => {
@@ -29,9 +35,23 @@ export const snippetFor = (path: string, transport = ""): string => {
   return found[0]?.text ?? ""
 }
 
-/** The command lines that the page shows for a program, without comments. */
-export const commandLines = (program: string): ReadonlyArray<string> =>
+/** The command lines of a page, without comments. */
+const linesOf = (page: string): ReadonlyArray<string> =>
   Array.from(page.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, text = ""]) => text)
     .flatMap((text) => text.split("\n"))
     .map((line) => line.replace(/\s+#.*$/, ""))
-    .filter((line) => line.startsWith(`${program} `))
+    .filter((line) => line !== "")
+
+/** Those that `docs/mcp.md` shows for a program. */
+export const commandLines = (program: string): ReadonlyArray<string> =>
+  linesOf(page).filter((line) => line.startsWith(`${program} `))
+
+const folder = fileURLToPath(new URL("../../docs/agents", import.meta.url))
+
+/** The pages of the agents: what they show, by their names. */
+export const agentPages = Object.fromEntries(
+  readdirSync(folder).map((file) => {
+    const text = read(`agents/${file}`)
+    return [file.replace(/\.md$/, ""), { text, lines: linesOf(text), files: snippetsOf(text) }]
+  })
+)

@@ -1,6 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
-import { delimiter, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentRole, AgentStep, Usage } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
@@ -9,20 +8,8 @@ import { finish, startIn } from "../cli/proofline.ts"
 import { newestLog } from "../cli/sessionStage.ts"
 import { withEnv } from "../plugins/command-agent/fakeClients.ts"
 import { ask, project } from "../plugins/command-agent/support.ts"
-import { recordings, stepsOf } from "./replaying.ts"
+import { playing, recordings, stepsOf } from "./replaying.ts"
 import { TASKS } from "./scene.ts"
-
-const player = fileURLToPath(new URL("player.ts", import.meta.url))
-
-/** A folder with one program that plays what was recorded of a client. */
-const playing = (root: string, name: string, program: string): string => {
-  const bin = join(root, ".proofline", "bin")
-  mkdirSync(bin, { recursive: true })
-  const words = [process.execPath, "--no-warnings", player, join(recordings, name)]
-  writeFileSync(join(bin, program), `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(" ")}\n`)
-  chmodSync(join(bin, program), 0o755)
-  return [bin, process.env["PATH"]].join(delimiter)
-}
 
 interface Call {
   readonly role: AgentRole

@@ -1,3 +1,5 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type AgentStep, TimedStep } from "@proofline/kernel"
 import { Schema } from "effect"
@@ -12,3 +14,15 @@ export const stepsOf = (bytes: Uint8Array): ReadonlyArray<AgentStep> =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => Schema.decodeUnknownSync(TimedStep)(line).step)
+
+const player = fileURLToPath(new URL("player.ts", import.meta.url))
+
+/** PATH with a program in front that plays what was recorded of a client. */
+export const playing = (root: string, name: string, program: string): string => {
+  const bin = join(root, ".proofline", "bin")
+  mkdirSync(bin, { recursive: true })
+  const words = [process.execPath, "--no-warnings", player, join(recordings, name)]
+  writeFileSync(join(bin, program), `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(" ")}\n`)
+  chmodSync(join(bin, program), 0o755)
+  return [bin, process.env["PATH"]].join(delimiter)
+}
