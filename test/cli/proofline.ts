@@ -184,10 +184,11 @@ export const documentOf = (finished: Finished): any => JSON.parse(finished.stdou
 export const eventsOf = async (
   run: string,
   cwd: string,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  flags: ReadonlyArray<string> = []
   // biome-ignore lint/suspicious/noExplicitAny: as above
 ): Promise<Array<any>> => {
-  const { stdout } = await proofline(["events", run], cwd, env)
+  const { stdout } = await proofline(["events", run, ...flags], cwd, env)
   return stdout
     .split("\n")
     .filter((line) => line !== "")

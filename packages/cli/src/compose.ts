@@ -44,6 +44,11 @@ import {
   parseGeneratedTasks,
   tasksText
 } from "@proofline/plugins/adapters/project-files"
+import {
+  type PlayedAgent,
+  type RecordedAgentsOptions,
+  layer as recordedAgents
+} from "@proofline/plugins/adapters/recorded-agents"
 import { layer as runHeads } from "@proofline/plugins/adapters/run-heads"
 import { layer as s3Blobs } from "@proofline/plugins/adapters/s3-blobs"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
@@ -78,6 +83,7 @@ import { databaseName, fileVariable, fileWithUrl, inDatabase, noDatabaseForBlobs
 import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./externalPlugins.ts"
 import type { ProjectPaths } from "./paths.ts"
 import { exitCodes, type Problem, stop } from "./problems.ts"
+import type { Agents, RunAgent } from "./settings.ts"
 import { version } from "./version.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
@@ -192,10 +198,25 @@ const worldOf = (
     })
   ).pipe(Layer.provideMerge(attemptTokens({ stateDir: paths.state })))
 
+const isPlayed = (spec: RunAgent): spec is PlayedAgent => "replay" in spec
+
+/** Those that are programs. */
+const startedOf = (agents: Agents): Readonly<Record<string, AgentSpec>> =>
+  Object.fromEntries(Object.entries(agents).flatMap(([name, spec]) => (isPlayed(spec) ? [] : [[name, spec]])))
+
+const recordingOf = ({ root }: ProjectPaths, agents: Agents): RecordedAgentsOptions => {
+  const all = Object.entries(agents)
+  return {
+    root,
+    recorded: new Set(all.flatMap(([name, spec]) => ("record" in spec ? [name] : []))),
+    played: Object.fromEntries(all.flatMap(([name, spec]) => (isPlayed(spec) ? [[name, spec]] : [])))
+  }
+}
+
 /** The kernel with all plugins, over a storage that the caller provides. Stops when one of them cannot be used. */
 export const kernel = (
   paths: ProjectPaths,
-  agents: Readonly<Record<string, AgentSpec>>,
+  agents: Agents,
   entries: ReadonlyArray<PluginEntry>,
   commands: CommandSettings = {}
 ) =>
@@ -210,7 +231,8 @@ export const kernel = (
       return Runner.layer.pipe(
         Layer.provideMerge(Worker.layer),
         Layer.provideMerge(Layer.unwrap(engine)),
-        Layer.provideMerge(worldOf(paths, agents, languages, commands))
+        Layer.provideMerge(recordedAgents(recordingOf(paths, agents))),
+        Layer.provideMerge(worldOf(paths, startedOf(agents), languages, commands))
       )
     })
   )

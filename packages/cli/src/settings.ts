@@ -1,6 +1,7 @@
 import { type Budget, defaultProof, defaultRunConfig, type ProofConfig, type RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import { type ChunkingSettings, mergeChunking } from "@proofline/plugins/adapters/project-files"
+import type { PlayedAgent } from "@proofline/plugins/adapters/recorded-agents"
 import {
   given,
   type loopOptions,
@@ -24,7 +25,9 @@ export type ChunkFlags = Said<typeof splitOptions>
 export type LoopFlags = Said<typeof loopOptions>
 export type TaskFlags = Said<typeof taskOptions>
 
-export type Agents = Readonly<Record<string, AgentSpec>>
+/** How each agent of a run is started, or which run it is played from. `record`: its exchanges are kept. */
+export type RunAgent = (AgentSpec & { readonly record?: true }) | PlayedAgent
+export type Agents = Readonly<Record<string, RunAgent>>
 
 const isPreset = (name: string): name is Preset => (presets as ReadonlyArray<string>).includes(name)
 
@@ -50,7 +53,8 @@ export const resolveConfig = (
   const reviewer = reviewerOf(flags, files, before, agent)
   const known = { ...(before.agents as unknown as Agents), ...agents }
   const fallback = (settings.fallback ?? before.fallback ?? []).filter((name) => name !== agent)
-  const specs: Record<string, AgentSpec> = {}
+  const isRecorded = flags.record ?? Object.values(before.agents as unknown as Agents).some(hasRecord)
+  const specs: Record<string, RunAgent> = {}
   for (const [name, command, role] of [
     [agent, flags.agent_command, "agent"],
     ...fallback.map((name) => [name, undefined, "agent"] as const),
@@ -60,7 +64,7 @@ export const resolveConfig = (
     const spec = specOf(name, command, flags.model, known)
     if (spec === undefined) return Result.fail(agentUnknown(name, role, Object.keys(known)))
     if (role === "agent" && "judge" in spec) return Result.fail(agentOnlyJudges(name))
-    specs[name] = spec
+    specs[name] = recordedAs(spec, isRecorded)
   }
   return Result.succeed({
     ...before,
@@ -169,7 +173,7 @@ const retriedAs = (chunking: RunConfig["chunking"], flags: RunFlags): RunConfig[
 const soleAgent = (before: RunConfig, agents: Agents): string | undefined => {
   if (before !== defaultRunConfig) return before.agent
   // what only judges works for nobody
-  const names = Object.keys(agents).filter((name) => !("judge" in (agents[name] as AgentSpec)))
+  const names = Object.keys(agents).filter((name) => !("judge" in (agents[name] as RunAgent)))
   return names.length === 1 ? names[0] : undefined
 }
 
@@ -189,12 +193,20 @@ const reviewerOf = (
   return { name: agent, named: false }
 }
 
+const hasRecord = (spec: RunAgent): boolean => "record" in spec
+
+const recordedAs = (spec: RunAgent, isRecorded: boolean): RunAgent => {
+  if ("replay" in spec) return spec
+  const { record: _, ...plain } = spec
+  return isRecorded ? { ...plain, record: true } : plain
+}
+
 const specOf = (
   name: string,
   command: string | undefined,
   model: string | undefined,
   known: Agents
-): AgentSpec | undefined => {
+): RunAgent | undefined => {
   if (command !== undefined) return { command }
   const spec = known[name] ?? (isPreset(name) ? { preset: name } : undefined)
   return spec !== undefined && "preset" in spec && model !== undefined ? { ...spec, model } : spec

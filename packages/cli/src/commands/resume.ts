@@ -20,7 +20,6 @@ import {
   workersOf
 } from "../settings.ts"
 import type { State } from "../state.ts"
-import { resolveAgents } from "./autoAgent.ts"
 import { withChecksAgain } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
@@ -30,6 +29,7 @@ import { runNamed } from "./historyIds.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { report } from "./reportRun.ts"
 import { requirementIds } from "./requirementsFile.ts"
+import { resolveAgents } from "./resolveAgents.ts"
 import { closeWorktrees } from "./runEnd.ts"
 import {
   checkLog,

@@ -9,7 +9,6 @@ import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Agents, judgedBy, type LoopFlags, type RunFlags, resolveChunking, workersOf } from "../settings.ts"
-import { resolveAgents } from "./autoAgent.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
@@ -29,6 +28,7 @@ import {
   requirementIds,
   runOf
 } from "./requirementsFile.ts"
+import { resolveAgents } from "./resolveAgents.ts"
 import { resume } from "./resume.ts"
 import { type ClusterFlags, holdRun, labelsFor, withExistingStorage, withKernel, withStorage } from "./shared.ts"
 import { strategyProblems } from "./strategies.ts"

@@ -1,4 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
+import type { BlobRef } from "../base/Blob.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 
 /** What an agent is asked for; it learns it from `PROOFLINE_ROLE`. */
@@ -89,6 +90,8 @@ export interface AgentResult {
   readonly error: AttemptError | null
   /** What it says it has used; null: it did not say. */
   readonly usage: Usage | null
+  /** All that was asked and came of it, where that is recorded. */
+  readonly exchange?: BlobRef
 }
 
 export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {

@@ -63,7 +63,7 @@ export const runOptions = {
   agent: {
     schema: text("the name of an agent"),
     title: "Agent",
-    description: `Name of the agent that works: one of \`agents\` in proofline.yaml, a preset (${presets.join(", ")}), \`command\`, or \`auto\` for the first that is installed. When left out: the only one of \`agents\`.`,
+    description: `Name of the agent that works: one of \`agents\` in proofline.yaml, a preset (${presets.join(", ")}), \`command\`, \`auto\` for the first that is installed, or \`replay:<run>\` for those of an earlier run as they were recorded. When left out: the only one of \`agents\`.`,
     examples: ["claude", "auto", "command"]
   },
   agent_command: {
@@ -191,6 +191,11 @@ export const runOptions = {
     description: "No agent is asked any more once those that say what they cost have cost so many US dollars.",
     examples: [5],
     synonyms: ["max_cost_usd", "cost", "budget"]
+  },
+  record: {
+    schema: trueOrFalse,
+    description:
+      "Keep all that agents are asked and do, so that `--agent replay:<run>` can play it again without a model. A run that is resumed goes on with it."
   },
   step: {
     schema: trueOrFalse,

@@ -21,12 +21,12 @@ export const askAgent = (
   request: AgentRequest
 ): Effect.Effect<AgentResult, UnknownAgent | LogUnavailable> => {
   const { attempt, role, task_id } = request
-  return Effect.tap(agents.run(agent, request), ({ usage }) =>
-    recordCall(context, { agent, role, task_id, attempt, usage })
+  return Effect.tap(agents.run(agent, request), ({ exchange, usage }) =>
+    recordCall(context, { agent, role, task_id, attempt, usage, ...(exchange === undefined ? {} : { exchange }) })
   )
 }
 
-/** Records the usage of a finished agent call, unless nothing is known and calls are not limited. */
+/** Records the usage of a finished agent call, unless nothing is known and calls are neither limited nor recorded. */
 export const recordCall = (context: Asking, call: AgentCall): Effect.Effect<void, LogUnavailable> => {
   const record = callRecord(context.state.run.config, call)
   return record === null

@@ -1,4 +1,5 @@
 import { HashMap, Schema } from "effect"
+import { BlobRef } from "../../base/Blob.ts"
 import { Driver } from "../../base/Driver.ts"
 import type { Json } from "../../core/contract.ts"
 import { Usage } from "../../port/Agent.ts"
@@ -166,10 +167,12 @@ export const callFields = {
   task_id: Schema.String,
   attempt: Schema.Int,
   /** Null: it did not say. */
-  usage: Schema.NullOr(Usage)
+  usage: Schema.NullOr(Usage),
+  /** All that was asked and came of it; left out: it is not recorded. */
+  exchange: Schema.optionalKey(BlobRef)
 }
 
-/** An agent was asked in any role and has ended. Written where it says what it used, or where calls are counted. */
+/** An agent was asked in any role and has ended. Written where it says what it used, and where calls are counted or recorded. */
 export const AgentCalled = Run.event("AGENT_CALLED", {
   schema: Schema.Struct(callFields),
   visibility: "full",

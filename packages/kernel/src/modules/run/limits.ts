@@ -1,3 +1,4 @@
+import type { BlobRef } from "../../base/Blob.ts"
 import type { Asked } from "../../core/contract.ts"
 import type { Usage } from "../../port/Agent.ts"
 import { type BudgetProblem, budgetProblem, reportedUsage } from "./budget.ts"
@@ -19,15 +20,16 @@ export interface AgentCall {
   readonly task_id: string
   readonly attempt: number
   readonly usage: Usage | null
+  readonly exchange?: BlobRef
 }
 
 /**
  * Records a call of an agent that has ended; null: nothing is recorded of it, because the agent did not say what it used
- * and nobody counts calls.
+ * and nobody counts or records calls.
  */
-export const callRecord = (config: RunConfig, { agent, attempt, role, task_id, usage }: AgentCall) => {
+export const callRecord = (config: RunConfig, { usage, ...call }: AgentCall) => {
   const said = reportedUsage(usage)
-  return said === null && config.budget.max_calls === null
+  return said === null && config.budget.max_calls === null && call.exchange === undefined
     ? null
-    : RecordUsage({ agent, role, task_id, attempt, usage: said })
+    : RecordUsage({ ...call, usage: said })
 }

@@ -37,7 +37,7 @@ export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, 
     const keep = yield* makeKeep
     return Effect.fnUntraced(function* (request) {
       const { completed_tasks, iteration, previous_feedback, requirements } = request
-      const { text, usage } = yield* ask({
+      const { call, text } = yield* ask({
         request,
         role: "generate",
         task_id: `iteration-${iteration}`,
@@ -45,7 +45,7 @@ export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, 
         failed: (why) => notPlanned(request.agent, why)
       })
       const { problems, tasks } = text.trim() === "" ? unanswered : parse(text, earlierIds(request))
-      return { tasks, problems, ...(yield* keep(text)), usage }
+      return { tasks, problems, ...(yield* keep(text)), ...call }
     })
   })
 
@@ -70,7 +70,7 @@ export const makeVerify = (readFact: ReadFact): Effect.Effect<Verifier, never, A
     const keep = yield* makeKeep
     return Effect.fnUntraced(function* (request) {
       const { agent, completed_tasks, requirement_id, requirements } = request
-      const { text, usage } = yield* ask({
+      const { call, text } = yield* ask({
         request,
         role: "verify",
         task_id: requirement_id,
@@ -81,7 +81,7 @@ export const makeVerify = (readFact: ReadFact): Effect.Effect<Verifier, never, A
       const facts = yield* Effect.forEach(cited, (one, index) =>
         Effect.map(readFact(one), (fact): LineFact => ({ ...fact, index }))
       )
-      return { met, evidence, facts, problems, ...(yield* keep(text)), usage }
+      return { met, evidence, facts, problems, ...(yield* keep(text)), ...call }
     })
   })
 
@@ -106,7 +106,7 @@ interface Question {
 /** What an agent that ended well has said; blank: nothing. */
 interface Said {
   readonly text: string
-  readonly usage: Usage
+  readonly call: { readonly usage: Usage; readonly exchange?: BlobRef }
 }
 
 type Ask = (question: Question) => Effect.Effect<Said, AgentCallFailure | LogUnavailable>
@@ -118,7 +118,7 @@ const makeAsk: Effect.Effect<Ask, never, Agents> = Effect.map(
     Effect.fnUntraced(function* (question) {
       const result = yield* call(agents, question)
       return result.outcome === "COMPLETE"
-        ? { text: textOf(result), usage: result.usage ?? unreportedUsage }
+        ? { text: textOf(result), call: callOf(result) }
         : yield* Effect.fail(endedBadly(question, result))
     })
 )
@@ -137,10 +137,15 @@ const call = (agents: Agents["Service"], { failed, prompt, request, role, task_i
     })
     .pipe(Effect.catchTag("UnknownAgent", ({ message }) => Effect.fail(failed(message))))
 
-const endedBadly = ({ failed, request }: Question, { error, outcome, usage }: AgentResult): AgentCallFailure => ({
-  ...failed(error?.message ?? (outcome === "TIMEOUT" ? "It ran out of time." : "It did not end well.")),
-  ...(error?.terminal === true ? { terminalAgent: request.agent } : {}),
-  usage: usage ?? unreportedUsage
+const callOf = ({ exchange, usage }: AgentResult): Said["call"] => ({
+  usage: usage ?? unreportedUsage,
+  ...(exchange === undefined ? {} : { exchange })
+})
+
+const endedBadly = ({ failed, request }: Question, result: AgentResult): AgentCallFailure => ({
+  ...failed(result.error?.message ?? (result.outcome === "TIMEOUT" ? "It ran out of time." : "It did not end well.")),
+  ...(result.error?.terminal === true ? { terminalAgent: request.agent } : {}),
+  ...callOf(result)
 })
 
 /** What was handed in. Of an answer that is a block of what was printed all of that: the block may be the wrong one. */

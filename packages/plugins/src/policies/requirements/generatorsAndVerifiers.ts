@@ -30,12 +30,15 @@ export interface Generated {
   readonly output: BlobRef | null
   /** What the agent used that was asked, `unreportedUsage` where it did not say so; null: nobody was asked. */
   readonly usage: Usage | null
+  /** Of the call, where it is recorded. */
+  readonly exchange?: BlobRef
 }
 
 /** An agent was asked and did not end well. */
 export interface AgentCallFailure extends ActivityFailure {
   /** What it used, `unreportedUsage` where it did not say so; left out: nobody was asked. */
   readonly usage?: Usage
+  readonly exchange?: BlobRef
 }
 
 /** Makes tasks of requirements. What it fails with is tried again as a task would be; `problems` are told to it once. */
@@ -52,6 +55,8 @@ export interface Verified {
   readonly output: BlobRef | null
   /** What the agent used that was asked, `unreportedUsage` where it did not say so; null: nobody was asked. */
   readonly usage: Usage | null
+  /** Of the call, where it is recorded. */
+  readonly exchange?: BlobRef
 }
 
 /** Looks whether a requirement is met. Whatever it fails with, what nothing has proven stays unproven. */
@@ -66,7 +71,7 @@ export const defineGenerator = (name: string, version: string, generate: Generat
       const { agent, ask, iteration, round } = request
       const begin = Begin({ role: "generate", iteration, round, ask, requirement_id: null })
       const call = { agent, role: "generate", task_id: `iteration-${iteration}`, attempt: ask }
-      return Effect.map(asked(context, begin, call, generate(request)), ({ tasks, usage, ...generated }) =>
+      return Effect.map(asked(context, begin, call, generate(request)), ({ exchange: _, tasks, usage, ...generated }) =>
         RecordPlan({ generator: name, iteration, round, ask, ...generated, tasks: writtenBy(usage, tasks) })
       )
     }
@@ -93,7 +98,7 @@ export const defineVerifier = (name: string, version: string, verify: Verifier):
       const { agent, ask, iteration, requirement_id, round } = request
       const begin = Begin({ role: "verify", iteration, round, ask, requirement_id })
       const call = { agent, role: "verify", task_id: requirement_id, attempt: ask }
-      return Effect.map(asked(context, begin, call, verify(request)), ({ usage, ...verified }) =>
+      return Effect.map(asked(context, begin, call, verify(request)), ({ exchange: _, usage, ...verified }) =>
         RecordOpinion({ verifier: name, iteration, round, requirement_id, ask, ...verified })
       )
     }
@@ -110,23 +115,28 @@ interface AskingLoop extends Asking {
  * Dispatches `begin`, which is refused when nobody waits for the answer, then asks the agent and records the call, also
  * one that failed.
  */
-const asked = <A extends { readonly usage: Usage | null }>(
+const asked = <A extends Pick<AgentCall, "usage" | "exchange">>(
   context: AskingLoop,
   begin: Request<"requirements">,
-  call: Omit<AgentCall, "usage">,
+  call: Omit<AgentCall, "usage" | "exchange">,
   answer: Effect.Effect<A, AgentCallFailure | LogUnavailable>
 ) => Effect.andThen(context.dispatch(begin), counted(context, call, answer))
 
-const counted = <A extends { readonly usage: Usage | null }>(
+const counted = <A extends Pick<AgentCall, "usage" | "exchange">>(
   context: Asking,
-  call: Omit<AgentCall, "usage">,
+  call: Omit<AgentCall, "usage" | "exchange">,
   asked: Effect.Effect<A, AgentCallFailure | LogUnavailable>
 ): Effect.Effect<A, AgentCallFailure | LogUnavailable> =>
   asked.pipe(
-    Effect.tap(({ usage }) => (usage === null ? Effect.void : recordCall(context, { ...call, usage }))),
+    Effect.tap(({ exchange, usage }) =>
+      usage === null ? Effect.void : recordCall(context, { ...call, ...ended({ exchange, usage }) })
+    ),
     Effect.tapError((error) =>
       error._tag === "ActivityFailure" && error.usage !== undefined
-        ? recordCall(context, { ...call, usage: error.usage })
+        ? recordCall(context, { ...call, ...ended({ exchange: error.exchange, usage: error.usage }) })
         : Effect.void
     )
   )
+
+const ended = ({ exchange, usage }: { readonly exchange: BlobRef | undefined; readonly usage: Usage }) =>
+  exchange === undefined ? { usage } : { usage, exchange }

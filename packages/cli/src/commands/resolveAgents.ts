@@ -6,14 +6,15 @@ import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
 import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
+import { playedBefore, playedRunOf, withPlayed } from "./playedRun.ts"
 
 const auto = "auto"
 
 type Seen = readonly [name: string, found: AgentFound]
 
 /**
- * The configuration of a run. Where the agent is `auto`, those are in it that were found on this machine, so that the log names them. A run
- * that is taken up keeps its own, unless the command line asks for others.
+ * The configuration of a run. Where the agent is `auto`, those are in it that were found on this machine, so that the log names them; where
+ * it is `replay:<run>`, those of that run. A run that is taken up keeps its own, unless the command line asks for others.
  */
 export const resolveAgents = Effect.fnUntraced(function* (
   flags: RunFlags,
@@ -22,8 +23,14 @@ export const resolveAgents = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   before: RunConfig = defaultRunConfig
 ) {
+  const named = playedRunOf(flags)
+  if (named !== null) {
+    const played = yield* withPlayed(named, flags, sources, paths)
+    return resolveConfig(played.flags, played.sources, { ...agents, ...played.agents }, before)
+  }
   const found = yield* withFound(flags, sources, agents, paths, before)
-  return Result.flatMap(found, (said) => resolveConfig(said, sources, agents, before))
+  const known = { ...agents, ...playedBefore(flags, before) }
+  return Result.flatMap(found, (said) => resolveConfig(said, sources, known, before))
 })
 
 const withFound = Effect.fnUntraced(function* (
@@ -68,7 +75,7 @@ const specsOf = (
   names.flatMap((name) => {
     const preset = presets.find((one) => one === name)
     const spec = known[name] ?? (preset === undefined ? undefined : { preset })
-    return spec === undefined || "judge" in spec ? [] : [[name, spec] as const]
+    return spec === undefined || "judge" in spec || "replay" in spec ? [] : [[name, spec] as const]
   })
 
 const isPreset = (name: string): boolean => (presets as ReadonlyArray<string>).includes(name)
