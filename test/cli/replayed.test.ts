@@ -164,9 +164,12 @@ describe("a run whose agents were recorded", () => {
     const on = gitStage({ add: [{ ...works, files: { "add.js": stub } }, works] }, tasks())
     await achieved(["run", "tasks.yaml", "--record", ...on.agent], on.dir)
     const clone = elsewhere(on)
-    write(clone, { "proofline.yaml": JSON.stringify({ agents: { command: { command: "false" } } }) })
+    const [command, critic] = [{ command: "false" }, { judge: "false" }]
+    write(clone, { "proofline.yaml": JSON.stringify({ agents: { command, critic }, reviewer: "critic" }) })
     const stopped = await asked([...play, "--max-attempts", "1", ...of(on)], clone)
     expect(stopped.code).toBe(4)
+    const [{ content }] = await eventsOf(stopped.data.run_id, clone, {}, of(on))
+    expect(content.config).toMatchObject({ agent: "command", reviewer: "command", reviewer_named: false })
     const { data } = await achieved(["resume", "--max-attempts", "9", "--retry-delay", "0s", ...of(on)], clone)
     expect(data.tasks[0]).toMatchObject({ status: "completed", attempts: 2 })
     rmSync(Path.join(clone, "add.js"))

@@ -36,7 +36,7 @@ export const withPlayed = Effect.fnUntraced(function* (
       "replay" in spec ? spec : { replay: run_id }
     ])
   )
-  return { flags: said, sources: sources.map((one) => Struct.omit(one, ["agent", "fallback", "reviewer"])), agents }
+  return { flags: said, sources: sources.map((one) => Struct.omit(one, ["reviewer"])), agents }
 })
 
 const recordedConfig = Effect.fnUntraced(function* (named: string, paths: ProjectPaths) {
