@@ -197,7 +197,8 @@ describe("a run whose agents cannot be played", () => {
 
   it("says so where there was no repository that could tell what changed", async () => {
     const on = stage({ add: [works] }, tasks())
-    await achieved(["run", "tasks.yaml", "--record", ...on.agent], on.dir)
+    const { stderr } = await achieved(["run", "tasks.yaml", "--record", ...on.agent], on.dir)
+    expect(stderr).toMatch(/^NOTE: what agents change in files is not recorded\. \S/m)
     const { code, stdout } = await asked(play, on.dir)
     expect(code).toBe(4)
     expect(stdout).toContain("What the agent changed was not recorded: ")

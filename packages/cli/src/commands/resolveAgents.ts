@@ -1,5 +1,6 @@
 import { defaultRunConfig, type RunConfig } from "@proofline/kernel"
 import { type AgentFound, type AgentSpec, look } from "@proofline/plugins/adapters/command-agent"
+import { filesMissing } from "@proofline/plugins/adapters/recorded-agents"
 import { presets, type RunDefaults } from "@proofline/plugins/options"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
@@ -23,6 +24,8 @@ export const resolveAgents = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   before: RunConfig = defaultRunConfig
 ) {
+  const missing = flags.record === true ? yield* filesMissing(paths.root) : null
+  if (missing !== null) yield* say(`NOTE: what agents change in files is not recorded. ${missing}`)
   const named = playedRunOf(flags)
   if (named !== null) {
     const played = yield* withPlayed(named, flags, sources, paths)

@@ -5,6 +5,8 @@ import { BlobStore } from "../../port/index.ts"
 import { bytesOf, decodeExchange, type Exchange, encodeExchange, exchangeOf, resultOf } from "./exchange.ts"
 import { applyPatch, withPatch } from "./patches.ts"
 
+export { filesMissing } from "./patches.ts"
+
 /** An agent that does and says what one of that name did and said in an earlier run. */
 export interface PlayedAgent {
   /** The id of the run. */

@@ -26,6 +26,17 @@ export const withPatch = <A, E, R>(
     (scratch) => Effect.promise(() => removeTree(scratch))
   )
 
+/** Why nobody can tell what changes in a directory; null: that can be told. */
+export const filesMissing = (directory: string): Effect.Effect<string | null> =>
+  Effect.match(repositoryOf(directory), { onFailure: ({ message }) => message, onSuccess: () => null })
+
+const repositoryOf = Effect.fnUntraced(function* (directory: string) {
+  const repository = yield* locate(directory)
+  return (yield* ignoresAll(repository))
+    ? yield* Effect.fail({ message: `The repository around ${directory} ignores all of it.` })
+    : repository
+})
+
 const missing = ({ message }: Pick<GitFailed, "message">): Seen => ({ missing: message })
 
 interface Begun {
@@ -36,10 +47,7 @@ interface Begun {
 }
 
 const begun = Effect.fnUntraced(function* (directory: string, scratch: string) {
-  const repository = yield* locate(directory)
-  if (yield* ignoresAll(repository)) {
-    return yield* Effect.fail({ message: `The repository around ${directory} ignores all of it.` })
-  }
+  const repository = yield* repositoryOf(directory)
   const index = Path.join(scratch, "index")
   const objects = Path.join(scratch, "objects")
   yield* Effect.promise(async () => {
