@@ -1,125 +1,82 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { piped } from "../cli/mcpPipe.ts"
 import { project } from "../cli/proofline.ts"
 import { serving } from "../cli/serveClient.ts"
-import { servingFixture } from "./serving.ts"
-import { conform, type Revision, type Scenario, scenariosOf } from "./suite.ts"
+import { overStdio, speaking } from "./bridge.ts"
+import { complaintsAbout, excuses, excusesOf, type Run } from "./excuses.ts"
+import { pipingFixture, servingFixture } from "./serving.ts"
+import { conform, type Served, scenariosOf, versionOf } from "./suite.ts"
 
-type Reasons = Readonly<Record<string, string>>
+const isFull = process.env["PROOFLINE_TEST"] === "full"
 
-const because = (reason: string, ...scenarios: ReadonlyArray<string>): Reasons =>
-  Object.fromEntries(scenarios.map((scenario) => [scenario, reason]))
+const combinations: ReadonlyArray<Pick<Run, "suite" | "revision">> = [
+  { suite: "newest", revision: "2026-07-28" },
+  { suite: "newest", revision: "2025-11-25" },
+  { suite: "newest", revision: "2025-06-18" },
+  { suite: "newest", revision: "2025-03-26" },
+  { suite: "stable", revision: "2025-11-25" },
+  { suite: "stable", revision: "2025-06-18" },
+  { suite: "stable", revision: "2025-03-26" }
+]
 
-/** What no server of Proofline is meant to come through, each with the reason. */
-const notOffered: Readonly<Record<Revision, Reasons>> = {
-  "2025-11-25": because(
-    "A call is never cut off to be asked for again: it is answered as JSON, or on a stream that stays until the answer.",
-    "server-sse-polling"
-  ),
-  "2026-07-28": because(
-    "The extension io.modelcontextprotocol/tasks is optional and not offered: tools answer soon, and long work is in the log.",
-    "tasks-lifecycle",
-    "tasks-capability-negotiation",
-    "tasks-wire-fields",
-    "tasks-request-state-removal",
-    "tasks-mrtr-input",
-    "tasks-request-headers",
-    "tasks-dispatch-and-envelope",
-    "tasks-status-notifications",
-    "tasks-required-task-error",
-    "tasks-mrtr-composition"
+const runs: ReadonlyArray<Run> = combinations.flatMap((one) =>
+  (["HTTP", "stdio"] as const).flatMap((transport) =>
+    (["fixture", "own"] as const).map((server) => ({ ...one, transport, server }))
   )
+)
+
+/** What `npm test` runs of it. */
+const isUsual = ({ revision, server, suite, transport }: Run): boolean =>
+  suite === "newest" &&
+  (transport === "HTTP" ? revision >= "2025-11-25" : revision === "2025-11-25" && server === "fixture")
+
+const served = async ({ revision, server, transport }: Run): Promise<Served> => {
+  const dir = project({})
+  const isFixture = server === "fixture"
+  return transport === "stdio"
+    ? overStdio(isFixture ? pipingFixture(dir) : piped(dir), revision)
+    : speaking(isFixture ? await servingFixture(dir) : await serving(dir), revision)
 }
 
-const inBoth: Reasons = {
-  ...because(
-    "It calls a tool that only a server made for the suite has.",
-    "tools-call-simple-text",
-    "tools-call-image",
-    "tools-call-audio",
-    "tools-call-embedded-resource",
-    "tools-call-mixed-content",
-    "tools-call-error",
-    "tools-call-with-progress",
-    "json-schema-2020-12"
-  ),
-  ...because(
-    "It reads a resource that only a server made for the suite has.",
-    "resources-read-text",
-    "resources-read-binary",
-    "resources-templates-read"
-  ),
-  ...because(
-    "It gets a prompt that only a server made for the suite has.",
-    "prompts-get-simple",
-    "prompts-get-with-args",
-    "prompts-get-embedded-resource",
-    "prompts-get-with-image",
-    "completion-complete"
+/** What docs/mcp.md says of a run. */
+const documented = ({ revision, server, suite, transport }: Run): string | undefined => {
+  const head = `| ${versionOf(suite)} | ${revision} | `
+  const row = docs.split("\n").find((line) => line.startsWith(head))
+  const column = (transport === "HTTP" ? 0 : 1) + (server === "fixture" ? 0 : 2)
+  return row?.slice(head.length).split(" | ")[column]?.replace(/ \|$/, "")
+}
+
+const docs = readFileSync(new URL("../../docs/mcp.md", import.meta.url), "utf8")
+
+describe("given an official suite and a server", () => {
+  it.each(runs.filter((run) => isFull || isUsual(run)))(
+    "when the $suite suite asks in $revision over $transport ($server), then all passes but what is excused",
+    async (run) => {
+      const scenarios = await conform(await served(run), run.suite, run.revision)
+      expect(scenarios.map(({ name }) => name).sort()).toEqual([...(await scenariosOf(run.suite, run.revision))].sort())
+      const complaints = scenarios.map((one) => [one.name, complaintsAbout(run, one)] as const)
+      expect(Object.fromEntries(complaints.filter(([, found]) => found.length > 0))).toEqual({})
+      const passed = scenarios.filter(({ isPassed }) => isPassed)
+      expect(documented(run)).toBe(`${passed.length} of ${scenarios.length}`)
+    }
   )
-}
+})
 
-/** What `proofline serve` as it is cannot come through besides, because the suite asks for what is its own. */
-const itsOwn: Readonly<Record<Revision, Reasons>> = {
-  "2025-11-25": {
-    ...inBoth,
-    ...because(
-      "It calls a tool that logs or asks its client, as none of Proofline's does.",
-      "tools-call-with-logging",
-      "tools-call-sampling",
-      "tools-call-elicitation",
-      "elicitation-sep1034-defaults",
-      "elicitation-sep1330-enums"
-    ),
-    ...because(
-      "It subscribes to a resource that only a server made for the suite has.",
-      "resources-subscribe",
-      "resources-unsubscribe"
+describe.runIf(isFull)("given all runs", () => {
+  it("then every excuse is of a scenario that is run", async () => {
+    const asked = await Promise.all(
+      runs.map(async (run) =>
+        (await scenariosOf(run.suite, run.revision)).flatMap((name) =>
+          excusesOf(run, name).map(({ reason }) => `${name}: ${reason}`)
+        )
+      )
     )
-  },
-  "2026-07-28": {
-    ...inBoth,
-    ...because(
-      "It calls a tool or gets a prompt that asks its client first, as none of Proofline's does.",
-      "input-required-result-basic-elicitation",
-      "input-required-result-basic-sampling",
-      "input-required-result-basic-list-roots",
-      "input-required-result-request-state",
-      "input-required-result-multiple-input-requests",
-      "input-required-result-multi-round",
-      "input-required-result-missing-input-response",
-      "input-required-result-non-tool-request",
-      "input-required-result-result-type",
-      "input-required-result-tampered-state",
-      "input-required-result-capability-check",
-      "input-required-result-ignore-extra-params"
-    ),
-    ...because(
-      "Some of it is tried with tools that only a server made for the suite has.",
-      "server-stateless",
-      "http-custom-header-server-validation"
-    )
-  }
-}
-
-/** What was neither passed nor excused, and what is excused though it passes by now. */
-const expectConformance = (revision: Revision, scenarios: ReadonlyArray<Scenario>, excused: Reasons): void => {
-  expect(scenarios.map(({ name }) => name).sort()).toEqual([...scenariosOf(revision)].sort())
-  const failed = scenarios.filter(({ isPassed, name }) => !isPassed && !Object.hasOwn(excused, name))
-  expect(Object.fromEntries(failed.map(({ faults, name }) => [name, faults]))).toEqual({})
-  const passed = scenarios.filter(({ isPassed }) => isPassed).map(({ name }) => name)
-  expect(Object.keys(excused).filter((name) => passed.includes(name))).toEqual([])
-  expect(Object.keys(excused).filter((name) => !scenariosOf(revision).includes(name))).toEqual([])
-}
-
-describe.each(["2025-11-25", "2026-07-28"] as const)("given revision %s and the official suite", (revision) => {
-  it("when it asks Proofline's server with its own tools, then every scenario passes that applies", async () => {
-    const served = await servingFixture(project({}))
-    expectConformance(revision, await conform(served, revision, project({})), notOffered[revision])
+    const all = excuses.flatMap(({ reason, scenarios }) => scenarios.map((name) => `${name}: ${reason}`))
+    expect(all.filter((one) => !asked.flat().includes(one))).toEqual([])
   })
 
-  it("when it asks `proofline serve` as it is, then every scenario passes that needs nothing of the suite's own", async () => {
-    const served = await serving(project({}))
-    const excused = { ...notOffered[revision], ...itsOwn[revision] }
-    expectConformance(revision, await conform(served, revision, project({})), excused)
+  it("then none is missing: the stable suite knows nothing of 2026-07-28", async () => {
+    expect(await scenariosOf("stable", "2026-07-28")).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { guard, layerHttp } from "@proofline/plugins/frontends/mcp"
+import * as NodeStdio from "@effect/platform-node/NodeStdio"
+import { guard, layerHttp, layerStdio } from "@proofline/plugins/frontends/mcp"
 import { Context, Effect, Layer, Logger } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { serverSetup } from "../../packages/cli/src/commands/server.ts"
@@ -11,8 +12,9 @@ import { fixtureTexts } from "./fixtureTexts.ts"
 import { fixtureTools } from "./fixtureTools.ts"
 
 /**
- * A program: what `proofline serve` serves in its working directory, and the tools, resources and prompts that the
- * conformance suite asks every server for. The first line says where, and with which token.
+ * A program: what `proofline serve` serves in its working directory, or with `--stdio` what `proofline mcp` serves there, and
+ * the tools, resources and prompts that the conformance suite asks every server for. Over HTTP the first line says where, and
+ * with which token.
  */
 
 const token = "the-operator-of-the-conformance-fixture"
@@ -20,27 +22,33 @@ const paths = projectPaths(process.cwd())
 
 const serving = Effect.gen(function* () {
   const { answering, caller, shown } = yield* serverSetup(paths, { flag: [], approvals: false })
+  const server = {
+    name: "proofline",
+    version: "0.0.0",
+    ...caller,
+    shown,
+    more: Layer.merge(fixtureTools, fixtureTexts)
+  }
+  const piped = Layer.launch(
+    layerStdio({ ...server, token: null }).pipe(Layer.provide(answering), Layer.provide(NodeStdio.layer))
+  )
   const listening = Effect.gen(function* () {
     const context = yield* Layer.build(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
     const { address } = Context.get(context, HttpServer.HttpServer)
     const host = `127.0.0.1:${"port" in address ? address.port : ""}`
     const origins = [`http://${host}`]
-    const routes = layerHttp({
-      name: "proofline",
-      version: "0.0.0",
-      ...caller,
-      shown,
-      path: "/mcp",
-      origins,
-      more: Layer.mergeAll(fixtureTools, fixtureTexts)
-    }).pipe(Layer.provide(guard({ hosts: [host], origins, operatorToken: token })), Layer.provide(answering))
+    const routes = layerHttp({ ...server, path: "/mcp", origins }).pipe(
+      Layer.provide(guard({ hosts: [host], origins, operatorToken: token })),
+      Layer.provide(answering)
+    )
     yield* Layer.build(HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true })).pipe(
       Effect.provide(context)
     )
     process.stdout.write(`${JSON.stringify({ url: `http://${host}`, token })}\n`)
     return yield* Effect.never
   })
-  return yield* withStorage(paths, withKernel(paths, {}, listening))
+  const isPiped = process.argv.includes("--stdio")
+  return yield* withStorage(paths, withKernel(paths, {}, isPiped ? piped : listening))
 })
 
 NodeRuntime.runMain(Effect.scoped(serving).pipe(Effect.provideService(Logger.LogToStderr, true)))

@@ -15,7 +15,7 @@ export interface FixtureTool {
     args: Args,
     server: Server
   ) => Effect.Effect<
-    Content | McpSchema.InputRequired,
+    Content | McpSchema.CallToolResult | McpSchema.InputRequired,
     McpSchema.InternalError | McpSchema.InvalidParams,
     McpSchema.McpRequestContext
   >
@@ -121,7 +121,12 @@ const tools: ReadonlyArray<FixtureTool> = [
   {
     name: "test_error_handling",
     handle: () =>
-      Effect.fail(new McpSchema.InternalError({ message: "This tool intentionally returns an error for testing" }))
+      Effect.succeed(
+        new McpSchema.CallToolResult({
+          content: [text("This tool intentionally returns an error for testing")],
+          isError: true
+        })
+      )
   },
   logging("test_tool_with_logging"),
   logging("test_logging_tool"),
@@ -147,7 +152,9 @@ const register = (server: Server, { handle, name, schema }: FixtureTool) =>
     annotations: Context.empty(),
     handle: (args: Args) =>
       Effect.map(handle(args, server), (answer) =>
-        Array.isArray(answer) ? new McpSchema.CallToolResult({ content: answer }) : (answer as McpSchema.InputRequired)
+        Array.isArray(answer)
+          ? new McpSchema.CallToolResult({ content: answer })
+          : (answer as Exclude<typeof answer, Content>)
       )
   })
 

@@ -1,20 +1,18 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { onTestFinished } from "vitest"
-import { until } from "../cli/proofline.ts"
+import { type Piped, piped } from "../cli/mcpPipe.ts"
+import { afterwards, until } from "../cli/proofline.ts"
 import type { Served } from "./suite.ts"
 
 const fixture = fileURLToPath(new URL("./fixture.ts", import.meta.url))
 
-/** Proofline's server in a project, with the tools, resources and prompts of the suite; the test ends it. */
+/** Proofline's server in a project, with the tools, resources and prompts of the suite; whoever asked for it ends it. */
 export const servingFixture = async (dir: string): Promise<Served> => {
   const child = spawn(process.execPath, ["--conditions=@proofline/source", fixture], {
     cwd: dir,
     stdio: ["ignore", "pipe", "pipe"]
   })
-  onTestFinished(() => {
-    child.kill("SIGKILL")
-  })
+  afterwards(() => child.kill("SIGKILL"))
   let [stdout, stderr] = ["", ""]
   child.stdout.on("data", (chunk) => (stdout += chunk))
   child.stderr.on("data", (chunk) => (stderr += chunk))
@@ -22,3 +20,6 @@ export const servingFixture = async (dir: string): Promise<Served> => {
   if (!stdout.includes("\n")) throw new Error(`It did not start: ${stderr}`)
   return JSON.parse(stdout)
 }
+
+/** The same on standard input and output. */
+export const pipingFixture = (dir: string): Piped => piped(dir, ["--conditions=@proofline/source", fixture, "--stdio"])

@@ -27,6 +27,8 @@ export interface McpOptions extends CallerOptions {
   readonly inputEnded?: Effect.Effect<void>
   /** Operations of plugins, beside Proofline's own; those that are not shown are answered too. */
   readonly ofPlugins?: ReadonlyArray<Declaration>
+  /** More than Proofline's own tools, resources and prompts. */
+  readonly more?: Layer.Layer<never, never, McpServer.McpServer>
 }
 
 type Asked = Sessions | Attempts | Oversight
@@ -62,8 +64,6 @@ export interface McpHttpOptions extends Omit<McpOptions, "token" | "answered" | 
   readonly path: `/${string}`
   /** Origins of pages that may ask; the guard looks at them too. */
   readonly origins: ReadonlyArray<string>
-  /** More than Proofline's own tools, resources and prompts. */
-  readonly more?: Layer.Layer<never, never, McpServer.McpServer>
 }
 
 /**
@@ -78,16 +78,22 @@ export const layerHttp = (options: McpHttpOptions): Layer.Layer<never, never, As
         path: options.path,
         allowedOrigins: options.origins,
         allowSessionTermination: true,
-        registrations: Layer.mergeAll(registrations(callerOf, options, tell), attach, options.more ?? Layer.empty)
+        registrations: Layer.merge(registrations(callerOf, options, tell), attach)
       }).pipe(Layer.provide(bridge(options.path)), Layer.orDie)
     )
   )
 
 const registrations = (
   callerOf: CallerOf,
-  { ofPlugins = [], shown }: Pick<McpOptions, "ofPlugins" | "shown">,
+  { more = Layer.empty, ofPlugins = [], shown }: Pick<McpOptions, "more" | "ofPlugins" | "shown">,
   tell?: (uri: string) => Effect.Effect<void>
-) => Layer.mergeAll(tools(callerOf, shown, [...operations, ...ofPlugins]), resources(callerOf, tell), prompts(callerOf))
+) =>
+  Layer.mergeAll(
+    tools(callerOf, shown, [...operations, ...ofPlugins]),
+    resources(callerOf, tell),
+    prompts(callerOf),
+    more
+  )
 
 const serverOf = ({ name, version }: Pick<McpOptions, "name" | "version">) => ({
   name,
