@@ -1,4 +1,16 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -25,9 +37,11 @@ interface Stopping {
   readonly at?: string
 }
 
+const session_id = "8f0c6e0e-7d53-4a4c-9d0a-000000000000"
+
 /** What Claude Code says to the hook when its agent stops. */
 const said = (cwd: string, more: object = {}) => ({
-  session_id: "8f0c6e0e-7d53-4a4c-9d0a-000000000000",
+  session_id,
   transcript_path: "/nowhere/transcript.jsonl",
   cwd,
   permission_mode: "default",
@@ -47,6 +61,26 @@ const hook = (dir: string, input: unknown, { args = [], at = dir, env = {} }: St
 }
 
 const stop = (dir: string, more: object = {}, stopping: Stopping = {}) => hook(dir, said(dir, more), stopping)
+
+/** The same of one that goes on because it was kept from stopping. */
+const again = (dir: string, more: object = {}, stopping: Stopping = {}) =>
+  stop(dir, { stop_hook_active: true, ...more }, stopping)
+
+/** It may stop, and this is said to its user, where Claude Code reads it. */
+const toldOf = ({ code, stderr, stdout }: Finished): string => {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  const { systemMessage, ...rest } = JSON.parse(stdout)
+  expect(rest).toEqual({})
+  expect(Buffer.byteLength(systemMessage)).toBeLessThanOrEqual(2_000)
+  expect(systemMessage).toMatch(/^Proofline/)
+  expect(systemMessage).not.toMatch(/\n\s+at /)
+  return systemMessage
+}
+
+const folderOf = (dir: string): string => Path.join(dir, ".proofline", "state", "stop-hook")
+
+const recordOf = (dir: string, session = session_id): string =>
+  Path.join(folderOf(dir), `${createHash("sha256").update(session).digest("hex")}.json`)
 
 /** It may stop, and nothing is said of it. */
 const goes = { code: 0, stdout: "", stderr: "" }
@@ -72,6 +106,16 @@ const planned = async (more: Readonly<Record<string, string>> = {}) => {
 
 const done = (agent: Caller, dir: string) =>
   agent.call("complete_task", { task_id: "auth", data: reportOf(dir, source, "login", "logout") })
+
+/** Something that is recorded. */
+const act = async (agent: Caller): Promise<void> => {
+  expect((await agent.call("check_write_target", { file_path: source })).ok).toBe(true)
+}
+
+const linkTo = (target: string, file: string, text: string): void => {
+  writeFileSync(target, text)
+  symlinkSync(target, file)
+}
 
 describe("hook claude-stop, while an agent works", () => {
   it("given no project, no run, or a run without sessions of this client, lets it stop without a word", async () => {
@@ -153,11 +197,7 @@ describe("hook claude-stop, while an agent works", () => {
     const checklist = [...shown.checklist, { item: itemIn(source, "logout"), status: "cannot", reason }]
     const { body, ok } = await agent.call("complete_task", { task_id: "auth", data: { ...shown, checklist } })
     expect([ok, body.needs_person, body.task.new_status], JSON.stringify(body)).toEqual([true, true, "blocked"])
-    const { code, stderr, stdout } = await stop(dir)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(JSON.parse(stdout)).toEqual({
-      systemMessage: expect.stringMatching(/auth cannot be done.*proofline answer/)
-    })
+    expect(toldOf(await stop(dir))).toMatch(/auth cannot be done.*proofline answer/)
     const said = await proofline(["answer", "waive"], dir)
     expect(said, said.stderr).toMatchObject({ code: 0 })
     // what was shown is not asked for again
@@ -191,11 +231,7 @@ describe("hook claude-stop, while an agent works", () => {
   it("given a question to a person, lets it stop and tells the person", async () => {
     const dir = project({ ".proofline/phase_contract.yml": colours })
     await submit(await caller(dir, "claude-code"), { summary: "Red and green" }, "COLOUR")
-    const { code, stderr, stdout } = await stop(dir)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(JSON.parse(stdout)).toEqual({
-      systemMessage: expect.stringMatching(/Proofline waits for you in phase COLOUR: `.*proofline answer`/)
-    })
+    expect(toldOf(await stop(dir))).toMatch(/Proofline waits for you in phase COLOUR: `.*proofline answer`/)
     expect(await proofline(["answer", "green"], dir)).toMatchObject({ code: 0 })
     expect(reasonOf(await stop(dir))).toContain("PAINT")
   })
@@ -222,18 +258,16 @@ describe("hook claude-stop, given open work", () => {
     dir = (await planned()).dir
   })
 
-  it("and that it was told once already, warns", async () => {
-    for (const stop_hook_active of [true, "true", 1]) {
-      const { code, stderr, stdout } = await stop(dir, { stop_hook_active })
-      expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
-      expect(stderr).toMatch(/^warning: The agent stops, and the work of run_\S+ is not proven: .* \[work_unproven\]\n/)
+  it("and a client that names no session, blocks once and says so", async () => {
+    for (const session_id of [undefined, null, "", 7]) {
+      expect(reasonOf(await stop(dir, { session_id }))).toContain("block 1 of 10")
+      expect(toldOf(await again(dir, { session_id }))).toContain("names no session")
     }
-    reasonOf(await stop(dir, { stop_hook_active: undefined }))
+    expect(existsSync(folderOf(dir)) ? readdirSync(folderOf(dir)) : []).toEqual([])
+    reasonOf(await stop(dir, { session_id: undefined, stop_hook_active: undefined }))
   })
 
-  it("and something in the background, or an attempt that Proofline has started, lets it stop", async () => {
-    const background_tasks = [{ id: "b1", type: "shell", status: "running", description: "npm test" }]
-    expect(await stop(dir, { background_tasks })).toEqual(goes)
+  it("and an attempt that Proofline has started, lets it stop", async () => {
     for (const env of [{ PROOFLINE_ATTEMPT: "1" }, { PROOFLINE_TOKEN: "att_x.y" }]) {
       expect(await stop(dir, {}, { env })).toEqual(goes)
     }
@@ -241,15 +275,38 @@ describe("hook claude-stop, given open work", () => {
     reasonOf(await stop(dir, {}, { env: { PROOFLINE_TOKEN: "abc" } }))
   })
 
-  it("and broken input or arguments, says so and never exits with the code that blocks", async () => {
+  it.each([
+    ["a shell", [{ id: "b1", type: "shell", status: "running", description: "sleep 120" }]],
+    ["a monitor beside a shell", [{ type: "monitor", status: "running" }, { type: "Shell" }]],
+    ["a subagent that has ended", [{ id: "b1", type: "subagent", status: "completed" }]],
+    ["nothing", []],
+    ["no list", "shell"]
+  ])("and %s in the background, blocks", async (_, background_tasks) => {
+    reasonOf(await stop(dir, { background_tasks }))
+  })
+
+  it.each([
+    [
+      "a subagent",
+      [{ id: "a1", type: "subagent", status: "running", description: "Look\u001b[31m around" }],
+      "subagent: Look around"
+    ],
+    ["what it does not know, beside a shell", [{ type: "shell", status: "running" }, { type: "workflow" }], "workflow"],
+    ["something without a type", [{ id: "x", status: "pending" }], "a task"],
+    ["tasks by their ids", { a1: { type: "subagent", status: "running" } }, "subagent"]
+  ])("and %s in the background, lets it wait for that and says so", async (_, background_tasks, what) => {
+    const message = toldOf(await stop(dir, { background_tasks }))
+    expect(message).toContain(`waits for what runs in the background (${what}), and goes on after that.`)
+    expect(message).toContain("In phase READY_IMPL, 1 of 1 task is open.")
+  })
+
+  it("and broken input, says so to its user; and broken arguments, never exits with the code that blocks", async () => {
     for (const input of ["", "{", "[]", "\u0000\ufffd"]) {
-      const { code, stderr, stdout } = await hook(dir, input)
-      expect({ input, code, stdout }).toEqual({ input, code: 1, stdout: "" })
-      expect(stderr).toMatch(/^error: .*\[hook_input_invalid\]\n/)
+      expect(toldOf(await hook(dir, input))).toContain("[hook_input_invalid]")
     }
-    const other = await stop(dir, { hook_event_name: "PreToolUse" })
-    expect(other).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("[hook_event_unexpected]") })
-    for (const args of [["--nonsense"], ["--agent", "no name"], ["more"]]) {
+    expect(toldOf(await stop(dir, { hook_event_name: "PreToolUse" }))).toContain("[hook_event_unexpected]")
+    expect(toldOf(await stop(dir, {}, { args: ["--agent", "no name"] }))).toContain("[agent_name_invalid]")
+    for (const args of [["--nonsense"], ["--max-blocks", "0"], ["more"]]) {
       const { code, stderr, stdout } = await stop(dir, {}, { args })
       expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: "" })
       expect(stderr).toMatch(/^error: .*\[\w+\]\n/)
@@ -285,8 +342,132 @@ describe("hook claude-stop, given open work", () => {
   })
 })
 
+describe("hook claude-stop, given an agent that stops again", () => {
+  it("blocks as long as the log has moved since, and lets it go when nothing happened", async () => {
+    const { agent, dir } = await planned()
+    expect(reasonOf(await stop(dir))).toContain("Not done yet (block 1 of 10)")
+    for (const block of [2, 3]) {
+      await act(agent)
+      expect(reasonOf(await again(dir))).toContain(`Not done yet (block ${block} of 10)`)
+    }
+    const message = toldOf(await again(dir))
+    expect(message).toMatch(
+      /the work of run_\S+ is not proven \[work_unproven\]\. In phase READY_IMPL, 1 of 1 task is open\./
+    )
+    expect(message).toContain("Nothing was recorded since it was kept from stopping (3 of 10).")
+    expect(message).toMatch(/- auth: .*\n {2}- \[ \] Add login/)
+    expect(message).toMatch(/Ask the agent to go on, or give the run up with `.*proofline session end`/)
+    // the count begins anew when its user has spoken
+    expect(readdirSync(folderOf(dir))).toEqual([])
+    expect(reasonOf(await stop(dir))).toContain("(block 1 of 10)")
+  })
+
+  it("given as many blocks as it may, lets it go and names the bound", async () => {
+    const { agent, dir } = await planned()
+    const two = { args: ["--max-blocks", "2"] }
+    expect(reasonOf(await stop(dir, {}, two))).toContain("(block 1 of 2)")
+    await act(agent)
+    expect(reasonOf(await again(dir, {}, two))).toContain("(block 2 of 2)")
+    await act(agent)
+    const message = toldOf(await again(dir, {}, two))
+    expect(message).toContain("It was kept from stopping 2 times in a row, and --max-blocks allows no more.")
+    expect(existsSync(recordOf(dir))).toBe(false)
+    // without a record it is not begun from the start in the same turn
+    await act(agent)
+    expect(toldOf(await again(dir, {}, two))).toContain("is not there")
+  })
+
+  it("given any word for going on already, takes it for that", async () => {
+    const { dir } = await planned()
+    for (const stop_hook_active of [true, "true", 1]) {
+      reasonOf(await stop(dir))
+      expect(toldOf(await stop(dir, { stop_hook_active }))).toContain("Nothing was recorded")
+    }
+  })
+
+  it("given two sessions of a client, counts each by itself, under names that hold nothing of theirs", async () => {
+    const { agent, dir } = await planned()
+    const other = { session_id: "../../../outside" }
+    reasonOf(await stop(dir))
+    reasonOf(await stop(dir, other))
+    await act(agent)
+    expect(reasonOf(await again(dir))).toContain("(block 2 of 10)")
+    expect(reasonOf(await again(dir, other))).toContain("(block 2 of 10)")
+    expect(readdirSync(folderOf(dir)).toSorted()).toEqual(
+      [recordOf(dir), recordOf(dir, other.session_id)].map((file) => Path.basename(file)).toSorted()
+    )
+    expect(JSON.parse(readFileSync(recordOf(dir), "utf8"))).toEqual({
+      run: expect.stringMatching(/^run_/),
+      position: (await newestLog(dir)).at(-1)?.position,
+      blocks: 2
+    })
+    expect(readFileSync(Path.join(dir, ".proofline", "state", ".gitignore"), "utf8")).toBe("*\n")
+  })
+
+  it("given a record that is broken, foreign or of another run, lets it go, says so, and touches nothing foreign", async () => {
+    const { agent, dir } = await planned()
+    const file = recordOf(dir)
+    const outside = Path.join(dir, "outside.json")
+    const cases: ReadonlyArray<readonly [message: string, kept: boolean, spoil: (record: string) => void]> = [
+      ["cannot be read", false, () => writeFileSync(file, "{")],
+      ["cannot be read", false, (record) => writeFileSync(file, record.replace(/"blocks":\d+/, '"blocks":-1'))],
+      ["is not there", false, (record) => writeFileSync(file, record.replace(/run_\w+/, "run_other"))],
+      ["is not there", false, () => {}],
+      ["cannot be read", true, (record) => writeFileSync(file, record + " ".repeat(5_000))],
+      ["cannot be read", true, (record) => linkTo(outside, file, record)],
+      ["cannot be read", true, () => mkdirSync(file)]
+    ]
+    for (const [message, kept, spoil] of cases) {
+      rmSync(file, { recursive: true, force: true })
+      reasonOf(await stop(dir))
+      const record = readFileSync(file, "utf8")
+      rmSync(file)
+      spoil(record)
+      await act(agent)
+      const foreign = () => (existsSync(file) ? lstatSync(file) : null)
+      const before = foreign()
+      expect(toldOf(await again(dir))).toContain(message)
+      expect(existsSync(file)).toBe(kept)
+      // the first stop of a turn blocks, and leaves it as it is
+      expect(reasonOf(await stop(dir))).toContain("(block 1 of 10)")
+      if (kept) expect(foreign()?.mtimeMs).toBe(before?.mtimeMs)
+      if (kept) expect(toldOf(await again(dir))).toContain(message)
+    }
+    expect(JSON.parse(readFileSync(outside, "utf8"))).toMatchObject({ blocks: 1 })
+  })
+
+  it("given a place that cannot be written, blocks once and lets it go after that", async () => {
+    const { dir } = await planned()
+    writeFileSync(folderOf(dir), "")
+    reasonOf(await stop(dir))
+    expect(toldOf(await again(dir))).toContain("cannot be read")
+    expect(readFileSync(folderOf(dir), "utf8")).toBe("")
+  })
+
+  it("given records of long ago, removes its own and nothing else", async () => {
+    const { dir } = await planned()
+    mkdirSync(folderOf(dir))
+    const long = new Date(Date.now() - 8 * 24 * 3_600_000)
+    const old = (name: string) => {
+      const file = Path.join(folderOf(dir), name)
+      writeFileSync(file, "{}")
+      utimesSync(file, long, long)
+      return name
+    }
+    const [left, right] = [recordOf(dir, "a"), recordOf(dir, "b")].map((file) => Path.basename(file))
+    old(`${left}`)
+    old(`${left}.0123456789ab.tmp`)
+    const foreign = old("notes.json")
+    writeFileSync(Path.join(folderOf(dir), `${right}`), "{}")
+    reasonOf(await stop(dir))
+    expect(readdirSync(folderOf(dir)).toSorted()).toEqual(
+      [foreign, `${right}`, Path.basename(recordOf(dir))].toSorted()
+    )
+  })
+})
+
 describe("hook claude-stop, when something is broken", () => {
-  it("given a log that is no log, was changed, is locked or newer, says so and does not block", async () => {
+  it("given a log that is no log, was changed, is locked or newer, says so to its user and does not block", async () => {
     const { dir } = await planned()
     const database = Path.join(dir, ".proofline", "state", "proofline.db")
     const copy = Path.join(dir, "copy.db")
@@ -306,10 +487,7 @@ describe("hook claude-stop, when something is broken", () => {
       ["log_corrupt", () => writeFileSync(database, "no database")]
     ] as const) {
       spoil()
-      const finished = await stop(dir)
-      expect(finished).toMatchObject({ code: 1, stdout: "" })
-      expect(finished.stderr).toMatch(new RegExp(`^error: .*\\[${code}\\]\\n`))
-      expect(finished.stderr).not.toMatch(/\n\s+at /)
+      expect(toldOf(await stop(dir))).toContain(`[${code}]`)
       if (locked.isOpen) locked.close()
       copyFileSync(copy, database)
       reasonOf(await stop(dir))

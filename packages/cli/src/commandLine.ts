@@ -467,7 +467,8 @@ const connect = [
         "claude-stop",
         {
           ...where,
-          agent: text("agent", "What the agent is called in the session run; Claude Code's own name when left out.")
+          agent: text("agent", "What the agent is called in the session run; Claude Code's own name when left out."),
+          maxBlocks: number("max-blocks", "Keep the agent from stopping so many times in a row at most (10).")
         },
         (options) => handle("hook", false, load.hook, ({ claudeStop }) => claudeStop(options))
       ).pipe(

@@ -26,10 +26,11 @@ import {
   type SessionState
 } from "@proofline/plugins/policies/sessions"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
-import { Effect, Stream } from "effect"
-import { commandFor, print, sayProblems } from "../output.ts"
+import { Effect, Exit, Stream } from "effect"
+import { prepareState } from "../compose.ts"
+import { commandFor, print } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { asStop, exitCodes, type Problem, Stop, stop } from "../problems.ts"
+import { asStop, exitCodes, type Problem, problemText, Stop, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
 import { projectConfig } from "./files.ts"
@@ -37,38 +38,44 @@ import { readRows } from "./history.ts"
 import { attemptToken } from "./server.ts"
 import { agentNamed } from "./sessions.ts"
 import { withExistingStorage } from "./shared.ts"
+import { forgetBlocks, readBlocks, writeBlocks } from "./stopBlocks.ts"
 
 export interface HookOptions extends Where {
   /** What the agent is called in the session run; by its client's own name when left out. */
   readonly agent?: string | undefined
+  /** How often in a row the agent is kept from stopping; 10 when left out. */
+  readonly maxBlocks?: number | undefined
 }
 
-/** What becomes of an agent that is about to stop. `warn`: it stops, and that is said on standard error. */
+/** What becomes of an agent that is about to stop. `tell`: it stops, and its user is told why. */
 type Verdict =
   | { readonly to: "stop" }
   | { readonly to: "block"; readonly reason: string }
   | { readonly to: "tell"; readonly message: string }
-  | { readonly to: "warn"; readonly problem: Problem }
 
 const letStop: Verdict = { to: "stop" }
 
+const defaultMaxBlocks = 10
+
 /**
  * `proofline hook claude-stop`: the command of Claude Code's Stop hook. Keeps the agent at work, with what is open as the
- * reason, while its session run goes on and it has something to do. It only reads. Whatever is wrong lets the agent stop,
- * with exit code 1: a hook that exits with 2 would block for ever.
+ * reason, while its session run goes on and it has something to do. Whatever is wrong lets the agent stop and tells its
+ * user, with exit code 0: Claude Code reads the answer of no other, and one that exits with 2 would block for ever.
  */
 export const claudeStop = (options: HookOptions) =>
   Effect.flatMap(verdictOf(options), carryOut).pipe(
     Effect.timeoutOrElse({ duration: limitMs, orElse: () => Effect.fail(stop(exitCodes.unmet, tooSlow)) }),
     Effect.mapError((error) => (error instanceof Stop ? error : asStop(error))),
     Effect.catchDefect((defect) => Effect.fail(stop(exitCodes.unmet, unreadable(defect)))),
-    Effect.catch(({ problems }) =>
-      Effect.as(
-        sayProblems(problems),
-        problems.some(({ code }) => code === "log_lost") ? exitCodes.integrity : exitCodes.unmet
-      )
-    )
+    Effect.catch(({ problems }) => carryOut(tell(problems)))
   )
+
+const tell = (problems: ReadonlyArray<Problem>): Verdict => ({
+  to: "tell",
+  message: oneLine(`Proofline cannot tell whether the work is proven. ${problems.map(sentence).join(" ")}`, 1_000)
+})
+
+const sentence = (problem: Problem): string => problemText(problem).replace(/\n\s*/g, " ")
 
 /** Nobody waits longer for a file that somebody else keeps locked. */
 const limitMs = 10_000
@@ -93,8 +100,6 @@ const carryOut = (verdict: Verdict): Effect.Effect<number> => {
       return Effect.as(print(`${JSON.stringify({ decision: "block", reason: verdict.reason })}\n`), exitCodes.proven)
     case "tell":
       return Effect.as(print(`${JSON.stringify({ systemMessage: verdict.message })}\n`), exitCodes.proven)
-    case "warn":
-      return Effect.as(sayProblems([verdict.problem], "warning"), exitCodes.proven)
   }
 }
 
@@ -102,26 +107,25 @@ const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
   // what Proofline has started itself is judged by its own run
   if (isStartedHere()) return letStop
   const input = yield* readInput
-  if (input.event !== "Stop") {
-    return {
-      to: "warn",
-      problem: {
-        code: "hook_event_unexpected",
-        message: `This is the command of the hook Stop, and it was called for ${oneLine(input.event, 60)}.`,
-        hint: "Name it under `Stop` in .claude/settings.json, and nowhere else."
-      }
-    } satisfies Verdict
-  }
-  // it is not done: what runs in the background will wake it
-  if (input.hasBackgroundTasks) return letStop
+  if (input.event !== "Stop") return yield* stop(exitCodes.unmet, otherEvent(input.event))
   const root = projectOf(options, input.cwd)
   if (root === null) return letStop
   const paths = pathsOf({ ...options, cwd: root })
   const run = yield* goingOn(paths)
   if (run === undefined) return letStop
-  const state = yield* withExistingStorage(paths, Effect.succeed(null), read(run))
+  const standing = yield* withExistingStorage(paths, Effect.succeed(null), read(run))
   const isNamed = yield* whoIs(options, paths)
-  return state === null ? letStop : judge(state, isNamed, input.isActive, paths)
+  if (standing === null) return letStop
+  const maxBlocks = options.maxBlocks ?? defaultMaxBlocks
+  const verdict = yield* judge({ ...standing, run, isNamed, input, paths, maxBlocks })
+  if (verdict.to !== "block" && input.session !== null) forgetBlocks(paths.state, input.session)
+  return verdict
+})
+
+const otherEvent = (event: string): Problem => ({
+  code: "hook_event_unexpected",
+  message: `This is the command of the hook Stop, and it was called for ${oneLine(event, 60)}.`,
+  hint: "Name it under `Stop` in .claude/settings.json, and nowhere else."
 })
 
 const isStartedHere = (): boolean =>
@@ -133,7 +137,10 @@ interface Input {
   readonly cwd: string | null
   /** The agent goes on already because a hook has kept it from stopping. */
   readonly isActive: boolean
-  readonly hasBackgroundTasks: boolean
+  /** What runs in the background and wakes the agent when it has ended. */
+  readonly awaited: ReadonlyArray<string>
+  /** Of the client; null: it names none. */
+  readonly session: string | null
 }
 
 /** It holds the last message of the agent too, which may be long. */
@@ -172,15 +179,52 @@ const inputOf = (text: string): Input | null => {
     return null
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null
-  const { background_tasks, cwd, hook_event_name = "Stop", stop_hook_active } = value as Record<string, unknown>
+  const {
+    background_tasks,
+    cwd,
+    hook_event_name = "Stop",
+    session_id,
+    stop_hook_active
+  } = value as Record<string, unknown>
   return {
     event: typeof hook_event_name === "string" ? hook_event_name : JSON.stringify(hook_event_name),
     cwd: typeof cwd === "string" && cwd !== "" ? cwd : null,
     // in doubt it is let go, for a block in answer to a block never ends
     isActive: stop_hook_active !== undefined && stop_hook_active !== null && stop_hook_active !== false,
-    hasBackgroundTasks: Array.isArray(background_tasks) && background_tasks.length > 0
+    awaited: awaitedIn(background_tasks),
+    session: typeof session_id === "string" && session_id !== "" ? session_id : null
   }
 }
+
+/** A command or a monitor may run for ever, and does nothing that is still to be done. */
+const noExcuse: ReadonlySet<string> = new Set(["shell", "monitor"])
+
+const over: ReadonlySet<string> = new Set([
+  "aborted",
+  "canceled",
+  "cancelled",
+  "completed",
+  "done",
+  "error",
+  "exited",
+  "failed",
+  "finished",
+  "killed",
+  "stopped"
+])
+
+/** Of the tasks in the background those that are waited for, in words. Any shape is read; what is not known is waited for. */
+const awaitedIn = (tasks: unknown): ReadonlyArray<string> =>
+  (typeof tasks === "object" && tasks !== null ? Object.values(tasks) : []).flatMap((task: unknown) => {
+    if (task === null) return []
+    const { description, status, type } = Object(task) as Record<string, unknown>
+    const kind = wordOf(type)
+    if (noExcuse.has(kind) || over.has(wordOf(status))) return []
+    const what = typeof description === "string" ? `: ${oneLine(description, 60)}` : ""
+    return [`${kind === "" ? "a task" : oneLine(kind, 40)}${what}`]
+  })
+
+const wordOf = (value: unknown): string => (typeof value === "string" ? value.trim().toLowerCase() : "")
 
 /** The directory that is named, or that the agent works in, or the nearest above that has `.proofline`; null: none. */
 const projectOf = (options: HookOptions, cwd: string | null): string | null => {
@@ -241,15 +285,19 @@ const read = Effect.fnUntraced(function* (run: string) {
   const alone = composePlugins([sessionsRules])
   const manifest = makeManifest(alone)
   const fold = makeFold(alone, emptySnapshot(alone))
+  let position = 0
   yield* log.read(run).pipe(
     Stream.runForEachArray((page) =>
       Effect.sync(() => {
-        for (const event of page) if (manifest.types.has(event.event_type)) fold.add(manifest.decode(event, fold.now))
+        for (const event of page) {
+          position = event.position
+          if (manifest.types.has(event.event_type)) fold.add(manifest.decode(event, fold.now))
+        }
       })
     )
   )
   const state = stateOf(fold.end())
-  return state.run.status === "none" ? null : state
+  return state.run.status === "none" ? null : { state, position }
 })
 
 /** Tells the agent's sessions from those of others: as it is named here or in proofline.yaml, or as its client calls itself. */
@@ -265,7 +313,19 @@ const whoIs = Effect.fnUntraced(function* (options: HookOptions, paths: ProjectP
   return (agent: string): boolean => agent === named || (given === null && agent.startsWith("claude"))
 })
 
-const judge = (state: State, isNamed: (agent: string) => boolean, isActive: boolean, paths: ProjectPaths): Verdict => {
+interface Standing {
+  readonly state: State
+  readonly run: string
+  /** Of the newest event of the run. */
+  readonly position: number
+  readonly isNamed: (agent: string) => boolean
+  readonly input: Input
+  readonly paths: ProjectPaths
+  readonly maxBlocks: number
+}
+
+const judge = Effect.fnUntraced(function* (standing: Standing) {
+  const { input, isNamed, paths, state } = standing
   const { phases } = state.sessions
   const session = phases === null ? undefined : sessionOf(phases, isNamed)
   if (phases === null || session === undefined) return letStop
@@ -278,20 +338,58 @@ const judge = (state: State, isNamed: (agent: string) => boolean, isActive: bool
         next.task_id === null
           ? `Proofline waits for you in phase ${phases.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
           : `Proofline waits for you: something in ${oneLine(next.task_id, 80)} cannot be done, as the agent says. \`${commandFor(paths)("answer")}\` shows it.`
-    }
+    } satisfies Verdict
   }
-  if (isActive) {
-    return {
-      to: "warn",
-      problem: {
-        code: "work_unproven",
-        message: `The agent stops, and the work of ${state.run.run_id} is not proven: ${whereOf(state, phases)}`,
-        hint: "It was told once already. Ask it to go on, or give the run up with `proofline session end`."
-      }
-    }
+  const open = taskLines(state, session.agent, next)
+  if (input.awaited.length > 0) {
+    const { length } = input.awaited
+    const why = `The agent waits for what runs in the background (${input.awaited.slice(0, 3).join("; ")}${length > 3 ? `, and ${length - 3} more` : ""}), and goes on after that.`
+    return { to: "tell", message: messageOf(state, phases, open, why, paths) } satisfies Verdict
   }
-  return { to: "block", reason: reasonOf(state, phases, session.agent, next) }
+  const block = yield* blockOf(standing)
+  return typeof block === "string"
+    ? ({ to: "tell", message: messageOf(state, phases, open, block, paths) } satisfies Verdict)
+    : ({ to: "block", reason: reasonOf(state, phases, open, block) } satisfies Verdict)
+})
+
+interface Block {
+  readonly number: number
+  readonly of: number
 }
+
+/**
+ * The block that follows; a text: why the agent is let go instead. After the first only what was recorded since the last
+ * one is a reason for another: an agent that does nothing is not asked again.
+ */
+const blockOf = Effect.fnUntraced(function* ({ input, maxBlocks, paths, position, run }: Standing) {
+  const { isActive, session } = input
+  const first: Block = { number: 1, of: maxBlocks }
+  if (session === null) return isActive ? "Its client names no session, and it was kept from stopping already." : first
+  const write = ({ number }: Block) =>
+    Effect.map(
+      Effect.exit(prepareState(paths)),
+      (prepared) => Exit.isSuccess(prepared) && writeBlocks(paths.state, session, { run, position, blocks: number })
+    )
+  if (!isActive) {
+    // where it cannot be noted the next stop finds nothing to go on with, and lets the agent go
+    yield* write(first)
+    return first
+  }
+  const last = readBlocks(paths.state, session)
+  if (last === "missing" || last === "unusable" || last.run !== run) {
+    const why = last === "unusable" ? "cannot be read" : "is not there"
+    return `It was kept from stopping already, and the record of that ${why} in ${Path.join(paths.state, "stop-hook")}.`
+  }
+  if (last.position === position)
+    return `Nothing was recorded since it was kept from stopping (${last.blocks} of ${maxBlocks}).`
+  if (last.blocks >= maxBlocks) {
+    return `It was kept from stopping ${last.blocks} times in a row, and --max-blocks allows no more.`
+  }
+  const next = { number: last.blocks + 1, of: maxBlocks }
+  return (yield* write(next))
+    ? next
+    : `It was kept from stopping already, and ${Path.join(paths.state, "stop-hook")} cannot be written, so nobody counts how often.`
+})
 
 /**
  * The session the agent goes on in: an open one, or the last one that ended without a word, for its next call opens
@@ -325,14 +423,39 @@ const waitsForOthers = (
 /** Bytes of a reason; a client passes it on whole. */
 const maxReason = 2_000
 
-const reasonOf = (state: State, phases: PhasesState, agent: string, next: NextAction): string =>
+const reasonOf = (state: State, phases: PhasesState, open: ReadonlyArray<string>, block: Block): string =>
   fitted(
-    [`Not done yet: the work of this project's Proofline run is not proven. ${whereOf(state, phases)}`],
-    [...refusalLines(phases), ...verificationLines(phases), ...taskLines(state, agent, next)],
+    [
+      `Not done yet (block ${block.number} of ${block.of}): the work of this project's Proofline run is not proven. ${whereOf(state, phases)}`
+    ],
+    [...refusalLines(phases), ...verificationLines(phases), ...open],
     [
       'Call get_next_action now, and do what it says. If you cannot go on, say so with report_completed(result: "blocked" or "failed", summary); do not call the work done.'
-    ]
+    ],
+    "get_my_task_progress"
   )
+
+/** Why the agent stops although something is open, for its user. */
+const messageOf = (
+  state: State,
+  phases: PhasesState,
+  open: ReadonlyArray<string>,
+  why: string,
+  paths: ProjectPaths
+): string => {
+  const command = commandFor(paths)
+  return fitted(
+    [
+      `Proofline: the agent stops, and the work of ${state.run.run_id} is not proven [work_unproven]. ${whereOf(state, phases)}`,
+      why
+    ],
+    open,
+    [
+      `\`${command("show")}\` shows all of it. Ask the agent to go on, or give the run up with \`${command("session end")}\`.`
+    ],
+    `\`${command("show")}\``
+  )
+}
 
 /** Where the run stands, in a sentence. */
 const whereOf = (state: State, phases: PhasesState): string => {
@@ -393,11 +516,16 @@ const linesOfTask = (state: State, task: TaskState): ReadonlyArray<string> => {
 
 const bytes = (lines: ReadonlyArray<string>): number => Buffer.byteLength(lines.join("\n"))
 
-/** As many lines of the body as there is room for; how many are left out is said. */
-const fitted = (head: ReadonlyArray<string>, body: ReadonlyArray<string>, foot: ReadonlyArray<string>): string => {
+/** As many lines of the body as there is room for; how many are left out is said, and where they are. */
+const fitted = (
+  head: ReadonlyArray<string>,
+  body: ReadonlyArray<string>,
+  foot: ReadonlyArray<string>,
+  elsewhere: string
+): string => {
   const whole = [...head, ...body, ...foot]
   if (bytes(whole) <= maxReason) return whole.join("\n")
-  const leftOut = (n: number): string => `… and ${body.length - n} lines more; get_my_task_progress shows every task.`
+  const leftOut = (n: number): string => `… and ${body.length - n} lines more; ${elsewhere} shows every task.`
   let kept = body.length - 1
   while (kept > 0 && bytes([...head, ...body.slice(0, kept), leftOut(kept), ...foot]) > maxReason) kept--
   return [...head, ...body.slice(0, kept), leftOut(kept), ...foot].join("\n")
