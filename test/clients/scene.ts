@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import { type AgentRole, Agents } from "@proofline/kernel"
 import type { AgentSpec, PresetName } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
-import { agentsOf, request } from "../plugins/command-agent/support.ts"
+import { agentsOf, nobody, request } from "../plugins/command-agent/support.ts"
 import { directory } from "../plugins/node-process/support.ts"
 import { settings, userOf, withOnly } from "./clients.ts"
 import type { Move } from "./dialects.ts"
@@ -45,7 +45,7 @@ export const scene = (
       withOnly(
         env,
         Effect.flatMap(Agents, (agents) =>
-          agents.run("a", request({ role, prompt: PROMPT, timeout_ms: LIMIT_MS, run_id: place }))
+          agents.run("a", request({ role, prompt: PROMPT, timeout_ms: LIMIT_MS, run_id: place }), nobody)
         ).pipe(Effect.provide(agentsOf({ root, stateDir, agents: { a: spec } })))
       )
     return { place, root, model, env, ask }

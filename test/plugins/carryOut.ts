@@ -47,6 +47,7 @@ export const carryOut = (
             said.push(command)
             return state
           }),
+    until: () => Effect.die("nothing is waited for"),
     drive: () => Effect.die("nothing is dispatched")
   })
 }

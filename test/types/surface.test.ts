@@ -134,6 +134,7 @@ import {
   type Worded,
   type WorkKey,
   waitingFor,
+  withAskingBack,
   wordings
 } from "@proofline/kernel/plugin"
 import { Effect, Schema } from "effect"
@@ -351,7 +352,7 @@ it("everything that is public composes with the kernel", () => {
     assert.isTrue(commands.has(of.name))
   assert.strictEqual(initial.version, 0)
   assert.isArray(requests("a", "run_1"))
-  for (const made of [read, gate ?? read, askAgent, configurable, RecordJudgment, RecordVerification])
+  for (const made of [read, gate ?? read, askAgent, withAskingBack, configurable, RecordJudgment, RecordVerification])
     assert.isFunction(made)
   for (const schema of [TaskSpec, Aggregation, Analysis, BlobRef]) assert.isTrue(Schema.isSchema(schema))
   assert.isAbove(defaultRunConfig.max_retries, 0)

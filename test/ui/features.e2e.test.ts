@@ -2,7 +2,8 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { chunk, part, pass, planned, stage, writes } from "../cli/chunkStage.ts"
-import { project, proofline, until } from "../cli/proofline.ts"
+import { asksForLeave } from "../cli/leaveStage.ts"
+import { finish, project, proofline, start, until } from "../cli/proofline.ts"
 import { connectHttp, serving } from "../cli/serveClient.ts"
 import { colours } from "../cli/sessionStage.ts"
 import { closeBrowser } from "./browser.ts"
@@ -29,6 +30,25 @@ describe("a question on the page", () => {
     assert.deepStrictEqual(await page.evaluate(() => document.activeElement?.tagName), "H1")
     const next = await agent.call("get_next_action")
     assert.strictEqual(next.body.phase, "LOOK")
+  })
+})
+
+describe("an agent that asks for leave", () => {
+  it("given the answer allow on the page, goes on, and the list of runs says meanwhile that it waits", async () => {
+    const dir = asksForLeave()
+    const server = await serving(dir)
+    const run = finish(start(["run", "tasks.yaml"], dir))
+    const { page } = await opened(server, "/")
+
+    await page.getByRole("link", { name: "waits for you: may open: Edit a.txt" }).click()
+    await shown(page, "Edit a.txt")
+    await shown(page, /open, in attempt 1; it waits/)
+    await page.getByLabel(/Comment/).fill("go on")
+    await page.getByRole("button", { name: "Allow only this time" }).click()
+    await shown(page, "Nothing waits for a person.")
+    assert.strictEqual((await run).code, 0)
+    const { stdout } = await proofline(["events", "--json"], dir)
+    assert.match(stdout, /"answer": ?"allow".*"text": ?"go on"/)
   })
 })
 

@@ -91,7 +91,8 @@ export const start = (args: ReadonlyArray<string>): void => {
       process.stderr.write(`error: ${broken(Cause.squash(exit.cause))}\n`)
       ending.code = exitCodes.unmet
     }
-    process.exit(ending.code)
+    // what a pipe has not taken yet would be lost
+    process.stdout.write("", () => process.exit(ending.code))
   })
 }
 

@@ -382,6 +382,7 @@ const steer = [
     {
       answer: optionalArgument(argument("answer", "The answer; without it the question is shown.")),
       comment: text("comment", "Tell the agent this beside the answer."),
+      question: text("question", "The question, by its id, where several wait."),
       run: text("run", "The run that asks; the one that waits when left out."),
       task: text("task", "The task with an item that cannot be done, where several wait."),
       item: number("item", "Number of the item, from 1; all that is asked about the task when left out."),
@@ -396,7 +397,8 @@ const steer = [
     examples(
       ["answer", "See what is asked."],
       ['answer yes --comment "Without the second page."', "Answer, and say more."],
-      ["answer waive --task login --item 2", "Do without an item that cannot be done."]
+      ["answer waive --task login --item 2", "Do without an item that cannot be done."],
+      ["answer allow", "Let an agent do what it asks leave for."]
     )
   )
 ] as const

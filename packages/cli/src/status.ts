@@ -9,7 +9,8 @@ import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqli
 import { databaseVariable } from "./database.ts"
 import type { StatusData } from "./documents/runs.ts"
 import { type ProjectPaths, pathsOf, type Where } from "./paths.ts"
-import { oneLine } from "./render/style.ts"
+import { permissionText } from "./render/asked.ts"
+import { oneLine, styleFor } from "./render/style.ts"
 import { summaryLine } from "./summaryLine.ts"
 
 export interface StatusOptions extends Where {
@@ -111,12 +112,18 @@ const askedText = ({ evidence, index, item, reason, task_id }: AskedOfPerson): R
 export const statusText = (rows: ReadonlyArray<RunOverview>, shown: ReadonlyArray<string>, all: boolean): string => {
   if (rows.length === 0) return "No run so far.\n"
   if (all) return shown.join("")
-  const waiting = rows.filter(({ asked = [] }) => asked.length > 0)
+  const waiting = rows.filter(({ asked = [], permissions = [] }) => asked.length + permissions.length > 0)
   const isRunning = rows.some(({ status }) => status === "running")
   const ended = rows.filter((row) => isWhole(row) && row.status !== "running").slice(0, endedMax)
   return [
     ...(waiting.length === 0 ? [] : ["Waits for you; `proofline answer` shows what is asked:\n"]),
-    ...waiting.flatMap(({ asked = [], run_id }) => [`  ${run_id}\n`, ...asked.flatMap(askedText)]),
+    ...waiting.flatMap(({ asked = [], permissions = [], run_id }) => [
+      `  ${run_id}\n`,
+      ...permissions
+        .flatMap((one) => permissionText(one, styleFor(false), permissions.length > 1))
+        .map((line) => `  ${line}\n`),
+      ...asked.flatMap(askedText)
+    ]),
     ...(isRunning ? shown : ["Nothing runs now.\n"]),
     ...(ended.length === 0 ? [] : ["Ended last:\n", ...ended.map((row) => `${summaryLine(row)}\n`)])
   ].join("")

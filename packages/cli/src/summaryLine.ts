@@ -8,7 +8,7 @@ export const summaryLine = (row: RunSummary & Parameters<typeof awayPart>[0]): s
     symbols[shownRowStatus(row)] ?? "?",
     row.run_id,
     shownRowStatus(row).padEnd(10),
-    askedNote(row.asked ?? []),
+    askedNote(row),
     ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
     row.started_at.slice(0, 19).replace("T", " "),
     row.name,

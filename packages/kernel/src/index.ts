@@ -82,6 +82,7 @@ export * from "./modules/run/config.ts"
 export { ActivityResult, RunEnding } from "./modules/run/events.ts"
 export { type AgentCall, callRecord } from "./modules/run/limits.ts"
 export * from "./modules/run/obligations.ts"
+export { AnswerPermission, AskPermission, WithdrawPermissions } from "./modules/run/permissions.ts"
 export { kindOf, underway } from "./modules/run/points.ts"
 export * from "./modules/run/runDriver.ts"
 export {

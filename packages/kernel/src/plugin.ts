@@ -52,7 +52,7 @@ export {
   subtasksOf
 } from "./modules/chunking/state.ts"
 // --- runs
-export { type Asking, askAgent, checkBudget, recordCall } from "./modules/run/askAgent.ts"
+export { type Asking, askAgent, checkBudget, recordCall, withAskingBack } from "./modules/run/askAgent.ts"
 export { CancelRun, FinishRun, RecordActivity, ResumeRun, StartRun } from "./modules/run/commands.ts"
 export { defaultRunConfig, type RunConfig } from "./modules/run/config.ts"
 export {

@@ -79,7 +79,34 @@ const added: ReadonlyArray<AnyEvent> = [
       text: "Use the test key in .env.example.",
       at: "2026-01-02T12:00:00.000Z"
     }
-  }
+  },
+  {
+    type: "PERMISSION_ASKED",
+    content: {
+      permission: "permission/1",
+      task_id: "a",
+      attempt: 1,
+      role: "work",
+      agent: "open",
+      key: "3f0c/1/1",
+      title: "npm install left-pad",
+      tool: "execute",
+      detail: "npm install left-pad",
+      files: ["package.json"]
+    }
+  },
+  {
+    type: "PERMISSION_ANSWERED",
+    content: {
+      permission: "permission/1",
+      task_id: "a",
+      key: "3f0c/1/1",
+      answer: "deny",
+      text: "Write it yourself.",
+      at: "2026-01-02T12:00:00.000Z"
+    }
+  },
+  { type: "PERMISSION_WITHDRAWN", content: { permission: "permission/2", task_id: "a" } }
 ]
 
 /** Types that are part of the format though no history of the tests writes them. */

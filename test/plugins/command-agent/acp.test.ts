@@ -2,18 +2,34 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { type AgentRequest, type AgentStep, TimedStep } from "@proofline/kernel"
+import {
+  type AgentRequest,
+  type AgentStep,
+  type AskingBack,
+  type PermissionAnswer,
+  type PermissionQuestion,
+  TimedStep
+} from "@proofline/kernel"
 import type { Permissions } from "@proofline/plugins/options"
-import { Effect, Fiber, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { death, pidIn } from "../node-process/support.ts"
 import { quiet } from "../programs.ts"
 import { until } from "../repositories.ts"
-import { ask, type Project, project } from "./support.ts"
+import { ask, nobody, type Project, project } from "./support.ts"
 
 const program = fileURLToPath(new URL("acpAgent.ts", import.meta.url))
 
-const talk = (at: Project, mode: string, more: Partial<AgentRequest> = {}, permissions: Permissions = "allow") =>
-  ask(at, { acp: `exec node --no-warnings ${program} ${mode}`, permissions }, more, { command: "server", args: ["-x"] })
+const talk = (
+  at: Project,
+  mode: string,
+  more: Partial<AgentRequest> = {},
+  permissions: Permissions = "allow",
+  back: AskingBack = nobody
+) => {
+  const acp = `exec node --no-warnings ${program} ${mode}`
+  return ask(at, { acp, permissions }, more, { command: "server", args: ["-x"] }, back)
+}
 
 const isFull = process.env["PROOFLINE_TEST"] === "full"
 
@@ -76,6 +92,76 @@ describe("an agent that speaks the Agent Client Protocol", () => {
       const expected: AgentStep = { type: "permission", title, answer }
       assert.deepInclude(stepsOf(steps), expected)
       assert.strictEqual(existsSync(join(at.root, "a.txt")), answer === "allowed")
+    })
+  )
+
+  it.live.each<{ answer: PermissionAnswer; option: string }>([
+    { answer: "allow", option: "now" },
+    { answer: "always", option: "always" },
+    { answer: "deny", option: "never" }
+  ])("waits for a person where one is to be asked, given the answer $answer", ({ answer, option }) =>
+    Effect.gen(function* () {
+      const at = project()
+      const questions: Array<PermissionQuestion> = []
+      const permission: AskingBack["permission"] = (question) =>
+        Effect.sync(() => {
+          questions.push(question)
+          return answer
+        })
+      const { outcome, steps } = yield* talk(at, "edit", {}, "ask", { permission })
+      assert.strictEqual(outcome, "COMPLETE")
+      const detail = '{"file":"a.txt","text":"changed"}'
+      assert.deepStrictEqual(questions, [
+        { title: "Edit a.txt", tool: "edit", detail, files: [join(at.root, "a.txt")] }
+      ])
+      const chosen = asked(at).find((message) => message["result"] !== undefined)?.["result"]
+      assert.deepStrictEqual(chosen, { outcome: { outcome: "selected", optionId: option } } as never)
+      const told = answer === "deny" ? "denied" : "allowed"
+      assert.deepInclude(stepsOf(steps), { type: "permission", title: "Edit a.txt", answer: told } as never)
+      assert.strictEqual(existsSync(join(at.root, "a.txt")), answer !== "deny")
+    })
+  )
+
+  it.live.each<{ name: string; mode: string; role: AgentRequest["role"]; answer: "allowed" | "denied" }>([
+    { name: "what it reports to our server", mode: "ours", role: "work", answer: "allowed" },
+    { name: "what would change something, given one that only judges", mode: "edit", role: "review", answer: "denied" }
+  ])("asks no person about $name", ({ answer, mode, role }) =>
+    Effect.gen(function* () {
+      const { steps } = yield* talk(project(), mode, { role }, "ask")
+      const title = mode === "ours" ? "proofline_submit_review" : "Edit a.txt"
+      assert.deepInclude(stepsOf(steps), { type: "permission", title, answer } as never)
+    })
+  )
+
+  it.effect("has no less time because a person takes long to answer", () =>
+    Effect.gen(function* () {
+      const asking = yield* Deferred.make<void>()
+      const answered = yield* Deferred.make<PermissionAnswer>()
+      const permission = () => Effect.andThen(Deferred.succeed(asking, undefined), Deferred.await(answered))
+      const limits = { timeout_ms: 60_000, idle_timeout_ms: 30_000 }
+      const working = yield* Effect.forkChild(talk(project(), "edit", limits, "ask", { permission }))
+      yield* Deferred.await(asking)
+      yield* TestClock.adjust("10 hours")
+      yield* Deferred.succeed(answered, "allow")
+      assert.strictEqual((yield* Fiber.join(working)).outcome, "COMPLETE")
+    })
+  )
+
+  it.live("is ended while it waits for a person, and nobody is asked any more", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const asking = yield* Deferred.make<void>()
+      const forgotten = yield* Deferred.make<void>()
+      const permission = () =>
+        Effect.andThen(Deferred.succeed(asking, undefined), Effect.never).pipe(
+          Effect.onInterrupt(() => Deferred.succeed(forgotten, undefined))
+        )
+      const working = yield* Effect.forkChild(talk(at, "edit", {}, "ask", { permission }))
+      yield* Deferred.await(asking)
+      yield* Fiber.interrupt(working)
+      yield* Deferred.await(forgotten)
+      assert.isFalse(existsSync(join(at.root, "a.txt")))
+      yield* quiet(at.root)
     })
   )
 

@@ -34,11 +34,12 @@ const toolCall = (kind: string) => ({
   title: kind === "other" ? "proofline_submit_review" : "Edit a.txt",
   kind,
   status: "pending",
-  locations: [{ path: `${process.cwd()}/a.txt` }]
+  locations: [{ path: `${process.cwd()}/a.txt` }],
+  rawInput: { file: "a.txt", text: "changed" }
 })
 
 /** Asks whether it may write, and does it only then. */
-const edit = async (kind = "edit"): Promise<void> => {
+const edit = async (kind = "edit"): Promise<boolean> => {
   update({ sessionUpdate: "tool_call", ...toolCall(kind) })
   const { outcome } = await ask("session/request_permission", {
     sessionId: "s1",
@@ -49,9 +50,10 @@ const edit = async (kind = "edit"): Promise<void> => {
       { optionId: "now", name: "Yes", kind: "allow_once" }
     ]
   })
-  const isAllowed = outcome.optionId === "now"
+  const isAllowed = outcome.optionId === "now" || outcome.optionId === "always"
   if (isAllowed) writeFileSync("a.txt", "changed\n")
   update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status: isAllowed ? "completed" : "failed" })
+  return isAllowed
 }
 
 const flood = async (size: number): Promise<object> => {
@@ -76,6 +78,15 @@ const turns: Readonly<Record<string, () => Promise<object | null>>> = {
     say("done.\n```json\n{}\n```\n")
     update({ sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount: 0.25, currency: "USD" } })
     return { stopReason: "end_turn", usage: { inputTokens: 7, outputTokens: 5, totalTokens: 12 } }
+  },
+  task: async () => {
+    const item = "Change a.txt"
+    const isAllowed = await edit()
+    const told = isAllowed
+      ? { status: "done", evidence: "a.txt:1" }
+      : { status: "cannot", reason: "It may not be changed, as a person says." }
+    say(`\n\`\`\`json\n${JSON.stringify({ summary: "", checklist: [{ item, ...told }] })}\n\`\`\`\n`)
+    return { stopReason: "end_turn" }
   },
   read: async () => {
     await edit("read")

@@ -19,7 +19,7 @@ import {
   text,
   written
 } from "../node-process/support.ts"
-import { agentsOf, ask, project, request, runId } from "./support.ts"
+import { agentsOf, ask, nobody, project, request, runId } from "./support.ts"
 
 const files = (folder: string): ReadonlyArray<string> =>
   existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String).sort() : []
@@ -430,7 +430,7 @@ describe("the agents of a project", () => {
       )
       assert.deepStrictEqual(agents.names, ["one", "two"])
       for (const name of ["three", "toString", "__proto__"]) {
-        const error = yield* Effect.flip(agents.run(name, request()))
+        const error = yield* Effect.flip(agents.run(name, request(), nobody))
         assert.strictEqual(error.message, `There is no agent "${name}". Known: one, two.`)
       }
       assert.deepStrictEqual(files(at.stateDir), [])

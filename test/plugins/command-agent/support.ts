@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { type AgentRequest, Agents } from "@proofline/kernel"
+import { type AgentRequest, Agents, type AskingBack } from "@proofline/kernel"
 import { layer as tokens } from "@proofline/plugins/adapters/attempt-tokens"
 import { type AgentSpec, type CommandAgentOptions, layer } from "@proofline/plugins/adapters/command-agent"
 import { Effect, Layer } from "effect"
@@ -37,13 +37,17 @@ export const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
 export const agentsOf = (options: CommandAgentOptions) =>
   Layer.provide(layer(options), tokens({ stateDir: options.stateDir }))
 
+/** There is nobody who could be asked. */
+export const nobody: AskingBack = { permission: () => Effect.die("a person is asked") }
+
 /** Runs the agent "a". */
 export const ask = (
   at: Project,
   spec: AgentSpec,
   more: Partial<AgentRequest> = {},
-  mcp: CommandAgentOptions["mcp"] = null
+  mcp: CommandAgentOptions["mcp"] = null,
+  back: AskingBack = nobody
 ) =>
-  Effect.flatMap(Agents, (agents) => agents.run("a", request(more))).pipe(
+  Effect.flatMap(Agents, (agents) => agents.run("a", request(more), back)).pipe(
     Effect.provide(agentsOf({ ...at, agents: { a: spec }, grace_ms: 50, mcp }))
   )

@@ -14,16 +14,20 @@ const [root = "", run_id = "", turns = "-"] = process.argv.slice(2)
 
 const agent = (attempt: number) =>
   Effect.flatMap(Agents, (agents) =>
-    agents.run("family", {
-      run_id,
-      task_id: `task-${attempt}`,
-      attempt,
-      role: "work",
-      prompt: "Work.",
-      directory: null,
-      timeout_ms: 600_000,
-      idle_timeout_ms: null
-    })
+    agents.run(
+      "family",
+      {
+        run_id,
+        task_id: `task-${attempt}`,
+        attempt,
+        role: "work",
+        prompt: "Work.",
+        directory: null,
+        timeout_ms: 600_000,
+        idle_timeout_ms: null
+      },
+      { permission: () => Effect.succeed("deny") }
+    )
   )
 
 const command = Effect.flatMap(CommandRunner, (runner) =>

@@ -194,6 +194,7 @@ export const carryOut = <A>(plugin: Plugin, activity: string, input: unknown) =>
         if (command._tag !== "requirements.Begin") dispatched.push(command)
         return Effect.succeed(state)
       },
+      until: () => Effect.die("nothing is waited for"),
       drive: () => Effect.die("nothing is driven")
     })
   )

@@ -60,17 +60,21 @@ const asked = (found: AgentFound, spec: AgentSpec): Effect.Effect<AgentSeen> =>
           const tokens = attemptTokens({ stateDir: directory })
           const one = commandAgents({ root: directory, stateDir: directory, agents: { [found.name]: spec } })
           return Effect.flatMap(Agents, (service) =>
-            service.run(found.name, {
-              // what it leaves behind is found by these, and ended
-              run_id: Path.basename(directory),
-              task_id: found.name,
-              attempt: 1,
-              role: "verify",
-              prompt: question,
-              directory,
-              timeout_ms: ANSWER_LIMIT_MS,
-              idle_timeout_ms: null
-            })
+            service.run(
+              found.name,
+              {
+                // what it leaves behind is found by these, and ended
+                run_id: Path.basename(directory),
+                task_id: found.name,
+                attempt: 1,
+                role: "verify",
+                prompt: question,
+                directory,
+                timeout_ms: ANSWER_LIMIT_MS,
+                idle_timeout_ms: null
+              },
+              { permission: () => Effect.succeed("deny") }
+            )
           ).pipe(
             Effect.map(({ error, outcome }) => ({
               ...found,

@@ -1,4 +1,4 @@
-import { askedIn, Engine } from "@proofline/kernel"
+import { askedIn, Engine, permissionsIn } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { answerQuestion, questionOf } from "@proofline/plugins/policies/oversight"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { answerDocument } from "../documents/sessions.ts"
 import { commandFor, print, printDocument, wantsColor } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
-import { askedLines } from "../render/asked.ts"
+import { waitingLines } from "../render/asked.ts"
 import { styleFor } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
 import { readRows } from "./history.ts"
@@ -22,6 +22,8 @@ export interface AnswerOptions extends Where {
   readonly task?: string | undefined
   /** Of the item, from 1. */
   readonly item?: number | undefined
+  /** The id of the question. */
+  readonly question?: string | undefined
   readonly json: boolean
 }
 
@@ -43,8 +45,8 @@ export const answer = Effect.fnUntraced(function* (options: AnswerOptions) {
 /** What waits first; else the session run that goes on, which only its state tells. */
 const asking = (rows: ReadonlyArray<RunOverview>): RunOverview | undefined => {
   const session = rows.find(({ kind, status }) => kind === "session" && status === "running")
-  const waits = ({ asked = [], status }: RunOverview) =>
-    asked.length > 0 && status !== "cancelled" && status !== "completed"
+  const waits = ({ asked = [], permissions = [], status }: RunOverview) =>
+    (asked.length > 0 || permissions.length > 0) && status !== "cancelled" && status !== "completed"
   return session !== undefined && waits(session) ? session : (rows.find(waits) ?? session)
 }
 
@@ -54,14 +56,15 @@ const answerIn = Effect.fnUntraced(function* (run: string, options: AnswerOption
   yield* checkLog(run)
   yield* checkPlugins(run)
   const about = {
+    ...(options.question === undefined ? {} : { question_id: options.question }),
     task_id: options.task,
     ...(options.item === undefined ? {} : { index: options.item - 1, task_id: options.task ?? onlyTask(state) })
   }
   const after = yield* endedBy(run, yield* answerQuestion(run, options.answer, options.comment ?? null, about))
   const phase = after.sessions.phases?.phase ?? null
-  const left = askedIn(after)
+  const left = waitingIn(after)
   if (options.json) {
-    yield* printDocument(answerDocument, { run_id: run, phase, ...(left.length === 0 ? {} : { asked: left }) })
+    yield* printDocument(answerDocument, { run_id: run, phase, ...left })
     return exitCodes.proven
   }
   const isRunning = after.run.status === "running"
@@ -71,10 +74,16 @@ const answerIn = Effect.fnUntraced(function* (run: string, options: AnswerOption
       : isRunning
         ? `It is recorded, and ${run} goes on.`
         : `It is recorded. Go on with: ${commandFor(paths)(`resume ${run}`)}`
-  const lines = askedLines(left, styleFor(wantsColor(process.stdout)), commandFor(paths), isRunning)
+  const lines = waitingLines(left, styleFor(wantsColor(process.stdout)), commandFor(paths), isRunning)
   yield* print(`${[...lines, next].join("\n")}\n`)
   return exitCodes.proven
 })
+
+/** What waits for a person beside the question of a session run; left out where nothing does. */
+const waitingIn = (state: Parameters<typeof askedIn>[0]) => {
+  const [asked, permissions] = [askedIn(state), permissionsIn(state)]
+  return { ...(asked.length === 0 ? {} : { asked }), ...(permissions.length === 0 ? {} : { permissions }) }
+}
 
 const onlyTask = (state: State): string | undefined => {
   const tasks = new Set(askedIn(state).map(({ task_id }) => task_id))
@@ -84,20 +93,20 @@ const onlyTask = (state: State): string | undefined => {
 const showQuestion = Effect.fnUntraced(function* (state: State, json: boolean, paths: ProjectPaths) {
   const run = state.run.run_id
   const question = questionOf(state)
-  const asked = askedIn(state)
+  const waiting = waitingIn(state)
   const phase = state.sessions.phases?.phase ?? null
-  const isNone = question === null && asked.length === 0
+  const isNone = question === null && Object.keys(waiting).length === 0
   if (json) {
     yield* printDocument(answerDocument, {
       run_id: run,
       phase,
-      ...(asked.length === 0 ? {} : { asked }),
+      ...waiting,
       question: question?.question ?? null,
       expected: question?.expected ?? null
     })
   } else {
     const style = styleFor(wantsColor(process.stdout))
-    const lines = askedLines(asked, style, commandFor(paths), state.run.status === "running")
+    const lines = waitingLines(waiting, style, commandFor(paths), state.run.status === "running")
     const where = phase === null ? `${run} waits for nobody.` : `${run} is in phase ${phase}.`
     yield* print(
       isNone

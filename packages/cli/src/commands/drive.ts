@@ -5,6 +5,7 @@ import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
+import { answerHere } from "./answerHere.ts"
 import { budgetOf, within } from "./budget.ts"
 import { report } from "./reportRun.ts"
 import { endAll, reportEnd } from "./runEnd.ts"
@@ -30,7 +31,8 @@ export const driveToEnd = Effect.fnUntraced(function* (
   if (options.paths.databaseUrl !== undefined) return yield* watchToEnd(run, command, options)
   const runner = yield* Runner
   const engine = yield* Engine
-  const progress = yield* Effect.forkChild(showProgress(engine.changes), { startImmediately: true })
+  const showing = Effect.flatMap(answerHere, (take) => showProgress(engine.changes, take))
+  const progress = yield* Effect.forkChild(Effect.scoped(showing), { startImmediately: true })
   const telling = yield* Effect.forkChild(tellWhenBegun(run), { startImmediately: true })
   const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
   const budget = yield* budgetOf(run, command)

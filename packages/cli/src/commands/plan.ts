@@ -116,6 +116,10 @@ const contextOf = ({ activity, input, key, kind, task_id }: Start, state: AnyCon
   worker_id: "plan",
   state,
   dispatch: () => Effect.succeed(state),
+  until: (find) => {
+    const found = find(state)
+    return found === null ? Effect.never : Effect.succeed(found)
+  },
   drive: () => Effect.succeed(state)
 })
 

@@ -20,7 +20,7 @@ import { statusDocument, type Watched } from "../documents/runs.ts"
 import { commandFor, isLive, print, printDocument, wantsColor } from "../output.ts"
 import { type ProjectPaths, pathsOf } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
-import { askedLines } from "../render/asked.ts"
+import { waitingLines } from "../render/asked.ts"
 import { retriesOf } from "../render/chunkTree.ts"
 import { loopLine } from "../render/requirements.ts"
 import { isSessionProgress, sessionTree } from "../render/sessionTree.ts"
@@ -55,9 +55,13 @@ export const runStatus = (options: ProgressOptions) =>
         const whole = yield* foldedWhole(run, paths)
         if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
         const watched = watchedOf(whole)
-        const asked = [watched, ...(watched.task_runs ?? [])].flatMap((one) => one.asked ?? [])
+        const runs = [watched, ...(watched.task_runs ?? [])]
+        const waiting = {
+          asked: runs.flatMap(({ asked = [] }) => asked),
+          permissions: runs.flatMap(({ permissions = [] }) => permissions)
+        }
         const style = styleFor(wantsColor(process.stdout))
-        const head = askedLines(asked, style, commandFor(paths), watched.status === "running")
+        const head = waitingLines(waiting, style, commandFor(paths), watched.status === "running")
         yield* options.json
           ? printDocument(statusDocument, watched)
           : print(`${head.map((line) => `${line}\n`).join("")}${text(whole)}${proofLine(watched)}`)

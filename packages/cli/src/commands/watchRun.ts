@@ -5,6 +5,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
+import { answerHere } from "./answerHere.ts"
 import { budgetOf, within } from "./budget.ts"
 import { broughtHome } from "./handOver.ts"
 import { report } from "./reportRun.ts"
@@ -40,7 +41,13 @@ export const watchToEnd = Effect.fnUntraced(function* (
   const engine = yield* Engine
   const seen = command === null ? 0 : (yield* engine.load(run)).version
   const begun = command === null ? Effect.void : tellWhenBegun(run)
-  const showing = Effect.andThen(begun, showProgress(Stream.unwrap(changesOf(run, seen))))
+  const changes = Stream.unwrap(changesOf(run, seen))
+  const showing = Effect.scoped(
+    Effect.andThen(
+      begun,
+      Effect.flatMap(answerHere, (take) => showProgress(changes, take))
+    )
+  )
   const meanwhile = yield* Effect.forEach([showing, remind(options)], (one) =>
     Effect.forkChild(one, { startImmediately: true })
   )

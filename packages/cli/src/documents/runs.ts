@@ -26,6 +26,7 @@ const Listed = Schema.Struct({
   status: ShownStatus,
   stopped: Schema.optionalKey(Stopped),
   asked: RunSummary.schema.fields.asked,
+  permissions: RunSummary.schema.fields.permissions,
   // left out of a run of before it was recorded, and counts of one that goes on: see `status RUN`
   ...RunProof.mapFields(optional).fields,
   started_at: Time,

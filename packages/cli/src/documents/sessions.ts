@@ -1,5 +1,5 @@
 /** Session runs and who works in them. */
-import { AskedOfPerson, described, Text, Time } from "@proofline/kernel"
+import { AskedOfPerson, described, PermissionWanted, Text, Time } from "@proofline/kernel"
 import { Schema } from "effect"
 import { document } from "./Document.ts"
 
@@ -93,6 +93,9 @@ export const answerDocument = document({
         "Items that agents cannot do, and of which nobody has said how it goes on.",
         Schema.Array(AskedOfPerson)
       )
+    ),
+    permissions: Schema.optionalKey(
+      described("What agents ask leave for while they wait.", Schema.Array(PermissionWanted))
     ),
     question: Schema.optionalKey(
       described(

@@ -1,9 +1,64 @@
-import type { AskedOfPerson } from "@proofline/kernel"
+import type { AskedOfPerson, PermissionWanted } from "@proofline/kernel"
 import { oneLine, type Style } from "./style.ts"
 
 type Asked = Pick<AskedOfPerson, "attempt" | "evidence" | "files" | "index" | "item" | "reason" | "run_id" | "task_id">
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
+
+/** What waits for a person, as a run is shown with it. */
+interface Waiting {
+  readonly asked?: ReadonlyArray<Asked>
+  readonly permissions?: ReadonlyArray<PermissionWanted>
+}
+
+/** All that waits for a person, with the commands that answer. */
+export const waitingLines = (
+  { asked = [], permissions = [] }: Waiting,
+  style: Style,
+  command: (words: string) => string,
+  isRunning: boolean
+): ReadonlyArray<string> => [
+  ...permissionLines(permissions, style, command),
+  ...askedLines(asked, style, command, isRunning)
+]
+
+const permissionLines = (
+  permissions: ReadonlyArray<PermissionWanted>,
+  style: Style,
+  command: (words: string) => string
+): ReadonlyArray<string> => {
+  const [first] = permissions
+  if (first === undefined) return []
+  const about = `--run ${first.run_id}${permissions.length === 1 ? "" : ` --question ${first.permission}`}`
+  return [
+    style.yellow(`WAITS FOR YOU: an agent asks whether it may do ${permissions.length === 1 ? "this" : "these"}.`),
+    ...permissions.flatMap((one) => permissionText(one, style, permissions.length > 1)),
+    `  ${command(`answer allow ${about}`)}${style.dim("   Only this time.")}`,
+    `  ${command(`answer always ${about}`)}${style.dim("   And everything of its kind, for as long as it works.")}`,
+    `  ${command(`answer deny ${about}`)}${style.dim("   It goes on without it.")}`,
+    ""
+  ]
+}
+
+/** What an agent asks leave for, in one line and what belongs to it. */
+export const permissionText = (one: PermissionWanted, style: Style, isOneOfMany: boolean): ReadonlyArray<string> => {
+  const { agent, attempt, detail, files, role, task_id, title, tool } = one
+  const who = `${oneLine(agent, 60)} (${role === "work" ? `attempt ${attempt}` : role})`
+  return [
+    `  ${style.yellow("?")} ${oneLine(task_id, 80)}, ${who}: ${oneLine(title, 200)}${isOneOfMany ? style.dim(`   ${one.permission}`) : ""}`,
+    ...(detail === "" || detail === title
+      ? []
+      : [`      ${tool === "" ? "with" : oneLine(tool, 20)}: ${oneLine(detail, 500)}`]),
+    ...(files.length === 0
+      ? []
+      : [
+          `      files: ${files
+            .slice(0, 5)
+            .map((file) => oneLine(file, 200))
+            .join(", ")}`
+        ])
+  ]
+}
 
 /** What waits for a person, item by item, with why, what was tried, and the commands that answer; nothing where nothing waits. */
 export const askedLines = (
@@ -44,8 +99,12 @@ const answersFor = (asked: ReadonlyArray<Asked>, { index, run_id, task_id }: Ask
 }
 
 /** One line for a list of runs; empty: nothing waits. */
-export const askedNote = (asked: ReadonlyArray<Asked>): string =>
-  asked.length === 0
+export const askedNote = ({ asked = [], permissions = [] }: Waiting): string => {
+  const [first, ...more] = permissions
+  if (first !== undefined) {
+    return `waits for you: ${first.task_id}: may ${oneLine(first.agent, 40)}: ${oneLine(first.title, 100)}${more.length === 0 ? "" : ` and ${more.length} more`}`
+  }
+  return asked.length === 0
     ? ""
     : `waits for you: ${asked
         .slice(0, 3)
@@ -54,3 +113,4 @@ export const askedNote = (asked: ReadonlyArray<Asked>): string =>
             `${task_id}, item ${index + 1}: ${oneLine(item, 60)} (${oneLine(reason, 120)}${evidence === null ? "" : `; ${oneLine(evidence, 80)}`})`
         )
         .join("; ")}${asked.length > 3 ? ` and ${asked.length - 3} more` : ""}`
+}

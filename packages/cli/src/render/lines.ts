@@ -102,6 +102,12 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
       return `${content.task_id}: ${style.yellow("waits for a person")} (${count(content.items.length, "item")})`
     case "PERSON_ANSWERED":
       return `${content.task_id}: a person answered ${style.bold(content.answer)}: ${oneLine(content.item, 80)}${content.text === "" ? "" : `: ${oneLine(content.text, 200)}`}`
+    case "PERMISSION_ASKED":
+      return `${content.task_id}: ${style.yellow(`? ${oneLine(content.agent, 60)} asks whether it may`)}: ${oneLine(content.title, 200)} ${style.dim(`[${content.permission}]`)}`
+    case "PERMISSION_ANSWERED":
+      return `${content.task_id}: a person answered ${style.bold(content.answer)} ${style.dim(`[${content.permission}]`)}${content.text === "" ? "" : `: ${oneLine(content.text, 200)}`}`
+    case "PERMISSION_WITHDRAWN":
+      return `${content.task_id}: nobody waits for an answer any more ${style.dim(`[${content.permission}]`)}`
     case "GATE_REFUSED":
       return `${content.task_id}: ${style.red("✘ refused")} by the gate ${oneLine(content.gate, 80)}: ${oneLine(content.message, 200)} ${style.dim(`[${content.reason}]`)}`
     case "VERIFICATION_RUN": {

@@ -1,7 +1,14 @@
-import type { EngineChange, KernelEvent } from "@proofline/kernel"
+import {
+  type EngineChange,
+  type KernelEvent,
+  type PermissionAnswer,
+  type PermissionWanted,
+  permissionsIn
+} from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isLive, wantsColor } from "../output.ts"
 import { type State, stateOf } from "../state.ts"
+import { permissionText } from "./asked.ts"
 import { retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
@@ -11,12 +18,18 @@ import { runTree } from "./tree.ts"
 /** Redraws this often at most, ms. */
 const frameMs = 80
 
-/** Shows on stderr what happens in a run: a tree that is redrawn on a terminal, lines elsewhere. */
-export const showProgress = <E, R>(changes: Stream.Stream<Change, E, R>): Effect.Effect<void, E, R> =>
+/** Takes what a person at this terminal answers an agent. */
+export type TakeAnswer = (asked: PermissionWanted, answer: PermissionAnswer) => void
+
+/**
+ * Shows on stderr what happens in a run: a tree that is redrawn on a terminal, lines elsewhere. Where a person sits at the
+ * terminal, what agents ask leave for is asked there too.
+ */
+export const showProgress = <E, R>(changes: Stream.Stream<Change, E, R>, take: TakeAnswer): Effect.Effect<void, E, R> =>
   Effect.suspend(() => {
     const out = process.stderr
     const style = styleFor(wantsColor(out))
-    const show = isLive(out) ? liveTree(out, style) : plainLines(out, style)
+    const show = isLive(out) ? liveTree(out, style, process.stdin.isTTY ? take : null) : plainLines(out, style)
     return changes.pipe(
       Stream.runForEach((change) => Effect.sync(() => show.add(change))),
       Effect.ensuring(Effect.sync(() => show.end()))
@@ -49,7 +62,18 @@ const changeLine = ({ event, snapshot }: Change, style: Style): string | null =>
   return silent.has(event.event_type) ? null : eventLine(event, style)
 }
 
-const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => {
+const words: Readonly<Record<string, PermissionAnswer>> = {
+  y: "allow",
+  yes: "allow",
+  allow: "allow",
+  a: "always",
+  always: "always",
+  n: "deny",
+  no: "deny",
+  deny: "deny"
+}
+
+const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>, take: TakeAnswer | null): Show => {
   let drawn = 0
   let latest: State | null = null
   let timer: NodeJS.Timeout | null = null
@@ -60,14 +84,28 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
   const draw = () => {
     timer = null
     if (latest === null) return
-    const tree = runTree(latest, style, out.columns || 80, Math.max(4, (out.rows || 24) - 2), retries)
-    out.write(
-      `${clear()}${log
-        .splice(0)
-        .map((line) => `${line}\n`)
-        .join("")}${tree.join("\n")}\n`
-    )
-    drawn = tree.length
+    const [first] = take === null ? [] : permissionsIn(latest)
+    const question = first === undefined ? [] : permissionText(first, style, false)
+    const height = Math.max(4, (out.rows || 24) - 2 - (question.length + 1))
+    const below = [...runTree(latest, style, out.columns || 80, height, retries), ...question]
+    const prompt = first === undefined ? "" : "  May it? yes (y), always (a), no (n), then Enter: "
+    out.write(`${clear()}${[...log.splice(0), ...below].map((line) => `${line}\n`).join("")}${prompt}`)
+    drawn = below.length
+  }
+  const hear = (typed: Buffer | string): void => {
+    // what was typed is on the screen, on the line below
+    drawn += String(typed).split("\n").length - 1
+    const [first] = latest === null ? [] : permissionsIn(latest)
+    const answer = words[String(typed).trim().toLowerCase()]
+    if (first !== undefined && answer !== undefined) take?.(first, answer)
+    timer ??= setTimeout(draw, frameMs)
+  }
+  /** The terminal is listened to only once something is asked. */
+  let isListening = false
+  const listen = (state: State): void => {
+    if (take === null || isListening || permissionsIn(state).length === 0) return
+    isListening = true
+    process.stdin.on("data", hear)
   }
   return {
     add: (change) => {
@@ -75,6 +113,7 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
       const state = stateOf(change.snapshot)
       // the loop of a requirements run has no tasks of its own
       if (state.run.kind !== "requirements") latest = state
+      listen(state)
       if (event.event_type === "SUBTASK_RETRY") {
         const retry = event.content as unknown as Extract<KernelEvent, { readonly type: "SUBTASK_RETRY" }>["content"]
         retries.set(retry.subtask_id, [...(retries.get(retry.subtask_id) ?? []), retryLine(retry)])
@@ -89,6 +128,9 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
     end: () => {
       if (timer !== null) clearTimeout(timer)
       draw()
+      if (!isListening) return
+      process.stdin.off("data", hear)
+      process.stdin.pause()
     }
   }
 }
@@ -97,6 +139,8 @@ const lasting = new Set([
   "RUN_STARTED",
   "CHECKLIST_ITEM_REJECTED",
   "GATE_REFUSED",
+  "PERMISSION_ASKED",
+  "PERMISSION_ANSWERED",
   "VERIFICATION_RUN",
   "CHUNKING_SKIPPED",
   "ACTIVITY_FAILED",

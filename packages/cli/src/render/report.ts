@@ -14,7 +14,7 @@ import {
 } from "@proofline/kernel"
 import { phaseOf } from "@proofline/plugins/policies/sessions"
 import type { State } from "../state.ts"
-import { askedLines } from "./asked.ts"
+import { waitingLines } from "./asked.ts"
 import { count, weakness } from "./lines.ts"
 import { itemMark } from "./requirements.ts"
 import { oneLine, plain, type Style } from "./style.ts"
@@ -28,7 +28,7 @@ export const runReport = (
 ): string => {
   const tasks = rootsOf(state)
   return [
-    ...askedLines(askedIn(state), style, command, state.run.status === "running"),
+    ...waitingLines({ asked: askedIn(state) }, style, command, state.run.status === "running"),
     ...refusals,
     `${style.bold(plain(state.run.name))}: ${statusWord(state, style)}`,
     ...tasks.flatMap((task) => [

@@ -2,7 +2,7 @@ import type { RunProgress } from "@proofline/kernel"
 import type { ReportView } from "@proofline/plugins/frontends/http/api"
 import type { Loop } from "@proofline/plugins/policies/requirements"
 import type { State } from "../state.ts"
-import { askedLines } from "./asked.ts"
+import { waitingLines } from "./asked.ts"
 import { nextSteps, runNotes } from "./report.ts"
 import { iterationLines } from "./requirements.ts"
 import { oneLine, type Style } from "./style.ts"
@@ -26,7 +26,7 @@ export const showText = (shown: ShownRun, style: Style, command: (words: string)
   const { children, loop, progress, refusals, state, trace, tree } = shown
   const iterations = loop.iterations.flatMap((iteration) => iterationLines(iteration, children, style))
   return [
-    ...askedLines(trace.asked ?? [], style, command, state.run.status === "running"),
+    ...waitingLines(trace, style, command, state.run.status === "running"),
     ...traceHead(trace, style),
     "",
     ...tree,

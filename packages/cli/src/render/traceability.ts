@@ -12,6 +12,7 @@ import {
   isLineReceipt,
   isProven,
   isShown,
+  permissionsIn,
   proofFields,
   type Receipt,
   type ReceiptStatus,
@@ -96,6 +97,7 @@ export const traceOf = (
   // of a requirements run that counts which its requirements rest on
   const holds = !isLoop || (gate.size > 0 && requirements.every((one) => !gate.has(one.id) || isMetBy(one)))
   const asked = runs.flatMap((one) => askedIn(one.state))
+  const permissions = runs.flatMap((one) => permissionsIn(one.state))
   const proof = holds ? shown : { ...shown, verdict: "unproven" as const }
   return {
     run_id: record.run_id,
@@ -106,6 +108,7 @@ export const traceOf = (
     ...stoppedFields(state.run),
     message: isLoop ? (loop.error ?? state.run.message) : state.run.message,
     ...(asked.length === 0 ? {} : { asked }),
+    ...(permissions.length === 0 ? {} : { permissions }),
     ...proofFields(proof),
     proven: isProven(proof),
     started_at: record.started_at,

@@ -1,4 +1,4 @@
-import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Result, Schedule, Schema, Stream } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Result, Schedule, Schema, Stream } from "effect"
 import type { ItemId, RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
@@ -285,6 +285,12 @@ const carryOutAt = Effect.fnUntraced(function* (
         // the lease is lost: stop the work, its report would be refused
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
       ),
+    until: (find) =>
+      Effect.map(
+        // what is told of ends with a state in which it was found
+        whenever(engine, item.run, (snapshot) => find(view(snapshot)) !== null),
+        (snapshot) => find(view(snapshot)) as NonNullable<ReturnType<typeof find>>
+      ),
     // who waits needs no slot: the other run's work may have it
     drive: (run, begin) =>
       Effect.raceFirst(
@@ -354,21 +360,31 @@ export const untilEnded = <A, E, R>(
   begin: Effect.Effect<A, E, R>,
   meanwhile: Effect.Effect<never, LogUnavailable> = Effect.never
 ): Effect.Effect<Snapshot, E | LogUnavailable, R> =>
+  Effect.andThen(
+    whenever(engine, run, (snapshot) => !engine.isRunning(snapshot), begin, meanwhile),
+    engine.load(run)
+  )
+
+/** Does something, and waits until the run is as is wanted, whoever changes it. */
+const whenever = <A, E, R>(
+  engine: Engine["Service"],
+  run: RunId,
+  isWanted: (snapshot: Snapshot) => boolean,
+  begin: Effect.Effect<A, E, R> | Effect.Effect<void> = Effect.void,
+  meanwhile: Effect.Effect<never, LogUnavailable> = Effect.never
+): Effect.Effect<Snapshot, E | LogUnavailable, R> =>
   Effect.gen(function* () {
-    const { isRunning } = engine
-    const ended = engine.changes.pipe(
-      Stream.filter(({ event, snapshot }) => event.stream === run && !isRunning(snapshot)),
+    const here = engine.changes.pipe(
+      Stream.filter(({ event, snapshot }) => event.stream === run && isWanted(snapshot)),
+      Stream.map(({ snapshot }) => snapshot),
       Stream.runHead
     )
-    // listening begins before the command, so that no end can be missed
-    const listening = yield* Effect.forkChild(ended, { startImmediately: true })
+    // listening begins before anything is done, so that no change can be missed
+    const listening = yield* Effect.forkChild(here, { startImmediately: true })
     yield* begin
-    const endedElsewhere = engine.changedElsewhere(run).pipe(
-      Stream.takeUntil((later) => !isRunning(later)),
-      Stream.runDrain
-    )
-    yield* Effect.raceAllFirst([endedElsewhere, Fiber.join(listening), meanwhile])
-    return yield* engine.load(run)
+    const elsewhere = engine.changedElsewhere(run).pipe(Stream.filter(isWanted), Stream.runHead)
+    const found = yield* Effect.raceAllFirst([elsewhere, Fiber.join(listening), meanwhile])
+    return Option.isSome(found) ? found.value : yield* engine.load(run)
   })
 
 /** What to record about work that was refused; null when there is nothing to say. */

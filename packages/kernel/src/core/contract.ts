@@ -264,6 +264,8 @@ export interface ActivityContext<State, Known extends string> {
    * (an attempt that starts). Fails with the rejection when it is refused.
    */
   readonly dispatch: (request: Request<Known>) => Effect.Effect<State, Rejection | LogUnavailable>
+  /** Waits until something can be found in the run (not null), whoever changes it: what a person answers, for one. */
+  readonly until: <A>(find: (state: State) => A | null) => Effect.Effect<A, LogUnavailable>
   /**
    * Another run, driven under this one until it has ended. `begin` says, seeing it as it is, by which command it is
    * started or resumed; null: it is not. One piece of work begins it once, however often it is handed out. Its work is

@@ -62,6 +62,27 @@ export type AgentStep = typeof AgentStep.Type
 /** A step with the moment in which it was told, as it is kept: one a line. */
 export const TimedStep = Schema.fromJsonString(Schema.Struct({ at: Schema.String, step: AgentStep }))
 
+/** What an agent wants to do and asks leave for, as it says itself. */
+export const PermissionQuestion = Schema.Struct({
+  title: Schema.String,
+  /** The kind of the tool: `read`, `edit`, `execute`, …; empty: it did not say. */
+  tool: Schema.String,
+  /** What the tool is called with, e.g. the command line; at most 2,000 characters, empty: it did not say. */
+  detail: Schema.String,
+  files: Files
+})
+export type PermissionQuestion = typeof PermissionQuestion.Type
+
+/** `always`: allowed, and so is everything of its kind for as long as the agent works, where it offers that. */
+export const PermissionAnswer = Schema.Literals(["allow", "always", "deny"])
+export type PermissionAnswer = typeof PermissionAnswer.Type
+
+/** What an agent may ask back while it works on one prompt. */
+export interface AskingBack {
+  /** Waits for the answer of a person, however long that takes. */
+  readonly permission: (question: PermissionQuestion) => Effect.Effect<PermissionAnswer, LogUnavailable>
+}
+
 /** Why an attempt ended badly. */
 export const AttemptError = Schema.Struct({
   code: Schema.String,
@@ -111,6 +132,10 @@ export class Agents extends Context.Service<
   Agents,
   {
     readonly names: ReadonlyArray<string>
-    readonly run: (agent: string, request: AgentRequest) => Effect.Effect<AgentResult, UnknownAgent | LogUnavailable>
+    readonly run: (
+      agent: string,
+      request: AgentRequest,
+      back: AskingBack
+    ) => Effect.Effect<AgentResult, UnknownAgent | LogUnavailable>
   }
 >()("@proofline/kernel/port/Agents") {}

@@ -1,6 +1,6 @@
 import type { HasRun } from "../modules/run/state.ts"
 import { askedOf, type HasTasks, tasksOf } from "../modules/tasks/state.ts"
-import type { AskedOfPerson } from "./RunShapes.ts"
+import type { AskedOfPerson, PermissionWanted } from "./RunShapes.ts"
 
 /** So many files are named beside a question. */
 const maxFiles = 20
@@ -18,6 +18,10 @@ export const askedIn = (state: HasRun & HasTasks): ReadonlyArray<AskedOfPerson> 
           files: task.files.slice(0, maxFiles)
         }))
       )
+
+/** What agents ask leave for in a run, in the order in which they asked. */
+export const permissionsIn = ({ run }: HasRun): ReadonlyArray<PermissionWanted> =>
+  run.status === "running" ? run.permissions.open.map(({ key: _, ...asked }) => ({ run_id: run.run_id, ...asked })) : []
 
 /** Names the question, and no later one about the same item. */
 export const askedId = ({ attempt, index, task_id }: Pick<AskedOfPerson, "attempt" | "index" | "task_id">): string =>

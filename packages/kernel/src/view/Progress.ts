@@ -8,7 +8,7 @@ import type { ChunkedTaskStatus, SubtaskResult } from "../modules/chunking/schem
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
 import { isOver, type TaskState } from "../modules/tasks/state.ts"
-import { askedIn } from "./Asked.ts"
+import { askedIn, permissionsIn } from "./Asked.ts"
 import type {
   ChunkedStanding,
   ChunkedTask,
@@ -123,12 +123,14 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
   const state = kernelStateOf(fold.snapshot)
   const roots = rootsOf(state)
   const asked = askedIn(state)
+  const permissions = permissionsIn(state)
   const counted = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   return {
     run_id: state.run.run_id,
     name: state.run.name,
     status: shownStatus(state.run),
     ...(asked.length === 0 ? {} : { asked }),
+    ...(permissions.length === 0 ? {} : { permissions }),
     ...proofFields(proofOf(state)),
     completed: counted.filter(({ status }) => status === "completed").length,
     total: counted.length,

@@ -4,7 +4,7 @@ import { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chun
 import { AggregationStrategy } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
 import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
-import { AskedOfPerson, ShownStatus } from "./RunShapes.ts"
+import { AskedOfPerson, PermissionWanted, ShownStatus } from "./RunShapes.ts"
 import { RetryView } from "./TaskShapes.ts"
 
 export const SubtaskStatus = Schema.Literals(["PENDING", "RUNNING", "COMPLETE", "FAILED", "RETRYING"])
@@ -94,6 +94,10 @@ export const RunProgress = Schema.StructWithRest(
     asked: described(
       "What waits for a person; left out: nothing does.",
       Schema.optionalKey(Schema.Array(AskedOfPerson))
+    ),
+    permissions: described(
+      "What agents ask leave for; left out: they wait for nobody.",
+      Schema.optionalKey(Schema.Array(PermissionWanted))
     ),
     ...RunProof.fields,
     completed: described("Subtasks count in place of the task they came from.", Count),

@@ -44,6 +44,7 @@ export const runRowOf = (summary: RunSummary): RunRow => ({
   subtasks_total: summary.subtasks_total ?? 0,
   subtasks_completed: summary.subtasks_completed ?? 0,
   asked: summary.asked ?? [],
+  permissions: summary.permissions ?? [],
   active: summary.active
 })
 

@@ -5,6 +5,7 @@ import { Budget } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
 import { FailedBy, Spent } from "../modules/run/schemas.ts"
 import { AskedItem } from "../modules/tasks/schemas.ts"
+import { PermissionQuestion } from "../port/Agent.ts"
 import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
 
 /** What a run is shown as. */
@@ -63,6 +64,23 @@ export type AskedOfPerson = typeof AskedOfPerson.Type
 
 const asked = Schema.Array(AskedOfPerson)
 
+/** Something that an agent asks leave for while it works. */
+export const PermissionWanted = Schema.Struct({
+  run_id: described("Of the run that the work is in.", Text),
+  permission: described("Names the question, and no later one.", Text),
+  task_id: Text,
+  attempt: Ordinal,
+  role: described("`work`, `review`, `analyze`, `generate` or `verify`.", Text),
+  agent: Text,
+  ...PermissionQuestion.fields
+}).annotate({
+  identifier: "PermissionWanted",
+  description: "Something that an agent may do only with leave; a person answers with `proofline answer`, and it waits."
+})
+export type PermissionWanted = typeof PermissionWanted.Type
+
+const permissions = Schema.Array(PermissionWanted)
+
 const active = described("Tasks that are being worked on, by id.", Texts)
 
 /** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */
@@ -85,6 +103,10 @@ export const RunSummary = Schema.StructWithRest(
     subtasks_completed: Schema.optionalKey(Count),
     tasks_given_up: described("Of those that failed: given up by a person. Left out: none.", Schema.optionalKey(Count)),
     asked: described("What waits for a person, at most 20; left out: nothing does.", Schema.optionalKey(asked)),
+    permissions: described(
+      "What agents ask leave for, at most 20; left out: they wait for nobody.",
+      Schema.optionalKey(permissions)
+    ),
     active
   }),
   // what summarizers of plugins add, e.g. the phase of a session run
@@ -111,6 +133,7 @@ export const RunRow = Schema.Struct({
   subtasks_total: Count,
   subtasks_completed: Count,
   asked: described("What waits for a person, at most 20.", asked),
+  permissions: described("What agents ask leave for, at most 20.", permissions),
   active
 }).annotate({ identifier: "RunRow", description: "One run of a list, as far as it is known without its events." })
 export type RunRow = typeof RunRow.Type

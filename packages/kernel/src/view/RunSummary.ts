@@ -26,6 +26,10 @@ const ownTypes: ReadonlySet<string> = new Set([
   "ATTEMPT_STARTED",
   "PERSON_ASKED",
   "PERSON_ANSWERED",
+  "PERMISSION_ASKED",
+  "PERMISSION_ANSWERED",
+  "PERMISSION_WITHDRAWN",
+  "ATTEMPT_ENDED",
   "TASK_STATUS_CHANGED",
   "TASK_COMPLETED",
   "TASK_FAILED",
@@ -43,13 +47,22 @@ const ended = (
   const { message = "", proof, reason = null } = content as Fields
   const stopped = stoppedOf({ status, message, failed_by: reason })
   return {
-    ...summary,
+    ...withPermissions(summary, () => []),
     status,
     ...(stopped === null ? {} : { stopped }),
     ...(proof === undefined ? {} : { proof }),
     ended_at: timestamp,
     active: []
   }
+}
+
+/** Questions that are open still. */
+const withPermissions = (
+  { permissions = [], ...summary }: RunSummary,
+  change: (open: NonNullable<RunSummary["permissions"]>) => NonNullable<RunSummary["permissions"]>
+): RunSummary => {
+  const open = change(permissions)
+  return { ...summary, ...(open.length === 0 ? {} : { permissions: open.slice(0, maxAsked) }) } as RunSummary
 }
 
 const withoutEnd = ({ proof, stopped, ...summary }: RunSummary): RunSummary => summary as RunSummary
@@ -141,7 +154,7 @@ const counted = (summary: RunSummary, event: Recorded): RunSummary => {
     case "RUN_RESUMED":
       // every task that failed or was skipped is reopened by a resume, but for what a person has given up
       return {
-        ...withoutEnd(summary),
+        ...withPermissions(withoutEnd(summary), () => []),
         status: "running",
         ended_at: null,
         tasks_failed: summary.tasks_given_up ?? 0,
@@ -171,6 +184,22 @@ const counted = (summary: RunSummary, event: Recorded): RunSummary => {
       // acceptance criteria of a subtask are none of the items that were asked for
       if (content["criteria"] === true) return summary
       return { ...summary, items_total: summary.items_total + (content["added"] ?? content["items"].length) }
+    case "PERMISSION_ASKED": {
+      const { key: _, ...asked } = content
+      return withPermissions(summary, (open) => [
+        ...open,
+        { run_id: summary.run_id, ...asked } as (typeof open)[number]
+      ])
+    }
+    case "PERMISSION_ANSWERED":
+    case "PERMISSION_WITHDRAWN":
+      return withPermissions(summary, (open) => open.filter((one) => one.permission !== content["permission"]))
+    case "ATTEMPT_ENDED":
+      return summary.permissions === undefined
+        ? summary
+        : withPermissions(summary, (open) =>
+            open.filter((one) => one.task_id !== task || one.attempt !== content["attempt"] || one.role !== "work")
+          )
     case "PERSON_ASKED":
       return { ...withAsked(withoutAsked(summary, task), content), active: inactive() }
     case "PERSON_ANSWERED":

@@ -34,5 +34,6 @@ export const findNow = (
   const onlyLooks = () => Effect.fail(asked.refused)
   const activity = composition.activities.get(name)
   const state = composition.view(activity?.slot ?? 0, asked.after.slices)
-  return perform(activity, { item, lease: 0, worker_id: "", state, dispatch: onlyLooks, drive: onlyLooks }, host)
+  const until = () => Effect.never
+  return perform(activity, { item, lease: 0, worker_id: "", state, dispatch: onlyLooks, until, drive: onlyLooks }, host)
 }

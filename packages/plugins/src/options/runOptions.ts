@@ -32,7 +32,7 @@ export const presets = ["claude", "codex", "gemini", "opencode"] as const
 export type Preset = (typeof presets)[number]
 
 /** What an agent is answered when it asks whether it may do something. */
-export const permissionAnswers = ["allow", "deny"] as const
+export const permissionAnswers = ["allow", "deny", "ask"] as const
 export type Permissions = (typeof permissionAnswers)[number]
 
 /** By its key, which is the same wherever it may be given. */

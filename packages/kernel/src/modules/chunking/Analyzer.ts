@@ -46,12 +46,13 @@ export const defineAnalyzer = (name: string, version: string, analyze: Analyzer)
   const header = plugin(analyzerActivity(name), { state: null, after: [Run, Tasks, Chunking] })
   const activity = header.activity(analyzerActivity(name), {
     input: Schema.Struct({ task_id: Schema.String }),
-    run: Effect.fnUntraced(function* ({ task_id }, { dispatch, state }) {
+    run: Effect.fnUntraced(function* ({ task_id }, context) {
+      const { state } = context
       const task = taskOf(state, task_id)
       if (task === undefined) return null
       const started_at = new Date(yield* Clock.currentTimeMillis).toISOString()
       const request = requestOf(state, task.spec)
-      const analysis = inFileOrder(request.prompt, yield* analyze(request, { dispatch, state }))
+      const analysis = inFileOrder(request.prompt, yield* analyze(request, context))
       return RecordAnalysis({ task_id, analyzer: name, started_at, analysis })
     })
   })

@@ -1,15 +1,15 @@
-import { Effect } from "effect"
+import { Effect, HashMap, Option } from "effect"
 import type { LogUnavailable } from "../../base/LogUnavailable.ts"
-import type { ActivityFailure, Asked, Request } from "../../core/contract.ts"
+import type { ActivityContext, ActivityFailure, Asked, Request } from "../../core/contract.ts"
 import type { Rejection } from "../../core/Rejection.ts"
-import type { AgentRequest, AgentResult, Agents, UnknownAgent } from "../../port/Agent.ts"
+import type { AgentRequest, AgentResult, Agents, AskingBack, PermissionAnswer, UnknownAgent } from "../../port/Agent.ts"
 import { budgetExceeded, holdsCalls } from "./budget.ts"
 import { type AgentCall, callRecord, spentLimit } from "./limits.ts"
+import { AskPermission, WithdrawPermissions } from "./permissions.ts"
 import type { HasRun } from "./state.ts"
 
 /** The work within which an agent is asked. */
-export interface Asking {
-  readonly state: HasRun & Asked
+export interface Asking extends Pick<ActivityContext<HasRun & Asked, "run">, "item" | "lease" | "state" | "until"> {
   readonly dispatch: (request: Request<"run">) => Effect.Effect<unknown, Rejection | LogUnavailable>
 }
 
@@ -21,9 +21,69 @@ export const askAgent = (
   request: AgentRequest
 ): Effect.Effect<AgentResult, UnknownAgent | LogUnavailable> => {
   const { attempt, role, task_id } = request
-  return Effect.tap(agents.run(agent, request), ({ exchange, usage }) =>
-    recordCall(context, { agent, role, task_id, attempt, usage, ...(exchange === undefined ? {} : { exchange }) })
+  return withAskingBack(context, { agent, role, task_id, attempt }, (back) => agents.run(agent, request, back)).pipe(
+    Effect.tap(({ exchange, usage }) =>
+      recordCall(context, { agent, role, task_id, attempt, usage, ...(exchange === undefined ? {} : { exchange }) })
+    )
   )
+}
+
+/** A call of an agent, in which it may ask back: as events, so that whoever reads the log may answer. */
+export const withAskingBack = <A, E, R>(
+  context: Asking,
+  call: Call,
+  work: (back: AskingBack) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const { end, ...back } = askingBack(context, call)
+    return Effect.andThen(withdrawLeft(context, call), Effect.ensuring(work(back), Effect.suspend(end)))
+  })
+
+type Call = Pick<AgentCall, "agent" | "attempt" | "role" | "task_id">
+
+/** What was asked by a call like this one that was broken off with its process. */
+const withdrawLeft = (context: Asking, { attempt, role, task_id }: Call) => {
+  const left = context.state.run.permissions.open.filter(
+    (one) => one.task_id === task_id && one.attempt === attempt && one.role === role
+  )
+  return withdraw(
+    context,
+    left.map(({ key }) => key)
+  )
+}
+
+const withdraw = ({ dispatch }: Pick<Asking, "dispatch">, keys: ReadonlyArray<string>): Effect.Effect<void> =>
+  keys.length === 0 ? Effect.void : Effect.ignoreCause(dispatch(WithdrawPermissions({ keys })))
+
+/** How many questions were asked within one piece of work. */
+const questions = new WeakMap<object, number>()
+
+const askingBack = (context: Asking, call: Call): AskingBack & { readonly end: () => Effect.Effect<void> } => {
+  const { item, lease } = context
+  const open = new Set<string>()
+  return {
+    permission: Effect.fnUntraced(
+      function* (question) {
+        const count = (questions.get(item) ?? 0) + 1
+        questions.set(item, count)
+        const key = `${item.id}/${lease}/${count}`
+        open.add(key)
+        yield* context.dispatch(AskPermission({ ...call, key, ...question }))
+        const answer = yield* context.until(({ run }) => answerIn(run, key))
+        open.delete(key)
+        return answer
+      },
+      Effect.catchTag("Rejection", () => Effect.succeed<PermissionAnswer>("deny"))
+    ),
+    end: () => withdraw(context, [...open])
+  }
+}
+
+/** Null: nobody has answered so far. What nobody waits for any more, or can answer any more, is denied. */
+const answerIn = ({ permissions, status }: HasRun["run"], key: string): PermissionAnswer | null => {
+  const answer = Option.getOrNull(HashMap.get(permissions.answers, key))
+  if (answer !== null) return answer
+  return status === "running" && permissions.open.some((one) => one.key === key) ? null : "deny"
 }
 
 /** Records the usage of a finished agent call, unless nothing is known and calls are neither limited nor recorded. */

@@ -19,6 +19,7 @@ import {
   runFields
 } from "./events.ts"
 import { proofBy } from "./obligations.ts"
+import { permissionCommands } from "./permissions.ts"
 import { conditions, kindOf, kinds, type RunEnd, underway, workBeforeEnd } from "./points.ts"
 import { ActivityFailure } from "./schemas.ts"
 import { Run, type RunView } from "./state.ts"
@@ -198,5 +199,6 @@ export const commands = [
   FinishRun,
   RecordActivity,
   RecordActivityFailure,
-  RecordUsage
+  RecordUsage,
+  ...permissionCommands
 ]

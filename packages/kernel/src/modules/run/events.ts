@@ -6,6 +6,7 @@ import { Usage } from "../../port/Agent.ts"
 import { withCall } from "./budget.ts"
 import { RunConfig } from "./config.ts"
 import { RunProof } from "./obligations.ts"
+import { callEnded, permissionEvents } from "./permissions.ts"
 import { underway } from "./points.ts"
 import {
   ActivityFailure,
@@ -104,7 +105,9 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     config: config ?? run.config,
     resumes: run.resumes + 1,
     spent: nothingSpent,
-    breakers: HashMap.empty()
+    breakers: HashMap.empty(),
+    // whoever waited for an answer works no more
+    permissions: { ...run.permissions, open: [] }
   }),
   sentence: ({ reopened }) =>
     reopened.length === 0 ? "The run was resumed." : `The run was resumed; ${reopened.length} tasks are taken up again.`
@@ -209,7 +212,7 @@ export const ActivityFailed = Run.event("ACTIVITY_FAILED", {
   sentence: ({ message, name }) => `The work ${name} could not be done: ${message}`
 })
 
-export const changes = [attemptSpent, breakerOpened]
+export const changes = [attemptSpent, breakerOpened, callEnded]
 export const events = [
   RunStarted,
   RunResumed,
@@ -220,5 +223,6 @@ export const events = [
   RunCancelled,
   AgentCalled,
   ActivityResult,
-  ActivityFailed
+  ActivityFailed,
+  ...permissionEvents
 ]

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { BlobRef } from "../../base/Blob.ts"
+import { PermissionQuestion } from "../../port/Agent.ts"
 
 /** What the project was before a run, to tell what the run changed. */
 export const Base = Schema.Struct({
@@ -77,3 +78,17 @@ export const AwaitedBy = Schema.Struct({
   consequence: Schema.Literals(["blocked", "survived", "deferred", "agent_unavailable"])
 })
 export type AwaitedBy = typeof AwaitedBy.Type
+
+/** What an agent asks leave for: in which call, named by whoever asks. */
+export const askFields = {
+  task_id: Schema.String,
+  attempt: Schema.Int,
+  role: Schema.String,
+  agent: Schema.String,
+  key: Schema.String,
+  ...PermissionQuestion.fields
+}
+
+/** An open question; `permission` names it in the run. */
+export const AskedPermission = Schema.Struct({ permission: Schema.String, ...askFields })
+export type AskedPermission = typeof AskedPermission.Type

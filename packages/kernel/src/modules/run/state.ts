@@ -3,8 +3,9 @@ import type { Driver } from "../../base/Driver.ts"
 import type { RunId, WorkKey } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
+import type { PermissionAnswer } from "../../port/Agent.ts"
 import { defaultRunConfig, type RunConfig } from "./config.ts"
-import type { Base, FailedBy, Spent } from "./schemas.ts"
+import type { AskedPermission, Base, FailedBy, Spent } from "./schemas.ts"
 
 export type RunStatus = "none" | "running" | "completed" | "incomplete" | "failed" | "cancelled"
 
@@ -36,6 +37,16 @@ export interface RunState {
   readonly breakers: HashMap.HashMap<string, Breaker>
   /** Keys of the work that was ordered last to be done before the run ends. */
   readonly ending: ReadonlyArray<WorkKey>
+  readonly permissions: PermissionsState
+}
+
+/** What agents have asked leave for. */
+export interface PermissionsState {
+  /** Questions so far. */
+  readonly count: number
+  readonly open: ReadonlyArray<AskedPermission>
+  /** By the key of the question. */
+  readonly answers: HashMap.HashMap<string, PermissionAnswer>
 }
 
 export interface Breaker {
@@ -61,7 +72,8 @@ export const noRun: RunState = {
   spent: nothingSpent,
   resumes: 0,
   breakers: HashMap.empty(),
-  ending: []
+  ending: [],
+  permissions: { count: 0, open: [], answers: HashMap.empty() }
 }
 
 export const Run = plugin("run", { state: noRun })

@@ -4,6 +4,7 @@ import type { TaskId } from "../../base/Ids.ts"
 import { AttemptError } from "../../port/Agent.ts"
 import { attemptSpent, breakerOpened } from "../run/events.ts"
 import type { Verdict } from "../run/obligations.ts"
+import { callEnded } from "../run/permissions.ts"
 import { BaseCheck } from "./BaseCheck.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { completed, failed, registered, skipped, started } from "./changes.ts"
@@ -359,10 +360,12 @@ export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
   }),
   visibility: "summary",
   upcasters: [attemptEnded, withAgent, widened],
-  changes: ({ agent, error }) =>
-    agent === null || error === null || !error.terminal
+  changes: ({ agent, attempt, error, task_id }) => [
+    callEnded({ task_id, attempt, role: "work" }),
+    ...(agent === null || error === null || !error.terminal
       ? []
-      : [breakerOpened({ agent, code: error.code, message: error.message })],
+      : [breakerOpened({ agent, code: error.code, message: error.message })])
+  ],
   evolve: (own, content) => {
     const { error, files_modified, files_undecided = [], outcome, task_id } = content
     const ended = own.ended + 1

@@ -4,6 +4,7 @@ import {
   client,
   type McpServer,
   methods,
+  type PermissionOptionKind,
   PROTOCOL_VERSION,
   RequestError,
   type RequestPermissionRequest,
@@ -12,9 +13,9 @@ import {
   type Stream,
   type ToolKind
 } from "@agentclientprotocol/sdk"
-import type { AgentStep, Usage } from "@proofline/kernel"
+import type { AgentStep, PermissionAnswer, PermissionQuestion, Usage } from "@proofline/kernel"
 import type { Permissions } from "../../options/index.ts"
-import type { Conversation } from "../node-process/spawn.ts"
+import type { Conversation, Hold } from "../node-process/spawn.ts"
 import type { ClientFailure } from "./failure.ts"
 import { makeLines } from "./lines.ts"
 import { type Fields, fields, stepsOfUpdate } from "./told.ts"
@@ -26,6 +27,8 @@ export interface Talk {
   readonly directory: string
   readonly mcp: ReadonlyArray<McpServer>
   readonly permissions: Permissions
+  /** What a person answers. Never rejects. */
+  readonly askPerson: (question: PermissionQuestion) => Promise<PermissionAnswer>
   /** It must change nothing: it is allowed what only reads. */
   readonly readOnly: boolean
   readonly tell: (step: AgentStep) => void
@@ -42,7 +45,7 @@ export interface Said {
 }
 
 export interface AcpConversation {
-  readonly begin: (input: Writable) => Conversation
+  readonly begin: (input: Writable, hold: Hold) => Conversation
   /** Is given what the agent prints. */
   readonly read: (chunk: Uint8Array) => void
   /** What came of it, once the agent has ended. */
@@ -85,7 +88,7 @@ export const makeConversation = (talk: Talk): AcpConversation => {
     if ("result" in message) lastResult = message.result
     arrived(message)
   })
-  const begin = (input: Writable): Conversation => {
+  const begin = (input: Writable, hold: Hold): Conversation => {
     const stream: Stream = {
       readable: new ReadableStream({
         start: (controller) => {
@@ -110,7 +113,7 @@ export const makeConversation = (talk: Talk): AcpConversation => {
     let isCancelled = false
     const connection = client({ name: "proofline" })
       .onRequest(methods.client.session.requestPermission, ({ params }) =>
-        isCancelled ? ({ outcome: { outcome: "cancelled" } } as const) : permitted(talk, params)
+        isCancelled ? cancelled : permitted(talk, params, hold, () => isCancelled)
       )
       .connect(stream)
     const { agent } = connection
@@ -213,23 +216,63 @@ const reads: ReadonlySet<ToolKind> = new Set(["read", "search", "think", "fetch"
 type ToolCall = RequestPermissionRequest["toolCall"]
 
 /** Whether it may be allowed to somebody who must change nothing: what only reads, and the tools of our server. */
-const isHarmless = ({ kind, title, toolCallId }: ToolCall, server: string | undefined): boolean =>
-  reads.has(kind ?? "other") ||
-  ((kind ?? "other") === "other" && server !== undefined && `${title ?? ""} ${toolCallId}`.includes(server))
+const isHarmless = (call: ToolCall, server: string | undefined): boolean =>
+  reads.has(call.kind ?? "other") || isOfServer(call, server)
+
+const isOfServer = ({ kind, title, toolCallId }: ToolCall, server: string | undefined): boolean =>
+  (kind ?? "other") === "other" && server !== undefined && `${title ?? ""} ${toolCallId}`.includes(server)
+
+const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } }
+
+/** By what an option means, the best first. */
+const optionKinds: Readonly<Record<PermissionAnswer, ReadonlyArray<PermissionOptionKind>>> = {
+  allow: ["allow_once", "allow_always"],
+  always: ["allow_always", "allow_once"],
+  deny: ["reject_once", "reject_always"]
+}
 
 /** Chosen by what an option means, never by its name or place. */
-const permitted = (
-  { mcp, permissions, readOnly, tell }: Talk,
-  { options, toolCall }: RequestPermissionRequest
-): RequestPermissionResponse => {
-  const isAllowed = permissions === "allow" && (!readOnly || isHarmless(toolCall, mcp[0]?.name))
-  const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]
+const permitted = async (
+  talk: Talk,
+  { options, toolCall }: RequestPermissionRequest,
+  hold: Hold,
+  isCancelled: () => boolean
+): Promise<RequestPermissionResponse> => {
+  const decided = await decidedOf(talk, toolCall, hold)
+  if (isCancelled()) return cancelled
+  const kinds = optionKinds[decided]
   const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find((one) => one !== undefined)
-  const answer = option === undefined ? "not_answered" : isAllowed ? "allowed" : "denied"
-  tell({ type: "permission", title: toolCall.title ?? toolCall.toolCallId, answer })
-  return {
-    outcome: option === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: option.optionId }
-  }
+  const answer = option === undefined ? "not_answered" : decided === "deny" ? "denied" : "allowed"
+  talk.tell({ type: "permission", title: toolCall.title ?? toolCall.toolCallId, answer })
+  return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } }
+}
+
+const decidedOf = async (
+  { askPerson, mcp, permissions, readOnly }: Talk,
+  toolCall: ToolCall,
+  hold: Hold
+): Promise<PermissionAnswer> => {
+  const server = mcp[0]?.name
+  if (permissions === "deny" || (readOnly && !isHarmless(toolCall, server))) return "deny"
+  // nobody is asked whether it may report to us
+  if (permissions === "allow" || isOfServer(toolCall, server)) return "allow"
+  const release = hold()
+  return await askPerson(questionOf(toolCall)).finally(release)
+}
+
+/** Characters of what a tool is called with that a person is shown. */
+const maxDetail = 2_000
+
+const questionOf = ({ kind, locations, rawInput, title, toolCallId }: ToolCall): PermissionQuestion => ({
+  title: (title ?? toolCallId).slice(0, maxDetail),
+  tool: kind ?? "",
+  detail: detailOf(rawInput).slice(0, maxDetail),
+  files: (locations ?? []).slice(0, 20).map(({ path }) => path)
+})
+
+const detailOf = (input: unknown): string => {
+  if (input === undefined || input === null) return ""
+  return typeof input === "string" ? input : JSON.stringify(input)
 }
 
 const heard = ({ tell }: Talk, said: Said, update: Fields): void => {

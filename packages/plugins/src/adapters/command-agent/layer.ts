@@ -4,16 +4,25 @@ import {
   type AgentRequest,
   type AgentResult,
   Agents,
+  type AskingBack,
   type AttemptError,
   type LogUnavailable,
+  type PermissionAnswer,
+  type PermissionQuestion,
   UnknownAgent,
   type Usage
 } from "@proofline/kernel"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, FiberSet, Layer } from "effect"
 import { leadingVariables } from "../../git/environment.ts"
 import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
-import { type Conversation, type ProcessNotStarted, type ProcessResult, spawn } from "../node-process/spawn.ts"
+import {
+  type Conversation,
+  type Hold,
+  type ProcessNotStarted,
+  type ProcessResult,
+  spawn
+} from "../node-process/spawn.ts"
 import { answerOf } from "./answer.ts"
 import { fillCommand } from "./command.ts"
 import { attemptError } from "./failure.ts"
@@ -66,7 +75,7 @@ interface Call {
   /** Is given what it prints while it works. */
   readonly hear?: (chunk: Uint8Array) => void
   /** In the place of the prompt on its standard input. */
-  readonly converse?: (input: Writable) => Conversation
+  readonly converse?: (input: Writable, hold: Hold) => Conversation
 }
 
 /** A command agent has no format of its own: all it prints is its text. */
@@ -80,11 +89,12 @@ interface CallFacts {
   readonly directory: string
   readonly token: string | undefined
   readonly tell: Steps["tell"]
+  readonly askPerson: (question: PermissionQuestion) => Promise<PermissionAnswer>
 }
 
 const talkingCall = async (
   { acp, permissions = "allow" }: Extract<AgentSpec, { readonly acp: string }>,
-  { directory, mcp, request, tell, token }: CallFacts
+  { askPerson, directory, mcp, request, tell, token }: CallFacts
 ): Promise<Call> => {
   // only where it is spoken: the protocol is a large module
   const { makeConversation } = await import("./acp.ts")
@@ -94,6 +104,7 @@ const talkingCall = async (
     directory,
     mcp: mcp === null ? [] : [{ name: SERVER, command: mcp.command, args: [...mcp.args], env }],
     permissions,
+    askPerson,
     readOnly: isReadOnly(request.role),
     tell
   })
@@ -250,18 +261,23 @@ const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult => ({
   usage: null
 })
 
+interface Calling {
+  readonly spec: AgentSpec
+  readonly request: AgentRequest
+  readonly files: AttemptFiles
+  readonly token: string | undefined
+  readonly live: LiveOutput
+  readonly askPerson: CallFacts["askPerson"]
+}
+
 const runWith = (
   options: CommandAgentOptions,
   agent: string,
-  spec: AgentSpec,
-  request: AgentRequest,
-  files: AttemptFiles,
-  token: string | undefined,
-  live: LiveOutput
+  { askPerson, files, live, request, spec, token }: Calling
 ): Effect.Effect<AgentResult> => {
   const directory = request.directory ?? resolve(options.root)
   const steps = makeSteps((chunk) => live.push("steps", chunk), Date.now)
-  const facts: CallFacts = { request, mcp: options.mcp ?? null, directory, token, tell: steps.tell }
+  const facts: CallFacts = { request, mcp: options.mcp ?? null, directory, token, tell: steps.tell, askPerson }
   return Effect.flatMap(
     Effect.promise(() => callOf(spec, facts)),
     (call) =>
@@ -304,11 +320,31 @@ const runWith = (
   )
 }
 
+/** While an agent works, a person can be asked. What cannot be asked ends the call, as the log's failure. */
+const asking = <A>(
+  back: AskingBack,
+  work: (askPerson: CallFacts["askPerson"]) => Effect.Effect<A>
+): Effect.Effect<A, LogUnavailable> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const broken = yield* Deferred.make<never, LogUnavailable>()
+      const run = yield* FiberSet.makeRuntimePromise()
+      const ask = (question: PermissionQuestion) =>
+        Effect.catch(back.permission(question), (failure) => Effect.as(Deferred.fail(broken, failure), "deny" as const))
+      // it is interrupted with the call, of which nothing is said any more then
+      return yield* Effect.raceFirst(
+        work((question) => run(ask(question)).catch(() => "deny" as const)),
+        Deferred.await(broken)
+      )
+    })
+  )
+
 const run = Effect.fn("command-agent.run")(function* (
   options: CommandAgentOptions,
   tokens: AttemptTokens["Service"],
   agent: string,
-  request: AgentRequest
+  request: AgentRequest,
+  back: AskingBack
 ): Effect.fn.Return<AgentResult, UnknownAgent | LogUnavailable> {
   const spec = Object.hasOwn(options.agents, agent) ? options.agents[agent] : undefined
   // what only judges is no agent for anything else
@@ -322,7 +358,8 @@ const run = Effect.fn("command-agent.run")(function* (
     (files) =>
       Effect.acquireUseRelease(
         Effect.promise(() => openLive(files.directory, token, TOKEN_OMITTED)),
-        (live) => runWith(options, agent, spec, request, files, token, live),
+        (live) =>
+          asking(back, (askPerson) => runWith(options, agent, { spec, request, files, token, live, askPerson })),
         (live) => Effect.promise(live.close)
       ),
     removeFiles
@@ -335,7 +372,7 @@ export const layer = (options: CommandAgentOptions): Layer.Layer<Agents, never, 
     Agents,
     Effect.map(AttemptTokens, (tokens) => ({
       names: Object.keys(options.agents),
-      run: (agent, request) => run(options, tokens, agent, request)
+      run: (agent, request, back) => run(options, tokens, agent, request, back)
     }))
   )
 

@@ -22,7 +22,7 @@ export interface ProcessRequest {
   /** What it reads on standard input; nothing when left out. */
   readonly stdin?: Uint8Array
   /** In the place of `stdin`: begins to talk with the process over its standard input. Must not throw. */
-  readonly converse?: (input: Writable) => Conversation
+  readonly converse?: (input: Writable, hold: Hold) => Conversation
   /** Both streams into `stdout`, in the order of writing. */
   readonly merge_stderr?: boolean
   /** Hard limit in ms. */
@@ -38,6 +38,9 @@ export interface ProcessRequest {
   /** `/bin/sh` when left out. */
   readonly shell?: string
 }
+
+/** The process waits for somebody: its limits of time stand still until what this gives is called. */
+export type Hold = () => () => void
 
 /** What is said to a process while it runs. */
 export interface Conversation {
@@ -76,6 +79,7 @@ interface Running {
   readonly stderr: Output
   /** How much was printed and when last. */
   readonly printed: { bytes: number; at: number }
+  readonly held: ReturnType<typeof makeHeld>
 }
 
 const codeOf = (cause: unknown): string =>
@@ -140,6 +144,7 @@ const collect = (
   const limit = request.output_limit_bytes ?? DEFAULT_OUTPUT_LIMIT_BYTES
   const outputs = [boundedOutput(limit), boundedOutput(limit)] as const
   const printed = { bytes: 0, at: monotonicMs(clock) }
+  const held = makeHeld(printed, clock)
   streams.forEach((stream, index) => {
     stream.on("data", (chunk: Buffer) => {
       printed.bytes += chunk.length
@@ -156,11 +161,12 @@ const collect = (
     exit,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     // only now: what it answers is listened to
-    conversation: child.stdin === null ? null : (request.converse?.(child.stdin) ?? null),
+    conversation: child.stdin === null ? null : (request.converse?.(child.stdin, held.begin) ?? null),
     streams,
     stdout: outputs[0],
     stderr: outputs[1],
-    printed
+    printed,
+    held
   }
 }
 
@@ -223,12 +229,57 @@ const start = (request: ProcessRequest, clock: Clock.Clock): Effect.Effect<Runni
     )
   )
 
-const silence = (running: Running, limit: number, clock: Clock.Clock): Effect.Effect<"idle"> =>
-  Effect.suspend(() => {
-    const quiet = monotonicMs(clock) - running.printed.at
-    return quiet >= limit
-      ? Effect.succeed("idle" as const)
-      : Effect.flatMap(Effect.sleep(limit - quiet), () => silence(running, limit, clock))
+/** What stands still while the process waits for somebody else. */
+const makeHeld = (printed: Running["printed"], clock: Clock.Clock) => {
+  let count = 0
+  let since = 0
+  let before = 0
+  let released: PromiseWithResolvers<void> | null = null
+  const begin = (): (() => void) => {
+    if (count++ === 0) {
+      since = monotonicMs(clock)
+      released = Promise.withResolvers()
+    }
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      if (--count > 0) return
+      printed.at = monotonicMs(clock)
+      before += printed.at - since
+      released?.resolve()
+      released = null
+    }
+  }
+  return {
+    begin,
+    /** So far, without what goes on. */
+    ms: (): number => before,
+    released: Effect.suspend(() =>
+      released === null ? Effect.void : Effect.promise(() => (released as PromiseWithResolvers<void>).promise)
+    )
+  }
+}
+
+const silence = ({ held, printed }: Running, limit: number, clock: Clock.Clock): Effect.Effect<"idle"> =>
+  Effect.gen(function* (): Effect.gen.Return<"idle"> {
+    for (;;) {
+      yield* held.released
+      const quiet = monotonicMs(clock) - printed.at
+      if (quiet >= limit) return "idle"
+      yield* Effect.sleep(limit - quiet)
+    }
+  })
+
+const overtime = ({ held }: Running, limit: number, clock: Clock.Clock): Effect.Effect<"timeout"> =>
+  Effect.gen(function* (): Effect.gen.Return<"timeout"> {
+    const begun = monotonicMs(clock)
+    for (;;) {
+      yield* held.released
+      const left = limit + held.ms() - (monotonicMs(clock) - begun)
+      if (left <= 0) return "timeout"
+      yield* Effect.sleep(left)
+    }
   })
 
 /** Waits for whatever ends the command first. Limits follow the clock of the caller. */
@@ -246,7 +297,7 @@ const firstEnd = (
   )
   return Effect.raceAllFirst<Effect.Effect<ProcessResult["ended_by"]>>([
     Effect.as(Effect.raceFirst(exit, said), "itself"),
-    Effect.as(Effect.sleep(request.timeout_ms), "timeout"),
+    overtime(running, request.timeout_ms, clock),
     ...(idle === null ? [] : [silence(running, idle, clock)])
   ])
 }

@@ -159,7 +159,7 @@ const Agent = mapping(
     }),
     permissions: optional(oneOf(permissionAnswers), {
       description:
-        "What the agent is answered when it asks whether it may do something; `allow` when left out. Who reviews or plans is allowed only what reads."
+        "What the agent is answered when it asks whether it may do something; `allow` when left out, `ask`: as a person answers. Who reviews or plans is allowed only what reads."
     }),
     preset: optional(oneOf(presets), { description: "The program." }),
     model: optional(text("the name of a model"), {

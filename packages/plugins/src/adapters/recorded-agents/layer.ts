@@ -31,12 +31,12 @@ export const layer = (options: RecordedAgentsOptions): Layer.Layer<Agents, never
       const play = makePlaying(options, yield* EventLog, blobs)
       return {
         names: [...new Set([...inner.names, ...Object.keys(options.played)])],
-        run: (agent, request) => {
+        run: (agent, request, back) => {
           const played = Object.hasOwn(options.played, agent) ? options.played[agent] : undefined
           if (played !== undefined) return play(played.replay, request)
           return options.recorded.has(agent)
-            ? record(options, blobs, agent, request, inner.run(agent, request))
-            : inner.run(agent, request)
+            ? record(options, blobs, agent, request, inner.run(agent, request, back))
+            : inner.run(agent, request, back)
         }
       }
     })

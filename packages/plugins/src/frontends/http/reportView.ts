@@ -8,6 +8,7 @@ import {
   ItemView,
   Judgment,
   Ordinal,
+  PermissionWanted,
   ProofCounts,
   ReceiptStatus,
   RunProof,
@@ -161,6 +162,10 @@ export const ReportView = Schema.Struct({
   stopped: Schema.optionalKey(Stopped),
   message: Text,
   asked: described("What waits for a person; left out: nothing does.", Schema.optionalKey(Schema.Array(AskedOfPerson))),
+  permissions: described(
+    "What agents ask leave for; left out: they wait for nobody.",
+    Schema.optionalKey(Schema.Array(PermissionWanted))
+  ),
   ...RunProof.fields,
   proven: described(
     "All that is required counts as done and still holds: `verdict` is not `unproven`.",

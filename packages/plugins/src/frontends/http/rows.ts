@@ -1,5 +1,20 @@
-import { askedId, askedIn, chunkOf, type RunSummary, runDetailOf, runRowOf, ShownStatus } from "@proofline/kernel"
-import { itemAnswers, type Question, questionOf, undecidedTasks } from "../../policies/oversight/contract.ts"
+import {
+  askedId,
+  askedIn,
+  chunkOf,
+  permissionsIn,
+  type RunSummary,
+  runDetailOf,
+  runRowOf,
+  ShownStatus
+} from "@proofline/kernel"
+import {
+  itemAnswers,
+  permissionAnswers,
+  type Question,
+  questionOf,
+  undecidedTasks
+} from "../../policies/oversight/contract.ts"
 import { loopProgressOf } from "../../policies/requirements/contract.ts"
 import type { AnyRun } from "../../policies/sessions/contract.ts"
 import type { FoldedRun } from "./details.ts"
@@ -33,6 +48,19 @@ export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
   const nothing = { run_id, run_name, question_id: null, phase: null, task_id: null, answers: [], files: [] } as const
   const asked = questionOf(state)
   return [
+    ...permissionsIn(state).map((one) => ({
+      ...nothing,
+      kind: "permission" as const,
+      question_id: one.permission,
+      task_id: one.task_id,
+      question: one.title,
+      agent: one.agent,
+      role: one.role,
+      attempts: one.attempt,
+      detail: one.detail,
+      answers: answersOf(permissionAnswers),
+      files: one.files
+    })),
     ...askedIn(state).map((one) => ({
       ...nothing,
       kind: "cannot" as const,
@@ -42,7 +70,7 @@ export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
       reason: one.reason,
       evidence: one.evidence,
       attempts: one.attempt,
-      answers: Object.entries(itemAnswers).map(([answer, goes_on_with]) => ({ answer: [answer], goes_on_with })),
+      answers: answersOf(itemAnswers),
       files: one.files
     })),
     ...(asked === null
@@ -65,6 +93,9 @@ export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
         ])
   ]
 }
+
+const answersOf = (answers: Readonly<Record<string, string>>): Approval["answers"] =>
+  Object.entries(answers).map(([answer, goes_on_with]) => ({ answer: [answer], goes_on_with }))
 
 const yes = new Set(["yes", "approve", "approved", "ok"])
 

@@ -49,27 +49,34 @@ export const Approval = Schema.Struct({
   run_id: Schema.String,
   run_name: Schema.String,
   /**
-   * `cannot`: an item that an agent cannot do, answered with `answer`; `question`: answered with `answer` or `approve`; `conflict`:
-   * decided by a person and taken up again with `resume`.
+   * `permission`: an agent asks leave for something and waits, answered with `answer`; `cannot`: an item that an agent cannot do,
+   * answered with `answer`; `question`: answered with `answer` or `approve`; `conflict`: decided by a person and taken up
+   * again with `resume`.
    */
-  kind: Schema.Literals(["cannot", "question", "conflict"]),
+  kind: Schema.Literals(["permission", "cannot", "question", "conflict"]),
   /** Names this question, so that no answer is taken for a later one; null for a conflict. */
   question_id: Schema.NullOr(Schema.String),
   /** Of a question; null for anything else. */
   phase: Schema.NullOr(Schema.String),
   /** Null for a question. */
   task_id: Schema.NullOr(Schema.String),
-  /** Of `cannot` the item. */
+  /** Of `cannot` the item, of `permission` what the agent wants to do. */
   question: Schema.String,
   /** Why the agent cannot do it; left out for anything but `cannot`. */
   reason: Schema.optionalKey(Schema.String),
   /** What shows that; null: nothing was cited. Left out for anything but `cannot`. */
   evidence: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** How often the task was attempted; left out for anything but `cannot`. */
+  /** Who asks for a permission; left out for anything else. */
+  agent: Schema.optionalKey(Schema.String),
+  /** As what that agent works: `work`, `review`, …; left out for anything but `permission`. */
+  role: Schema.optionalKey(Schema.String),
+  /** What its tool is called with, as the agent says; empty: it does not. Left out for anything but `permission`. */
+  detail: Schema.optionalKey(Schema.String),
+  /** How often the task was attempted, this time included; left out for a question or a conflict. */
   attempts: Schema.optionalKey(Schema.Int),
   /** Answers that there are, and what follows; empty: any text. */
   answers: Schema.Array(Schema.Struct({ answer: Schema.Array(Schema.String), goes_on_with: Schema.String })),
-  /** Files about which is to be decided; of `cannot` those that the task has changed. */
+  /** Files about which is to be decided; of `cannot` those that the task has changed, of `permission` those it is about. */
   files: Schema.Array(Schema.String)
 }).annotate({ identifier: "Approval", description: "What waits for a person." })
 export type Approval = typeof Approval.Type

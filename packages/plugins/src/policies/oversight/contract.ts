@@ -7,6 +7,7 @@ export {
   answerQuestion,
   itemAnswers,
   mayWaitForPerson,
+  permissionAnswers,
   type Question,
   questionOf,
   undecidedTasks

@@ -10,6 +10,7 @@ import {
   isLost,
   itemViewsOf,
   type LogVerification,
+  permissionsIn,
   proofFields,
   proofOf,
   type RunSummary,
@@ -26,7 +27,7 @@ import type { Body } from "../../operations/Answer.ts"
 import { payloadExcerpt, verificationBody as phaseVerification, proofBody } from "../../operations/excerpts.ts"
 import { fitting, jsonBytes, lineOf, maxResponseBytes, truncate, withList } from "../../operations/sizeLimit.ts"
 import { type AnyRun, assignmentOf, assignmentStatusOf } from "../sessions/contract.ts"
-import { itemAnswers, type Question, undecidedTasks } from "./questions.ts"
+import { itemAnswers, permissionAnswers, type Question, undecidedTasks } from "./questions.ts"
 
 /** What no longer holds comes first. */
 const worstFirst = ["missing", "stale", "re_anchored", "proven"]
@@ -262,6 +263,28 @@ export const questionBody = (state: AnyRun, { answers, expected, phase, question
   }
 }
 
+/** What agents ask leave for. */
+export const permissionBodies = (state: AnyRun): ReadonlyArray<Body> =>
+  permissionsIn(state).map((one) => ({
+    run_id: state.run.run_id,
+    kind: "permission",
+    question_id: one.permission,
+    name: lineOf(state.run.name, 100),
+    task_id: one.task_id,
+    attempt: one.attempt,
+    agent: one.agent,
+    role: one.role,
+    question: lineOf(one.title, 300),
+    ...(one.detail === "" ? {} : { detail: lineOf(one.detail, 1_000) }),
+    ...(one.tool === "" ? {} : { tool: one.tool }),
+    files: one.files,
+    answers: answersOf(permissionAnswers),
+    next_step: "The agent waits. A person answers with `proofline answer`, or with answer_approval where they may."
+  }))
+
+const answersOf = (answers: Readonly<Record<string, string>>) =>
+  Object.entries(answers).map(([answer, then]) => ({ answer: [answer], then }))
+
 /** Items that an agent cannot do. */
 export const asksOf = (state: AnyRun): ReadonlyArray<Body> =>
   askedIn(state).map((one) => ({
@@ -275,7 +298,7 @@ export const asksOf = (state: AnyRun): ReadonlyArray<Body> =>
     ...(one.evidence === null ? {} : { evidence: lineOf(one.evidence, 200) }),
     attempts: one.attempt,
     files: one.files,
-    answers: Object.entries(itemAnswers).map(([answer, then]) => ({ answer: [answer], then })),
+    answers: answersOf(itemAnswers),
     next_step: "A person answers with `proofline answer`, or with answer_approval where they may."
   }))
 

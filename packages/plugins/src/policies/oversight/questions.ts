@@ -1,4 +1,5 @@
 import {
+  AnswerPermission,
   AnswerPerson,
   askedId,
   askedIn,
@@ -6,7 +7,9 @@ import {
   type HasRun,
   type HasTasks,
   isLost,
+  type PermissionAnswer,
   type PersonAnswer,
+  permissionsIn,
   type Rejection,
   type RunId,
   type RunSummary,
@@ -57,9 +60,12 @@ export const undecidedTasks = (state: HasTasks): ReadonlyArray<TaskState> =>
 export const mayWaitForPerson = ({
   asked = [],
   kind,
+  permissions = [],
   status
-}: Pick<RunSummary, "asked" | "kind" | "status">): boolean =>
-  asked.length > 0 || (kind === "session" ? status === "running" : status === "failed" || status === "incomplete")
+}: Pick<RunSummary, "asked" | "kind" | "permissions" | "status">): boolean =>
+  asked.length > 0 ||
+  permissions.length > 0 ||
+  (kind === "session" ? status === "running" : status === "failed" || status === "incomplete")
 
 /** What a person may answer about an item that an agent cannot do, with what follows. */
 export const itemAnswers: Readonly<Record<PersonAnswer, string>> = {
@@ -67,6 +73,15 @@ export const itemAnswers: Readonly<Record<PersonAnswer, string>> = {
   continue: "It can be done, as you say in the comment: another attempt is told, and no retry is used up.",
   give_up: "The task fails, with this as the reason."
 }
+
+/** What a person may answer about what an agent asks leave for, with what follows. */
+export const permissionAnswers: Readonly<Record<PermissionAnswer, string>> = {
+  allow: "The agent may do this once.",
+  always: "It may do this, and everything of its kind for as long as it works, where it offers that.",
+  deny: "It may not, and goes on without it."
+}
+
+const isPermissionAnswer = (answer: string): answer is PermissionAnswer => Object.hasOwn(permissionAnswers, answer)
 
 const isItemAnswer = (answer: string): answer is PersonAnswer => Object.hasOwn(itemAnswers, answer)
 
@@ -93,6 +108,12 @@ export const answerQuestion = Effect.fnUntraced(function* (
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const state = runIn(yield* engine.load(run))
   const { question_id, task_id } = about
+  const permission = yield* permissionMeant(state, answer, about)
+  if (permission !== null) {
+    const command = AnswerPermission({ ...permission, text: comment ?? "", at })
+    const { snapshot } = yield* engine.execute(run, command).pipe(Effect.catchTag("LeaseLost", Effect.die))
+    return runIn(snapshot)
+  }
   const isOfPhase =
     question_id === undefined
       ? task_id === undefined && (questionOf(state) !== null || askedIn(state).length === 0)
@@ -104,6 +125,55 @@ export const answerQuestion = Effect.fnUntraced(function* (
   const { snapshot } = yield* engine.execute(run, command).pipe(Effect.catchTag("LeaseLost", Effect.die))
   return runIn(snapshot)
 })
+
+/** The permission that is given or denied; null: the answer is about something else. */
+const permissionMeant = (
+  state: AnyRun,
+  answer: string,
+  { index, question_id, task_id }: About
+): Effect.Effect<{ readonly permission: string; readonly answer: PermissionAnswer } | null, Rejection> => {
+  const said = answer.trim().toLowerCase()
+  const open = permissionsIn(state)
+  const isNamed = question_id?.startsWith("permission/") === true
+  if (!isNamed) {
+    const isElse = question_id !== undefined || index !== undefined || open.length === 0
+    const isOnly = askedIn(state).length === 0 && questionOf(state) === null
+    if (isElse || !(isOnly || isPermissionAnswer(said))) return Effect.succeed(null)
+  }
+  const meant = open.filter((one) =>
+    isNamed ? one.permission === question_id : task_id === undefined || one.task_id === task_id
+  )
+  const [only, ...more] = meant
+  if (only === undefined) {
+    return Effect.fail(
+      rejectConflict(
+        "question_changed",
+        "What was asked then is answered already, or its agent does not wait any more.",
+        "See `proofline status` for what waits for a person now."
+      )
+    )
+  }
+  if (more.length > 0) {
+    const ids = meant.map(({ permission }) => permission)
+    return Effect.fail(
+      reject(
+        "question_ambiguous",
+        `Several questions wait for a person: ${ids.join(", ")}.`,
+        "Name the question with --question, or `question_id`.",
+        ids
+      )
+    )
+  }
+  return isPermissionAnswer(said)
+    ? Effect.succeed({ permission: only.permission, answer: said })
+    : Effect.fail(
+        reject(
+          "answer_invalid",
+          `${JSON.stringify(answer.slice(0, 60))} is no answer to an agent that asks leave for something.`,
+          `Answer ${Object.keys(permissionAnswers).join(", ")}.`
+        )
+      )
+}
 
 /** The items that are answered. */
 const meant = (

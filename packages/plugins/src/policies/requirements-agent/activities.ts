@@ -3,6 +3,7 @@ import {
   type AgentResult,
   type AgentRole,
   Agents,
+  type AskingBack,
   type BlobRef,
   type LineFact,
   type LogUnavailable,
@@ -35,10 +36,11 @@ export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, 
   Effect.gen(function* () {
     const ask = yield* makeAsk
     const keep = yield* makeKeep
-    return Effect.fnUntraced(function* (request) {
+    return Effect.fnUntraced(function* (request, back) {
       const { completed_tasks, iteration, previous_feedback, requirements } = request
       const { call, text } = yield* ask({
         request,
+        back,
         role: "generate",
         task_id: `iteration-${iteration}`,
         prompt: buildTaskGenerationPrompt(requirements, completed_tasks, previous_feedback, request),
@@ -68,10 +70,11 @@ export const makeVerify = (readFact: ReadFact): Effect.Effect<Verifier, never, A
   Effect.gen(function* () {
     const ask = yield* makeAsk
     const keep = yield* makeKeep
-    return Effect.fnUntraced(function* (request) {
+    return Effect.fnUntraced(function* (request, back) {
       const { agent, completed_tasks, requirement_id, requirements } = request
       const { call, text } = yield* ask({
         request,
+        back,
         role: "verify",
         task_id: requirement_id,
         prompt: buildRequirementVerificationPrompt(requirements, completed_tasks, request),
@@ -96,6 +99,7 @@ const notVerified = (agent: string, requirement_id: string, why: string): Activi
 /** What is asked of an agent, once. */
 interface Question {
   readonly request: GenerationRequest | VerificationRequest
+  readonly back: AskingBack
   readonly role: Extract<AgentRole, "generate" | "verify">
   readonly task_id: string
   readonly prompt: string
@@ -123,19 +127,21 @@ const makeAsk: Effect.Effect<Ask, never, Agents> = Effect.map(
     })
 )
 
-const call = (agents: Agents["Service"], { failed, prompt, request, role, task_id }: Question) =>
-  agents
-    .run(request.agent, {
-      run_id: request.run_id,
-      task_id,
-      attempt: request.ask,
-      role,
-      prompt,
-      directory: null,
-      timeout_ms: request.timeout_ms,
-      idle_timeout_ms: request.idle_timeout_ms
-    })
+const call = (agents: Agents["Service"], { back, failed, prompt, request, role, task_id }: Question) => {
+  const asked = {
+    run_id: request.run_id,
+    task_id,
+    attempt: request.ask,
+    role,
+    prompt,
+    directory: null,
+    timeout_ms: request.timeout_ms,
+    idle_timeout_ms: request.idle_timeout_ms
+  }
+  return agents
+    .run(request.agent, asked, back)
     .pipe(Effect.catchTag("UnknownAgent", ({ message }) => Effect.fail(failed(message))))
+}
 
 const callOf = ({ exchange, usage }: AgentResult): Said["call"] => ({
   usage: usage ?? unreportedUsage,

@@ -2,6 +2,7 @@ import {
   type ActivityFailure,
   type AgentCall,
   type Asking,
+  type AskingBack,
   type BlobRef,
   definePlugin,
   type LineFact,
@@ -12,7 +13,8 @@ import {
   type Request,
   Run,
   recordCall,
-  type Usage
+  type Usage,
+  withAskingBack
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { Begin, RecordOpinion, RecordPlan } from "./decide.ts"
@@ -41,8 +43,14 @@ export interface AgentCallFailure extends ActivityFailure {
   readonly exchange?: BlobRef
 }
 
-/** Makes tasks of requirements. What it fails with is tried again as a task would be; `problems` are told to it once. */
-export type Generator = (request: GenerationRequest) => Effect.Effect<Generated, AgentCallFailure | LogUnavailable>
+/**
+ * Makes tasks of requirements. What it fails with is tried again as a task would be; `problems` are told to it once. `back` is
+ * for the agent that it asks.
+ */
+export type Generator = (
+  request: GenerationRequest,
+  back: AskingBack
+) => Effect.Effect<Generated, AgentCallFailure | LogUnavailable>
 
 /** What a verifier answers. With `problems` the answer cannot be used, and `met` is false. */
 export interface Verified {
@@ -60,7 +68,10 @@ export interface Verified {
 }
 
 /** Looks whether a requirement is met. Whatever it fails with, what nothing has proven stays unproven. */
-export type Verifier = (request: VerificationRequest) => Effect.Effect<Verified, AgentCallFailure | LogUnavailable>
+export type Verifier = (
+  request: VerificationRequest,
+  back: AskingBack
+) => Effect.Effect<Verified, AgentCallFailure | LogUnavailable>
 
 /** A generator as a plugin: `generation.generator: <name>` in a requirements.yaml chooses it. */
 export const defineGenerator = (name: string, version: string, generate: Generator): Plugin => {
@@ -71,8 +82,10 @@ export const defineGenerator = (name: string, version: string, generate: Generat
       const { agent, ask, iteration, round } = request
       const begin = Begin({ role: "generate", iteration, round, ask, requirement_id: null })
       const call = { agent, role: "generate", task_id: `iteration-${iteration}`, attempt: ask }
-      return Effect.map(asked(context, begin, call, generate(request)), ({ exchange: _, tasks, usage, ...generated }) =>
-        RecordPlan({ generator: name, iteration, round, ask, ...generated, tasks: writtenBy(usage, tasks) })
+      return Effect.map(
+        asked(context, begin, call, (back) => generate(request, back)),
+        ({ exchange: _, tasks, usage, ...generated }) =>
+          RecordPlan({ generator: name, iteration, round, ask, ...generated, tasks: writtenBy(usage, tasks) })
       )
     }
   })
@@ -98,8 +111,10 @@ export const defineVerifier = (name: string, version: string, verify: Verifier):
       const { agent, ask, iteration, requirement_id, round } = request
       const begin = Begin({ role: "verify", iteration, round, ask, requirement_id })
       const call = { agent, role: "verify", task_id: requirement_id, attempt: ask }
-      return Effect.map(asked(context, begin, call, verify(request)), ({ exchange: _, usage, ...verified }) =>
-        RecordOpinion({ verifier: name, iteration, round, requirement_id, ask, ...verified })
+      return Effect.map(
+        asked(context, begin, call, (back) => verify(request, back)),
+        ({ exchange: _, usage, ...verified }) =>
+          RecordOpinion({ verifier: name, iteration, round, requirement_id, ask, ...verified })
       )
     }
   })
@@ -119,8 +134,8 @@ const asked = <A extends Pick<AgentCall, "usage" | "exchange">>(
   context: AskingLoop,
   begin: Request<"requirements">,
   call: Omit<AgentCall, "usage" | "exchange">,
-  answer: Effect.Effect<A, AgentCallFailure | LogUnavailable>
-) => Effect.andThen(context.dispatch(begin), counted(context, call, answer))
+  answer: (back: AskingBack) => Effect.Effect<A, AgentCallFailure | LogUnavailable>
+) => Effect.andThen(context.dispatch(begin), counted(context, call, withAskingBack(context, call, answer)))
 
 const counted = <A extends Pick<AgentCall, "usage" | "exchange">>(
   context: Asking,

@@ -11,8 +11,8 @@ import { to } from "../../route.ts"
 import "./approvals.css"
 
 /** Names what waits, for lists. */
-export const keyOf = ({ kind, phase, question, run_id, task_id }: Approval): string =>
-  JSON.stringify([run_id, kind, task_id ?? phase, question])
+export const keyOf = ({ kind, phase, question, question_id, run_id, task_id }: Approval): string =>
+  JSON.stringify([run_id, kind, task_id ?? phase, kind === "permission" ? question_id : question])
 
 interface ApprovalCardProps {
   readonly approval: Approval
@@ -42,6 +42,8 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
       </Heading>
       {kind === "question" ? (
         <Question approval={approval} onDone={onDone} />
+      ) : kind === "permission" ? (
+        <Permission approval={approval} onDone={onDone} />
       ) : kind === "cannot" ? (
         <Cannot approval={approval} onDone={onDone} />
       ) : (
@@ -52,9 +54,72 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
 }
 
 const kinds: Readonly<Record<Approval["kind"], string>> = {
+  permission: "An agent asks whether it may",
   cannot: "Cannot be done, as the agent says",
   question: "Question",
   conflict: "Conflict"
+}
+
+/** What an agent may do only with leave. It waits meanwhile. */
+const Permission = ({ approval, onDone }: DecisionProps) => {
+  const { agent = "", attempts = 1, detail = "", files, question, question_id, role = "work", run_id } = approval
+  const action = useAction()
+  const [comment, setComment] = useState("")
+  const answer = (word: string) => {
+    const payload = {
+      answer: word,
+      ...(question_id === null ? {} : { question_id }),
+      ...(comment.trim() === "" ? {} : { comment: comment.trim() })
+    }
+    action.run((client) => client.runs.answer({ params: { run: run_id }, payload }), onDone)
+  }
+  return (
+    <div className="approval-form">
+      <dl className="approval-why">
+        <dt>Who</dt>
+        <dd>
+          {agent}, {role === "work" ? `in attempt ${attempts}` : `in the role ${role}`}; it waits
+        </dd>
+        {detail === "" || detail === question ? null : (
+          <>
+            <dt>With</dt>
+            <dd>
+              <code>{detail}</code>
+            </dd>
+          </>
+        )}
+        {files.length === 0 ? null : (
+          <>
+            <dt>Files</dt>
+            <dd>
+              {files.map((file, index) => (
+                <span key={file}>
+                  {index === 0 ? "" : ", "}
+                  <code>{file}</code>
+                </span>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      <CommentField value={comment} onType={setComment} hint="It is kept in the log. The agent does not see it." />
+      <div className="row">
+        <button type="button" className="primary" disabled={action.isBusy} onClick={() => answer("allow")}>
+          <span>Allow</span>
+          <span className="approval-then">only this time</span>
+        </button>
+        <button type="button" disabled={action.isBusy} onClick={() => answer("always")}>
+          <span>Always allow</span>
+          <span className="approval-then">everything of its kind, while it works</span>
+        </button>
+        <button type="button" disabled={action.isBusy} onClick={() => answer("deny")}>
+          <span>Deny</span>
+          <span className="approval-then">it goes on without it</span>
+        </button>
+      </div>
+      {action.failure === null ? null : <FailureNotice failure={action.failure} title="That was not taken." />}
+    </div>
+  )
 }
 
 /** An item that an agent cannot do: why, what was tried, and how it goes on. */

@@ -40,8 +40,8 @@ export const ApprovalsPage = () => {
       ) : open.length === 0 ? (
         <Empty title="Nothing waits for a person.">
           <p>
-            Questions of agents, what they cannot do, and conflicts between changes that only a person can decide appear
-            here. Until they are answered, the run or the task that asks does not go on.
+            What agents ask leave for, questions of theirs, what they cannot do, and conflicts between changes that only
+            a person can decide appear here. Until they are answered, the run or the task that asks does not go on.
           </p>
         </Empty>
       ) : (

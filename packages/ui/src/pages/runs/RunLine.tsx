@@ -71,8 +71,17 @@ export const RunLine = memo(
 )
 
 /** What waits for a person, before anything else. */
-const Asked = ({ row: { asked } }: { readonly row: RunRow }) => {
+const Asked = ({ row: { asked, permissions } }: { readonly row: RunRow }) => {
   const [first] = asked
+  const [wanted] = permissions
+  if (wanted !== undefined) {
+    return (
+      <Link href={to.approvals} className="runs-asked" title={wanted.detail}>
+        waits for you: may {wanted.agent}: {wanted.title}
+        {permissions.length > 1 ? ` and ${permissions.length - 1} more` : ""}
+      </Link>
+    )
+  }
   if (first === undefined) return null
   return (
     <Link href={to.approvals} className="runs-asked" title={first.reason}>

@@ -4,7 +4,7 @@ import { operation } from "../../../operations/Operation.ts"
 import { maxResponseBytes, truncate, withList } from "../../../operations/sizeLimit.ts"
 import { runIn } from "../../sessions/contract.ts"
 import type { Asking } from "../context.ts"
-import { asksOf, conflictsOf, questionBody } from "../overviews.ts"
+import { asksOf, conflictsOf, permissionBodies, questionBody } from "../overviews.ts"
 import { mayWaitForPerson, questionOf } from "../questions.ts"
 
 /** So many of the newest runs are looked at for what waits for a person. */
@@ -26,7 +26,11 @@ export const listApprovals = operation({
       Effect.map(engine.load(run_id), (snapshot) => {
         const state = runIn(snapshot)
         const question = questionOf(state)
-        return [...asksOf(state), ...(question === null ? conflictsOf(state) : [questionBody(state, question)])]
+        return [
+          ...permissionBodies(state),
+          ...asksOf(state),
+          ...(question === null ? conflictsOf(state) : [questionBody(state, question)])
+        ]
       })
     )
     // one that is larger than an answer would not be shown at all
