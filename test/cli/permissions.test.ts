@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { achieved, asked, each, expectReplay } from "./asked.ts"
-import { asksForLeave } from "./leaveStage.ts"
+import { asksForLeave, onTerminal } from "./leaveStage.ts"
 import { eventsOf, type Finished, finish, proofline, start, until } from "./proofline.ts"
 
 const isAsked = (dir: string) => async () => (await asked(["status"], dir)).data.runs[0]?.permissions?.length === 1
@@ -43,6 +43,22 @@ describe("an agent that asks a person for leave", () => {
       code: 2,
       refused: ["question_changed"]
     })
+    await expectReplay(dir)
+  })
+
+  it("given a person at the terminal of the run, then the question is asked there, with what the agent does, and so it is for who watches", async () => {
+    const dir = asksForLeave()
+    const { child, seen, type } = onTerminal(["run", "tasks.yaml"], dir)
+    const ended = new Promise((resolve) => child.on("exit", resolve))
+    await until(() => seen().includes("then Enter: "))
+    expect(seen()).toContain("open (attempt 1): Edit a.txt")
+    const watching = onTerminal(["watch"], dir)
+    await until(() => watching.seen().includes("… Edit a.txt"))
+    type("what\n")
+    type("y\n")
+    expect(await ended).toBe(0)
+    await until(() => watching.seen().includes("completed 1/1"))
+    expect(seen()).toContain("… Edit a.txt")
     await expectReplay(dir)
   })
 

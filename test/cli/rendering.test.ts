@@ -15,6 +15,7 @@ import { describe, expect, it } from "vitest"
 import { eventLine } from "../../packages/cli/src/render/lines.ts"
 import { makeRefusals } from "../../packages/cli/src/render/refusals.ts"
 import { runReport } from "../../packages/cli/src/render/report.ts"
+import { stepLines } from "../../packages/cli/src/render/steps.ts"
 import { oneLine, plain, styleFor } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { select } from "../../packages/cli/src/selection.ts"
@@ -53,6 +54,37 @@ describe("the tree", () => {
   it("is never wider than the terminal", () => {
     const wide = snapshotOf(aTask("x".repeat(90), { title: "y".repeat(300), checklist: [{ item: "z".repeat(300) }] }))
     for (const line of runTree(stateOf(wide), style, 80, 40)) expect([...line].length).toBeLessThanOrEqual(80)
+  })
+})
+
+describe("what agents do while they work", () => {
+  it("stands below their tasks, the last of it, and never wider than the terminal", () => {
+    const lines = stepLines([
+      { type: "text", text: "I look.\nAt a.js\n" },
+      { type: "plan", entries: [{ text: "Read it", status: "in_progress" }] },
+      { type: "tool", id: "1", title: "Edit", status: "running", files: ["a.js"] }
+    ])
+    expect(lines).toEqual(["plan 0/1: Read it", "… Edit  a.js"])
+    const notes = new Map([["t1", [...lines, `\u001b[2J${"x".repeat(300)}`]]])
+    const tree = runTree(stateOf(snapshotOf(aTask("t1"), aTask("t2"))), style, 60, 40, notes)
+    expect(tree.slice(1, 5)).toEqual([
+      expect.stringContaining("t1"),
+      "│     plan 0/1: Read it",
+      "│     … Edit  a.js",
+      expect.stringMatching(/^│ {5}x+…$/)
+    ])
+    for (const line of tree) expect([...line].length).toBeLessThanOrEqual(60)
+  })
+
+  it("is one line a step: what was said last, tools with the files that their titles do not name, and permissions", () => {
+    expect(stepLines([{ type: "thought", text: "Hm.\nWhere?\n" }])).toEqual(["(Where?)"])
+    expect(stepLines([{ type: "text", text: "  \n" }])).toEqual([])
+    expect(
+      stepLines([
+        { type: "tool", id: "1", title: "Read a.js", status: "failed", files: ["a.js", "b.js"] },
+        { type: "permission", title: "rm -r b", answer: "denied" }
+      ])
+    ).toEqual(["✗ Read a.js  b.js", "may it: rm -r b? denied"])
   })
 })
 

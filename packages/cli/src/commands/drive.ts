@@ -5,10 +5,10 @@ import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
-import { answerHere } from "./answerHere.ts"
 import { budgetOf, within } from "./budget.ts"
 import { report } from "./reportRun.ts"
 import { endAll, reportEnd } from "./runEnd.ts"
+import { terminal } from "./terminal.ts"
 import { tellWhenBegun } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
 
@@ -31,7 +31,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
   if (options.paths.databaseUrl !== undefined) return yield* watchToEnd(run, command, options)
   const runner = yield* Runner
   const engine = yield* Engine
-  const showing = Effect.flatMap(answerHere, (take) => showProgress(engine.changes, take))
+  const showing = Effect.flatMap(terminal(options.paths), (here) => showProgress(engine.changes, here))
   const progress = yield* Effect.forkChild(Effect.scoped(showing), { startImmediately: true })
   const telling = yield* Effect.forkChild(tellWhenBegun(run), { startImmediately: true })
   const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }

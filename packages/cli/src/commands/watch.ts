@@ -21,12 +21,12 @@ import { commandFor, isLive, print, printDocument, wantsColor } from "../output.
 import { type ProjectPaths, pathsOf } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { waitingLines } from "../render/asked.ts"
-import { retriesOf } from "../render/chunkTree.ts"
+import { allNotes, retriesOf } from "../render/chunkTree.ts"
 import { loopLine } from "../render/requirements.ts"
 import { isSessionProgress, sessionTree } from "../render/sessionTree.ts"
 import { plain, type Style, styleFor } from "../render/style.ts"
 import { runTree } from "../render/tree.ts"
-import { stateOf } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import {
   hasSubtasks,
   type Proven,
@@ -38,6 +38,7 @@ import {
   statusText
 } from "../status.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
+import { liveSteps, lookEvery, type StepNotes } from "./liveSteps.ts"
 import { childrenOf } from "./requirementViews.ts"
 import { exitCodeOf, type noRun, withExistingStorage, withKernel } from "./shared.ts"
 
@@ -131,22 +132,30 @@ export const follow = Effect.fnUntraced(function* (
   json: boolean
 ) {
   const log = yield* EventLog
-  const show = display(json)
+  const screen = display(json)
   const next = yield* adder
   let whole = yield* foldedWhole(run, paths)
   if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
-  yield* show(whole)
+  yield* screen.show(whole)
   if (stateOf(whole.fold.snapshot).run.status !== "running") return
-  yield* log.follow(whole.fold.position + 1).pipe(
+  const news = log.follow(whole.fold.position + 1).pipe(
     Stream.filter((event) => isOf(whole, event)),
     Stream.takeUntil((event) => {
       whole = extended(whole, event, next)
       return stateOf(whole.fold.snapshot).run.status !== "running"
     }),
-    Stream.chunks,
-    Stream.runForEach(() => show(whole))
+    Stream.chunks
   )
+  const looks = screen.isRedrawn
+    ? Stream.mapEffect(Stream.tick(lookEvery), () =>
+        Effect.map(liveSteps(paths.state, statesOf(whole)), (steps) => screen.note(steps))
+      )
+    : Stream.empty
+  yield* Stream.merge(news, looks, { haltStrategy: "left" }).pipe(Stream.runForEach(() => screen.show(whole)))
 })
+
+const statesOf = ({ children, fold }: Whole): ReadonlyArray<State> =>
+  [fold, ...children.values()].map(({ snapshot }) => stateOf(snapshot)).filter(({ run }) => run.status === "running")
 
 interface Placed extends ProgressFold {
   readonly summary: RunSummary | null
@@ -233,9 +242,9 @@ export const watchedOf = ({ children, fold }: Whole): Watched => {
 
 const noChildren: Whole["children"] = new Map()
 
-const text = (whole: Whole, isPart = false, height?: number): string => {
+const text = (whole: Whole, isPart = false, height?: number, steps?: StepNotes): string => {
   const width = (process.stdout.columns || 100) - (isPart ? 6 : 0)
-  const lines = wholeTree(whole, styleFor(wantsColor(process.stdout)), width, height)
+  const lines = wholeTree(whole, styleFor(wantsColor(process.stdout)), width, height, steps)
   return lines.map((line) => `${isPart ? "      " : ""}${line}\n`).join("")
 }
 
@@ -244,39 +253,55 @@ export const wholeTree = (
   whole: Whole,
   style: Style,
   width: number,
-  height = Number.POSITIVE_INFINITY
+  height = Number.POSITIVE_INFINITY,
+  steps: StepNotes = new Map()
 ): ReadonlyArray<string> => {
   const { loop, ...progress } = watchedOf(whole)
-  if (loop === undefined) return treeOf(whole.fold, style, width, height)
+  if (loop === undefined) return treeOf(whole.fold, style, width, height, steps)
   const current = [...whole.children.values()].at(-1)
-  const below = current === undefined ? [] : treeOf(current, style, width - 2, Math.max(1, height - 1))
+  const below = current === undefined ? [] : treeOf(current, style, width - 2, Math.max(1, height - 1), steps)
   return [loopLine(progress, loop, style, width), ...below.map((line) => `  ${line}`)]
 }
 
-const treeOf = (fold: ProgressFold, style: Style, width: number, height: number): ReadonlyArray<string> => {
+const treeOf = (
+  fold: ProgressFold,
+  style: Style,
+  width: number,
+  height: number,
+  steps: StepNotes
+): ReadonlyArray<string> => {
   const progress = progressOf(fold)
   return isSessionProgress(progress)
     ? sessionTree(progress, style, width, height)
-    : runTree(stateOf(fold.snapshot), style, width, height, retriesOf(progress))
+    : runTree(stateOf(fold.snapshot), style, width, height, allNotes(retriesOf(progress), steps))
 }
 
 /** Draws over what was drawn before where that can be done; elsewhere only what is new is printed. */
-const display = (json: boolean): ((whole: Whole) => Effect.Effect<void>) => {
+const display = (json: boolean) => {
   let drawn = 0
   let last = ""
+  let steps: StepNotes = new Map()
   const isRedrawn = !json && isLive(process.stdout)
-  return (whole) => {
+  const show = (whole: Whole): Effect.Effect<void> => {
     const progress = watchedOf(whole)
     // what has left the screen at the top could not be drawn over
     const height = isRedrawn ? Math.max(2, (process.stdout.rows || 24) - 1) : undefined
     const now = json
       ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: progress })}\n`
-      : `${text(whole, false, height)}${proofLine(progress)}`
+      : `${text(whole, false, height, steps)}${proofLine(progress)}`
     if (now === last) return Effect.void
     last = now
     if (!isRedrawn) return print(now)
     const clear = drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`
     drawn = now.split("\n").length - 1
     return print(`${clear}${now}`)
+  }
+  return {
+    isRedrawn,
+    show,
+    /** What agents do now, for whatever is shown from now on. */
+    note: (now: StepNotes): void => {
+      steps = now
+    }
   }
 }

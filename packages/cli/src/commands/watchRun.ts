@@ -5,11 +5,11 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
-import { answerHere } from "./answerHere.ts"
 import { budgetOf, within } from "./budget.ts"
 import { broughtHome } from "./handOver.ts"
 import { report } from "./reportRun.ts"
 import { childOf, endAll, reportEnd } from "./runEnd.ts"
+import { terminal } from "./terminal.ts"
 import { tellWhenBegun } from "./ui.ts"
 import { folding } from "./watch.ts"
 
@@ -45,7 +45,7 @@ export const watchToEnd = Effect.fnUntraced(function* (
   const showing = Effect.scoped(
     Effect.andThen(
       begun,
-      Effect.flatMap(answerHere, (take) => showProgress(changes, take))
+      Effect.flatMap(terminal(options.paths), (here) => showProgress(changes, here))
     )
   )
   const meanwhile = yield* Effect.forEach([showing, remind(options)], (one) =>

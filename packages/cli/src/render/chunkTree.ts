@@ -62,13 +62,20 @@ export const retriesOf = ({ chunked_tasks }: RunProgress): ReadonlyMap<string, R
     )
   )
 
-/** A task that was split, as task chunking §9 prints it; below a subtask its retries, when they are known. */
+/** Notes of several kinds, those of the first above. */
+export const allNotes = (...kinds: ReadonlyArray<ReadonlyMap<string, ReadonlyArray<string>>>) =>
+  kinds.reduce<Map<string, ReadonlyArray<string>>>((all, notes) => {
+    for (const [id, lines] of notes) all.set(id, [...(all.get(id) ?? []), ...lines])
+    return all
+  }, new Map())
+
+/** A task that was split, as task chunking §9 prints it; below a subtask its notes. */
 export const chunkTree = (
   state: State,
   task: TaskState,
   style: Style,
   width: number,
-  retries: ReadonlyMap<string, ReadonlyArray<string>>,
+  notes: ReadonlyMap<string, ReadonlyArray<string>>,
   isShown: (task: TaskState) => boolean
 ): ReadonlyArray<string> => {
   const subtasks = subtasksOf(state, task).toSorted((a, b) => indexOf(state, a) - indexOf(state, b))
@@ -87,9 +94,7 @@ export const chunkTree = (
       const below = `  ${isLast ? "   " : "│  "}   `
       return [
         `${stem}${paint(subtaskStatus(subtask), style)(status)}${title}`,
-        ...(retries.get(subtask.spec.id) ?? []).map(
-          (retry) => `${below}${style.dim(oneLine(retry, width - below.length))}`
-        )
+        ...(notes.get(subtask.spec.id) ?? []).map((note) => `${below}${style.dim(oneLine(note, width - below.length))}`)
       ]
     })
   ]

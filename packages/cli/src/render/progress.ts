@@ -9,7 +9,7 @@ import { Effect, Stream } from "effect"
 import { isLive, wantsColor } from "../output.ts"
 import { type State, stateOf } from "../state.ts"
 import { permissionText } from "./asked.ts"
-import { retryLine } from "./chunkTree.ts"
+import { allNotes, retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
 import { type Style, styleFor } from "./style.ts"
@@ -18,18 +18,31 @@ import { runTree } from "./tree.ts"
 /** Redraws this often at most, ms. */
 const frameMs = 80
 
+/** So often it is looked what agents do, ms. */
+const lookMs = 500
+
+/** What a terminal that shows a run can do with it. */
+export interface Terminal {
+  readonly take: TakeAnswer
+  /** What agents do now, as lines, by task. */
+  readonly look: (state: State) => Promise<ReadonlyMap<string, ReadonlyArray<string>>>
+}
+
 /** Takes what a person at this terminal answers an agent. */
-export type TakeAnswer = (asked: PermissionWanted, answer: PermissionAnswer) => void
+type TakeAnswer = (asked: PermissionWanted, answer: PermissionAnswer) => void
 
 /**
  * Shows on stderr what happens in a run: a tree that is redrawn on a terminal, lines elsewhere. Where a person sits at the
  * terminal, what agents ask leave for is asked there too.
  */
-export const showProgress = <E, R>(changes: Stream.Stream<Change, E, R>, take: TakeAnswer): Effect.Effect<void, E, R> =>
+export const showProgress = <E, R>(
+  changes: Stream.Stream<Change, E, R>,
+  terminal: Terminal
+): Effect.Effect<void, E, R> =>
   Effect.suspend(() => {
     const out = process.stderr
     const style = styleFor(wantsColor(out))
-    const show = isLive(out) ? liveTree(out, style, process.stdin.isTTY ? take : null) : plainLines(out, style)
+    const show = isLive(out) ? liveTree(out, style, terminal) : plainLines(out, style)
     return changes.pipe(
       Stream.runForEach((change) => Effect.sync(() => show.add(change))),
       Effect.ensuring(Effect.sync(() => show.end()))
@@ -73,12 +86,19 @@ const words: Readonly<Record<string, PermissionAnswer>> = {
   deny: "deny"
 }
 
-const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>, take: TakeAnswer | null): Show => {
+const liveTree = (
+  out: NodeJS.WriteStream,
+  style: ReturnType<typeof styleFor>,
+  { look, take: answer }: Terminal
+): Show => {
+  const take = process.stdin.isTTY ? answer : null
   let drawn = 0
   let latest: State | null = null
   let timer: NodeJS.Timeout | null = null
   /** By subtask, of this process. */
   const retries = new Map<string, ReadonlyArray<string>>()
+  /** By task, what its agent does now. */
+  let steps: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   const log: Array<string> = []
   const clear = () => (drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`)
   const draw = () => {
@@ -87,7 +107,7 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>, t
     const [first] = take === null ? [] : permissionsIn(latest)
     const question = first === undefined ? [] : permissionText(first, style, false)
     const height = Math.max(4, (out.rows || 24) - 2 - (question.length + 1))
-    const below = [...runTree(latest, style, out.columns || 80, height, retries), ...question]
+    const below = [...runTree(latest, style, out.columns || 80, height, allNotes(retries, steps)), ...question]
     const prompt = first === undefined ? "" : "  May it? yes (y), always (a), no (n), then Enter: "
     out.write(`${clear()}${[...log.splice(0), ...below].map((line) => `${line}\n`).join("")}${prompt}`)
     drawn = below.length
@@ -100,6 +120,15 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>, t
     if (first !== undefined && answer !== undefined) take?.(first, answer)
     timer ??= setTimeout(draw, frameMs)
   }
+  let isOver = false
+  const looking = setInterval(() => {
+    if (latest === null) return
+    void look(latest).then((now) => {
+      if (isOver || JSON.stringify([...now]) === JSON.stringify([...steps])) return
+      steps = now
+      timer ??= setTimeout(draw, frameMs)
+    })
+  }, lookMs)
   /** The terminal is listened to only once something is asked. */
   let isListening = false
   const listen = (state: State): void => {
@@ -126,6 +155,9 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>, t
       timer ??= setTimeout(draw, frameMs)
     },
     end: () => {
+      isOver = true
+      clearInterval(looking)
+      steps = new Map()
       if (timer !== null) clearTimeout(timer)
       draw()
       if (!isListening) return

@@ -1,4 +1,4 @@
-import { isChunked, isClosed, rootsOf, shownStatus, subtasksOf, type TaskState } from "@proofline/kernel"
+import { isChunked, isClosed, rootsOf, type Spent, shownStatus, subtasksOf, type TaskState } from "@proofline/kernel"
 import type { State } from "../state.ts"
 import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
@@ -7,25 +7,26 @@ import { oneLine, type Style } from "./style.ts"
 
 /**
  * The run as a tree: one line a task, one line an item below the tasks at work, and the subtasks of those that were split.
- * Where that is more than `height` lines, only what is at work or has failed, and how much was left out.
+ * Where that is more than `height` lines, only what is at work or has failed, and how much was left out. `notes` are lines that
+ * stand below a task, by its id.
  */
 export const runTree = (
   state: State,
   style: Style,
   width: number,
   height = Number.POSITIVE_INFINITY,
-  retries: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
+  notes: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
 ): ReadonlyArray<string> => {
   const roots = rootsOf(state)
   const tasks = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   const done = tasks.filter((task) => task.status === "completed").length
-  const head = `${style.bold(oneLine(state.run.name, width - 30))} ${shownStatus(state.run)} ${done}/${tasks.length}`
+  const head = `${style.bold(oneLine(state.run.name, width - 30))} ${shownStatus(state.run)} ${done}/${tasks.length}${usedText(state.run.spent)}`
   const linesOf = (isShown: (task: TaskState) => boolean) => {
     const shown = roots.filter(isShown)
     return shown.flatMap((task, i) =>
       isChunked(state, task)
-        ? chunkTree(state, task, style, width, retries, isShown)
-        : taskLines(task, i === shown.length - 1, style, width)
+        ? chunkTree(state, task, style, width, notes, isShown)
+        : taskLines(task, i === shown.length - 1, style, width, notes.get(task.spec.id) ?? [])
     )
   }
   const lines = linesOf(() => true)
@@ -34,18 +35,35 @@ export const runTree = (
   return [head, ...short, style.dim(`└── and ${count(lines.length - short.length, "more line")}`)]
 }
 
+/** What agents say they have used so far; empty: they said nothing. */
+const usedText = ({ cost_usd, tokens }: Spent): string => {
+  const used = [
+    ...(tokens === 0 ? [] : [`${tokens.toLocaleString("en")} tokens`]),
+    ...(cost_usd === 0 ? [] : [`$${cost_usd.toFixed(2)}`])
+  ]
+  return used.length === 0 ? "" : ` · ${used.join(", ")}`
+}
+
 const isOfInterest = ({ status }: TaskState): boolean =>
   status === "in_progress" || status === "retrying" || status === "blocked" || status === "failed"
 
-const taskLines = (task: TaskState, last: boolean, style: Style, width: number): ReadonlyArray<string> => {
+const taskLines = (
+  task: TaskState,
+  last: boolean,
+  style: Style,
+  width: number,
+  notes: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const open = task.status === "in_progress" || task.status === "retrying"
   const items = open ? task.items : []
+  const stem = last ? "    " : "│   "
   return [
     taskLine(task, last ? "└──" : "├──", style, width),
-    ...items.map((item, i) => {
-      const stem = last ? "    " : "│   "
-      return `${stem}${i === items.length - 1 ? "└" : "├"} ${itemMark(item.verdict, style)} ${oneLine(item.item, width - 10)}`
-    })
+    ...items.map(
+      (item, i) =>
+        `${stem}${i === items.length - 1 ? "└" : "├"} ${itemMark(item.verdict, style)} ${oneLine(item.item, width - 10)}`
+    ),
+    ...notes.map((note) => `${stem}  ${style.dim(oneLine(note, width - 6))}`)
   ]
 }
 

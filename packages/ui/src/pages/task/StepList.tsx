@@ -1,7 +1,6 @@
-import type { AgentStep } from "@proofline/kernel"
+import { type AgentStep, shownSteps } from "@proofline/kernel"
 import { visible } from "../../parts/code/visible.ts"
 import { clockText, timeText } from "../../parts/when.ts"
-import { shownSteps } from "./steps.ts"
 
 /** What an agent did, as it told itself, in order. */
 export const StepList = ({ text }: { readonly text: string }) => (

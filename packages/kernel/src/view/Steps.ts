@@ -1,5 +1,5 @@
-import { type AgentStep, TimedStep } from "@proofline/kernel"
 import { Option, Schema } from "effect"
+import { type AgentStep, TimedStep } from "../port/Agent.ts"
 
 /** A step as it is shown, with the moment of its first line. */
 export interface ShownStep {

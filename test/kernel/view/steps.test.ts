@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentStep } from "@proofline/kernel"
-import { shownSteps } from "../../packages/ui/src/pages/task/steps.ts"
+import { type AgentStep, shownSteps } from "@proofline/kernel"
 
 const line = (second: number, step: object): string => JSON.stringify({ at: `2026-01-02T03:04:0${second}.000Z`, step })
 
@@ -18,7 +17,7 @@ const tool = (
 })
 const plan = (status: "pending" | "completed"): AgentStep => ({ type: "plan", entries: [{ text: "Look", status }] })
 
-describe("the steps of an agent on the page", () => {
+describe("the steps of an agent", () => {
   it("given states of tools and plans among others, then a tool stays where it began, and the newest plan is shown", () => {
     const text = [
       line(1, plan("pending")),
