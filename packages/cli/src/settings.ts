@@ -68,6 +68,10 @@ export const resolveConfig = (
   }
   return Result.succeed({
     ...before,
+    // attempts beside each other need somebody each
+    ...(settings.workers === undefined && settings.attempts !== undefined && before === defaultRunConfig
+      ? { workers: Math.max(before.workers, settings.attempts) }
+      : {}),
     ...settings,
     agent,
     ...(fallback.length === 0 ? {} : { fallback: [...new Set(fallback)] }),

@@ -106,7 +106,12 @@ const added: ReadonlyArray<AnyEvent> = [
       at: "2026-01-02T12:00:00.000Z"
     }
   },
-  { type: "PERMISSION_WITHDRAWN", content: { permission: "permission/2", task_id: "a" } }
+  { type: "PERMISSION_WITHDRAWN", content: { permission: "permission/2", task_id: "a" } },
+  {
+    type: "PARALLEL_ATTEMPTS_START",
+    content: { parent_task_id: "a", attempts: 3, checklist: [{ item: "add adds" }] }
+  },
+  { type: "PARALLEL_ATTEMPT_WON", content: { parent_task_id: "a", subtask_id: "a-try-2" } }
 ]
 
 /** Types that are part of the format though no history of the tests writes them. */

@@ -74,6 +74,8 @@ export interface HistoryOptions {
   readonly commands: number
   /** Tasks may be split. */
   readonly chunks?: boolean
+  /** Tasks are attempted several times beside each other, in a repository with a commit; they have no commands. */
+  readonly races?: boolean
   /** What would be left open may be reported as what cannot be done, and persons answer that. */
   readonly cannot?: boolean
   /** What else the run is begun and resumed with. */
@@ -148,19 +150,22 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
   }
 
   const withChunks = options.chunks === true
-  const config = () =>
-    withChunks
-      ? { ...randomConfig(random), chunking: randomChunking(random), ...options.config }
-      : { ...randomConfig(random), ...options.config }
-  take(
-    aRun(
-      randomTasks(random, withChunks ? 3 : 7, () => ({
-        ...randomSpec(random),
-        chunk: withChunks ? random.pick(["asked", "auto", "no"] as const) : "no"
-      })),
-      config()
-    )
+  const withRaces = options.races === true
+  const config = () => ({
+    ...randomConfig(random),
+    ...(withChunks ? { chunking: randomChunking(random) } : {}),
+    ...(withRaces ? { attempts: 2 + random.below(2) } : {}),
+    ...options.config
+  })
+  const begin = aRun(
+    randomTasks(random, withChunks ? 3 : 7, () => ({
+      ...randomSpec(random),
+      chunk: withChunks ? random.pick(["asked", "auto", "no"] as const) : "no",
+      ...(withRaces ? { checks: [], checklist: [{ item: "one" }, { item: "two" }].slice(random.below(2)) } : {})
+    })),
+    config()
   )
+  take(withRaces ? { ...begin, base } : begin)
   for (let i = 0; i < options.commands; i++) {
     const open = [...work].flatMap(([key, status]) => (status === "open" ? key : []))
     if (random.chance(0.04)) take(random.chance(0.3) ? resume(config()) : resume())
@@ -188,6 +193,8 @@ export const randomChunking = (random: Random): RunConfig["chunking"] => ({
   review_loop_per_subtask: random.chance(0.7),
   max_iterations: 1 + random.below(3)
 })
+
+const base = { commit: "c".repeat(40), snapshot: { sha256: "0".repeat(64), bytes: 2 } }
 
 /** Mostly a plan that can be run. */
 const randomAnalysis = (random: Random, items: number): Analysis => {

@@ -103,7 +103,7 @@ export const subtask = (
 export const aggregate = (project: Project, subtasks: ReadonlyArray<string>, strategy: AggregationStrategy = fail) =>
   use(project, ({ aggregate }) => aggregate({ run_id: "run_1", parent_task_id: "p", subtasks, strategy }))
 
-export const close = (project: Project) => use(project, ({ close }) => close("run_1"))
+export const close = (project: Project) => use(project, ({ close }) => close("run_1", []))
 
 /** Everything of the user's that is never written: index, HEAD, branches, stash, notes of where they were, settings. */
 export const ownOf = ({ top }: Project): string =>

@@ -16,7 +16,7 @@ const work = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   if (step === "open") return yield* workspaces.open(place("p-sub-3"))
   if (step === "keep") return yield* (yield* workspaces.open(place("p-sub-1"))).keep
-  if (step === "close") return yield* workspaces.close("run_1")
+  if (step === "close") return yield* workspaces.close("run_1", [])
   const subtasks = ["p-sub-1", "p-sub-2"]
   return yield* workspaces.aggregate({ run_id: "run_1", parent_task_id: "p", subtasks, strategy: fail })
 })

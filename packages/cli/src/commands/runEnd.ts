@@ -1,4 +1,4 @@
-import { type AnyCommand, Engine, EventLog, type Snapshot, stoppedOf } from "@proofline/kernel"
+import { type AnyCommand, Engine, EventLog, type Snapshot, stoppedOf, tasksOf } from "@proofline/kernel"
 import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
 import { Workspaces } from "@proofline/plugins/ports"
 import { Effect } from "effect"
@@ -41,9 +41,12 @@ const waitsForPerson = Effect.fnUntraced(function* ({ run: { kind, run_id, statu
 })
 
 /** Removes the worktrees of a completed run, and names those that stay. */
-export const closeWorktrees = Effect.fnUntraced(function* ({ run: { config, run_id, status } }: State) {
-  if (status !== "completed" || config.chunking.workspace === "shared") return
-  for (const left of yield* (yield* Workspaces).close(run_id)) yield* say(left)
+export const closeWorktrees = Effect.fnUntraced(function* (state: State) {
+  const { config, run_id, status } = state.run
+  const attempts = tasksOf(state).filter(({ alternative }) => alternative)
+  if (status !== "completed" || (config.chunking.workspace === "shared" && attempts.length === 0)) return
+  const lost = attempts.filter((one) => one.status !== "completed").map(({ spec }) => spec.id)
+  for (const left of yield* (yield* Workspaces).close(run_id, lost)) yield* say(left)
 })
 
 const levelsOf = Effect.fnUntraced(function* (run: string) {

@@ -19,6 +19,7 @@ const statusWord = (state: State, subtask: TaskState): string => {
       return "Complete"
     case "FAILED":
       if (subtask.reason === "run_cancelled") return "Interrupted"
+      if (subtask.reason === "overtaken") return "Overtaken"
       return `Failed${subtask.reason === "" ? "" : ` (${subtask.reason})`}`
     case "RUNNING":
       return iteration > 1 ? `Running (iteration ${iteration})` : "Running"
@@ -80,13 +81,14 @@ export const chunkTree = (
 ): ReadonlyArray<string> => {
   const subtasks = subtasksOf(state, task).toSorted((a, b) => indexOf(state, a) - indexOf(state, b))
   const done = subtasks.filter(({ status }) => status === "completed").length
-  const word = stateWord(chunkedTaskStatus(state, task), chunkedOutcome(state, task))
+  const stateNow = stateWord(chunkedTaskStatus(state, task), chunkedOutcome(state, task))
   const shown = subtasks.filter(isShown)
   return [
-    headOf(task.spec.id, word, done, subtasks.length, width),
+    headOf(task.spec.id, stateNow, done, subtasks.length, width),
     ...shown.flatMap((subtask, i) => {
       const isLast = i === shown.length - 1
-      const stem = `  ${isLast ? "└──" : "├──"} Subtask ${indexOf(state, subtask)}: `
+      const word = subtask.alternative ? "Attempt" : "Subtask"
+      const stem = `  ${isLast ? "└──" : "├──"} ${word} ${indexOf(state, subtask)}: `
       const status = oneLine(statusWord(state, subtask), width - stem.length)
       const titleWidth = width - stem.length - [...status].length - 2
       const isTitled = subtask.spec.title !== "" && titleWidth >= 4

@@ -139,7 +139,12 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
       return null
     case "SUBTASK_COMPLETE":
       return `${content.subtask_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
+    case "PARALLEL_ATTEMPTS_START":
+      return `${content.parent_task_id}: ${style.bold(`${content.attempts} attempts beside each other`)}, the first that is proven wins`
+    case "PARALLEL_ATTEMPT_WON":
+      return `${content.parent_task_id}: ${style.green(content.subtask_id)} is proven first, the others are ended`
     case "SUBTASK_FAILED":
+      if (content.failure_reason === "overtaken") return `${content.subtask_id}: ${style.dim("overtaken")}`
       return `${content.subtask_id}: ${style.red("✘ failed")} (${content.failure_reason}) after ${count(content.attempts, "attempt")}${content.message === "" ? "" : `: ${oneLine(content.message, 240)}`}`
     case "SUBTASK_RETRY":
       return `${content.subtask_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.failure_reason})`

@@ -1,4 +1,4 @@
-import { isChunked, isClosed, rootsOf, type Spent, shownStatus, subtasksOf, type TaskState } from "@proofline/kernel"
+import { isChunked, isClosed, partsOf, rootsOf, type Spent, shownStatus, type TaskState } from "@proofline/kernel"
 import type { State } from "../state.ts"
 import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
@@ -18,7 +18,7 @@ export const runTree = (
   notes: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
 ): ReadonlyArray<string> => {
   const roots = rootsOf(state)
-  const tasks = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
+  const tasks = roots.flatMap((task) => (partsOf(state, task).length > 0 ? partsOf(state, task) : [task]))
   const done = tasks.filter((task) => task.status === "completed").length
   const head = `${style.bold(oneLine(state.run.name, width - 30))} ${shownStatus(state.run)} ${done}/${tasks.length}${usedText(state.run.spent)}`
   const linesOf = (isShown: (task: TaskState) => boolean) => {

@@ -7,7 +7,7 @@ import { foldEvent } from "../core/step.ts"
 import type { ChunkedTaskStatus, SubtaskResult } from "../modules/chunking/schemas.ts"
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
-import { isOver, type TaskState } from "../modules/tasks/state.ts"
+import { type HasTasks, isOver, type TaskState } from "../modules/tasks/state.ts"
 import { askedIn, permissionsIn } from "./Asked.ts"
 import type {
   ChunkedStanding,
@@ -124,7 +124,7 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
   const roots = rootsOf(state)
   const asked = askedIn(state)
   const permissions = permissionsIn(state)
-  const counted = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
+  const counted = roots.flatMap((task) => (partsOf(state, task).length > 0 ? partsOf(state, task) : [task]))
   return {
     run_id: state.run.run_id,
     name: state.run.name,
@@ -142,6 +142,10 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
     ...kindOf(state)?.progress()
   }
 }
+
+/** The parts of a task. Attempts at all of it, made beside each other, are none. */
+export const partsOf = (state: HasTasks & HasChunking, task: TaskState): ReadonlyArray<TaskState> =>
+  subtasksOf(state, task).filter(({ alternative }) => !alternative)
 
 const byIndex = (state: State, parent: TaskState): ReadonlyArray<TaskState> =>
   subtasksOf(state, parent).toSorted(

@@ -103,6 +103,14 @@ export const runOptions = {
     default: defaults.workers,
     synonyms: ["concurrency", "parallel", "max_workers", "parallelism"]
   },
+  attempts: {
+    schema: wholeNumber(1, 20),
+    title: "Attempts beside each other",
+    description:
+      "How many agents work on each task at once, each in a git worktree of its own; the first that is proven wins, and the others are ended.",
+    default: 1,
+    synonyms: ["parallel_attempts", "best_of", "candidates"]
+  },
   max_retries: {
     schema: wholeNumber(0, 10_000),
     title: "Retries",
@@ -167,8 +175,7 @@ export const runOptions = {
     schema: limit,
     title: "Most attempts",
     description: "The run stops before it begins more attempts than this; `resume` goes on with a new budget.",
-    examples: [20],
-    synonyms: ["attempts"]
+    examples: [20]
   },
   max_duration: {
     schema: duration,
@@ -393,6 +400,7 @@ export const settingOptions = Struct.pick(runOptions, [
   "fallback",
   "reviewer",
   "workers",
+  "attempts",
   "max_retries",
   "retry_delay_ms",
   "backoff_multiplier",

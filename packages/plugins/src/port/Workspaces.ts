@@ -80,8 +80,8 @@ export class Workspaces extends Context.Service<
     readonly aggregate: (request: AggregationRequest) => Effect.Effect<AggregationOutcome, WorkspaceRefused>
     /**
      * Removes the worktrees of a run that is completed. What holds work that was not kept, or is locked, stays; the answer
-     * names it, one sentence each.
+     * names it, one sentence each. The work of the tasks in `lost` is thrown away.
      */
-    readonly close: (run: RunId) => Effect.Effect<ReadonlyArray<string>>
+    readonly close: (run: RunId, lost: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@proofline/plugins/port/Workspaces") {}

@@ -3,8 +3,8 @@ import type { TaskId } from "../../base/Ids.ts"
 import type { Fact, Worded } from "../../core/contract.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
 import { walk } from "../tasks/gates.ts"
-import { failTask, giveUp } from "../tasks/settle.ts"
-import { isLost, isOver, type TaskState, taskOf } from "../tasks/state.ts"
+import { failTask, giveUp, overtaken } from "../tasks/settle.ts"
+import { attemptsAtOnce, isLost, isOver, type TaskState, taskOf } from "../tasks/state.ts"
 import { begin } from "../tasks/words.ts"
 import {
   ChunkingAggregation,
@@ -12,11 +12,13 @@ import {
   ChunkingSkipped,
   ChunkingStart,
   inOnePiece,
+  ParallelAttemptsStart,
+  ParallelAttemptWon,
   SubtaskCreated
 } from "./events.ts"
-import { planOf } from "./plan.ts"
-import { wholeOf } from "./report.ts"
-import { analyzerInTurn, failsFast } from "./rules.ts"
+import { attemptId, planOf } from "./plan.ts"
+import { wholeOf, winnerOf } from "./report.ts"
+import { analyzerInTurn, failsFast, isRaced } from "./rules.ts"
 import { Aggregation, Analysis } from "./schemas.ts"
 import { Chunking, type ChunkingView, type ChunkState, chunkOf, subtasksOf } from "./state.ts"
 
@@ -43,6 +45,7 @@ export const StartChunking = Chunking.command("StartChunking", {
     if (task === undefined || !mayBegin(state, task)) return []
     const { chunking } = state.run.config
     const started = begin(task_id)
+    if (isRaced(state, task)) return [started, ...raceOf(state, task)]
     if (!chunking.enabled) return [started, skipped(state, task, "disabled", "Task chunking is disabled.", [])]
     if (task.spec.chunk === "auto" && !chunking.auto_detect) {
       const message = "Nobody asked to split it, and auto_detect is off."
@@ -53,6 +56,47 @@ export const StartChunking = Chunking.command("StartChunking", {
   },
   recall: "follows"
 })
+
+/** Several attempts at all of it, each in a worktree; once, where nothing could tell which of them wins. */
+const raceOf = (state: ChunkingView, task: TaskState): ReadonlyArray<Fact<"chunking">> => {
+  const { base } = state.run
+  if (base === null || base.commit === null) {
+    const message = "Attempts beside each other need a git repository with a commit, for a worktree each."
+    return [skipped(state, task, "attempts_need_repository", message, [])]
+  }
+  if (nothingToProve(state, task)) {
+    const message = "It has no checklist, no checks and no validation by which one of several attempts could win."
+    return [skipped(state, task, "attempts_unjudged", message, [])]
+  }
+  const { checklist, id, title } = task.spec
+  const total = attemptsAtOnce(state, task)
+  return [
+    ParallelAttemptsStart({ parent_task_id: id, attempts: total, checklist }),
+    ...Array.from({ length: total }, (_, i) =>
+      SubtaskCreated({
+        parent_task_id: id,
+        subtask_id: attemptId(id, i + 1),
+        prompt: task.spec.instruction,
+        dependencies: [],
+        execution_order: i + 1,
+        title,
+        subtask_index: i + 1,
+        total_subtasks: total,
+        acceptance_criteria: [],
+        validation: task.spec.validation,
+        checklist,
+        carries: [...checklist.keys()],
+        paths: [],
+        changes_files: true,
+        priority: task.priority,
+        alternative: {
+          checks: task.spec.checks,
+          ...(task.spec.commands_by === undefined ? {} : { commands_by: task.spec.commands_by })
+        }
+      })
+    )
+  ]
+}
 
 /** Everything before its parts is done, and it waits for nothing but to be split. */
 const mayBegin = (state: ChunkingView, task: TaskState): boolean =>
@@ -200,6 +244,7 @@ export const SettleChunks = Chunking.command("SettleChunks", {
     if (found === undefined) return []
     const subtasks = subtasksOf(state, found.task)
     const lost = subtasks.filter(isLost)
+    if (found.chunk.is_race) return settledRace(state, found.task, found.chunk, lost)
     if (lost.length > 0 && failsFast(state)) {
       const first = lost.find(({ status }) => status === "failed") ?? lost[0]
       const message = `Subtask ${first?.spec.id} failed, and the task stops at the first failure.`
@@ -212,6 +257,26 @@ export const SettleChunks = Chunking.command("SettleChunks", {
   },
   recall: "follows"
 })
+
+/** The first that is proven wins: the others are given up, and it alone goes into the project. */
+const settledRace = (
+  state: ChunkingView,
+  task: TaskState,
+  chunk: ChunkState,
+  lost: ReadonlyArray<TaskState>
+): ReadonlyArray<Fact<"chunking"> | Worded> => {
+  const winner = winnerOf(state, task)
+  const open = subtasksOf(state, task).filter((one) => !isOver(one))
+  if (winner === undefined) return open.length > 0 ? [] : whenAllOver(state, task, chunk, lost)
+  if (open.length > 0) {
+    return [
+      ParallelAttemptWon({ parent_task_id: task.spec.id, subtask_id: winner.spec.id }),
+      ...open.map((one) => giveUp(state, one, overtaken))
+    ]
+  }
+  const { outcome } = chunk
+  return outcome === null || outcome.outcome === "merged" ? [] : notTogether(state, task, outcome)
+}
 
 const whenAllOver = (
   state: ChunkingView,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AggregationStrategy, areCriteriaItems, RetryCondition } from "../run/config.ts"
 import { completed, failed, registered, reported, respecified, retried, skipped, started } from "../tasks/changes.ts"
-import { AttemptRef, shown } from "../tasks/events.ts"
+import { AttemptRef, judgedFields, shown } from "../tasks/events.ts"
 import { ReportedItem } from "../tasks/Report.ts"
 import { Completion } from "../tasks/schemas.ts"
 import type { TaskState } from "../tasks/state.ts"
@@ -109,10 +109,46 @@ export const inOnePiece = (
       }
     : { checklist: spec.checklist, validation: [...spec.validation, ...acceptance_criteria] }
 
+/** Several attempts at a task are made beside each other; the first that is proven wins. */
+export const ParallelAttemptsStart = Chunking.event("PARALLEL_ATTEMPTS_START", {
+  schema: Schema.Struct({
+    parent_task_id: Schema.String,
+    attempts: Schema.Int,
+    /** What each of them has to show. */
+    checklist: Schema.Array(ChecklistItemSpec)
+  }),
+  visibility: "summary",
+  evolve: (own, { checklist, parent_task_id }) =>
+    withKnown(own, parent_task_id, (known) => ({
+      ...known,
+      chunk: { ...analysing, stage: "executing", checklist, workspace: "worktree", is_race: true }
+    })),
+  sentence: ({ attempts, parent_task_id }) =>
+    `${attempts} attempts at ${parent_task_id} are made beside each other; the first that is proven wins.`
+})
+
+/** One of several attempts at a task is proven; the others are given up. */
+export const ParallelAttemptWon = Chunking.event("PARALLEL_ATTEMPT_WON", {
+  schema: Schema.Struct(SubtaskRef),
+  visibility: "summary",
+  sentence: ({ parent_task_id, subtask_id }) => `${subtask_id} is proven first, and is what ${parent_task_id} comes to.`
+})
+
 export const SubtaskCreated = Chunking.event("SUBTASK_CREATED", {
   schema: Created,
   visibility: "full",
-  changes: ({ carries, checklist, dependencies, parent_task_id, priority, prompt, subtask_id, title, validation }) => [
+  changes: ({
+    alternative,
+    carries,
+    checklist,
+    dependencies,
+    parent_task_id,
+    priority,
+    prompt,
+    subtask_id,
+    title,
+    validation
+  }) => [
     registered({
       spec: {
         id: subtask_id,
@@ -122,11 +158,13 @@ export const SubtaskCreated = Chunking.event("SUBTASK_CREATED", {
         checks: [],
         depends_on: dependencies,
         checklist,
-        chunk: "no"
+        chunk: "no",
+        ...alternative
       },
       priority,
       parent_task_id,
-      carried: carries.length
+      carried: carries.length,
+      alternative: alternative !== undefined
     })
   ],
   evolve: (own, content) =>
@@ -243,7 +281,9 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
       Schema.Struct({
         checklist: Schema.Array(ChecklistItemSpec),
         validation: Schema.Array(Schema.String),
-        report: Schema.Struct({ summary: Schema.String, checklist: Schema.NullOr(Schema.Array(ReportedItem)) })
+        report: Schema.Struct({ summary: Schema.String, checklist: Schema.NullOr(Schema.Array(ReportedItem)) }),
+        /** By whom the attempt was judged that is all of it; left out: by nobody. */
+        judgment: Schema.optionalKey(Schema.Struct(judgedFields))
       })
     )
   }),
@@ -254,7 +294,12 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
       ? []
       : [
           respecified({ task_id, checklist: whole.checklist, validation: whole.validation, status: "in_progress" }),
-          reported({ task_id, report: { ...whole.report, problems: [] }, files: aggregation_result.files_modified })
+          reported({
+            task_id,
+            report: { ...whole.report, problems: [] },
+            files: aggregation_result.files_modified,
+            judgment: whole.judgment ?? null
+          })
         ],
   evolve: (own, { aggregation_result, duration_ms, parent_task_id, whole }) => {
     const { conflicts_detected, total_files_modified, ...outcome } = aggregation_result
@@ -329,6 +374,8 @@ export const events = [
   ChunkingStart,
   ChunkingAnalysis,
   ChunkingSkipped,
+  ParallelAttemptsStart,
+  ParallelAttemptWon,
   SubtaskCreated,
   SubtaskStart,
   SubtaskComplete,

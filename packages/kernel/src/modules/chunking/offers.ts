@@ -2,6 +2,7 @@ import type { Fact } from "../../core/contract.ts"
 import { underway } from "../run/points.ts"
 import { type GateVerdict, gates, type Outcome, open, passed } from "../tasks/gates.ts"
 import { retries, shownBy, wordings } from "../tasks/points.ts"
+import { overtaken } from "../tasks/settle.ts"
 import { isOver, type TaskState, taskOf } from "../tasks/state.ts"
 import { activities, activityKey, activityWork, agentKeys, agentWork } from "../tasks/work.ts"
 import { SettleChunks, SkipChunking, StartChunking } from "./commands.ts"
@@ -14,6 +15,7 @@ import {
   SubtaskRetry,
   SubtaskStart
 } from "./events.ts"
+import { winnerOf } from "./report.ts"
 import {
   acceptanceCriteria,
   analyzerActivity,
@@ -22,6 +24,7 @@ import {
   failsFast,
   isItsTurn,
   isLooped,
+  isRaced,
   maxReviewRetries,
   needsCriteria,
   subtaskRef,
@@ -38,7 +41,7 @@ export const aggregationActivity = ({ run: { config } }: Pick<ChunkingView, "run
 /** One subtask after the other, where the plan says so. */
 const turn = Chunking.offer(gates, "ready", {
   name: "turn",
-  verdict: (state, task) => (task.status === "in_progress" || isItsTurn(state, task) ? passed : open)
+  verdict: (state, task) => (isItsTurn(state, task) ? passed : open)
 })
 
 /** A parent is done when its subtasks are: nothing else is asked of it before. */
@@ -71,7 +74,10 @@ const parts = Chunking.offer(gates, "parts", {
 
 const partsVerdict = (state: ChunkingView, task: TaskState): GateVerdict => {
   const chunk = chunkOf(state, task)
-  if (chunk === null) return task.spec.chunk === "no" || task.status === "in_progress" ? passed : open
+  if (chunk === null) {
+    const isWhole = task.spec.chunk === "no" && !isRaced(state, task)
+    return isWhole || task.status === "in_progress" ? passed : open
+  }
   return chunk.stage === "skipped" || chunk.stage === "aggregated" ? passed : open
 }
 
@@ -79,7 +85,8 @@ const afterSplit = (state: ChunkingView, task: TaskState) => {
   const chunk = chunkOf(state, task)
   const settle = SettleChunks({ task_id: task.spec.id })
   if (chunk === null) return null
-  if (chunk.failed > 0 && failsFast(state)) return settle
+  if (chunk.is_race && winnerOf(state, task) !== undefined && chunk.open > 0) return settle
+  if (chunk.failed > 0 && failsFast(state) && !chunk.is_race) return settle
   if (chunk.open > 0) return null
   return chunk.failed < chunk.total && chunk.outcome === null
     ? activityWork(state, task, aggregationActivity(state))
@@ -114,7 +121,7 @@ const retry = Chunking.offer(retries, "retry", {
     condition === "INCOMPLETE" && !isOver(task) && isLooped(state, task) ? goesOn(state, task, reason) : null,
   // what came of a splitting is tried again as that is configured
   config: (state, task) =>
-    subtaskStateOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped"
+    (subtaskStateOf(state, task) !== null && !task.alternative) || chunkOf(state, task)?.stage === "skipped"
       ? state.run.config.chunking.retry
       : null,
   reopensFrom: (state, task) => {
@@ -191,7 +198,8 @@ const loopEnd = (
 /** The end of a task whose parts are all completed and hold together. */
 const chunkingComplete = (state: ChunkingView, task: TaskState): ReadonlyArray<Fact<"chunking">> => {
   const chunk = chunkOf(state, task)
-  return chunk?.stage !== "aggregated"
+  // of attempts beside each other only one is completed
+  return chunk?.stage !== "aggregated" || chunk.is_race
     ? []
     : [
         ChunkingComplete({
@@ -258,6 +266,7 @@ const givenUpBecause = ({
 }): string => {
   if (waiting_for.length > 0) return `It depends on what is not completed: ${waiting_for.join(", ")}.`
   if (reason === "fail_fast") return "Another subtask failed, and the task stops at the first failure."
+  if (reason === overtaken) return "Another attempt was proven first."
   return reason === "run_cancelled" ? "The run was cancelled." : "It was given up."
 }
 

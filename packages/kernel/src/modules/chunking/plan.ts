@@ -25,6 +25,9 @@ export interface PlanProblem {
 /** The id of a part, counted from 1 in the order of the plan. */
 export const subtaskId = (parent: TaskId, number: number): TaskId => `${parent}-sub-${number}`
 
+/** The id of one of several attempts at a task, counted from 1. */
+export const attemptId = (parent: TaskId, number: number): TaskId => `${parent}-try-${number}`
+
 /** What an analysis comes to under the rules of the run: subtasks to create, or why there are none. */
 export const planOf = (state: State, parent: TaskState, analysis: Analysis): Result.Result<Plan, PlanProblem> => {
   const { chunking, workers } = state.run.config

@@ -1,6 +1,6 @@
 import type { TaskId } from "../../base/Ids.ts"
 import type { ReportedItem } from "../tasks/Report.ts"
-import { type HasTasks, type ItemState, type TaskState, taskOf } from "../tasks/state.ts"
+import { type AttemptState, type HasTasks, type ItemState, type TaskState, taskOf } from "../tasks/state.ts"
 import type { TaskSpec } from "../tasks/TaskSpec.ts"
 import type { Aggregation, CarriedEvidence } from "./schemas.ts"
 import { chunkOf, type HasChunking, subtaskStateOf, subtasksOf } from "./state.ts"
@@ -9,12 +9,17 @@ type State = HasTasks & HasChunking
 
 /** The item of a subtask that shows an item of its parent; undefined when no subtask carries it. */
 export const carriedBy = (state: State, parent: TaskState, index: number): ItemState | undefined => {
-  for (const subtask of subtasksOf(state, parent)) {
+  const found = subtasksOf(state, parent).flatMap((subtask) => {
     const at = subtaskStateOf(state, subtask)?.carries.indexOf(index) ?? -1
-    if (at >= 0) return subtask.items[at]
-  }
-  return undefined
+    return at < 0 ? [] : [{ subtask, item: subtask.items[at] }]
+  })
+  // of several attempts at all of it the one that is proven
+  return (found.find(({ subtask }) => subtask.status === "completed") ?? found[0])?.item
 }
+
+/** Of several attempts at a task the one that was proven first; undefined: none was so far. */
+export const winnerOf = (state: State, parent: TaskState): TaskState | undefined =>
+  subtasksOf(state, parent).find(({ status }) => status === "completed")
 
 /** What the subtasks have shown of a checklist of the parent, as a report of the parent. */
 export const aggregatedReport = (
@@ -45,12 +50,19 @@ export const wholeOf = (
   state: State,
   id: TaskId,
   outcome: Aggregation
-): (Pick<TaskSpec, "checklist" | "validation"> & { readonly report: ReturnType<typeof aggregatedReport> }) | null => {
+):
+  | (Pick<TaskSpec, "checklist" | "validation"> & {
+      readonly report: ReturnType<typeof aggregatedReport>
+      readonly judgment?: NonNullable<AttemptState["judgment"]>
+    })
+  | null => {
   const parent = taskOf(state, id)
   const chunk = parent === undefined ? null : chunkOf(state, parent)
-  if (parent === undefined || chunk === null || outcome.outcome !== "merged" || chunk.failed > 0) return null
+  if (parent === undefined || chunk === null || outcome.outcome !== "merged" || (chunk.failed > 0 && !chunk.is_race))
+    return null
   const lost = outcome.lost.map(({ item, subtask_id }) => ({ item: `${subtask_id}: ${item}` }))
   const checklist = [...chunk.checklist, ...lost]
   const report = aggregatedReport(state, parent, outcome.evidence, checklist)
-  return { checklist, validation: parent.spec.validation, report }
+  const judgment = chunk.is_race ? winnerOf(state, parent)?.current?.judgment : undefined
+  return { checklist, validation: parent.spec.validation, report, ...(judgment == null ? {} : { judgment }) }
 }

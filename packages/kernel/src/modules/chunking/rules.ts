@@ -1,7 +1,16 @@
 import type { TaskId } from "../../base/Ids.ts"
 import type { ChunkingConfig } from "../run/config.ts"
 import type { HasRun } from "../run/state.ts"
-import { type HasTasks, isOver, parentOf, type TaskState, taskOf, waitsForPerson } from "../tasks/state.ts"
+import {
+  attemptsAtOnce,
+  type HasTasks,
+  isOver,
+  isWaiting,
+  parentOf,
+  type TaskState,
+  taskOf,
+  waitsForPerson
+} from "../tasks/state.ts"
 import { ownFiles, someRanTogether } from "./attribution.ts"
 import type { SubtaskResult } from "./schemas.ts"
 import {
@@ -16,6 +25,10 @@ import {
 } from "./state.ts"
 
 type State = HasRun & HasTasks & HasChunking
+
+/** Several attempts at all of it are made beside each other. What somebody asked to be split is split. */
+export const isRaced = (state: State, task: TaskState): boolean =>
+  task.spec.chunk !== "asked" && subtaskStateOf(state, task) === null && attemptsAtOnce(state, task) > 1
 
 /** How often a reviewer may ask for the same again in one loop before it counts as a refusal. */
 export const maxReviewRetries = 2
@@ -47,18 +60,32 @@ export const acceptanceCriteria = (state: HasChunking, task: TaskState): Readonl
 const isSequential = (state: HasChunking, parent: TaskState | undefined): parent is TaskState =>
   parent !== undefined && chunkOf(state, parent)?.execution_mode === "sequential"
 
-/** One subtask after the other: the one that has to be over before the others. */
-export const firstInTurn = (state: State, parent: TaskState | undefined): TaskState | undefined =>
-  isSequential(state, parent)
-    ? subtasksOf(state, parent).find((subtask) => !isOver(subtask) && !waitsForPerson(subtask))
-    : undefined
+/**
+ * One subtask after the other: the one that has to be over before the others. What waits for a person makes way, and its
+ * turn comes again behind the others: what was ordered for them meanwhile is not taken back.
+ */
+export const firstInTurn = (state: State, parent: TaskState | undefined): TaskState | undefined => {
+  if (!isSequential(state, parent)) return undefined
+  const free = subtasksOf(state, parent).filter(
+    (subtask) => !isOver(subtask) && !waitsForPerson(subtask) && !isWaiting(state, subtask)
+  )
+  return free.find((subtask) => !wasAsked(subtask)) ?? free[0]
+}
 
-/** True when no sibling has to finish first: it is the first in order and no other attempt runs. */
+/** A person has answered about something in it. */
+const wasAsked = ({ items }: TaskState): boolean => items.some(({ answer }) => answer !== undefined)
+
+/** What a person has answered about is judged only when its turn comes again. */
+const isAtWork = (task: TaskState): boolean =>
+  task.status === "in_progress" && (!wasAsked(task) || (task.current?.outcome === null && !task.current.cancelled))
+
+/** True when no sibling has to finish first: it is at work, or it is the first in order and no other attempt runs. */
 export const isItsTurn = (state: State, task: TaskState): boolean => {
+  if (isAtWork(task)) return true
   const parent = subtaskStateOf(state, task) === null ? undefined : parentOf(state, task)
   return (
     !isSequential(state, parent) ||
-    (firstInTurn(state, parent) === task && subtasksOf(state, parent).every(({ status }) => status !== "in_progress"))
+    (firstInTurn(state, parent)?.spec.id === task.spec.id && !subtasksOf(state, parent).some(isAtWork))
   )
 }
 

@@ -130,6 +130,10 @@ export const Created = Schema.Struct({
   carries: Schema.Array(Schema.Int),
   paths: Schema.Array(Schema.String),
   changes_files: Schema.Boolean,
-  priority: Schema.Int
+  priority: Schema.Int,
+  /** One of several attempts at the task, with commands of the task; left out: a part of it. */
+  alternative: Schema.optionalKey(
+    Schema.Struct({ checks: Schema.Array(Schema.String), commands_by: Schema.optionalKey(Schema.Literal("agent")) })
+  )
 })
 export type Created = typeof Created.Type

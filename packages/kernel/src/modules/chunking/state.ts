@@ -52,6 +52,8 @@ export interface ChunkState {
   readonly outcome: Aggregation | null
   /** Files about which a person was asked to decide. */
   readonly decided: ReadonlyArray<string>
+  /** Its subtasks are attempts at all of it, of which the first that is proven wins. */
+  readonly is_race: boolean
 }
 
 /** The review loop a task is in; an attempt more is the next iteration. */
@@ -165,7 +167,8 @@ export const analysing: ChunkState = {
   total_retries: 0,
   boundaries: 0,
   outcome: null,
-  decided: []
+  decided: [],
+  is_race: false
 }
 
 /** Changes what is known of a task; `change` may return what it is given. */

@@ -167,6 +167,8 @@ export const RunConfig = Schema.Struct({
   agents: Schema.Record(Schema.String, Schema.Json),
   /** Attempts that may run at the same time. */
   workers: Schema.Int,
+  /** Attempts at each task that are made beside each other, of which the first that is proven wins; left out: one. */
+  attempts: Schema.optionalKey(Schema.Int),
   ...RetryConfig.fields,
   /** Hard limit of one attempt. */
   timeout_ms: Schema.Int,

@@ -27,6 +27,8 @@ export const TaskSpec = Schema.Struct({
   /** Whether it is analysed and split: never, when the run splits by itself, or because somebody asked for it. */
   chunk: Schema.Literals(["no", "auto", "asked"]),
   /** Who wrote its commands, those of its items too; left out: the user. What an agent wrote proves nothing by itself. */
-  commands_by: Schema.optionalKey(Schema.Literal("agent"))
+  commands_by: Schema.optionalKey(Schema.Literal("agent")),
+  /** Attempts at it that are made beside each other; left out: as many as the run makes. */
+  attempts: Schema.optionalKey(Schema.Int)
 })
 export type TaskSpec = typeof TaskSpec.Type

@@ -24,6 +24,8 @@ export interface Registration {
   readonly parent_task_id: TaskId | null
   /** How many of its first items are its parent's. */
   readonly carried: number
+  /** One of several attempts at its parent. */
+  readonly alternative: boolean
 }
 
 export const registered = Tasks.change<Registration>("registered", {
@@ -31,12 +33,13 @@ export const registered = Tasks.change<Registration>("registered", {
     taskOf(state, spec.id) === undefined
       ? null
       : reject("task_id_duplicate", `There is a task ${spec.id} already.`, "Give every task its own id.", [spec.id]),
-  apply: (own, { carried, parent_task_id, priority, spec }) => {
+  apply: (own, { alternative, carried, parent_task_id, priority, spec }) => {
     const task: TaskState = {
       spec,
       parent_task_id,
       children: [],
       carried,
+      alternative,
       order: HashMap.size(own.byId),
       priority,
       status: "pending",
@@ -176,8 +179,10 @@ export const reported = Tasks.change<{
   readonly task_id: TaskId
   readonly report: NonNullable<AttemptState["report"]>
   readonly files: ReadonlyArray<string>
+  /** By whom it was judged already, as it is; null: by nobody. */
+  readonly judgment: AttemptState["judgment"]
 }>("reported", {
-  apply: (own, { files, report, task_id }) =>
+  apply: (own, { files, judgment, report, task_id }) =>
     withTask(own, task_id, (task) => ({
       ...task,
       attempts: task.attempts + 1,
@@ -190,7 +195,8 @@ export const reported = Tasks.change<{
         lease: 0,
         ...nothingKnown,
         outcome: "COMPLETE",
-        report
+        report,
+        judgment
       }
     }))
 })

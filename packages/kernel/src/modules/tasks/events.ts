@@ -59,12 +59,14 @@ export const TaskRegistered = Tasks.event("TASK_REGISTERED", {
     priority: Schema.Int,
     chunk: Schema.Literals(["no", "auto", "asked"]),
     /** Who wrote its commands; left out: the user. */
-    commands_by: Schema.optionalKey(Schema.Literal("agent"))
+    commands_by: Schema.optionalKey(Schema.Literal("agent")),
+    /** Attempts at it that are made beside each other; left out: as many as the run makes. */
+    attempts: Schema.optionalKey(Schema.Int)
   }),
   visibility: "full",
   upcasters: [taskRegistered, widened],
   changes: ({ priority, task_id: id, ...spec }) => [
-    registered({ spec: { id, ...spec, checklist: [] }, priority, parent_task_id: null, carried: 0 })
+    registered({ spec: { id, ...spec, checklist: [] }, priority, parent_task_id: null, carried: 0, alternative: false })
   ],
   sentence: ({ task_id, title }) => `Task ${task_id} was registered: ${title}`
 })
@@ -492,12 +494,17 @@ export const EvidenceRevisited = Tasks.event("EVIDENCE_REVISITED", {
       : `What was accepted was judged again: ${stale.length} of ${judged} do not hold any more.`
 })
 
-export const judgmentFields = {
-  ...AttemptRef,
+/** What a reviewer says of an attempt. */
+export const judgedFields = {
   reviewer: Schema.String,
   judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
   checks: Schema.Array(ReviewCheck),
-  modification_prompt: Schema.NullOr(Schema.String),
+  modification_prompt: Schema.NullOr(Schema.String)
+}
+
+export const judgmentFields = {
+  ...AttemptRef,
+  ...judgedFields,
   output: Schema.NullOr(BlobRef)
 }
 

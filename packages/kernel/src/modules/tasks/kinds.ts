@@ -85,7 +85,7 @@ export const countsOf = (tasks: ReadonlyArray<TaskState>, isEnding: boolean): Co
 
 /** Ends every task that is not over, the parts of a task that was split before the task. */
 export const giveUpAll = (state: TasksView, reason: string): Worded => {
-  const isPart = (task: TaskState) => (parentOf(state, task)?.spec.chunk ?? "no") !== "no"
+  const isPart = (task: TaskState) => task.alternative || (parentOf(state, task)?.spec.chunk ?? "no") !== "no"
   return Tasks.tell(
     tasksOf(state)
       .filter((task) => !isOver(task))

@@ -52,8 +52,10 @@ const ofChecks = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> 
 
 /** All that has to hold for the tasks of a run, each once: what a part shows for its parent is its parent's. */
 export const obligationsOfAll = (state: TasksView): ReadonlyArray<Obligation> =>
-  tasksOf(state).flatMap((task) => [
-    ...ownItemsOf(task).map(([, item]) => ofItem(item)),
-    // items come first
-    ...obligationsOf(state, task).slice(task.items.length)
-  ])
+  tasksOf(state)
+    .filter(({ alternative }) => !alternative)
+    .flatMap((task) => [
+      ...ownItemsOf(task).map(([, item]) => ofItem(item)),
+      // items come first
+      ...obligationsOf(state, task).slice(task.items.length)
+    ])

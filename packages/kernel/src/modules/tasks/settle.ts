@@ -31,6 +31,9 @@ import {
 
 const ByTask = Schema.Struct({ task_id: Schema.String })
 
+/** Why an attempt beside others is given up: another one was proven first. A stable code. */
+export const overtaken = "overtaken"
+
 type Facts = ReadonlyArray<Fact<"tasks"> | Worded>
 
 /** An outcome in the words of whoever words it. */

@@ -5,7 +5,7 @@ import { plugin } from "../../core/define.ts"
 import type { AttemptError } from "../../port/Agent.ts"
 import type { Verdict } from "../run/obligations.ts"
 import type { EarlierTask } from "../run/schemas.ts"
-import { Run } from "../run/state.ts"
+import { type HasRun, Run } from "../run/state.ts"
 import type { BaseCheck } from "./BaseCheck.ts"
 import type { CheckRun } from "./CheckRun.ts"
 import type { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
@@ -67,6 +67,8 @@ export interface TaskState {
   readonly children: ReadonlyArray<TaskId>
   /** How many of its first items are items of its parent, which shows them too. */
   readonly carried: number
+  /** One of several attempts at its parent: all that it shows is its parent's. */
+  readonly alternative: boolean
   /** Order of registration, from 0. */
   readonly order: number
   /** Longest chain of tasks that begins here. */
@@ -216,6 +218,10 @@ export const parentOf = (state: HasTasks, { parent_task_id }: TaskState): TaskSt
 /** The parts of a task in order of registration. */
 export const childrenOf = (state: HasTasks, { children }: TaskState): ReadonlyArray<TaskState> =>
   children.flatMap((id) => taskOf(state, id) ?? [])
+
+/** How many attempts at a task are made beside each other. */
+export const attemptsAtOnce = ({ run }: HasRun, { alternative, spec }: TaskState): number =>
+  alternative ? 1 : (spec.attempts ?? run.config.attempts ?? 1)
 
 /** Ids of the tasks that name this one in `depends_on`. */
 export const dependentsOf = ({ tasks }: HasTasks, id: TaskId): ReadonlyArray<TaskId> => {

@@ -10,7 +10,18 @@ import { giveUpAll } from "./kinds.ts"
 import { retries } from "./points.ts"
 import { revisitKey } from "./revisit.ts"
 import { givenUp } from "./settle.ts"
-import { isOver, type TaskState, Tasks, type TasksState, type TasksView, taskOf, tasksOf, withTask } from "./state.ts"
+import {
+  childrenOf,
+  isOver,
+  parentOf,
+  type TaskState,
+  Tasks,
+  type TasksState,
+  type TasksView,
+  taskOf,
+  tasksOf,
+  withTask
+} from "./state.ts"
 import { activities } from "./work.ts"
 
 const taskIdOf = ({ input }: ReportedFailure): string | null => {
@@ -56,12 +67,20 @@ const awaitedThen = (state: TasksView, failure: ReportedFailure): AwaitedBy | nu
 }
 
 /** After a budget stop a resume reopens only the tasks that were skipped for the budget. Tasks that failed stay failed. */
-const isReopened = ({ run }: TasksView, { reason, status }: TaskState): boolean =>
+const isReopened = (state: TasksView, task: TaskState): boolean => {
+  const { reason, status } = task
   // what a person has given up is not asked about again
-  reason !== givenUp &&
-  (run.failed_by === "budget"
+  if (reason === givenUp || isOvertaken(state, task)) return false
+  return state.run.failed_by === "budget"
     ? status === "skipped" && reason === "budget"
-    : status === "failed" || status === "skipped")
+    : status === "failed" || status === "skipped"
+}
+
+/** One of several attempts, of which another is proven. */
+const isOvertaken = (state: TasksView, task: TaskState): boolean => {
+  const parent = task.alternative ? parentOf(state, task) : undefined
+  return parent !== undefined && childrenOf(state, parent).some(({ status }) => status === "completed")
+}
 
 const reopensFrom = (state: TasksView, task: TaskState): Reopened["from"] =>
   retries(state).flatMap((one) => one.reopensFrom(task) ?? [])[0] ?? (isOnlyUnjudged(task) ? "judgement" : "start")

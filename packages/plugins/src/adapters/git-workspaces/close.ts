@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { readdir, rmdir } from "node:fs/promises"
 import * as Path from "node:path"
-import type { RunId } from "@proofline/kernel"
+import type { RunId, TaskId } from "@proofline/kernel"
 import { Effect } from "effect"
 import { git } from "../../git/run.ts"
 import { nameOf, runRefs } from "./names.ts"
@@ -11,10 +11,14 @@ import { asRefusal, attempt, type Failing, type Options, openWorktreeStore, type
 import { find, folderOf, forgetGone, isLocked, prepare, remove } from "./worktrees.ts"
 
 /** Removes what is left of a run; one sentence for each thing that stays. */
-export const close = (options: Options, run: RunId): Effect.Effect<ReadonlyArray<string>> =>
+export const close = (
+  options: Options,
+  run: RunId,
+  lost: ReadonlyArray<TaskId>
+): Effect.Effect<ReadonlyArray<string>> =>
   // without a folder there never was a worktree
   existsSync(Path.join(Path.resolve(options.stateDir), "worktrees", nameOf(run)))
-    ? Effect.flatMap(openWorktreeStore(options), (store) => closeRoom(store, run)).pipe(
+    ? Effect.flatMap(openWorktreeStore(options), (store) => closeRoom(store, run, new Set(lost.map(nameOf)))).pipe(
         Effect.catchTag("GitFailed", (failed) => Effect.fail(asRefusal(failed))),
         Effect.catch(({ message }) => Effect.succeed([`The worktrees of run ${run} stay: ${message}`]))
       )
@@ -22,7 +26,8 @@ export const close = (options: Options, run: RunId): Effect.Effect<ReadonlyArray
 
 const closeRoom = Effect.fnUntraced(function* (
   store: WorktreeStore,
-  run: RunId
+  run: RunId,
+  lost: ReadonlySet<string>
 ): Effect.fn.Return<ReadonlyArray<string>, Failing> {
   yield* prepare(store, run)
   const folder = folderOf(store, run)
@@ -30,7 +35,7 @@ const closeRoom = Effect.fnUntraced(function* (
   const names = yield* attempt(`${folder} cannot be read`, () => readdir(folder))
   const stay: Array<string> = []
   for (const name of names.sort()) {
-    const why = yield* removeOne(store, Path.join(folder, name), keptOf(known, name))
+    const why = yield* removeOne(store, Path.join(folder, name), keptOf(known, name), lost.has(name))
     if (why !== null) stay.push(why)
   }
   if (stay.length > 0) return stay
@@ -47,14 +52,14 @@ const keptOf = (known: ReadonlyMap<string, Kept>, name: string): Kept | null => 
   return of(name) ?? of(`${name}.start`) ?? null
 }
 
-const removeOne = Effect.fnUntraced(function* (store: WorktreeStore, top: string, kept: Kept | null) {
+const removeOne = Effect.fnUntraced(function* (store: WorktreeStore, top: string, kept: Kept | null, isLost: boolean) {
   if (kept === null) return unkept(top)
   const checkout = yield* find(store, top, kept.commit)
   if (checkout === null) return null
   if (yield* Effect.promise(() => isLocked(checkout.own)))
     return `The worktree ${top} stays, because it is locked. Unlock it with \`git worktree unlock\`, then remove it with \`git worktree remove\`.`
   const { nested, tree } = yield* snapshotOf(store, checkout, kept.commit)
-  if (kept.tree !== tree || nested.length > 0) return unkept(top)
+  if (!isLost && (kept.tree !== tree || nested.length > 0)) return unkept(top)
   yield* remove(store, checkout)
   return null
 })

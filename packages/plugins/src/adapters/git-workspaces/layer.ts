@@ -50,7 +50,7 @@ export const layer = (options: GitWorkspacesOptions): Layer.Layer<Workspaces> =>
           // what it writes into the project is the work of none who works there
           return refusing(Effect.flatMap(shared, ({ beside }) => beside(together)))
         },
-        close: (run) => inOrder.withPermit(close(options, run))
+        close: (run, lost) => inOrder.withPermit(close(options, run, lost))
       }
     })
   )

@@ -1,6 +1,6 @@
 /** tasks.yaml: tasks, what each depends on, and what proves that it is done. What it may say is in `TasksFile`. */
 import type { ChecklistItemSpec, TaskSpec } from "@proofline/kernel"
-import { type RunDefaults, runDefaultsOf } from "../../options/index.ts"
+import { type RunDefaults, runDefaultsOf, runOptions } from "../../options/index.ts"
 import { closest, quoted } from "../../options/words.ts"
 import { cyclesOf } from "./cycles.ts"
 import { asList, type Decoded, decodeFile, eachOf, type Found } from "./decodeFile.ts"
@@ -180,7 +180,11 @@ const Task = mapping(
         description:
           "true: the task is analysed and split into subtasks if it can be. false: it is run in one piece. Left out: as `chunking` of proofline.yaml says."
       }
-    )
+    ),
+    attempts: optional(runOptions.attempts.schema, {
+      title: "Attempts beside each other",
+      description: "How many agents work on this task at once; left out: as many as the run says."
+    })
   },
   "a task with `id`, `name` and `instruction`",
   {
@@ -466,7 +470,8 @@ const toSpec = (task: Task, file: TasksFile): TaskSpec => ({
   checks: [...asList(task.checks), ...asList(file.common_checks)],
   depends_on: asList(task.depends_on),
   checklist: asList(task.checklist).map(itemOf),
-  chunk: chunkOf(task.chunk)
+  chunk: chunkOf(task.chunk),
+  ...(task.attempts === undefined ? {} : { attempts: task.attempts })
 })
 
 const coversOf = (task: Task, file: TasksFile): ReadonlyArray<string> => {

@@ -35,9 +35,10 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
   const together = (state: KernelState, parent: TaskState): Effect.Effect<AggregationOutcome, ActivityFailure> => {
     const { aggregation_strategy: strategy } = state.run.config.chunking
     if (chunkOf(state, parent)?.workspace !== "worktree") return Effect.succeed(sharedOutcome(state, parent))
-    const subtasks = subtasksOf(state, parent)
-      .filter(({ status }) => status === "completed")
-      .map(({ spec }) => spec.id)
+    const completed = subtasksOf(state, parent).filter(({ status }) => status === "completed")
+    // of attempts beside each other two may be proven in the same moment
+    const won = chunkOf(state, parent)?.is_race === true ? completed.slice(0, 1) : completed
+    const subtasks = won.map(({ spec }) => spec.id)
     return workspaces
       .aggregate({ run_id: state.run.run_id, parent_task_id: parent.spec.id, subtasks, strategy })
       .pipe(Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message })))
@@ -65,9 +66,9 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
     const settled = new Set([...conflicts.map(({ file }) => file), ...(chunkOf(state, parent)?.decided ?? [])])
     return Effect.map(
       Effect.forEach(
-        subtasksOf(state, parent).flatMap(({ carried, items, spec }) =>
+        subtasksOf(state, parent).flatMap(({ alternative, carried, items, spec }) =>
           // what a subtask carries of its parent's checklist is looked up for the parent
-          items.slice(carried).map((item) => ({ ...item, subtask_id: spec.id }))
+          alternative ? [] : items.slice(carried).map((item) => ({ ...item, subtask_id: spec.id }))
         ),
         ({ evidence, item, receipt, subtask_id, verdict }) =>
           !isShown(verdict) || receipt === null || !isLineReceipt(receipt) || settled.has(receipt.path)
@@ -91,8 +92,8 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
     const evidence = isMerged ? yield* evidenceOf(state, parent) : []
     const lost = isMerged ? yield* lostIn(state, parent, outcome) : []
     const now = yield* Clock.currentTimeMillis
-    // a clock may have been set back
-    const duration_ms = Math.max(0, now - Date.parse(chunk.started_at))
+    // a clock may have been set back, and attempts beside each other are not analysed
+    const duration_ms = chunk.started_at === "" ? 0 : Math.max(0, now - Date.parse(chunk.started_at))
     return RecordAggregation({ task_id, duration_ms, outcome: { ...outcome, evidence, lost } })
   })
   return { input: AttemptInput, run }

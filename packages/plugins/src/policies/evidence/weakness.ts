@@ -38,6 +38,8 @@ const othersThan = (state: KernelState, task: TaskState): ReadonlyArray<TaskStat
   tasksOf(state).filter(
     (other) =>
       other.spec.id !== task.spec.id &&
+      // all that an attempt beside others shows is its task's
+      !other.alternative &&
       subtaskStateOf(state, other)?.parent_task_id !== task.spec.id &&
       subtaskStateOf(state, task)?.parent_task_id !== other.spec.id
   )

@@ -24,12 +24,14 @@ import {
  * `directory` is where it works.
  */
 export const workPrompt = (state: KernelState, task: TaskState, attempt: number, directory: string): string => {
-  const subtaskState = subtaskStateOf(state, task)
+  // an attempt beside others is told no more than if it were the only one
+  const subtaskState = task.alternative ? null : subtaskStateOf(state, task)
+  const asked = askedTask(state, task)
   const parent = subtaskState === null ? undefined : parentOf(state, task)
   const part =
     parent === undefined || subtaskState === null ? "" : ` Part ${subtaskState.index} of ${subtaskState.total} of it.`
   return join([
-    `# Task ${task.spec.id}: ${task.spec.title}`,
+    `# Task ${asked.spec.id}: ${asked.spec.title}`,
     `Part of "${state.run.name}".${part} You work in ${directory}; relative paths start there. This is attempt ${attempt}.`,
     refusedSection(task.refused),
     saidSection(task),
@@ -37,15 +39,19 @@ export const workPrompt = (state: KernelState, task: TaskState, attempt: number,
     parent === undefined ? null : `## The whole task, for context\n\n${quote(parent.spec.instruction)}`,
     `## ${parent === undefined ? "What to do" : "Your part: what to do"}\n\n${task.spec.instruction.trim()}`,
     partsSection(state, task),
-    dependencySection(state, task),
-    pathsSection(subtaskStateOf(state, task)),
-    scopeSection(state, task),
+    dependencySection(state, asked),
+    pathsSection(subtaskState),
+    scopeSection(state, asked),
     criteriaSection(state, task),
     checksSection(state, task),
     checklistSection(task),
     reportSection(state, task)
   ])
 }
+
+/** The task that was asked for. */
+const askedTask = (state: KernelState, task: TaskState): TaskState =>
+  (task.alternative ? parentOf(state, task) : undefined) ?? task
 
 const quote = (text: string): string =>
   text
@@ -56,7 +62,7 @@ const quote = (text: string): string =>
 
 /** The whole did not hold although its parts did. */
 const partsSection = (state: KernelState, task: TaskState): string | null => {
-  const parts = subtasksOf(state, task)
+  const parts = subtasksOf(state, task).filter(({ alternative }) => !alternative)
   return parts.length === 0
     ? null
     : `## What has been done\n\nIts parts are completed and accepted one by one; what is left is what does not hold for all of them together:\n\n${bullets(parts.map(outcomeOf))}`
@@ -150,7 +156,11 @@ const outcomeText = ({
 const scopeSection = (state: KernelState, task: TaskState): string | null => {
   const parent = subtaskStateOf(state, task)?.parent_task_id
   const others = tasksOf(state).filter(
-    (other) => other !== task && other.status !== "completed" && subtaskStateOf(state, other)?.parent_task_id === parent
+    (other) =>
+      other !== task &&
+      !other.alternative &&
+      other.status !== "completed" &&
+      subtaskStateOf(state, other)?.parent_task_id === parent
   )
   if (others.length === 0) return null
   const listed = others.slice(0, 20)

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { git } from "../plugins/repositories.ts"
+import { achieved, asked, each, expectReplay } from "./asked.ts"
+import { eventsOf, finish, project, proofline, repository, start, until } from "./proofline.ts"
+
+/** The third of three attempts is done when `go` is there; the others never are, and leave something in their worktrees. */
+const agent = `#!/bin/sh
+cat > "$PROOFLINE_TASK_ID.prompt"
+echo "$PROOFLINE_TASK_ID $$ $(pwd)" >> "$STAGE"
+case $PROOFLINE_TASK_ID in *-try-1|*-try-2) echo junk > junk.txt; sleep 600;; esac
+while [ ! -e "$GO" ]; do sleep 0.05; done
+rm -f *.prompt
+printf 'export const add = (a, b) => {\\n  return a + b\\n}\\n' > add.js
+printf '{"input_tokens": 10, "output_tokens": 5, "cost_usd": 0.25}' > "$PROOFLINE_USAGE_FILE"
+printf '{"summary":"","checklist":[{"item":"Add add() to add.js","status":"done","evidence":"add.js:1-3"}]}' > "$PROOFLINE_REPORT_FILE"
+`
+const tasks = `tasks:
+  - { id: sum, name: Sum, instruction: Write add., checklist: [Add add() to add.js], checks: ["grep -q return add.js"] }
+`
+
+const staged = (files: Readonly<Record<string, string>> = {}, make = repository) => {
+  const dir = make({ "tasks.yaml": tasks, ".gitignore": "*.prompt\n", "bin/agent.sh": agent, ...files })
+  const away = project({})
+  const env = { STAGE: join(away, "stage"), GO: join(away, "go") }
+  const lines = () => (existsSync(env.STAGE) ? readFileSync(env.STAGE, "utf8").trim().split("\n") : [])
+  return { dir, env, away, lines, release: () => writeFileSync(env.GO, "") }
+}
+
+const withAgent = ["--agent-command", "sh bin/agent.sh", "--reviewer", "none"]
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe("several attempts at a task beside each other", () => {
+  it("given that one is proven, then the others are ended with all they started, and nothing of them is in the project", async () => {
+    const { dir, env, lines, release } = staged()
+    const run = finish(start(["run", "tasks.yaml", ...withAgent, "--attempts", "3", "--json"], dir, env))
+    await until(() => lines().length === 3)
+    expect(new Set(lines().map((line) => line.split(" ")[2])).size).toBe(3)
+    const { stdout } = await proofline(["status", "last"], dir)
+    expect(stdout).toContain("Attempt 3: Running")
+    release()
+    const { code, stderr, stdout: document } = await run
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(document).data).toMatchObject({ status: "completed", verdict: "proven", counts: { proven: 1 } })
+    expect(readdirSync(dir).sort()).toEqual([".git", ".gitignore", ".proofline", "add.js", "bin", "tasks.yaml"])
+    await until(() => lines().every((line) => !isAlive(Number(line.split(" ")[1]))))
+    expect(git(dir, "worktree", "list")).not.toContain("try")
+    expect(git(dir, "for-each-ref", "refs/proofline")).not.toContain("sum")
+    expect(stderr).not.toContain("stays")
+    expect((await proofline(["show"], dir)).stdout).toContain("15 tokens and 0.25 US dollars")
+    await achieved(["verify"], dir)
+    await expectReplay(dir)
+  })
+
+  it("given a process that is killed meanwhile, then a resume goes on with all of them, and one wins", async () => {
+    const { dir, env, lines, release } = staged()
+    const first = start(["run", "tasks.yaml", ...withAgent, "--attempts", "3"], dir, env)
+    await until(() => lines().length === 3)
+    first.kill("SIGKILL")
+    await finish(first)
+    const run = finish(start(["resume", ...withAgent, "--json"], dir, env))
+    await until(() => lines().length === 6)
+    release()
+    const { code, stderr } = await run
+    expect(code, stderr).toBe(0)
+    const events = await eventsOf((await asked(["status", "--all"], dir)).data.runs[0].run_id, dir)
+    const won = events.filter(({ event_type }) => event_type === "PARALLEL_ATTEMPT_WON")
+    expect(
+      each(
+        won.map(({ content }) => content),
+        "subtask_id"
+      )
+    ).toEqual(["sum-try-3"])
+    expect(readFileSync(join(dir, "add.js"), "utf8")).toContain("return a + b")
+    expect(existsSync(join(dir, "junk.txt"))).toBe(false)
+    await expectReplay(dir)
+  })
+
+  it("given no repository, then it is attempted once, and a warning says why", async () => {
+    const { dir, env, release } = staged({}, project)
+    release()
+    const { code, stderr } = await proofline(["run", "tasks.yaml", ...withAgent, "--attempts", "2"], dir, env)
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain("need a git repository with a commit")
+  })
+
+  it("given one task that says so, then that holds for it, whatever the run says", async () => {
+    const { dir, env, lines, release } = staged({ "tasks.yaml": tasks.replace("id: sum,", "id: sum, attempts: 1,") })
+    release()
+    const { code } = await achieved(["run", "tasks.yaml", ...withAgent, "--attempts", "3"], dir, env)
+    expect([code, lines().length]).toEqual([0, 1])
+  })
+})
