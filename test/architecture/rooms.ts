@@ -167,6 +167,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       "effect/*",
       "@effect/platform-node/*",
       "node:*",
+      // the files of agents' clients, and what is shown of a change to them
+      "diff",
+      "jsonc-parser",
+      "smol-toml",
       // a plugin from outside is known by name only when it is loaded
       "anything"
     ]

@@ -7,6 +7,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { operations } from "@proofline/plugins/operations"
 import { Tool } from "effect/ai"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { installed } from "../../packages/cli/src/clients/edit.ts"
+import { type ClientFile, clientNames, clients } from "../../packages/cli/src/clients/table.ts"
 import { commandLines, page, type Snippet, snippetFor, snippets, usualAddress } from "../clients/docs.ts"
 import { type Agent, agentOf, caller } from "./mcpClient.ts"
 import { finish, launcher, project } from "./proofline.ts"
@@ -91,6 +93,26 @@ describe("docs/mcp.md, over stdio", () => {
     const { name, ...server } = JSON.parse(/^code --add-mcp '(.*)'$/.exec(line)?.[1] ?? "")
     const { type, ...shown } = JSON.parse(snippetFor(".vscode/mcp.json", "stdio")).servers.proofline
     expect({ name, server, type }).toEqual({ name: "proofline", server: shown, type: "stdio" })
+  })
+})
+
+describe("docs/mcp.md, what mcp install writes", () => {
+  it("is what it shows, word for word", () => {
+    for (const name of clientNames) {
+      for (const [index, { format, path }] of clients[name].files(["proofline"]).entries()) {
+        const file = (start: ReadonlyArray<string>) => clients[name].files(start)[index] as ClientFile
+        const written = installed(null, { file, start: ["proofline"], replace: false })
+        const transport = path.endsWith("settings.json") && name === "claude" ? "" : "stdio"
+        const place = format === "toml" ? `~/${path}` : path
+        expect(written, `${name}, ${path}`).toBe(
+          format === "markdown" ? snippetFor("AGENTS.md") : snippetFor(place, transport)
+        )
+        expect(page).toContain(path)
+      }
+      expect(page).toMatch(
+        new RegExp(`^proofline mcp install claude .*\\b${name}\\b|^proofline mcp install ${name} `, "m")
+      )
+    }
   })
 })
 

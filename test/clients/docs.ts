@@ -22,7 +22,7 @@ export const page = read("mcp.md")
 /** Every file that a page shows; the line that opens one says where it belongs. */
 const snippetsOf = (page: string): ReadonlyArray<Snippet> =>
   Array.from(
-    page.matchAll(/^```(json|toml|yaml|sh) (\S+)(?: (stdio|http))?\n([\s\S]*?)^```$/gm),
+    page.matchAll(/^```(json|toml|yaml|sh|md) (\S+)(?: (stdio|http))?\n([\s\S]*?)^```$/gm),
     ([, language = "", path = "", transport = "", text = ""]) => ({ language, path, transport, text })
   )
 

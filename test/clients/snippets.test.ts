@@ -93,6 +93,38 @@ if (folder === undefined) {
     )
   })
 
+  describe("proofline mcp install", () => {
+    /** How a client lists its servers. */
+    const lists = {
+      codex: ["codex", "mcp", "list"],
+      gemini: ["gemini", "mcp", "list"],
+      opencode: ["opencode", "mcp", "list"]
+    }
+    for (const client of ["codex", "gemini", "opencode"] as const) {
+      it.live.skipIf(!existsSync(join(bin, client)))(
+        `given ${client}, when it was set up, then it lists the server; and when that was taken out, then not any more`,
+        () =>
+          Effect.gen(function* () {
+            const { follow, root, run } = userIn(client, "http://127.0.0.1:9")
+            // what a person says once
+            if (client === "codex") follow("~/.codex/config.toml", `\n[projects."${root}"]\ntrust_level = "trusted"\n`)
+            for (const [flags, isThere] of [
+              [[], true],
+              [["--remove"], false]
+            ] as const) {
+              const set = yield* run(["proofline", "mcp", "install", client, "--yes", ...flags])
+              assert.strictEqual(set.code, 0, set.stderr)
+              const { code, stderr, stdout } = yield* run(lists[client])
+              const shown = `${stdout}\n${stderr}`
+              assert.strictEqual(code, 0, shown)
+              assert.strictEqual(shown.includes("proofline"), isThere, shown)
+            }
+          }).pipe(Effect.scoped),
+        LIMIT_MS
+      )
+    }
+  })
+
   describe("docs/mcp.md, the command that adds the server", () => {
     /** What the command has written, beside what the page shows for the same. */
     const added: Readonly<

@@ -1,4 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
+import { clientNames } from "./clients/table.ts"
 import {
   argument,
   asked,
@@ -43,6 +44,7 @@ const load = {
   history: () => import("./commands/history.ts"),
   hook: () => import("./commands/hook.ts"),
   mcp: () => import("./commands/mcp.ts"),
+  mcpInstall: () => import("./commands/mcpInstall.ts"),
   receipts: () => import("./commands/receipts.ts"),
   replay: () => import("./commands/replay.ts"),
   resume: () => import("./commands/resume.ts"),
@@ -408,7 +410,35 @@ const connect = [
     handle("mcp", false, load.mcp, ({ mcp }) => mcp(options))
   ).pipe(
     Command.withDescription("Let an agent that is open already work under Proofline, over MCP on stdin and stdout."),
-    examples(["mcp", "Serve the project of the current directory; a client starts this by itself."])
+    examples(
+      ["mcp", "Serve the project of the current directory; a client starts this by itself."],
+      ["mcp install claude", "Set Claude Code up for the project; what is written is shown first."]
+    ),
+    Command.withSubcommands([
+      Command.make(
+        "install",
+        {
+          client: Argument.Literals("client", clientNames).pipe(
+            Argument.withDescription(`Which client: ${clientNames.join(", ")}.`)
+          ),
+          remove: asked("remove", "Take out what was installed, and nothing else."),
+          replace: asked("replace", "Replace an entry of Proofline's name too that says something else."),
+          yes: asked("yes", "Write without asking; without a terminal nothing is written otherwise."),
+          cwd: where.cwd,
+          json
+        },
+        (options) => handle("mcp-install", options.json, load.mcpInstall, ({ mcpInstall }) => mcpInstall(options))
+      ).pipe(
+        Command.withDescription(
+          "Set a client up for the project: the server, the Stop hook of Claude Code, and the lines that its agent reads. Shows every change first."
+        ),
+        examples(
+          ["mcp install claude", "See what would be written for Claude Code, and agree."],
+          ["mcp install codex --yes", "Set Codex up without a question."],
+          ["mcp install claude --remove", "Take it out again."]
+        )
+      )
+    ])
   ),
   Command.make(
     "serve",

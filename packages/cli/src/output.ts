@@ -65,13 +65,22 @@ export const commandFor =
 
 /** How this Proofline is started from here: a checkout is known to nobody but itself. */
 const program = (): string => {
-  if (!existsSync(Path.join(packageRoot, "src"))) {
-    return process.env["npm_command"] === undefined ? "proofline" : "npx proofline"
-  }
-  const checkout = Path.resolve(packageRoot, "..", "..")
-  const inside = !Path.relative(checkout, process.cwd()).startsWith("..")
-  return inside ? "npx proofline" : `npx --prefix ${quoted(checkout)} proofline`
+  const checkout = checkoutHere()
+  const inside = checkout !== null && !Path.relative(checkout, process.cwd()).startsWith("..")
+  return inside ? "npx proofline" : startWords().map(quoted).join(" ")
+}
+
+/** Null: this Proofline was installed. */
+const checkoutHere = (): string | null =>
+  existsSync(Path.join(packageRoot, "src")) ? Path.resolve(packageRoot, "..", "..") : null
+
+/** The same from anywhere, as words. */
+export const startWords = (): ReadonlyArray<string> => {
+  const checkout = checkoutHere()
+  if (checkout !== null) return ["npx", "--prefix", checkout, "proofline"]
+  return process.env["npm_command"] === undefined ? ["proofline"] : ["npx", "proofline"]
 }
 
 /** For a shell, when it needs it. */
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

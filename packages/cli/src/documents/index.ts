@@ -3,7 +3,7 @@ import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
 import { logArchiveDocument, logCopyDocument, logRestoreDocument } from "./log.ts"
-import { callDocument, pluginsDocument, serveDocument } from "./others.ts"
+import { callDocument, mcpInstallDocument, pluginsDocument, serveDocument } from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
 import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
@@ -25,6 +25,7 @@ export const documents: ReadonlyArray<Document> = [
   logArchiveDocument,
   logCopyDocument,
   logRestoreDocument,
+  mcpInstallDocument,
   planDocument,
   pluginsDocument,
   replayDocument,

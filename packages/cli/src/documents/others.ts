@@ -1,6 +1,7 @@
 /** Plugins, operations and servers. */
 import { described, Problem, Text } from "@proofline/kernel"
 import { Schema } from "effect"
+import { clientNames } from "../clients/table.ts"
 import { document } from "./Document.ts"
 
 export const pluginsDocument = document({
@@ -27,6 +28,43 @@ export const callDocument = document({
     answer: Schema.Record(Text, Schema.Unknown)
   }),
   examples: [{ operation: "get_my_task_progress", ok: true, answer: { tasks: [] } }]
+})
+
+export const mcpInstallDocument = document({
+  name: "mcp-install",
+  kinds: ["mcp-install"],
+  title: "Output of mcp install",
+  description: "What `proofline mcp install CLIENT --json` prints.",
+  data: Schema.Struct({
+    client: described("Whose files they are.", Schema.Literals(clientNames)),
+    remove: described("It was called with `--remove`.", Schema.Boolean),
+    action: described(
+      "`planned`: nothing was written, for nobody agreed; `unchanged`: nothing is to be done.",
+      Schema.Literals(["planned", "written", "unchanged"])
+    ),
+    files: Schema.Array(
+      Schema.Struct({
+        path: described("Relative to the project, `/` separated.", Text),
+        action: Schema.Literals(["create", "change", "remove", "unchanged"]),
+        diff: described("Unified; empty where nothing changes.", Text)
+      })
+    )
+  }),
+  examples: [
+    {
+      client: "codex",
+      remove: false,
+      action: "planned",
+      files: [
+        { path: ".codex/config.toml", action: "unchanged", diff: "" },
+        {
+          path: "AGENTS.md",
+          action: "create",
+          diff: "--- /dev/null\n+++ b/AGENTS.md\n@@ -0,0 +1,1 @@\n+Work with Proofline.\n"
+        }
+      ]
+    }
+  ]
 })
 
 export const serveDocument = document({

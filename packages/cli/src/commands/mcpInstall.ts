@@ -1,0 +1,171 @@
+import * as Path from "node:path"
+import { createInterface } from "node:readline"
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff"
+import { Effect } from "effect"
+import { ConfigFault } from "../clients/ConfigFault.ts"
+import { EntryDiffers, type FileFor, installed, isIn, removed } from "../clients/edit.ts"
+import { type Change, type Found, find, writeAll } from "../clients/files.ts"
+import { type ClientName, clientNames, clients } from "../clients/table.ts"
+import { mcpInstallDocument } from "../documents/others.ts"
+import { print, printDocument, startWords } from "../output.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { plain } from "../render/style.ts"
+import { existingProject } from "./files.ts"
+
+export interface McpInstallOptions {
+  readonly client: ClientName
+  readonly cwd?: string | undefined
+  readonly remove: boolean
+  readonly replace: boolean
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+type Data = typeof mcpInstallDocument.data.Type
+
+/** `proofline mcp install CLIENT`: what a client needs to work with Proofline, into files of the project and out of them. */
+export const mcpInstall = Effect.fnUntraced(function* (options: McpInstallOptions) {
+  const { root } = yield* existingProject(options)
+  const all = yield* changesOf(root, options)
+  const changes = all.filter(({ after, text }) => after !== text)
+  const files = all.map((change): Data["files"][number] => ({
+    path: change.path,
+    action: actionOf(change),
+    diff: diffOf(change)
+  }))
+  const dataOf = (action: Data["action"]): Data => ({ client: options.client, remove: options.remove, action, files })
+  if (!options.json) yield* print(plain(files.map(({ diff }) => diff).join("")))
+  const isAgreed = changes.length > 0 && (options.yes || (!options.json && (yield* isAgreedUpon)))
+  if (isAgreed) yield* writeAll(changes)
+  const data = dataOf(changes.length === 0 ? "unchanged" : isAgreed ? "written" : "planned")
+  yield* options.json ? printDocument(mcpInstallDocument, data) : print(textOf(data))
+  return exitCodes.proven
+})
+
+const actionOf = ({ after, text }: Change): Data["files"][number]["action"] => {
+  if (after === text) return "unchanged"
+  if (text === null) return "create"
+  return after === null ? "remove" : "change"
+}
+
+/** Every file with what becomes of it; fails with all that is wrong with any of them. */
+const changesOf = Effect.fnUntraced(function* (root: string, options: McpInstallOptions) {
+  const { client, remove, replace } = options
+  const start = startWords()
+  const results = yield* Effect.forEach(clients[client].files(start), (one, index) =>
+    Effect.gen(function* () {
+      const file: FileFor = (words) => clients[client].files(words)[index] ?? one
+      const found = yield* find(root, one.path)
+      const isShared = remove && one.format === "markdown" && (yield* isUsedByOthers(root, client, found))
+      if (isShared) return { ...found, after: found.text }
+      const after = yield* edited(found, (text) =>
+        remove ? removed(text, { file, replace }) : installed(text, { file, start, replace })
+      )
+      // a link is left, and what it leads to
+      const emptied = found.isLink ? (one.format === "json" ? "{}\n" : "") : null
+      return { ...found, after: after ?? emptied }
+    }).pipe(Effect.result)
+  )
+  const problems = results.flatMap((result) => (result._tag === "Failure" ? result.failure.problems : []))
+  if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
+  return results.flatMap((result): ReadonlyArray<Change> => (result._tag === "Success" ? [result.success] : []))
+})
+
+const edited = (found: Found, edit: (text: string | null) => string | null): Effect.Effect<string | null, Stop> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(edit(found.text))
+    } catch (cause) {
+      const problem = problemOf(cause, found)
+      if (problem === null) throw cause
+      return stop(exitCodes.usage, problem)
+    }
+  })
+
+const problemOf = (cause: unknown, { path, text }: Found): Problem | null => {
+  if (cause instanceof EntryDiffers) {
+    return {
+      code: "entry_differs",
+      kind: "conflict",
+      message: `\`${cause.what}\` is there already, and says something else than Proofline writes.`,
+      file: path,
+      ...positionOf(text, cause.at),
+      hint: "Change it by hand, or let it go with --replace."
+    }
+  }
+  if (!(cause instanceof ConfigFault)) return null
+  return {
+    code: cause.kind === "invalid" ? "client_file_invalid" : "client_file_unexpected",
+    message: `${cause.message}.`,
+    file: path,
+    ...positionOf(text, cause.at),
+    hint: "Nothing was written. Mend the file, and call the command again."
+  }
+}
+
+const positionOf = (text: string | null, at: number) => {
+  const lines = (text ?? "")
+    .replace(/^\uFEFF/, "")
+    .slice(0, at)
+    .split("\n")
+  return { line: lines.length, column: [...(lines.at(-1) ?? "")].length + 1 }
+}
+
+/** Several clients read one file: what is in it stays as long as another of them is set up. */
+const isUsedByOthers = (root: string, client: ClientName, { file }: Found) =>
+  Effect.map(
+    Effect.forEach(
+      clientNames.filter((name) => name !== client),
+      (name) =>
+        Effect.gen(function* () {
+          const [first, ...others] = clients[name].files([])
+          const shared = yield* Effect.forEach(others, ({ path }) => find(root, path))
+          if (first === undefined || !shared.some((one) => one.file === file)) return false
+          const { text } = yield* find(root, first.path)
+          return text !== null && isIn(text, first)
+        }).pipe(Effect.orElseSucceed(() => false))
+    ),
+    (uses) => uses.includes(true)
+  )
+
+const diffOf = ({ after, path, text }: Change): string => {
+  if (after === text) return ""
+  const [from, to] = [text === null ? "/dev/null" : `a/${path}`, after === null ? "/dev/null" : `b/${path}`]
+  return createTwoFilesPatch(from, to, text ?? "", after ?? "", undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY
+  })
+}
+
+const isTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY
+
+/** What a person says on a terminal; without one nobody agrees. */
+const isAgreedUpon = Effect.suspend(() =>
+  isTerminal()
+    ? Effect.callback<boolean>((resume) => {
+        const lines = createInterface({ input: process.stdin, output: process.stderr })
+        // the terminal tells Ctrl-C to nobody else meanwhile
+        lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"))
+        lines.on("close", () => resume(Effect.succeed(false)))
+        lines.question("Write this? [y/N] ", (answer) => {
+          resume(Effect.succeed(/^\s*y(es)?\s*$/i.test(answer)))
+          lines.close()
+        })
+        return Effect.sync(() => lines.close())
+      })
+    : Effect.succeed(false)
+)
+
+const done = { create: "created", change: "changed", remove: "removed", unchanged: "kept" } as const
+
+const textOf = ({ action, client, files, remove }: Data): string => {
+  const { title, trust } = clients[client]
+  if (action === "unchanged") {
+    return remove
+      ? `Nothing is to be done: ${title} is not set up for Proofline in this project.\n`
+      : `Nothing is to be done: ${title} is set up for Proofline in this project.\n`
+  }
+  if (action === "planned") return isTerminal() ? "Nothing was written.\n" : "Nothing was written: add --yes.\n"
+  const lines = files.map((file) => `${done[file.action].padEnd(7)} ${Path.normalize(file.path)}\n`)
+  return `${lines.join("")}${remove || trust === undefined ? "" : `\n${trust}\n`}`
+}
