@@ -74,6 +74,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   "plugins/text": { path: "packages/plugins/src/text", may: [] },
   // what can be said of how to run, each option once, and how sentences speak of values
   "plugins/options": { path: "packages/plugins/src/options", may: ["kernel", "effect"] },
+  // what agents have in common, however they are reached: what an answer, a failure, a wait and a usage are
+  "plugins/agents": { path: "packages/plugins/src/agents", may: ["kernel", "effect", "node:*"] },
   // policies know each other only through what `contract.ts` of the other gives away
   "plugins/policies/*": {
     path: "packages/plugins/src/policies/*",
@@ -101,6 +103,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "kernel",
       "plugins/ports",
       "plugins/options",
+      "plugins/agents",
       "plugins/policies/*/contract",
       "plugins/git",
       "plugins/log",

@@ -7,6 +7,8 @@ export {
   fileOptions,
   flagName,
   loopOptions,
+  type ModelApi,
+  modelApis,
   type Permissions,
   type Preset,
   permissionAnswers,

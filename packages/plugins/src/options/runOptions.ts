@@ -31,6 +31,10 @@ import {
 export const presets = ["claude", "codex", "gemini", "opencode"] as const
 export type Preset = (typeof presets)[number]
 
+/** What a model without an agent is asked by: the chat completions of OpenAI, or the messages of Anthropic. */
+export const modelApis = ["openai", "anthropic"] as const
+export type ModelApi = (typeof modelApis)[number]
+
 /** What an agent is answered when it asks whether it may do something. */
 export const permissionAnswers = ["allow", "deny", "ask"] as const
 export type Permissions = (typeof permissionAnswers)[number]

@@ -14,12 +14,12 @@ import {
   type ToolKind
 } from "@agentclientprotocol/sdk"
 import type { AgentStep, PermissionAnswer, PermissionQuestion, Usage } from "@proofline/kernel"
+import type { ClientFailure } from "../../agents/failure.ts"
+import { figures, usageOf } from "../../agents/usage.ts"
 import type { Permissions } from "../../options/index.ts"
 import type { Conversation, Hold } from "../node-process/spawn.ts"
-import type { ClientFailure } from "./failure.ts"
 import { makeLines } from "./lines.ts"
 import { type Fields, fields, stepsOfUpdate } from "./told.ts"
-import { figures, usageOf } from "./usage.ts"
 
 export interface Talk {
   readonly prompt: string

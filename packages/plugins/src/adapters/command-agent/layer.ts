@@ -13,6 +13,9 @@ import {
   type Usage
 } from "@proofline/kernel"
 import { Deferred, Effect, FiberSet, Layer } from "effect"
+import { answerOf } from "../../agents/answer.ts"
+import { attemptError } from "../../agents/failure.ts"
+import { usageOfFile } from "../../agents/usage.ts"
 import { leadingVariables } from "../../git/environment.ts"
 import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
@@ -23,9 +26,7 @@ import {
   type ProcessResult,
   spawn
 } from "../node-process/spawn.ts"
-import { answerOf } from "./answer.ts"
 import { fillCommand } from "./command.ts"
-import { attemptError } from "./failure.ts"
 import {
   type AttemptFiles,
   isReportWritten,
@@ -43,7 +44,6 @@ import { type ClientReport, isReadOnly, type McpCommand, presets, SERVER } from 
 import type { AgentSpec } from "./spec.ts"
 import { makeSteps, type Steps } from "./steps.ts"
 import { stepsOfLine } from "./told.ts"
-import { usageOfFile } from "./usage.ts"
 
 export type { Preset as PresetName } from "../../options/index.ts"
 export { liveOutput, removeRunFiles } from "./files.ts"

@@ -1,9 +1,9 @@
 import type { AgentRole, Usage } from "@proofline/kernel"
 import { Option, Schema } from "effect"
+import type { ClientFailure } from "../../agents/failure.ts"
+import { figures, usageOf, usageSum } from "../../agents/usage.ts"
 import type { Preset as PresetName } from "../../options/index.ts"
 import { shellQuote } from "./command.ts"
-import type { ClientFailure } from "./failure.ts"
-import { figures, usageOf, usageSum } from "./usage.ts"
 
 /** What a client says at its end, in its own stream format. */
 export interface ClientReport {

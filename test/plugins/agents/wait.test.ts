@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { waitNamed } from "../../../packages/plugins/src/adapters/command-agent/wait.ts"
+import { waitNamed } from "../../../packages/plugins/src/agents/wait.ts"
 
 const now = Date.parse("2026-11-24T12:00:00Z")
 const minutes = (n: number): number => n * 60_000

@@ -5,7 +5,7 @@ import {
   terminalOfClient,
   terminalOfOutput,
   transientOfClient
-} from "../../../packages/plugins/src/adapters/command-agent/failure.ts"
+} from "../../../packages/plugins/src/agents/failure.ts"
 
 const ended = (facts: Partial<EndFacts>): EndFacts => ({
   agent: "a",

@@ -58,6 +58,22 @@ const timeNamed = (text: string, now: number): number | null => {
   return instant === undefined ? clockOf(text, now) : Date.parse(instant)
 }
 
+/** Names of headers are in lower case. */
+export type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** How long the headers of an answer say to wait, in ms from `now`; null: they do not say, or the time they name is over. */
+export const waitOfHeaders = (headers: Headers, now: number): number | null => {
+  const ms = amountOf(headers["retry-after-ms"])
+  if (ms !== null) return waitUntil(now + ms, now)
+  const after = headers["retry-after"]
+  const seconds = amountOf(after)
+  if (seconds !== null) return waitUntil(now + seconds * 1_000, now)
+  return typeof after === "string" ? waitUntil(Date.parse(after), now) : null
+}
+
+const amountOf = (header: Headers[string]): number | null =>
+  typeof header === "string" && /^\s*\d+(?:\.\d+)?\s*$/.test(header) ? Number(header) : null
+
 const durationOf = (text: string): number =>
   Math.round(
     [...text.matchAll(new RegExp(AMOUNT, "gi"))].reduce(

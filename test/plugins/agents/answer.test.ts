@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { answerOf, lastFencedBlock } from "../../../packages/plugins/src/adapters/command-agent/answer.ts"
+import { answerOf, lastFencedBlock } from "../../../packages/plugins/src/agents/answer.ts"
 
 const lines = (...all: ReadonlyArray<string>): string => all.join("\n")
 

@@ -2,13 +2,15 @@ import { stripVTControlCharacters } from "node:util"
 import type { AttemptError } from "@proofline/kernel"
 import { waitNamed, waitUntil } from "./wait.ts"
 
-/** What the client of a preset says of its own failure, in fields of its own. */
+/** What a client says of its own failure, in fields of its own, or an interface over HTTP with its answer. */
 export interface ClientFailure {
   /** HTTP status of the provider; null when it was not told. */
   readonly status: number | null
   readonly message: string
   /** When it can be used again, in ms since 1970, where it has a field for that. */
   readonly until?: number
+  /** What keeps it for now, where that is known and need not be read out of the message. */
+  readonly transient?: Transient
   /** What is wrong in our own words, which hold nothing secret. */
   readonly told?: string
   /** It ended before it was done: how it ended says more. */
@@ -156,7 +158,8 @@ const transientRules: ReadonlyArray<readonly [Transient, RegExp]> = [
 ]
 
 /** The kinds of failure for which nothing but the provider or the way to it is to blame, as the client reports them. */
-export const transientOfClient = ({ message, status }: ClientFailure): Transient | null => {
+export const transientOfClient = ({ message, status, transient }: ClientFailure): Transient | null => {
+  if (transient !== undefined) return transient
   if (status !== null && (status === 408 || status === 429 || status >= 500)) return "agent_overloaded"
   return firstMatch(transientRules, message.slice(0, LINE_START))
 }
