@@ -21,6 +21,9 @@ import { finish, launcher, project, proofline } from "./proofline.ts"
 const checkout = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "")
 const start = ["npx", "--prefix", checkout, "proofline"]
 
+/** The program that runs another on a terminal. */
+const hasTerminals = spawnSync("script", ["--version"]).status === 0
+
 const filesFor = (client: ClientName) => clients[client].files(start)
 
 /** Every file of a directory with its text. */
@@ -238,6 +241,15 @@ describe("mcp install", () => {
     }
   })
 
+  it("given a file that it made and to which somebody added a comment alone, keeps that", async () => {
+    const dir = project({})
+    await install(dir, "cursor")
+    const path = Path.join(dir, ".cursor/mcp.json")
+    writeFileSync(path, `// Keep this.\n${readFileSync(path, "utf8")}`)
+    await remove(dir, "cursor")
+    expect(treeOf(dir)).toEqual({ ".cursor": "/", ".cursor/mcp.json": "// Keep this.\n{\n}\n" })
+  })
+
   it("given a hook of ours that stands together with others, does not take those with it", async () => {
     const hooks = ["mine.sh", "proofline hook claude-stop"].map((command) => ({ type: "command", command }))
     const text = JSON.stringify({ hooks: { Stop: [{ hooks }] } })
@@ -361,25 +373,39 @@ describe("mcp install", () => {
     expect(treeOf(dir)).toEqual(before)
   })
 
-  it.skipIf(spawnSync("script", ["--version"]).status !== 0)(
-    "given a terminal, asks, and writes only when somebody agrees",
+  it.skipIf(!hasTerminals)(
+    "given a file that changes between the question and the answer, refuses and writes nothing",
     async () => {
-      for (const [answer, isWritten] of [
-        ["n\n", false],
-        ["\n", false],
-        ["y\n", true]
-      ] as const) {
-        const dir = project({})
-        const line = `'${process.execPath}' '${launcher}' mcp install gemini`
-        const child = spawn("script", ["-qec", line, "/dev/null"], { cwd: dir, stdio: ["pipe", "pipe", "pipe"] })
-        child.stdout.on("data", (chunk) => String(chunk).includes("[y/N]") && child.stdin.write(answer))
-        const { code, stdout } = await finish(child)
-        expect([code, stdout.includes("Write this?")]).toEqual([0, true])
-        expect(stdout).toContain(isWritten ? "created .gemini/settings.json" : "Nothing was written.")
-        expect(existsSync(Path.join(dir, "GEMINI.md"))).toBe(isWritten)
-      }
+      const dir = project({ "GEMINI.md": "# Rules\n" })
+      const line = `'${process.execPath}' '${launcher}' mcp install gemini`
+      const child = spawn("script", ["-qec", line, "/dev/null"], { cwd: dir, stdio: ["pipe", "pipe", "pipe"] })
+      child.stdout.on("data", (chunk) => {
+        if (!String(chunk).includes("[y/N]")) return
+        writeFileSync(Path.join(dir, "GEMINI.md"), "# Other rules\n")
+        child.stdin.write("y\n")
+      })
+      const { code, stdout } = await finish(child)
+      expect([code, stdout]).toEqual([1, expect.stringContaining("GEMINI.md was changed meanwhile. [file_changed]")])
+      expect(treeOf(dir)).toEqual({ "GEMINI.md": "# Other rules\n" })
     }
   )
+
+  it.skipIf(!hasTerminals)("given a terminal, asks, and writes only when somebody agrees", async () => {
+    for (const [answer, isWritten] of [
+      ["n\n", false],
+      ["\n", false],
+      ["y\n", true]
+    ] as const) {
+      const dir = project({})
+      const line = `'${process.execPath}' '${launcher}' mcp install gemini`
+      const child = spawn("script", ["-qec", line, "/dev/null"], { cwd: dir, stdio: ["pipe", "pipe", "pipe"] })
+      child.stdout.on("data", (chunk) => String(chunk).includes("[y/N]") && child.stdin.write(answer))
+      const { code, stdout } = await finish(child)
+      expect([code, stdout.includes("Write this?")]).toEqual([0, true])
+      expect(stdout).toContain(isWritten ? "created .gemini/settings.json" : "Nothing was written.")
+      expect(existsSync(Path.join(dir, "GEMINI.md"))).toBe(isWritten)
+    }
+  })
 
   it("given no such client, directory or flag, refuses and names what there is", async () => {
     const dir = project({})

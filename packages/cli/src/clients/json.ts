@@ -257,11 +257,7 @@ const without = (text: string, nodes: ReadonlyArray<Node>, index: number): strin
       partsOf(parent).findIndex((one) => memberValue(one) === container)
     )
   }
-  // right behind the bracket, where a list has a blank before what was put into it
-  const space = container.type === "array" && own.offset === container.offset + 2 ? 1 : 0
-  const first = own.offset - space
-  const alone = { at: first, length: endOf(own) - first, text: "" }
-  return comma === null ? cut(alone) : cut(alone, at(comma))
+  return comma === null ? cut(itself) : cut(itself, at(comma))
 }
 
 /** Whether an object or a list holds nothing else, and was not there before this was. */
