@@ -234,6 +234,8 @@ const toldOf = (step: AgentStep, root: string): string => {
   switch (step.type) {
     case "tool":
       return `${step.status}: ${first(step.title)}${step.files.map((file) => ` (${first(file)})`).join("")}`
+    case "note":
+      return `note: ${first(step.text)}`
     case "permission":
       return `${step.answer}: ${first(step.title)}`
     case "plan":

@@ -65,6 +65,11 @@ const flood = async (size: number): Promise<object> => {
   return { stopReason: "end_turn" }
 }
 
+const answering = async (): Promise<object> => {
+  say("```json\n{}\n```\n")
+  return { stopReason: "end_turn" }
+}
+
 const turns: Readonly<Record<string, () => Promise<object | null>>> = {
   edit: async () => {
     update({
@@ -96,6 +101,10 @@ const turns: Readonly<Record<string, () => Promise<object | null>>> = {
     await edit("other")
     return { stopReason: "end_turn" }
   },
+  load: answering,
+  lost: answering,
+  takeup: answering,
+  cannot: answering,
   noise: async () => {
     process.stdout.write('Warning: { not JSON\n[1,2]\n\u0000\uFFFF{}\nnull\n{"jsonrpc":"2.0"}\n')
     process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: "nonsense" })}\n`)
@@ -127,9 +136,20 @@ const turns: Readonly<Record<string, () => Promise<object | null>>> = {
   spill: () => flood(100_000_000)
 }
 
+const capabilities: Readonly<Record<string, object>> = {
+  load: { loadSession: true },
+  lost: { loadSession: true },
+  takeup: { sessionCapabilities: { resume: {} } }
+}
+
 const answers: Readonly<Record<string, () => Promise<object | null>>> = {
   initialize: async () =>
-    mode === "mute" ? null : { protocolVersion: mode === "newer" ? 7 : 1, agentCapabilities: {} },
+    mode === "mute" ? null : { protocolVersion: mode === "newer" ? 7 : 1, agentCapabilities: capabilities[mode] ?? {} },
+  "session/load": async () => {
+    say("What was said before.\n")
+    return {}
+  },
+  "session/resume": async () => ({}),
   "session/new": async () => ({ sessionId: "s1" }),
   "session/prompt": async () => (await turns[mode]?.()) ?? null
 }
@@ -145,6 +165,9 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     return write({ id: prompt, result: { stopReason: "cancelled" } })
   if (method === "session/new" && mode === "login") {
     return write({ id, error: { code: -32_000, message: "Authentication required" } })
+  }
+  if (method === "session/load" && mode === "lost") {
+    return write({ id, error: { code: -32_002, message: "Session not found" } })
   }
   if (method === "session/prompt") prompt = id
   const answer = await answers[method === "session/prompt" && params.prompt[0].text === "" ? "" : method]?.()

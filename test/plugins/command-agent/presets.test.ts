@@ -174,7 +174,7 @@ describe("what a client answers", () => {
 
   it("is found in plain output of a client that does not know the format", () => {
     for (const preset of Object.values(presets)) {
-      assert.deepStrictEqual(preset.read(prose), { text: null, failure: null, usage: null })
+      assert.deepStrictEqual(preset.read(prose), { text: null, failure: null, usage: null, session: null })
     }
   })
 

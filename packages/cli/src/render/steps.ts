@@ -28,6 +28,8 @@ const stepLine = (step: AgentStep): string => {
       const now = step.entries.find(({ status }) => status === "in_progress")
       return `plan ${done}/${step.entries.length}${now === undefined ? "" : `: ${now.text}`}`
     }
+    case "note":
+      return lastLine(step.text)
     case "permission":
       return `may it: ${step.title}? ${answers[step.answer]}`
   }

@@ -18,6 +18,8 @@ export interface AgentRequest {
   readonly timeout_ms: number
   /** Ends the agent after so many ms without output; null: never. */
   readonly idle_timeout_ms: number | null
+  /** The session of its own that it is to go on with, where it can; left out: it begins a new one. */
+  readonly resume?: AgentSession
 }
 
 /** What a call of an agent used, as far as it says so itself. */
@@ -27,6 +29,16 @@ export const Usage = Schema.Struct({
   cost_usd: Schema.NullOr(Schema.Finite)
 })
 export type Usage = typeof Usage.Type
+
+/** A conversation that an agent keeps itself, and with which it can go on. */
+export const AgentSession = Schema.Struct({
+  /** It is handed to command lines: one word, and never an option. */
+  id: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._:][A-Za-z0-9._:-]{0,199}$/)),
+  /** What was used in all of it, of agents that say only that; left out: they say what one call used. */
+  used: Schema.optionalKey(Usage)
+})
+export type AgentSession = typeof AgentSession.Type
+export const isSessionId = Schema.is(AgentSession.fields.id)
 
 /** The files that a tool looks at or changes, as the agent names them. */
 const Files = Schema.Array(Schema.String)
@@ -55,7 +67,9 @@ export const AgentStep = Schema.Union([
     type: Schema.Literal("permission"),
     title: Schema.String,
     answer: Schema.Literals(["allowed", "denied", "not_answered"])
-  })
+  }),
+  /** What Proofline says of how the agent was asked. */
+  Schema.Struct({ type: Schema.Literal("note"), text: Schema.String })
 ])
 export type AgentStep = typeof AgentStep.Type
 
@@ -113,6 +127,8 @@ export interface AgentResult {
   readonly usage: Usage | null
   /** All that was asked and came of it, where that is recorded. */
   readonly exchange?: BlobRef
+  /** The session of its own in which it worked, and with which it can go on; left out: it named none. */
+  readonly session?: AgentSession
 }
 
 export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {

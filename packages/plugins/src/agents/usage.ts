@@ -37,6 +37,15 @@ export const usageSum = (parts: ReadonlyArray<Usage | null>): Usage | null => {
   return usageOf(of("input_tokens"), of("output_tokens"), of("cost_usd"))
 }
 
+/** What was used since then. */
+export const usageSince = (now: Usage | null, then: Usage | undefined): Usage | null => {
+  const of = (key: keyof Usage) => {
+    const figure = now?.[key] ?? null
+    return figure === null ? null : Math.max(0, figure - (then?.[key] ?? 0))
+  }
+  return usageOf(of("input_tokens"), of("output_tokens"), of("cost_usd"))
+}
+
 const decodeObject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /** What a command wrote to its usage file; null: nothing that can be read as such. */

@@ -175,6 +175,13 @@ export const runOptions = {
     description: "One failed task ends the run; otherwise tasks that do not depend on it go on.",
     default: defaults.fail_fast
   },
+  resume_sessions: {
+    schema: trueOrFalse,
+    title: "Sessions go on",
+    description:
+      "Another attempt at a task goes on with the agent's own session of the attempt before it, where the agent can. false: every attempt begins a session of its own.",
+    default: true
+  },
   max_attempts: {
     schema: limit,
     title: "Most attempts",
@@ -412,7 +419,8 @@ export const settingOptions = Struct.pick(runOptions, [
   "timeout_ms",
   "check_timeout_ms",
   "idle_timeout_ms",
-  "fail_fast"
+  "fail_fast",
+  "resume_sessions"
 ])
 
 const budgetOptions = Struct.pick(runOptions, ["max_attempts", "max_duration", "max_tokens", "max_cost"])

@@ -179,6 +179,8 @@ export const RunConfig = Schema.Struct({
   /** Attempts of one task that may be lost to a crash of Proofline itself before the task fails. */
   max_lost_attempts: Schema.Int,
   fail_fast: Schema.Boolean,
+  /** False: every attempt begins a session of its own. Left out: one goes on with that of the attempt before it. */
+  resume_sessions: Schema.optionalKey(Schema.Boolean),
   budget: Budget,
   chunking: ChunkingConfig,
   evidence: Schema.Struct({

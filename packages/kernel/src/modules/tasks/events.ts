@@ -1,7 +1,7 @@
 import { HashSet, Schema } from "effect"
 import { BlobRef } from "../../base/Blob.ts"
 import type { TaskId } from "../../base/Ids.ts"
-import { AttemptError } from "../../port/Agent.ts"
+import { AgentSession, AttemptError } from "../../port/Agent.ts"
 import { attemptSpent, breakerOpened } from "../run/events.ts"
 import type { Verdict } from "../run/obligations.ts"
 import { callEnded } from "../run/permissions.ts"
@@ -351,7 +351,9 @@ export const endFields = {
   /** Files that it changed, as found on disk; null: nobody looked. */
   files_modified: Schema.NullOr(Schema.Array(Schema.String)),
   /** Files that changed while others worked in the directory too: nobody can tell who changed them. Left out: none. */
-  files_undecided: Schema.optionalKey(Schema.Array(Schema.String))
+  files_undecided: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The agent's own session, and where it worked (null: in the project); left out: it named none. */
+  session: Schema.optionalKey(Schema.Struct({ ...AgentSession.fields, directory: Schema.NullOr(Schema.String) }))
 }
 
 export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
@@ -369,10 +371,16 @@ export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
       : [breakerOpened({ agent, code: error.code, message: error.message })])
   ],
   evolve: (own, content) => {
-    const { error, files_modified, files_undecided = [], outcome, task_id } = content
+    const { error, files_modified, files_undecided = [], outcome, session, task_id } = content
     const ended = own.ended + 1
     return withTask(
-      withAttempt({ ...own, ended }, content, (attempt) => ({ ...attempt, outcome, error, files_modified })),
+      withAttempt({ ...own, ended }, content, (attempt) => ({
+        ...attempt,
+        outcome,
+        error,
+        files_modified,
+        ...(session === undefined ? {} : { session })
+      })),
       task_id,
       (task) => ({
         ...task,

@@ -2,7 +2,7 @@ import { HashMap, HashSet } from "effect"
 import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
-import type { AttemptError } from "../../port/Agent.ts"
+import type { AgentSession, AttemptError } from "../../port/Agent.ts"
 import type { Verdict } from "../run/obligations.ts"
 import type { EarlierTask } from "../run/schemas.ts"
 import { type HasRun, Run } from "../run/state.ts"
@@ -56,6 +56,8 @@ export interface AttemptState {
   readonly criteria: ReadonlyArray<ReviewCheck> | null
   /** Files that changed while it ran; null: nobody looked. */
   readonly files_modified: ReadonlyArray<string> | null
+  /** The agent's own session, and where it worked (null: in the project); left out: it named none. */
+  readonly session?: AgentSession & { readonly directory: string | null }
 }
 
 /** What every task has, however it came to be. */

@@ -1,9 +1,12 @@
 import type { Writable } from "node:stream"
 import {
   type AnyMessage,
+  type ClientContext,
   client,
+  type InitializeResponse,
   type McpServer,
   methods,
+  type NewSessionRequest,
   type PermissionOptionKind,
   PROTOCOL_VERSION,
   RequestError,
@@ -19,6 +22,7 @@ import { figures, usageOf } from "../../agents/usage.ts"
 import type { Permissions } from "../../options/index.ts"
 import type { Conversation, Hold } from "../node-process/spawn.ts"
 import { makeLines } from "./lines.ts"
+import { sessionLost } from "./steps.ts"
 import { type Fields, fields, stepsOfUpdate } from "./told.ts"
 
 export interface Talk {
@@ -32,6 +36,8 @@ export interface Talk {
   /** It must change nothing: it is allowed what only reads. */
   readonly readOnly: boolean
   readonly tell: (step: AgentStep) => void
+  /** The session to go on with; null: it begins one. */
+  readonly resume: string | null
 }
 
 /** What came of a conversation. */
@@ -42,6 +48,7 @@ export interface Said {
   text: string
   usage: Usage | null
   failure: ClientFailure | null
+  session: string | null
 }
 
 export interface AcpConversation {
@@ -60,7 +67,9 @@ const authRequired = -32_000
 
 /** One prompt to an agent that speaks the Agent Client Protocol, version 1, over its standard input and output. */
 export const makeConversation = (talk: Talk): AcpConversation => {
-  const said: Said = { stop: null, text: "", usage: null, failure: null }
+  const said: Said = { stop: null, text: "", usage: null, failure: null, session: null }
+  /** Until then it tells what was before. */
+  let isPrompted = false
   const note = (cause: unknown): void => {
     said.failure ??=
       cause instanceof RequestError
@@ -81,7 +90,9 @@ export const makeConversation = (talk: Talk): AcpConversation => {
     if (message === null) return
     if ("method" in message && !("id" in message)) {
       // read here: one that is not as it should be is passed over, and there may be millions
-      if (message.method === methods.client.session.update) heard(talk, said, fields(fields(message.params)["update"]))
+      if (isPrompted && message.method === methods.client.session.update) {
+        heard(talk, said, fields(fields(message.params)["update"]))
+      }
       return
     }
     if (!("method" in message) && !unanswered.delete(message.id)) return
@@ -131,14 +142,13 @@ export const makeConversation = (talk: Talk): AcpConversation => {
       if (answer.protocolVersion !== PROTOCOL_VERSION) {
         throw new Unspoken(`It speaks version ${answer.protocolVersion} of the protocol, not ${PROTOCOL_VERSION}.`)
       }
-      const opened = await within(
-        agent.request(methods.agent.session.new, { cwd: talk.directory, mcpServers: [...talk.mcp] }),
-        "session/new"
-      )
-      session = opened.sessionId
+      const opened = await open(agent, answer, talk)
+      session = opened
+      said.session = opened
       if (isCancelled) return
+      isPrompted = true
       const ended = await agent.request(methods.agent.session.prompt, {
-        sessionId: opened.sessionId,
+        sessionId: opened,
         prompt: [{ type: "text", text: talk.prompt }]
       })
       said.stop = ended.stopReason
@@ -167,6 +177,30 @@ export const makeConversation = (talk: Talk): AcpConversation => {
       return { ...said, failure: said.failure ?? (told === undefined ? null : { status: null, message: "", told }) }
     }
   }
+}
+
+/** Goes on with a session where the agent can and still has it, and begins one otherwise. */
+const open = async (
+  agent: ClientContext,
+  { agentCapabilities }: InitializeResponse,
+  { directory, mcp, resume, tell }: Talk
+): Promise<string> => {
+  const place: NewSessionRequest = { cwd: directory, mcpServers: [...mcp] }
+  const { load, resume: takeUp } = methods.agent.session
+  const isTakenUp = Boolean(agentCapabilities?.sessionCapabilities?.resume)
+  if (resume !== null && (isTakenUp || agentCapabilities?.loadSession === true)) {
+    const known = { ...place, sessionId: resume }
+    try {
+      await within<unknown>(isTakenUp ? agent.request(takeUp, known) : agent.request(load, known), "session/load")
+      return resume
+    } catch (cause) {
+      // it does not know it any more; one that wants a login says so again
+      if (!(cause instanceof RequestError)) throw cause
+      tell(sessionLost)
+    }
+  }
+  const opened = await within(agent.request(methods.agent.session.new, place), "session/new")
+  return opened.sessionId
 }
 
 /** Why a turn ended before the work did; nothing: it did not. */

@@ -6,6 +6,7 @@ import {
   Agents,
   type AskingBack,
   type AttemptError,
+  isSessionId,
   type LogUnavailable,
   type PermissionAnswer,
   type PermissionQuestion,
@@ -15,7 +16,7 @@ import {
 import { Deferred, Effect, FiberSet, Layer } from "effect"
 import { answerOf } from "../../agents/answer.ts"
 import { attemptError } from "../../agents/failure.ts"
-import { usageOfFile } from "../../agents/usage.ts"
+import { usageOfFile, usageSince } from "../../agents/usage.ts"
 import { leadingVariables } from "../../git/environment.ts"
 import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
@@ -42,7 +43,7 @@ import { makeLines } from "./lines.ts"
 import { type LiveOutput, openLive } from "./liveFiles.ts"
 import { type ClientReport, isReadOnly, type McpCommand, presets, SERVER } from "./presets.ts"
 import type { AgentSpec } from "./spec.ts"
-import { makeSteps, type Steps } from "./steps.ts"
+import { makeSteps, type Steps, sessionLost } from "./steps.ts"
 import { stepsOfLine } from "./told.ts"
 
 export type { Preset as PresetName } from "../../options/index.ts"
@@ -72,6 +73,8 @@ interface Call {
   readonly command: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly read: (stdout: string) => ClientReport
+  /** It says what all of its session used. */
+  readonly sumsUp?: boolean
   /** Is given what it prints while it works. */
   readonly hear?: (chunk: Uint8Array) => void
   /** In the place of the prompt on its standard input. */
@@ -79,7 +82,7 @@ interface Call {
 }
 
 /** A command agent has no format of its own: all it prints is its text. */
-const plainText = (stdout: string): ClientReport => ({ text: stdout, failure: null, usage: null })
+const plainText = (stdout: string): ClientReport => ({ text: stdout, failure: null, usage: null, session: null })
 
 /** What is known to whoever makes a call. */
 interface CallFacts {
@@ -91,6 +94,10 @@ interface CallFacts {
   readonly tell: Steps["tell"]
   readonly askPerson: (question: PermissionQuestion) => Promise<PermissionAnswer>
 }
+
+/** It goes to a command line, whoever has named it. */
+const resumeOf = ({ resume }: AgentRequest): string | null =>
+  resume !== undefined && isSessionId(resume.id) ? resume.id : null
 
 const talkingCall = async (
   { acp, permissions = "allow" }: Extract<AgentSpec, { readonly acp: string }>,
@@ -106,7 +113,8 @@ const talkingCall = async (
     permissions,
     askPerson,
     readOnly: isReadOnly(request.role),
-    tell
+    tell,
+    resume: resumeOf(request)
   })
   return { command: acp, env: {}, hear: read, converse: begin, read: end }
 }
@@ -118,9 +126,10 @@ const callOf = async (spec: AgentSpec, facts: CallFacts): Promise<Call> => {
     const preset = presets[spec.preset]
     const asked = { readOnly: isReadOnly(request.role), mcp }
     return {
-      command: preset.command({ ...asked, model: spec.model ?? null }),
+      command: preset.command({ ...asked, model: spec.model ?? null, resume: resumeOf(request) }),
       env: preset.env(process.env, asked),
       read: preset.read,
+      sumsUp: preset.sumsUp === true,
       hear: makeLines((line) => {
         for (const step of stepsOfLine(spec.preset, line)) tell(step)
       })
@@ -240,8 +249,21 @@ const resultOf = (
     stderr: ended.stderr,
     steps,
     error,
-    usage: client.usage ?? usage
+    ...usedIn(call, request, client.usage ?? usage, client.session)
   }
+}
+
+/** The session in which it worked, and what this call alone used there. */
+const usedIn = (
+  { sumsUp = false }: Call,
+  { resume }: AgentRequest,
+  usage: Usage | null,
+  session: string | null
+): Pick<AgentResult, "usage" | "session"> => {
+  if (session === null || !isSessionId(session)) return { usage }
+  if (!sumsUp || usage === null) return { usage, session: { id: session } }
+  const before = resume?.id === session ? resume.used : undefined
+  return { usage: usageSince(usage, before), session: { id: session, used: usage } }
 }
 
 const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult => ({
@@ -267,16 +289,16 @@ interface Calling {
   readonly files: AttemptFiles
   readonly token: string | undefined
   readonly live: LiveOutput
+  readonly steps: Steps
   readonly askPerson: CallFacts["askPerson"]
 }
 
-const runWith = (
+const callOnce = (
   options: CommandAgentOptions,
   agent: string,
-  { askPerson, files, live, request, spec, token }: Calling
+  { askPerson, files, live, request, spec, steps, token }: Calling
 ): Effect.Effect<AgentResult> => {
   const directory = request.directory ?? resolve(options.root)
-  const steps = makeSteps((chunk) => live.push("steps", chunk), Date.now)
   const facts: CallFacts = { request, mcp: options.mcp ?? null, directory, token, tell: steps.tell, askPerson }
   return Effect.flatMap(
     Effect.promise(() => callOf(spec, facts)),
@@ -318,6 +340,34 @@ const runWith = (
         Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))
       )
   )
+}
+
+/** A client that has done nothing yet and gives up may have lost its session; nothing else is tried again here. */
+const isSessionLost = ({ spec, request }: Calling, { error, outcome, steps }: AgentResult): boolean =>
+  "preset" in spec &&
+  resumeOf(request) !== null &&
+  outcome === "ERROR" &&
+  steps.length === 0 &&
+  error?.terminal === false &&
+  error.transient !== true
+
+const runWith = (
+  options: CommandAgentOptions,
+  agent: string,
+  calling: Omit<Calling, "steps">
+): Effect.Effect<AgentResult> => {
+  const steps = makeSteps((chunk) => calling.live.push("steps", chunk), Date.now)
+  const first = { ...calling, steps }
+  return Effect.flatMap(callOnce(options, agent, first), (result) => {
+    if (!isSessionLost(first, result)) return Effect.succeed(result)
+    const { resume: _, ...request } = calling.request
+    const timeout_ms = Math.max(1, request.timeout_ms - result.duration_ms)
+    steps.tell(sessionLost)
+    return Effect.map(callOnce(options, agent, { ...first, request: { ...request, timeout_ms } }), (again) => ({
+      ...again,
+      duration_ms: result.duration_ms + again.duration_ms
+    }))
+  })
 }
 
 /** While an agent works, a person can be asked. What cannot be asked ends the call, as the log's failure. */

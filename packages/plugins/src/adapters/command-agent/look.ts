@@ -29,7 +29,7 @@ const programs: ReadonlySet<string> = new Set(Object.values(presets).map(({ prog
 /** What can be had of an agent that is started like this. */
 export const supportsOf = (spec: AgentSpec): ReadonlyArray<Support> => {
   if ("preset" in spec) return presets[spec.preset].supports
-  if ("acp" in spec) return ["mcp", "steps", "permissions", "tokens"]
+  if ("acp" in spec) return ["mcp", "steps", "permissions", "tokens", "resume"]
   return "judge" in spec ? [] : ["mcp", "tokens", "cost"]
 }
 
@@ -57,7 +57,12 @@ const startOf = (spec: AgentSpec): Pick<AgentFound, "kind"> & { readonly command
   if ("acp" in spec) return { kind: "acp", command: spec.acp }
   if ("judge" in spec) return { kind: "judge", command: spec.judge }
   if ("command" in spec) return { kind: "command", command: spec.command }
-  const line = presets[spec.preset].command({ readOnly: false, mcp: null, model: spec.model ?? null })
+  const line = presets[spec.preset].command({
+    readOnly: false,
+    mcp: null,
+    model: spec.model ?? null,
+    resume: null
+  })
   return { kind: "preset", command: line.replace(/^exec /, "") }
 }
 

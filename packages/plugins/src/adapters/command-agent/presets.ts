@@ -13,6 +13,8 @@ export interface ClientReport {
   readonly failure: ClientFailure | null
   /** Null when it does not say what it used. */
   readonly usage: Usage | null
+  /** Its session; null when it names none. */
+  readonly session: string | null
 }
 
 /** A program and its arguments, which speaks MCP on its standard input and output. */
@@ -23,9 +25,10 @@ export interface McpCommand {
 
 /**
  * What can be had of an agent beside its answer. `model`: which one can be chosen; `mcp`: it can ask back while it works; `steps`: what it does
- * is seen; `permissions`: what it asks to be allowed is answered; `tokens` and `cost`: it says what it used.
+ * is seen; `permissions`: what it asks to be allowed is answered; `tokens` and `cost`: it says what it used;
+ * `resume`: another attempt goes on with its session.
  */
-export const supportable = ["model", "mcp", "steps", "permissions", "tokens", "cost"] as const
+export const supportable = ["model", "mcp", "steps", "permissions", "tokens", "cost", "resume"] as const
 export type Support = (typeof supportable)[number]
 
 interface Asked {
@@ -38,8 +41,10 @@ export interface Preset {
   /** The program; `--version` says which one it is. */
   readonly program: string
   readonly supports: ReadonlyArray<Support>
+  /** It says what all of its session used, not the call alone. */
+  readonly sumsUp?: true
   /** One unattended prompt, read from standard input; edits are allowed in the workspace unless `readOnly`. */
-  readonly command: (options: Asked & { readonly model: string | null }) => string
+  readonly command: (options: Asked & { readonly model: string | null; readonly resume: string | null }) => string
   /** Changes to the environment the user has; undefined takes a variable away. */
   readonly env: (user: NodeJS.ProcessEnv, options: Asked) => Readonly<Record<string, string | undefined>>
   readonly read: (stdout: string) => ClientReport
@@ -54,9 +59,20 @@ const lines = <A>(stdout: string, schema: Schema.Decoder<A>): ReadonlyArray<A> =
   return stdout.split(/\r?\n/).flatMap((line) => (line.startsWith("{") ? Option.toArray(decode(line)) : []))
 }
 
+/** The last name of a session under this key. */
+const sessionIn = (stdout: string, key: string): string | null => {
+  const session = lines(stdout, Schema.Record(Schema.String, Schema.Unknown)).findLast(
+    (line) => typeof line[key] === "string"
+  )?.[key]
+  return typeof session === "string" ? session : null
+}
+
 /** `exec`: the client itself leads the group, so it hears TERM first and its signals are not turned into codes. */
 const commandLine = (...words: ReadonlyArray<string | null>): string =>
   ["exec", ...words.filter((word) => word !== null)].join(" ")
+
+const resumeFlag = (flag: string, resume: string | null): string | null =>
+  resume === null ? null : `${flag} ${shellQuote(resume)}`
 
 const modelFlag = (flag: string, model: string | null): string | null =>
   model === null ? null : `${flag} ${shellQuote(model)}`
@@ -94,10 +110,11 @@ const untilOf = (stdout: string): { readonly until?: number } => {
 
 const claude: Preset = {
   program: "claude",
-  supports: ["model", "mcp", "steps", "tokens", "cost"],
-  command: ({ mcp, model, readOnly }) =>
+  supports: ["model", "mcp", "steps", "tokens", "cost", "resume"],
+  command: ({ mcp, model, readOnly, resume }) =>
     commandLine(
       "claude -p --output-format stream-json --verbose",
+      resumeFlag("--resume", resume),
       readOnly
         ? "--permission-mode default --disallowedTools Edit,Write,NotebookEdit"
         : `--permission-mode acceptEdits --add-dir ${REPORT_DIRECTORY}`,
@@ -120,7 +137,8 @@ const claude: Preset = {
   }),
   read: (stdout) => {
     const result = lines(stdout, ClaudeResult).at(-1)
-    if (result === undefined) return { text: null, failure: null, usage: null }
+    const session = sessionIn(stdout, "session_id")
+    if (result === undefined) return { text: null, failure: null, usage: null, session }
     const text = result.result ?? null
     const usage = usageOf(
       figures(result, "usage.input_tokens", "usage.cache_creation_input_tokens", "usage.cache_read_input_tokens"),
@@ -132,9 +150,10 @@ const claude: Preset = {
       ? {
           text: null,
           failure: { status: result.api_error_status ?? null, message: text ?? "", ...untilOf(stdout) },
-          usage
+          usage,
+          session
         }
-      : { text, failure: null, usage }
+      : { text, failure: null, usage, session }
   }
 }
 
@@ -156,8 +175,9 @@ const codexSetting = (name: string, value: string | ReadonlyArray<string>): stri
 
 const codex: Preset = {
   program: "codex",
-  supports: ["model", "mcp", "steps", "tokens"],
-  command: ({ mcp, model, readOnly }) =>
+  supports: ["model", "mcp", "steps", "tokens", "resume"],
+  sumsUp: true,
+  command: ({ mcp, model, readOnly, resume }) =>
     commandLine(
       "codex exec --json --skip-git-repo-check",
       readOnly ? "-s read-only" : `-s workspace-write --add-dir ${REPORT_DIRECTORY}`,
@@ -171,6 +191,8 @@ const codex: Preset = {
             codexSetting("default_tools_approval_mode", "approve")
           ]),
       modelFlag("-m", model),
+      // its own command takes no option of the sandbox
+      resumeFlag("resume", resume),
       "-"
     ),
   env: () => ({}),
@@ -182,7 +204,8 @@ const codex: Preset = {
     return {
       text: message?.item.text ?? null,
       failure: failed === undefined ? null : { status: null, message: failed.error.message },
-      usage: usageOf(figures(completed, "usage.input_tokens"), figures(completed, "usage.output_tokens"), null)
+      usage: usageOf(figures(completed, "usage.input_tokens"), figures(completed, "usage.output_tokens"), null),
+      session: sessionIn(stdout, "thread_id")
     }
   }
 }
@@ -220,13 +243,14 @@ const geminiUsage = (result: unknown): Usage | null => {
 
 const gemini: Preset = {
   program: "gemini",
-  supports: ["model", "steps", "tokens"],
-  command: ({ model, readOnly }) =>
+  supports: ["model", "steps", "tokens", "resume"],
+  command: ({ model, readOnly, resume }) =>
     commandLine(
       "gemini --output-format stream-json",
       // Without somebody to ask, the default mode offers no tool that writes or runs anything.
       readOnly ? "--approval-mode default" : "--approval-mode yolo",
-      modelFlag("-m", model)
+      modelFlag("-m", model),
+      resumeFlag("--resume", resume)
     ),
   // In a folder it does not trust it refuses to run unattended.
   env: (user) => (user["GEMINI_CLI_TRUST_WORKSPACE"] === undefined ? { GEMINI_CLI_TRUST_WORKSPACE: "true" } : {}),
@@ -239,7 +263,8 @@ const gemini: Preset = {
       // The text comes in pieces.
       text: lastRun(said, ""),
       failure: result?.status === "error" ? { status: null, message: result.error?.message ?? "" } : null,
-      usage: geminiUsage(result)
+      usage: geminiUsage(result),
+      session: sessionIn(stdout, "session_id")
     }
   }
 }
@@ -292,9 +317,14 @@ const opencodeSettings = (set: string | undefined, mcp: McpCommand | null): stri
 
 const opencode: Preset = {
   program: "opencode",
-  supports: ["model", "mcp", "steps", "tokens", "cost"],
-  command: ({ model, readOnly }) =>
-    commandLine("opencode run --format json", readOnly ? "--agent plan" : null, modelFlag("-m", model)),
+  supports: ["model", "mcp", "steps", "tokens", "cost", "resume"],
+  command: ({ model, readOnly, resume }) =>
+    commandLine(
+      "opencode run --format json",
+      readOnly ? "--agent plan" : null,
+      modelFlag("-m", model),
+      resumeFlag("--session", resume)
+    ),
   env: (user, { mcp, readOnly }) => ({
     OPENCODE_CONFIG_CONTENT: opencodeSettings(user["OPENCODE_CONFIG_CONTENT"], mcp),
     ...(readOnly ? { OPENCODE_PERMISSION: opencodeReadOnly(user["OPENCODE_PERMISSION"]) } : {})
@@ -312,6 +342,7 @@ const opencode: Preset = {
               status: error.name === "ProviderAuthError" ? 401 : (error.data?.statusCode ?? null),
               message: error.data?.message ?? ""
             },
+      session: sessionIn(stdout, "sessionID"),
       // one for every step
       usage: usageSum(
         events

@@ -16,6 +16,12 @@ export interface Steps {
   readonly end: () => Uint8Array
 }
 
+/** Told where the session of the attempt before cannot be had. */
+export const sessionLost: AgentStep = {
+  type: "note",
+  text: "The session of the attempt before could not be taken up again: it began a new one."
+}
+
 const encode = Schema.encodeSync(TimedStep)
 
 /** `now` gives the time in ms. */

@@ -63,6 +63,7 @@ import { commandRun, running, tailOf } from "./commandRun.ts"
 import { makeSecondLook } from "./commands/again/activities.ts"
 import { makeEscrowed } from "./commands/escrow/activities.ts"
 import { reviewPrompt, workPrompt } from "./prompts.ts"
+import { resumed, sessionOf } from "./resuming.ts"
 import { Execution } from "./state.ts"
 
 const failure = (code: string, message: string): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
@@ -164,7 +165,8 @@ export const makeAttempt = Effect.gen(function* () {
         prompt,
         directory: place.directory,
         timeout_ms: config.timeout_ms,
-        idle_timeout_ms: config.idle_timeout_ms
+        idle_timeout_ms: config.idle_timeout_ms,
+        ...resumed(context.state, task, { agent, directory: place.directory })
       }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
       const [result, changes] = yield* watched(place, Effect.andThen(context.dispatch(begun), asked))
       const output = yield* keepOutput(blobs, result)
@@ -177,6 +179,7 @@ export const makeAttempt = Effect.gen(function* () {
         error: result.error,
         output,
         report: parseWorkReport(result.answer, task.items.length > 0),
+        ...sessionOf(result, place.directory),
         ...filesOf(changes)
       })
     })

@@ -46,6 +46,8 @@ const Step = ({ step }: { readonly step: AgentStep }) => {
           ))}
         </ul>
       )
+    case "note":
+      return <p className="muted">{visible(step.text)}</p>
     case "permission":
       return (
         <p>
