@@ -71,6 +71,7 @@ describe("docs/agents", () => {
       "codex",
       "command",
       "gemini-cli",
+      "models",
       "opencode"
     ])
     for (const [name, { text }] of Object.entries(agentPages)) {

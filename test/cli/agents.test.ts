@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { supportable } from "@proofline/plugins/adapters/command-agent"
+import { modelSupports } from "@proofline/plugins/adapters/language-models"
 import { presets } from "@proofline/plugins/options"
 import { describe, expect, it } from "vitest"
 import { supportsOf } from "../../packages/plugins/src/adapters/command-agent/look.ts"
@@ -76,6 +77,7 @@ describe("agents", () => {
     expect(docs).toContain(row("an `acp`", supportsOf({ acp: "x" })))
     expect(docs).toContain(row("a `command`", supportsOf({ command: "x" })))
     expect(docs).toContain(row("a `judge`", supportsOf({ judge: "x" })))
+    expect(docs).toContain(row("a `model`", modelSupports))
     expect(docs).toContain(`| agent | ${supportable.join(" | ")} |`)
   })
 })

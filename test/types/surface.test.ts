@@ -74,6 +74,7 @@ import {
   PluginFault,
   parentOf,
   passed,
+  plannerOf,
   plugin,
   QualityJudgment,
   type ReadsOf,
@@ -282,7 +283,10 @@ const look = Watch.activity("watch.look", {
   ) {
     const asking: Asking = context
     yield* checkBudget(asking)
-    const agent = startableFor(context.state, candidatesFor(context.state.run.config, "claude")[0] ?? "claude")
+    const agent = startableFor(
+      context.state,
+      candidatesFor(context.state.run.config, plannerOf(context.state.run.config))[0] ?? "claude"
+    )
     if (spentLimit(context.state) !== null || breakerOf(context.state, agent) !== undefined) return null
     yield* recordCall(asking, { agent, role: "watch", task_id, attempt: 1, usage: null })
     if (task_id === "") {

@@ -29,6 +29,7 @@ import {
   projects as scratchProjects
 } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspaces"
+import { layer as languageModels, type ModelSpec } from "@proofline/plugins/adapters/language-models"
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
@@ -202,7 +203,13 @@ const isPlayed = (spec: RunAgent): spec is PlayedAgent => "replay" in spec
 
 /** Those that are programs. */
 const startedOf = (agents: Agents): Readonly<Record<string, AgentSpec>> =>
-  Object.fromEntries(Object.entries(agents).flatMap(([name, spec]) => (isPlayed(spec) ? [] : [[name, spec]])))
+  Object.fromEntries(
+    Object.entries(agents).flatMap(([name, spec]) => (isPlayed(spec) || "api" in spec ? [] : [[name, spec]]))
+  )
+
+/** Those that are models, and nothing else. */
+const modelsOf = (agents: Agents): Readonly<Record<string, ModelSpec>> =>
+  Object.fromEntries(Object.entries(agents).flatMap(([name, spec]) => ("api" in spec ? [[name, spec]] : [])))
 
 const recordingOf = ({ root }: ProjectPaths, agents: Agents): RecordedAgentsOptions => {
   const all = Object.entries(agents)
@@ -232,6 +239,7 @@ export const kernel = (
         Layer.provideMerge(Worker.layer),
         Layer.provideMerge(Layer.unwrap(engine)),
         Layer.provideMerge(recordedAgents(recordingOf(paths, agents))),
+        Layer.provideMerge(languageModels({ root: paths.root, env: process.env, models: modelsOf(agents) })),
         Layer.provideMerge(worldOf(paths, startedOf(agents), languages, commands))
       )
     })

@@ -1,5 +1,6 @@
 import { type Budget, defaultProof, defaultRunConfig, type ProofConfig, type RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
+import type { ModelSpec } from "@proofline/plugins/adapters/language-models"
 import { type ChunkingSettings, mergeChunking } from "@proofline/plugins/adapters/project-files"
 import type { PlayedAgent } from "@proofline/plugins/adapters/recorded-agents"
 import {
@@ -25,8 +26,8 @@ export type ChunkFlags = Said<typeof splitOptions>
 export type LoopFlags = Said<typeof loopOptions>
 export type TaskFlags = Said<typeof taskOptions>
 
-/** How each agent of a run is started, or which run it is played from. `record`: its exchanges are kept. */
-export type RunAgent = (AgentSpec & { readonly record?: true }) | PlayedAgent
+/** How each agent of a run is started or asked, or which run it is played from. `record`: its exchanges are kept. */
+export type RunAgent = ((AgentSpec | ModelSpec) & { readonly record?: true }) | PlayedAgent
 export type Agents = Readonly<Record<string, RunAgent>>
 
 const isPreset = (name: string): name is Preset => (presets as ReadonlyArray<string>).includes(name)
@@ -54,16 +55,19 @@ export const resolveConfig = (
   const known = { ...(before.agents as unknown as Agents), ...agents }
   const fallback = (settings.fallback ?? before.fallback ?? []).filter((name) => name !== agent)
   const isRecorded = flags.record ?? Object.values(before.agents as unknown as Agents).some(hasRecord)
+  const planner = settings.planner ?? before.planner ?? null
   const specs: Record<string, RunAgent> = {}
   for (const [name, command, role] of [
     [agent, flags.agent_command, "agent"],
     ...fallback.map((name) => [name, undefined, "agent"] as const),
+    [planner, undefined, "planner"],
     [reviewer.name, flags.reviewer_command, "reviewer"]
   ] as const) {
     if (name === null || specs[name] !== undefined) continue
     const spec = specOf(name, command, flags.model, known)
     if (spec === undefined) return Result.fail(agentUnknown(name, role, Object.keys(known)))
-    if (role === "agent" && "judge" in spec) return Result.fail(agentOnlyJudges(name))
+    if (role !== "reviewer" && "judge" in spec) return Result.fail(agentOnlyJudges(name))
+    if (role === "agent" && "api" in spec) return Result.fail(agentOnlyAnswers(name))
     specs[name] = recordedAs(spec, isRecorded)
   }
   return Result.succeed({
@@ -75,6 +79,7 @@ export const resolveConfig = (
     ...settings,
     agent,
     ...(fallback.length === 0 ? {} : { fallback: [...new Set(fallback)] }),
+    ...(planner === null ? {} : { planner }),
     reviewer: reviewer.name,
     reviewer_named: reviewer.named,
     agents: specs as unknown as RunConfig["agents"],
@@ -173,11 +178,13 @@ const retriedAs = (chunking: RunConfig["chunking"], flags: RunFlags): RunConfig[
   retry: { ...chunking.retry, ...retryOf(runDefaultsOf(flags)) }
 })
 
+/** What only judges or answers works for nobody. */
+export const canWork = (spec: RunAgent): boolean => !("judge" in spec || "api" in spec)
+
 /** On a resume: the agent of before; otherwise the only one that the project configures. */
 const soleAgent = (before: RunConfig, agents: Agents): string | undefined => {
   if (before !== defaultRunConfig) return before.agent
-  // what only judges works for nobody
-  const names = Object.keys(agents).filter((name) => !("judge" in (agents[name] as RunAgent)))
+  const names = Object.keys(agents).filter((name) => canWork(agents[name] as RunAgent))
   return names.length === 1 ? names[0] : undefined
 }
 
@@ -232,6 +239,12 @@ const agentOnlyJudges = (name: string): Problem => ({
   code: "agent_invalid",
   message: `"${name}" only judges by its exit code; it cannot work.`,
   hint: `Name it with --reviewer ${name}, and another one as the agent.`
+})
+
+const agentOnlyAnswers = (name: string): Problem => ({
+  code: "agent_invalid",
+  message: `"${name}" is a model without tools: it can change no file, and so it cannot work.`,
+  hint: `Name it with --planner ${name} or --reviewer ${name}, and another one as the agent.`
 })
 
 const agentUnknown = (name: string, role: string, known: ReadonlyArray<string>): Problem => ({

@@ -67,7 +67,7 @@ export {
 } from "./modules/run/events.ts"
 export { spentLimit } from "./modules/run/limits.ts"
 export { type ConditionSig, conditions, type KindSig, kinds, type RunEnd } from "./modules/run/points.ts"
-export { breakerOf, candidatesFor, Run, type RunState, startableFor } from "./modules/run/state.ts"
+export { breakerOf, candidatesFor, plannerOf, Run, type RunState, startableFor } from "./modules/run/state.ts"
 export { awaitsBase, baseCheckOf, baseWork } from "./modules/tasks/baseChecks.ts"
 export { completed, failed, registered, skipped, started } from "./modules/tasks/changes.ts"
 // --- tasks

@@ -260,6 +260,13 @@ describe("a model that does not answer", () => {
     })
   )
 
+  it.live("because its address is none says so", () =>
+    Effect.gen(function* () {
+      const { error } = yield* ask({ url: "http://[" })
+      assert.strictEqual(error?.code, "agent_network")
+    })
+  )
+
   it.live("but sends and sends is not listened to for ever", () =>
     Effect.gen(function* () {
       const server = yield* serving((response) => {

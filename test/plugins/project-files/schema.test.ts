@@ -56,7 +56,7 @@ const beyondSchemas = new RegExp(
     "\\w+_unreachable|no_way_out|end_with_transitions|plan_without_tasks|also_\\w+|notation_invalid|phase_misplaced)$"
   ].join("|")
 )
-const seenBySchemas = new Set(["description_missing", "plans_missing", "schema_version_unknown"])
+const seenBySchemas = new Set(["agent_missing", "description_missing", "plans_missing", "schema_version_unknown"])
 
 interface JsonSchema {
   readonly $ref?: string

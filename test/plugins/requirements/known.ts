@@ -79,6 +79,7 @@ export const loopOf = ({
   const definition = aDefinition(requirements ?? [requirement(check)])
   const config: Loop["config"] = {
     agent: "command",
+    reviewer: null,
     max_retries: 0,
     retry_delay_ms: 0,
     backoff_multiplier: 1,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import type { RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
+import type { ModelSpec } from "@proofline/plugins/adapters/language-models"
 import {
   type AgentDefinition,
   type ChunkingSettings,
@@ -113,7 +114,7 @@ const chunkingFile = Effect.fnUntraced(function* (paths: ProjectPaths) {
   return chunking === null ? yield* stop(exitCodes.usage, ...problems) : [chunking]
 })
 
-const specOf = (definition: AgentDefinition): AgentSpec =>
+const specOf = (definition: AgentDefinition): AgentSpec | ModelSpec =>
   "preset" in definition
     ? { preset: definition.preset, ...(definition.model === null ? {} : { model: definition.model }) }
     : definition

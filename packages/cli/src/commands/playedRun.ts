@@ -27,6 +27,7 @@ export const withPlayed = Effect.fnUntraced(function* (
     ...flags,
     agent: config.agent,
     fallback: flags.fallback ?? config.fallback ?? [],
+    planner: flags.planner ?? config.planner,
     reviewer: flags.reviewer ?? (reviewer_named ? (reviewer ?? "none") : undefined)
   }
   const agents: Agents = Object.fromEntries(
@@ -36,7 +37,7 @@ export const withPlayed = Effect.fnUntraced(function* (
       "replay" in spec ? spec : { replay: run_id }
     ])
   )
-  return { flags: said, sources: sources.map((one) => Struct.omit(one, ["reviewer"])), agents }
+  return { flags: said, sources: sources.map((one) => Struct.omit(one, ["planner", "reviewer"])), agents }
 })
 
 const recordedConfig = Effect.fnUntraced(function* (named: string, paths: ProjectPaths) {

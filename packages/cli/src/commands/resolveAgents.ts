@@ -78,7 +78,7 @@ const specsOf = (
   names.flatMap((name) => {
     const preset = presets.find((one) => one === name)
     const spec = known[name] ?? (preset === undefined ? undefined : { preset })
-    return spec === undefined || "judge" in spec || "replay" in spec ? [] : [[name, spec] as const]
+    return spec === undefined || "judge" in spec || "api" in spec || "replay" in spec ? [] : [[name, spec] as const]
   })
 
 const isPreset = (name: string): boolean => (presets as ReadonlyArray<string>).includes(name)

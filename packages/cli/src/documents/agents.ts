@@ -13,11 +13,15 @@ export const agentsDocument = document({
     agents: Schema.Array(
       Schema.Struct({
         name: Text,
-        kind: Schema.Literals(["preset", "acp", "command", "judge"]),
-        driven_by: described("The command line that starts it.", Text),
+        kind: Schema.Literals(["preset", "acp", "command", "judge", "model"]),
+        driven_by: described("The command line that starts it; of a model how and at which host it is asked.", Text),
         path: described("Where its program is; null: it was not found, or only the shell knows.", Schema.NullOr(Text)),
         version: described("As its program says it; null: unknown.", Schema.NullOr(Text)),
         supports: Schema.Array(Schema.Literals(supportable)),
+        roles: described(
+          "What it can be asked for.",
+          Schema.Array(Schema.Literals(["work", "review", "analyze", "generate", "verify"]))
+        ),
         problem: described("Why it cannot be used; null: nothing is known to be wrong.", Schema.NullOr(Text)),
         answers: described("It has answered a question; null: it was not asked.", Schema.NullOr(Schema.Boolean))
       })
@@ -33,6 +37,7 @@ export const agentsDocument = document({
           path: "/usr/local/bin/codex",
           version: "0.145.0",
           supports: ["model", "mcp", "steps", "tokens"],
+          roles: ["work", "review", "analyze", "generate", "verify"],
           problem: null,
           answers: null
         }

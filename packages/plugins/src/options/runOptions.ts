@@ -89,6 +89,13 @@ export const runOptions = {
     schema: text("the name of a model"),
     description: "Model the agent shall use, where its client takes one."
   },
+  planner: {
+    schema: text("the name of an agent"),
+    title: "Planner",
+    description:
+      "Name of the agent that plans and verifies: it splits tasks, makes tasks of requirements, and says whether they are met. It may be a model without tools. When left out, or when it cannot work any more, the working agent is asked.",
+    examples: ["claude"]
+  },
   reviewer: {
     schema: text("the name of an agent, or `none`"),
     title: "Reviewer",
@@ -409,6 +416,7 @@ export const fieldsOf = <O extends RunOptions>(options: O) =>
 export const settingOptions = Struct.pick(runOptions, [
   "agent",
   "fallback",
+  "planner",
   "reviewer",
   "workers",
   "attempts",
@@ -451,6 +459,7 @@ export const runDefaultsOf = (said: Said<typeof fileOptions>): RunDefaults => {
     ...settings,
     agent: agent?.trim(),
     fallback: fallback?.map((name) => name.trim()),
+    planner: settings.planner?.trim(),
     reviewer: reviewer === "none" ? null : reviewer,
     retry_on: retry_on === undefined ? undefined : Array.from(new Set(retry_on)),
     budget: Object.keys(budget).length === 0 ? undefined : budget

@@ -4,7 +4,7 @@ import type { LogUnavailable } from "../../base/LogUnavailable.ts"
 import type { ActivityFailure, Plugin } from "../../core/contract.ts"
 import { definePlugin, plugin } from "../../core/define.ts"
 import type { Asking } from "../run/askAgent.ts"
-import { Run, startableFor } from "../run/state.ts"
+import { plannerOf, Run, startableFor } from "../run/state.ts"
 import { Tasks, taskOf } from "../tasks/state.ts"
 import { RecordAnalysis } from "./commands.ts"
 import { inFileOrder } from "./fileOrder.ts"
@@ -68,7 +68,7 @@ const requestOf = (
   }: { readonly id: TaskId; readonly instruction: string; readonly checklist: ReadonlyArray<{ readonly item: string }> }
 ): AnalysisRequest => {
   const { run } = state
-  const { agent, chunking, idle_timeout_ms, timeout_ms } = run.config
+  const { chunking, idle_timeout_ms, timeout_ms } = run.config
   return {
     run_id: run.run_id,
     task_id: id,
@@ -76,7 +76,7 @@ const requestOf = (
     checklist: checklist.map(({ item }) => item),
     min_subtasks: chunking.min_subtasks,
     max_subtasks: chunking.max_subtasks,
-    agent: startableFor(state, agent),
+    agent: startableFor(state, plannerOf(run.config)),
     timeout_ms,
     idle_timeout_ms
   }

@@ -1,5 +1,6 @@
 import type { Fact } from "../../core/contract.ts"
 import { underway } from "../run/points.ts"
+import { plannerOf } from "../run/state.ts"
 import { type GateVerdict, gates, type Outcome, open, passed } from "../tasks/gates.ts"
 import { retries, shownBy, wordings } from "../tasks/points.ts"
 import { overtaken } from "../tasks/settle.ts"
@@ -54,17 +55,17 @@ const parts = Chunking.offer(gates, "parts", {
     if (chunk === null) return StartChunking({ task_id })
     if (chunk.stage === "executing") return afterSplit(state, task)
     const analyzer = analyzerInTurn(state, chunk)
-    // nobody but the working agent is ever asked to analyse
+    // nobody but who plans is ever asked to analyse
     return analyzer === null
       ? SkipChunking({ task_id })
-      : agentWork(state, task, analyzerActivity(analyzer), state.run.config.agent)
+      : agentWork(state, task, analyzerActivity(analyzer), plannerOf(state.run.config))
   },
   ordered: (state, task, resumes) =>
     chunkOf(state, task) === null
       ? []
       : [
           ...analyzersOf(state.run.config.chunking).flatMap((analyzer) =>
-            agentKeys(state, task, analyzerActivity(analyzer), state.run.config.agent, resumes)
+            agentKeys(state, task, analyzerActivity(analyzer), plannerOf(state.run.config), resumes)
           ),
           activityKey(task, aggregationActivity(state), resumes)
         ],

@@ -159,6 +159,8 @@ export const RunConfig = Schema.Struct({
   agent: Schema.String,
   /** Who is asked in its place, in this order, while its breaker is open; left out: nobody. */
   fallback: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Name of the agent that plans and verifies; left out: the agent that works. */
+  planner: Schema.optionalKey(Schema.String),
   /** Name of the agent that reviews; null: nobody does, and what needs a review stays unproven. */
   reviewer: Schema.NullOr(Schema.String),
   /** True when `reviewer` was chosen by the user; false when the working agent is merely asked. */

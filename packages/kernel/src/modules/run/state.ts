@@ -90,11 +90,20 @@ export const breakerOf = ({ run }: HasRun, agent: string): Breaker | undefined =
   return found._tag === "Some" ? found.value : undefined
 }
 
-/** Who is asked where an agent is named, the first that can be started: behind the working agent its fallbacks. */
+/** Who is asked to plan and to verify. */
+export const plannerOf = ({ agent, planner }: Pick<RunConfig, "agent" | "planner">): string => planner ?? agent
+
+/**
+ * Who is asked where an agent is named, the first that can be started: behind the working agent its fallbacks, and behind
+ * who plans those that work. Nobody judges in the place of a reviewer, whatever else that one does.
+ */
 export const candidatesFor = (
-  { agent, fallback = [] }: Pick<RunConfig, "agent" | "fallback">,
+  { agent, fallback = [], planner, reviewer }: Pick<RunConfig, "agent" | "fallback" | "planner" | "reviewer">,
   name: string
-): ReadonlyArray<string> => (name === agent ? [...new Set([agent, ...fallback])] : [name])
+): ReadonlyArray<string> => {
+  if (name === agent) return [...new Set([agent, ...fallback])]
+  return name === planner && name !== reviewer ? [...new Set([name, agent, ...fallback])] : [name]
+}
 
 /** Whom to ask where an agent is named; itself also where nobody can be started. */
 export const startableFor = (state: HasRun, name: string): string =>

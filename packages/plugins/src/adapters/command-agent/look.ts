@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join, resolve } from "node:path"
+import type { AgentRole } from "@proofline/kernel"
 import { Effect } from "effect"
 import { spawn } from "../node-process/spawn.ts"
 import { presets, type Support } from "./presets.ts"
@@ -17,6 +18,8 @@ export interface AgentFound {
   /** As its program says it; null: unknown. */
   readonly version: string | null
   readonly supports: ReadonlyArray<Support>
+  /** What it can be asked for. */
+  readonly roles: ReadonlyArray<AgentRole>
   /** Why it cannot be used; null: nothing is known to be wrong. */
   readonly problem: string | null
 }
@@ -33,13 +36,18 @@ export const supportsOf = (spec: AgentSpec): ReadonlyArray<Support> => {
   return "judge" in spec ? [] : ["mcp", "tokens", "cost"]
 }
 
+const roles: ReadonlyArray<AgentRole> = ["work", "review", "analyze", "generate", "verify"]
+
+/** What only judges is asked for nothing else. */
+const rolesOf = (spec: AgentSpec): ReadonlyArray<AgentRole> => ("judge" in spec ? ["review"] : roles)
+
 /** Looks for the program of an agent in `cwd`, and asks those that are known for their version. */
 export const look = (name: string, spec: AgentSpec, cwd: string): Effect.Effect<AgentFound> =>
   Effect.gen(function* () {
     const { command, kind } = startOf(spec)
     const program = programOf(command)
     const path = program === null ? null : pathOf(program, cwd)
-    const found = { name, kind, driven_by: command, path, supports: supportsOf(spec) }
+    const found = { name, kind, driven_by: command, path, supports: supportsOf(spec), roles: rolesOf(spec) }
     if (program !== null && path === null) {
       return { ...found, version: null, problem: `There is no program \`${program}\` on PATH.` }
     }

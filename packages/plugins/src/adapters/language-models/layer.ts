@@ -10,7 +10,7 @@ import { makeModel } from "./model.ts"
 import { makeRedact } from "./redact.ts"
 import { type ModelSpec, modelRoles } from "./spec.ts"
 
-export { lookAt, type ModelFound } from "./look.ts"
+export { lookAt, type ModelFound, modelSupports } from "./look.ts"
 export { type ModelOptions, makeModel } from "./model.ts"
 export { type ModelSpec, modelRoles } from "./spec.ts"
 

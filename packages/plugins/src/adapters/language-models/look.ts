@@ -1,3 +1,4 @@
+import type { AgentRole } from "@proofline/kernel"
 import { Effect } from "effect"
 import { type KeyPlace, keyOf } from "./key.ts"
 import { drivenBy, type ModelSpec, modelRoles } from "./spec.ts"
@@ -10,7 +11,7 @@ export interface ModelFound {
   readonly path: null
   readonly version: null
   readonly supports: ReadonlyArray<"steps" | "tokens">
-  readonly roles: typeof modelRoles
+  readonly roles: ReadonlyArray<AgentRole>
   /** Why it cannot be used; null: nothing is known to be wrong. */
   readonly problem: string | null
 }

@@ -40,6 +40,7 @@ const endLength = 200
  */
 export const post = ({ body, headers, heard, isOver, url }: Asking): Effect.Effect<Answered, RequestFailed> =>
   Effect.callback((resume) => {
+    if (!URL.canParse(url)) return resume(Effect.fail({ _tag: "RequestFailed", reason: "broken", code: "no address" }))
     const failed = (reason: RequestFailed["reason"], code: string) => {
       resume(Effect.fail({ _tag: "RequestFailed", reason, code }))
       sent.destroy()

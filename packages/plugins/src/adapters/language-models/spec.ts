@@ -35,5 +35,8 @@ export const baseUrlOf = ({ api, base_url }: ModelSpec): string =>
   (base_url ?? providers[api].base_url).replace(/\/+$/, "")
 
 /** How it is driven, for people. */
-export const drivenBy = (spec: ModelSpec): string =>
-  `language model ${spec.model}, ${providers[spec.api].title} at ${new URL(baseUrlOf(spec)).host}`
+export const drivenBy = (spec: ModelSpec): string => {
+  const url = baseUrlOf(spec)
+  const host = URL.canParse(url) ? new URL(url).host : url
+  return `language model ${spec.model}, ${providers[spec.api].title} at ${host}`
+}

@@ -5,9 +5,6 @@ import {
   aboutOption,
   fieldsOf,
   longestMs,
-  type Permissions,
-  type Preset,
-  permissionAnswers,
   presets,
   proofOptions,
   type RunDefaults,
@@ -15,13 +12,13 @@ import {
   runOptions
 } from "../../options/index.ts"
 import { closest, quoted } from "../../options/words.ts"
+import { Agent, type AgentDefinition, AgentOrder, agentName, agentOf } from "./agents.ts"
 import { type ChunkingSettings, checkChunking, chunkingKeys, chunkingSection, settingsOf } from "./chunking.ts"
 import { type Decoded, decodeFile } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
 import {
   byName,
   type Fault,
-  fullList,
   headerFields,
   list,
   mapping,
@@ -39,20 +36,6 @@ import type { Node } from "./Node.ts"
 import { listProblems, type Problem, refuse } from "./Problem.ts"
 import type { Position } from "./positions.ts"
 import { runFields, runSynonyms, synonymsOf } from "./settings.ts"
-
-/**
- * How an agent is started: by a shell command, which may speak the Agent Client Protocol, or as a known program. A judge
- * only reviews, by its exit code.
- */
-export type AgentDefinition =
-  | { readonly command: string }
-  | { readonly acp: string; readonly permissions?: Permissions }
-  | { readonly judge: string }
-  | {
-      readonly preset: Preset
-      /** Null: the program's own default. */
-      readonly model: string | null
-    }
 
 /** A plugin as the file names it. */
 export interface PluginEntry extends Position {
@@ -103,96 +86,6 @@ export interface ConfigResult {
   /** Null exactly when there are problems. An empty file is a configuration without settings. */
   readonly config: ConfigDocument | null
 }
-
-const agentName = textLike("the name of an agent", /^(?!none$)[\p{L}\p{M}\p{N}_.-]{1,100}$/u, (value, name) =>
-  value === "none"
-    ? {
-        code: "agent_name_invalid",
-        message: `${name} cannot be "none", which stands for nobody.`,
-        hint: "Give the agent another name."
-      }
-    : {
-        code: "agent_name_invalid",
-        message: `${name} cannot be ${quoted(value)}.`,
-        hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
-      }
-)
-
-const both = (kinds: ReadonlyArray<string>): string => {
-  const marked = kinds.map((kind) => `a \`${kind}\``)
-  return kinds.length === 2 ? `both ${marked.join(" and ")}` : marked.join(", ").replace(/, (?=[^,]*$)/, " and ")
-}
-
-/** An agent is started in one way. */
-const oneWay = rule<{ readonly [key: string]: unknown }>(
-  (written, name): Fault | undefined => {
-    const kinds = ["command", "acp", "preset", "judge"].filter((key) => Object.hasOwn(written, key))
-    const invalid = (message: string, hint: string): Fault => ({ code: "agent_invalid", message, hint, at: "" })
-    if (kinds.length > 1) return invalid(`${name} has ${both(kinds)}.`, "Keep one of them.")
-    if (kinds.length === 0) {
-      return invalid(
-        `${name} has neither a \`command\` nor an \`acp\` nor a \`preset\` nor a \`judge\`.`,
-        "Add `command:` with a shell command, `acp:` with one that speaks the Agent Client Protocol, `preset:` with `claude`, `codex`, `gemini` or `opencode`, or `judge:` with the shell command of a reviewer."
-      )
-    }
-    if (Object.hasOwn(written, "permissions") && !kinds.includes("acp")) {
-      return invalid(`${name} has \`permissions\` but no \`acp\`.`, "Say in the command itself what it may do.")
-    }
-    return Object.hasOwn(written, "model") && !kinds.includes("preset")
-      ? invalid(`${name} has a \`model\` but no \`preset\`.`, "Name the model in the command itself.")
-      : undefined
-  },
-  {
-    oneOf: [{ required: ["command"] }, { required: ["acp"] }, { required: ["preset"] }, { required: ["judge"] }],
-    dependentRequired: { model: ["preset"], permissions: ["acp"] }
-  }
-)
-
-const Agent = mapping(
-  {
-    command: optional(text("a shell command"), {
-      description: "Run with `sh -c` in the workspace; the prompt comes on standard input."
-    }),
-    acp: optional(text("a shell command"), {
-      description:
-        "Run with `sh -c` in the workspace; it speaks the Agent Client Protocol on standard input and output."
-    }),
-    permissions: optional(oneOf(permissionAnswers), {
-      description:
-        "What the agent is answered when it asks whether it may do something; `allow` when left out, `ask`: as a person answers. Who reviews or plans is allowed only what reads."
-    }),
-    preset: optional(oneOf(presets), { description: "The program." }),
-    model: optional(text("the name of a model"), {
-      description: "The model it is asked to use; its own default when left out."
-    }),
-    judge: optional(text("a shell command"), {
-      description:
-        "Run with `sh -c` in the workspace, as reviewer only. Exit code 0: PASS. 75: RETRY. Any other: REJECT, with the end of its output."
-    })
-  },
-  "a `command`, an `acp`, a `preset` or a `judge`",
-  {
-    synonyms: {
-      command: ["cmd", "run", "shell"],
-      acp: ["agent_client_protocol"],
-      permissions: ["permission", "approval", "allow"],
-      preset: ["kind", "type", "agent"],
-      judge: ["check", "review", "reviewer", "judge_command"]
-    }
-  }
-)
-  .check(oneWay)
-  .annotate({
-    identifier: "agent",
-    title: "Agent",
-    description: "A shell command, an agent that speaks the Agent Client Protocol, a known program, or a judge."
-  })
-
-const AgentOrder = fullList(agentName, "names of agents", (name) => ({
-  code: "agent_missing",
-  message: `${name} is empty: nobody works.`,
-  hint: "Name the agent that works, and behind it those that are asked in its place."
-}))
 
 const npmNameOrPath = /^(?:\.\/[\s\S]*\S|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/
 
@@ -299,13 +192,14 @@ export const ConfigFile = mapping(
     agents: optional(Schema.Union([byName(agentName, Agent, "agents, each under its name"), AgentOrder]), {
       title: "Agents",
       description:
-        "Agents by name: a shell command, a known program, or a judge that only reviews. A list of names is short for `agent`, the first, and `fallback`, the others.",
+        "Agents by name: a shell command, a known program, a judge that only reviews, or a model that only plans and reviews. A list of names is short for `agent`, the first, and `fallback`, the others.",
       default: {},
       examples: [
         {
           fast: { preset: "claude", model: "haiku" },
           mine: { command: "my-agent --headless" },
-          tests: { judge: "npm test" }
+          tests: { judge: "npm test" },
+          small: { model: "qwen3", base_url: "http://127.0.0.1:11434/v1" }
         },
         ["claude", "codex"]
       ]
@@ -421,7 +315,7 @@ type ConfigFile = typeof ConfigFile.Type
 const checkAgentNames = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }: Source): void => {
   if (keyAt("plugins") !== undefined) return
   const known = ["command", ...presets, ...entriesOf(keyAt("agents")?.value)]
-  const check = (key: "agent" | "reviewer", allowed: ReadonlyArray<string>) =>
+  const check = (key: "agent" | "planner" | "reviewer", allowed: ReadonlyArray<string>) =>
     checkName([key], `\`${key}\``, found?.[key], allowed)
   const checkName = (
     path: ReadonlyArray<string | number>,
@@ -448,21 +342,28 @@ const checkAgentNames = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }
     if (!Array.isArray(names)) continue
     for (const [index, name] of names.entries()) checkName([key, index], `Name ${index + 1} of \`${key}\``, name, known)
   }
+  check("planner", known)
   check("reviewer", [...known, "none"])
 }
 
 const entriesOf = (node: Node | undefined): ReadonlyArray<string> =>
   node?.kind === "mapping" ? node.entries.map(({ key }) => key) : []
 
-/** A judge tells by its exit code whether work is good; it cannot do any. */
-const checkJudge = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }: Source): void => {
+/** A judge tells by its exit code whether work is good, and a model answers; neither can do any. */
+const checkWorker = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }: Source): void => {
   const named = found?.agent?.trim()
-  if (named === undefined || keyAt("agents", named, "judge") === undefined) return
+  if (named === undefined) return
+  const has = (key: string): boolean => keyAt("agents", named, key) !== undefined
+  const kind = has("judge") ? "judge" : has("model") && !has("preset") ? "model" : null
+  if (kind === null) return
   const { end, start } = at("agent")
   refuse(findings, {
     code: "agent_invalid",
-    message: `\`agent\` is ${quoted(named)}, which is a \`judge\` and cannot work.`,
-    hint: "Name it as `reviewer`, and as `agent` one with a `command`, an `acp` or a `preset`.",
+    message: `\`agent\` is ${quoted(named)}, which is a \`${kind}\` and cannot work.`,
+    hint:
+      kind === "model"
+        ? "Name it as `planner` or `reviewer`, and as `agent` one with a `command`, an `acp` or a `preset`."
+        : "Name it as `reviewer`, and as `agent` one with a `command`, an `acp` or a `preset`.",
     start,
     end: Math.max(end, at("agents", named).end)
   })
@@ -480,20 +381,6 @@ const checkPlugins = ({ at, found }: Decoded<ConfigFile>, { findings }: Source):
     }
     seen.add(use)
   }
-}
-
-const agentOf = ({
-  acp,
-  command,
-  judge,
-  model,
-  permissions,
-  preset
-}: typeof Agent.Type): ReadonlyArray<AgentDefinition> => {
-  if (command !== undefined) return [{ command }]
-  if (acp !== undefined) return [{ acp, ...(permissions === undefined ? {} : { permissions }) }]
-  if (judge !== undefined) return [{ judge }]
-  return preset === undefined ? [] : [{ preset, model: model?.trim() ?? null }]
 }
 
 /** The agents of a list, as `agent` and `fallback` say it. */
@@ -553,7 +440,7 @@ const nothing: Node = { kind: "mapping", start: 0, end: 0, entries: [] }
 const readFile = (source: Source): ConfigDocument | null => {
   const decoded = decodeFile(ConfigFile, source.root ?? nothing, source, "yaml")
   checkAgentNames(decoded, source)
-  checkJudge(decoded, source)
+  checkWorker(decoded, source)
   checkPlugins(decoded, source)
   const chunking = decoded.found?.chunking
   if (chunking !== undefined) checkChunking(chunking, ["chunking"], decoded, source)

@@ -1,8 +1,8 @@
 /** The files of a user's project: reading them, and telling what is wrong with them. */
+export type { AgentDefinition } from "./agents.ts"
 export { type CheckDefinition, ChecksFile, type ChecksResult, type KnownIds, parseChecks } from "./checks.ts"
 export { ChunkingFile, type ChunkingResult, type ChunkingSettings, parseChunking } from "./chunking.ts"
 export {
-  type AgentDefinition,
   type ConfigDocument,
   ConfigFile,
   type ConfigResult,

@@ -1,4 +1,4 @@
-import { type AwaitedBy, candidatesFor, nothingSpent, type ReportedFailure } from "@proofline/kernel"
+import { type AwaitedBy, candidatesFor, nothingSpent, plannerOf, type ReportedFailure } from "@proofline/kernel"
 import type { ContentOf, Covered } from "./contents.ts"
 import type { CompletedTask, GeneratedTask, RequirementDefinition } from "./definition.ts"
 import { generatorActivity, names, verifierActivity } from "./inputs.ts"
@@ -260,7 +260,7 @@ const final: ReadonlySet<string> = new Set(["plan_missing", "plan_unreadable", "
 /** Somebody else is asked in its place. */
 const isFollowed = ({ config }: Loop, agent: string | undefined): boolean => {
   if (config === null || agent === undefined) return false
-  const candidates = candidatesFor(config, config.agent)
+  const candidates = candidatesFor(config, plannerOf(config))
   return candidates.includes(agent) && candidates.at(-1) !== agent
 }
 

@@ -4,6 +4,7 @@ import {
   candidatesFor,
   holdsCalls,
   type Json,
+  plannerOf,
   type RunEnd,
   type RunState,
   remainingBudget,
@@ -169,7 +170,7 @@ const verification = (loop: Loop, run: RunState, definition: RequirementDefiniti
 const asked = (run: RunState) => {
   const { config, root } = run
   return {
-    agent: startableFor({ run }, config.agent),
+    agent: startableFor({ run }, plannerOf(config)),
     root,
     timeout_ms: config.timeout_ms,
     idle_timeout_ms: config.idle_timeout_ms
@@ -247,7 +248,7 @@ const generation = (loop: Loop, run: RunState, definition: RequirementDefinition
 /** What is asked of another agent than before is other work. */
 const byWhom = (run: RunState): ReadonlyArray<string> => {
   const { agent } = asked(run)
-  return agent === run.config.agent ? [] : [`by-${agent}`]
+  return agent === plannerOf(run.config) ? [] : [`by-${agent}`]
 }
 
 /** What is not met and why, for whoever plans the next tasks; null: nothing was planned so far. */
@@ -323,7 +324,9 @@ export const withdrawn = (loop: Loop, run: RunState, resumes: number): ReadonlyA
           { ...stage, facts: { receipts: [] } }
         ]
       : [stage]
-  const runs = candidatesFor(run.config, run.config.agent).map((_, index, all) => askingAfter(run, all.slice(0, index)))
+  const runs = candidatesFor(run.config, plannerOf(run.config)).map((_, index, all) =>
+    askingAfter(run, all.slice(0, index))
+  )
   return stages.flatMap((one) =>
     runs.flatMap((asking) =>
       Array.from({ length: run.config.max_retries + 1 }, (_, failures) => {

@@ -132,7 +132,7 @@ export interface Loop {
   readonly spentBelow: Spent
   readonly config: Pick<
     RunConfig,
-    "agent" | "fallback" | "max_retries" | "retry_delay_ms" | "backoff_multiplier" | "proof"
+    "agent" | "fallback" | "planner" | "reviewer" | "max_retries" | "retry_delay_ms" | "backoff_multiplier" | "proof"
   > | null
   /** How the commands of the file ended before the work. */
   readonly base_checks: ReadonlyArray<BaseCheck>
