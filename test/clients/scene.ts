@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { type AgentRole, Agents } from "@proofline/kernel"
+import { type AgentRequest, type AgentRole, Agents } from "@proofline/kernel"
 import type { AgentSpec, PresetName } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import { agentsOf, nobody, request } from "../plugins/command-agent/support.ts"
@@ -41,11 +41,11 @@ export const scene = (
     mkdirSync(root)
     const model = yield* scriptedModel(play(root))
     const env = { ...userOf(client, bin, join(place, "home"), model.url), ...more }
-    const ask = (role: AgentRole, stateDir = join(root, ".proofline", "state")) =>
+    const ask = (role: AgentRole, stateDir = join(root, ".proofline", "state"), more: Partial<AgentRequest> = {}) =>
       withOnly(
         env,
         Effect.flatMap(Agents, (agents) =>
-          agents.run("a", request({ role, prompt: PROMPT, timeout_ms: LIMIT_MS, run_id: place }), nobody)
+          agents.run("a", request({ role, prompt: PROMPT, timeout_ms: LIMIT_MS, run_id: place, ...more }), nobody)
         ).pipe(Effect.provide(agentsOf({ root, stateDir, agents: { a: spec } })))
       )
     return { place, root, model, env, ask }
@@ -109,7 +109,9 @@ export const reportingByFile =
       { write: { path: join(root, "src/add.py"), content: "def add(a, b):\n    return a + b\n" } },
       { shell: `printf '%s' '${report}' > "$PROOFLINE_REPORT_FILE"` }
     ]
-    return moves[uses] ?? { say: NO_ANSWER }
+    // another attempt in the same session: what was done in those before it is told again
+    const before = (user.split("# Task t-1:").length - 2) * moves.length
+    return moves[uses - before] ?? { say: NO_ANSWER }
   }
 
 export const slow = `echo "$PROOFLINE_TASK_ID" > started\nwhile :; do sleep 1000; done\n`
