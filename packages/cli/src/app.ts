@@ -5,11 +5,12 @@ import { CliError, CliOutput, Command } from "effect/cli"
 import { proofline } from "./commandLine.ts"
 import { interruptedCode } from "./ending.ts"
 import { ending, showProblems } from "./handle.ts"
-import { wantsColor } from "./output.ts"
+import { sayProblems, wantsColor } from "./output.ts"
 import { exitCodes, type Problem } from "./problems.ts"
 import { helpText } from "./render/help.ts"
 import { styleFor } from "./render/style.ts"
 import { takeEnvironment } from "./takenEnvironment.ts"
+import { telemetrySettings } from "./telemetry/settings.ts"
 import { version } from "./version.ts"
 
 const invalidInvocation = (
@@ -62,6 +63,22 @@ const main = (args: ReadonlyArray<string>) =>
     Effect.provide(NodeServices.layer)
   )
 
+const commandNames = (): ReadonlySet<string> =>
+  new Set(proofline.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)))
+
+/** Traced, where the environment says where to send that. What that needs is loaded only then. */
+const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Effect<A, E, R>) => {
+  const settings = telemetrySettings(process.env)
+  if (settings.problems.length > 0) return Effect.andThen(sayProblems(settings.problems, "warning"), command)
+  if (!settings.isOn) return command
+  // nothing else of the command line: it may be somebody's prompt
+  const name = args.find((arg) => commandNames().has(arg)) ?? ""
+  return Effect.flatMap(
+    Effect.promise(() => import("./telemetry/exporter.ts")),
+    ({ traced }) => traced(settings, name, process.env["TRACEPARENT"], command)
+  )
+}
+
 /** Runs the command line and ends the process with its exit code. Ctrl-C ends agents first; a second one does not wait. */
 export const start = (args: ReadonlyArray<string>): void => {
   // a process may start several, one after the other
@@ -77,7 +94,7 @@ export const start = (args: ReadonlyArray<string>): void => {
     if (args[0] === "evidence") process.exit(exitCodes.unmet)
     // any other command ends with its own exit code: nobody reading is no proof
   })
-  const fiber = Effect.runFork(main(args))
+  const fiber = Effect.runFork(withTelemetry(args, main(args)))
   let signals = 0
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {

@@ -85,6 +85,8 @@ import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./external
 import type { ProjectPaths } from "./paths.ts"
 import { exitCodes, type Problem, stop } from "./problems.ts"
 import type { Agents, RunAgent } from "./settings.ts"
+import { measuredLog } from "./telemetry/measuredLog.ts"
+import { telemetrySettings } from "./telemetry/settings.ts"
 import { version } from "./version.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
@@ -148,7 +150,8 @@ const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
 
 /** Storage of a project: log, queue, locks, presences, blobs, and heads of runs outside of it. */
 export const storage = (paths: ProjectPaths) => {
-  const layer = Layer.mergeAll(logOf(paths), blobsOf(paths), headsOf(paths)).pipe(Layer.provideMerge(nodeDigest))
+  const log = telemetrySettings(process.env).isOn ? Layer.provideMerge(measuredLog, logOf(paths)) : logOf(paths)
+  const layer = Layer.mergeAll(log, blobsOf(paths), headsOf(paths)).pipe(Layer.provideMerge(nodeDigest))
   const isNowhere = paths.blobStore === inDatabase && paths.databaseUrl === undefined
   return Layer.unwrap(isNowhere ? Effect.fail(stop(exitCodes.usage, noDatabaseForBlobs)) : Effect.succeed(layer))
 }

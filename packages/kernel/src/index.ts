@@ -18,6 +18,7 @@ export {
   Engine,
   type ExecuteOptions,
   itemId,
+  noStackTrace,
   type Outcome,
   repairText
 } from "./core/Engine.ts"

@@ -1,6 +1,7 @@
 import { Effect, HashMap, Option } from "effect"
 import type { LogUnavailable } from "../../base/LogUnavailable.ts"
 import type { ActivityContext, ActivityFailure, Asked, Request } from "../../core/contract.ts"
+import { noStackTrace } from "../../core/Engine.ts"
 import type { Rejection } from "../../core/Rejection.ts"
 import type { AgentRequest, AgentResult, Agents, AskingBack, PermissionAnswer, UnknownAgent } from "../../port/Agent.ts"
 import { budgetExceeded, holdsCalls } from "./budget.ts"
@@ -22,11 +23,34 @@ export const askAgent = (
 ): Effect.Effect<AgentResult, UnknownAgent | LogUnavailable> => {
   const { attempt, role, task_id } = request
   return withAskingBack(context, { agent, role, task_id, attempt }, (back) => agents.run(agent, request, back)).pipe(
+    Effect.tap(({ usage }) => Effect.annotateCurrentSpan(usedOf(usage))),
+    // named as the conventions of OpenTelemetry for agents have it
+    Effect.withSpan(
+      `invoke_agent ${agent}`,
+      {
+        attributes: {
+          "gen_ai.operation.name": "invoke_agent",
+          "gen_ai.agent.name": agent,
+          run: context.item.run,
+          role,
+          task: task_id,
+          attempt
+        }
+      },
+      noStackTrace
+    ),
     Effect.tap(({ exchange, usage }) =>
       recordCall(context, { agent, role, task_id, attempt, usage, ...(exchange === undefined ? {} : { exchange }) })
     )
   )
 }
+
+/** What an agent has said of its usage, as a span has it. */
+const usedOf = (usage: AgentResult["usage"]): Readonly<Record<string, unknown>> => ({
+  ...(usage?.input_tokens == null ? {} : { "gen_ai.usage.input_tokens": usage.input_tokens }),
+  ...(usage?.output_tokens == null ? {} : { "gen_ai.usage.output_tokens": usage.output_tokens }),
+  ...(usage?.cost_usd == null ? {} : { "proofline.cost_usd": usage.cost_usd })
+})
 
 /** A call of an agent, in which it may ask back: as events, so that whoever reads the log may answer. */
 export const withAskingBack = <A, E, R>(
