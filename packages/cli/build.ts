@@ -27,6 +27,8 @@ const bundled = async (input: string, loadWith: "import" | "require"): Promise<s
     external: ["pg", "pg-boss"],
     plugins: [{ name: "app", resolveId: (id) => (id === "./app.ts" ? { id: "./app.cjs", external: true } : null) }],
     onLog: (level, log) => {
+      // Effect reads `import.meta.env` where a bundler for browsers has put something there
+      if (log.code === "EMPTY_IMPORT_META" && log.id?.endsWith("/effect/dist/ConfigProvider.js") === true) return
       if (level === "warn") throw new Error(`${input}: ${log.message}`)
     }
   })
