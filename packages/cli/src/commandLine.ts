@@ -292,11 +292,25 @@ const proof = [
       ["verify receipts.json --public-key public.pem", "Check what somebody else exported, without the log."]
     )
   ),
-  Command.make("replay", { run: runArgument, ...where, json }, (options) =>
-    handle("replay", options.json, load.replay, ({ replay }) => replay(options))
+  Command.make(
+    "replay",
+    {
+      run: optionalArgument(
+        argument("run", "The run, or a file of events; - reads them from stdin. The newest run when left out.")
+      ),
+      until: number("until", "Judge up to this version of the run, and show the run as it was then."),
+      assert: asked("assert", "Say nothing when all of it holds, and fail where anything was not judged."),
+      ...where,
+      json
+    },
+    (options) => handle("replay", options.json || options.assert, load.replay, ({ replay }) => replay(options))
   ).pipe(
     Command.withDescription("Check the hash chain of a run, and make every decision in it again."),
-    examples(["replay", "Replay the newest run."])
+    examples(
+      ["replay", "Replay the newest run."],
+      ["replay k3x9q2 --until 40", "Replay the first 40 events, and see the run as it was then."],
+      ["replay run.ndjson --assert", "Let a build fail unless all that a file holds is decided as it was recorded."]
+    )
   ),
   Command.make("receipts").pipe(
     Command.withDescription("Give what a run proved to other tools."),

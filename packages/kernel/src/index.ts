@@ -10,9 +10,17 @@ export * from "./base/Work.ts"
 export * from "./composition.ts"
 export * from "./core/answerText.ts"
 export { type Composition, compose, type Snapshot } from "./core/compose.ts"
-export { checkContinuation, type FaultFinder, faultFinder, logFault, missingPlugins } from "./core/continuation.ts"
+export {
+  checkContinuation,
+  type FaultFinder,
+  faultFinder,
+  logFault,
+  missingPlugins,
+  pluginsMissing
+} from "./core/continuation.ts"
 export * from "./core/contract.ts"
 export * from "./core/define.ts"
+export { type Difference, differencesOf } from "./core/differences.ts"
 export {
   type Change as EngineChange,
   Engine,

@@ -46,8 +46,12 @@ export const withKernel = <A, E, R>(
   Effect.gen(function* () {
     const { plugins } = yield* projectConfig(paths)
     return yield* Effect.provide(use, kernel(paths, agents, plugins, commands))
-  }).pipe(
-    Effect.catchDefect((defect) => (defect instanceof PluginFault ? Effect.fail(broken(defect)) : Effect.die(defect)))
+  }).pipe(tellingFaults)
+
+/** Where a plugin breaks, that is said, with its name. */
+export const tellingFaults = <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E | Stop, R> =>
+  Effect.catchDefect(use, (defect) =>
+    defect instanceof PluginFault ? Effect.fail(broken(defect)) : Effect.die(defect)
   )
 
 /** A plugin that broke while it was asked something, or has a phase that cannot be one. */
@@ -162,7 +166,7 @@ export const checkLog = Effect.fnUntraced(function* (run: string) {
 /** Stops unless every plugin the run was made with is here: without a guard that was there nothing is the same. */
 export const checkPlugins = Effect.fnUntraced(function* (run: string) {
   const missing = yield* missingPlugins(run)
-  if (missing.length > 0) return yield* pluginsMissing(run, missing)
+  if (missing.length > 0) return yield* pluginMissing(run, missing)
 })
 
 const logChanged = (run: string, fault: LogFault): Stop =>
@@ -173,7 +177,7 @@ const logChanged = (run: string, fault: LogFault): Stop =>
     hint: "Restore it from a backup; a run is not continued from a log that was changed."
   })
 
-const pluginsMissing = (run: string, names: ReadonlyArray<string>): Stop =>
+export const pluginMissing = (run: string, names: ReadonlyArray<string>): Stop =>
   stop(exitCodes.usage, {
     code: "plugin_missing",
     kind: "conflict",

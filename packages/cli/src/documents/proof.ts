@@ -1,5 +1,5 @@
 /** What of a run is proven, and whether its log holds. */
-import { Count, described, LogFaultView, Ordinal, Text, VerificationView } from "@proofline/kernel"
+import { Count, described, LogFaultView, Ordinal, Text, Time, VerificationView } from "@proofline/kernel"
 import { ReportView } from "@proofline/plugins/frontends/http/report"
 import { Schema } from "effect"
 import { document, oneProven, provenLogin } from "./Document.ts"
@@ -198,9 +198,18 @@ export const showDocument = document({
 /** An event, without where it stands. */
 const Decided = Schema.Struct({ type: Text, content: Schema.Json })
 
+const Unjudged = Schema.Struct({
+  code: described(
+    "`run_not_ended`: the log does not say how it goes on; `task_run_missing`: a task run is not in the file; `task_runs_skipped`: --until is a version of the whole.",
+    Schema.Literals(["run_not_ended", "task_run_missing", "task_runs_skipped"])
+  ),
+  message: Text
+})
+
 const Replayed = Schema.Struct({
   run_id: Text,
   events: described("Events that were replayed.", Count),
+  status: described("Of the run behind the last event that was judged.", Text),
   divergence: described(
     "The first decision that today's code would not make; null when there is none.",
     Schema.NullOr(
@@ -212,26 +221,58 @@ const Replayed = Schema.Struct({
         ),
         message: Text,
         recorded: described("As recorded; null where the log has none.", Schema.NullOr(Decided)),
-        expected: described("As decided today; null where today has none.", Schema.NullOr(Decided))
+        expected: described("As decided today; null where today has none.", Schema.NullOr(Decided)),
+        differences: described(
+          "Where the content of both differs, when they are of one type.",
+          Schema.Array(
+            Schema.Struct({
+              path: described("JSON Pointer (RFC 6901) into the content.", Schema.String),
+              recorded: Schema.optionalKey(Schema.Json),
+              expected: Schema.optionalKey(Schema.Json)
+            })
+          )
+        )
       })
     )
   ),
-  integrity: described("Where the log is not as it was written; null when it is.", Schema.NullOr(LogFaultView))
+  integrity: described("Where the log is not as it was written; null when it is.", Schema.NullOr(LogFaultView)),
+  unjudged: described("What was not judged, and why; with --assert each is a failure.", Schema.Array(Unjudged)),
+  until: Schema.optionalKey(
+    described(
+      "With --until: the event that was judged last, and the tasks as they were behind it.",
+      Schema.Struct({
+        version: Ordinal,
+        event_type: Text,
+        timestamp: Time,
+        tasks: Schema.Array(
+          Schema.Struct({ id: Text, status: Text, attempts: Count, items_total: Count, items_closed: Count })
+        )
+      })
+    )
+  )
 }).annotate({ identifier: "Replayed" })
+export type Replayed = typeof Replayed.Type
+
+const ReplayedWhole = Schema.Struct({
+  ...Replayed.fields,
+  task_runs: Schema.optionalKey(
+    described(
+      "Of a requirements run: its task runs, each replayed, and compared with what the run recorded of them.",
+      Schema.Array(Replayed)
+    )
+  )
+}).annotate({ identifier: "ReplayedWhole" })
 
 export const replayDocument = document({
   name: "replay",
   kinds: ["replay"],
   title: "Output of replay",
-  description: "What `proofline replay RUN --json` prints.",
+  description: "What `proofline replay RUN --json` prints, and `replay --assert` when it fails.",
   data: Schema.Struct({
-    ...Replayed.fields,
-    task_runs: Schema.optionalKey(
-      described(
-        "Of a requirements run: its task runs, each replayed, and compared with what the run recorded of them.",
-        Schema.Array(Replayed)
-      )
+    ...ReplayedWhole.fields,
+    other_runs: Schema.optionalKey(
+      described("Of a file with several runs: those behind the first, in its order.", Schema.Array(ReplayedWhole))
     )
   }),
-  examples: [{ run_id: "run_01", events: 42, divergence: null, integrity: null }]
+  examples: [{ run_id: "run_01", events: 42, status: "completed", divergence: null, integrity: null, unjudged: [] }]
 })

@@ -13,19 +13,19 @@ import {
 } from "node:fs"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
-import { Readable } from "node:stream"
+import { PassThrough, Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
-import { type LogUnavailable, type Recorded, RunHead, toNdjson } from "@proofline/kernel"
+import { EventView, type LogUnavailable, type Recorded, RunHead, toNdjson } from "@proofline/kernel"
 import { Effect, Option, Schema, Stream } from "effect"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { takeBlobs } from "./blobs.ts"
-import { makeReader } from "./chain.ts"
+import { makeReader, type Read } from "./chain.ts"
 import type { Side } from "./side.ts"
 
 /*
- * An archive is NDJSON, compressed by gzip: a header, the events of each run as they are exported, the blobs that they
- * name, and an end, without which it was cut off.
+ * An archive is NDJSON, compressed by gzip or not: a header, the events of each run as they are exported, the blobs that
+ * they name, and an end, without which it was cut off.
  */
 
 const ArchivedRun = Schema.Struct({
@@ -116,80 +116,106 @@ const unwritable = (file: string, cause: unknown): Stop =>
     hint: "Nothing was taken out of the log. Name a new file in a directory that can be written with --to."
   })
 
-/** Whether a file is compressed as archives are. */
+/** Whether a file is an archive, or looks like one: it is compressed, or begins with the header of one. */
 export const isArchive = (file: string): boolean => {
+  const start = startOf(file)
+  return isCompressed(start) || start.toString("latin1").startsWith('{"proofline_archive":')
+}
+
+const startOf = (file: string): Buffer => {
   try {
     const open = openSync(file, "r")
     try {
-      const start = Buffer.alloc(2)
-      return readSync(open, start) === 2 && start[0] === 0x1f && start[1] === 0x8b
+      const start = Buffer.alloc(32)
+      return start.subarray(0, readSync(open, start))
     } finally {
       closeSync(open)
     }
   } catch {
-    return false
+    return Buffer.alloc(0)
   }
 }
 
-/** What an archive holds, line by line; all that is no header comes in the order of the file. */
+const isCompressed = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b
+
+/** What a file of events holds, line by line; all that is no header comes in the order of the file. */
 export interface Receiver<E, R> {
   readonly header: (header: Header) => Effect.Effect<void, E, R>
-  readonly event: (event: Recorded) => Effect.Effect<void, E, R>
+  /** `line`: where it stands, from 1. */
+  readonly event: (event: Recorded, line: number) => Effect.Effect<void, E, R>
   readonly blob: (name: string, bytes: Uint8Array) => Effect.Effect<void, E, R>
 }
 
-/** Reads an archive from the beginning to the end; refused when it is cut off, damaged or none. */
-export const readArchive = Effect.fnUntraced(function* <E, R>(
+/**
+ * Reads a file of events from the beginning to the end: an archive, or what `proofline events` prints, which has no header,
+ * no blobs and no end; both may be compressed. Refused when it is cut off, damaged or none. `shown`: as people know it.
+ */
+export const readEvents = Effect.fnUntraced(function* <E, R>(
   file: string,
-  { blob, event, header }: Receiver<E, R>
-): Effect.fn.Return<Header, E | Stop, R> {
-  const read: { header: Header | null; isEnded: boolean; events: number; blobs: number } = {
+  { blob, event, header }: Receiver<E, R>,
+  shown = file
+): Effect.fn.Return<Header | null, E | Stop, R> {
+  const isPacked = isCompressed(startOf(file))
+  const read: { header: Header | null; isEnded: boolean; line: number; events: number; blobs: number } = {
     header: null,
     isEnded: false,
+    line: 0,
     events: 0,
     blobs: 0
   }
-  yield* linesOf(file).pipe(
-    Stream.runForEach((line) =>
-      Effect.gen(function* () {
-        const value = yield* Effect.try({
-          try: () => JSON.parse(line) as object,
-          catch: (cause) => damaged(file, cause)
-        })
-        if (read.header === null) {
-          const found = Schema.decodeUnknownOption(Header)(value)
-          if (Option.isNone(found))
-            return yield* damaged(file, new Error("it is no archive of Proofline, or of a newer one"))
-          read.header = found.value
-          return yield* header(found.value)
-        }
-        if (read.isEnded) return yield* damaged(file, new Error("it goes on behind its end"))
-        if ("event_type" in value) {
-          read.events++
-          return yield* event(value as Recorded)
-        }
-        const part = Schema.decodeUnknownOption(Schema.Union([Blob, End]))(value)
-        if (Option.isNone(part))
-          return yield* damaged(file, new Error("it holds a line that is neither event nor blob"))
-        if ("blob" in part.value) {
-          read.blobs++
-          return yield* blob(part.value.blob, Buffer.from(part.value.base64, "base64"))
-        }
-        const { blobs, events } = part.value.end
-        read.isEnded = blobs === read.blobs && events === read.events
-      })
-    )
+  const wrong = (why: unknown) => damaged(shown, isPacked || read.header !== null ? "archive" : "events", read, why)
+  const lines = Stream.fromAsyncIterable(linesOf(file, isPacked), wrong)
+  yield* Stream.runForEach(lines, (line) =>
+    Effect.gen(function* () {
+      read.line++
+      const value = yield* Effect.try({ try: () => JSON.parse(line) as unknown, catch: () => wrong(notJson) })
+      if (read.line === 1 && isHeader(value)) {
+        const found = Schema.decodeUnknownOption(Header)(value)
+        if (Option.isNone(found)) return yield* wrong(noArchive)
+        read.header = found.value
+        return yield* header(found.value)
+      }
+      if (read.isEnded) return yield* wrong("it goes on behind its end")
+      const recorded = Schema.decodeUnknownOption(EventView)(value)
+      if (Option.isSome(recorded)) {
+        read.events++
+        return yield* event(recorded.value, read.line)
+      }
+      const part = Schema.decodeUnknownOption(Schema.Union([Blob, End]))(value)
+      if (read.header === null) return yield* wrong(isPacked ? noArchive : notEvent)
+      if (Option.isNone(part)) return yield* wrong("it is neither event nor blob")
+      if ("blob" in part.value) {
+        read.blobs++
+        return yield* blob(part.value.blob, Buffer.from(part.value.base64, "base64"))
+      }
+      const { blobs, events } = part.value.end
+      read.isEnded = blobs === read.blobs && events === read.events
+      if (!read.isEnded) return yield* wrong(`${events} events and ${blobs} blobs were written, and not all are there`)
+    })
   )
-  if (read.header === null || !read.isEnded) return yield* damaged(file, new Error("it is cut off"))
+  if (read.header === null && read.events === 0) return yield* wrong("it holds no event")
+  if (read.header !== null && !read.isEnded) return yield* wrong("it is cut off")
   return read.header
 })
 
-const linesOf = (file: string): Stream.Stream<string, Stop> =>
-  Stream.fromAsyncIterable(decompressed(file), (cause) => damaged(file, cause))
+/** The same of an archive alone. */
+export const readArchive = <E, R>(file: string, receiver: Receiver<E, R>): Effect.Effect<Header, E | Stop, R> =>
+  Effect.flatMap(readEvents(file, receiver), (header) =>
+    header === null
+      ? damaged(file, "archive", { line: 1, events: 0 }, "it is no archive of Proofline")
+      : Effect.succeed(header)
+  )
 
-async function* decompressed(file: string): AsyncIterable<string> {
+const noArchive = "it is no archive of Proofline, or of a newer one"
+const notEvent = "it is no event as `proofline events` prints it"
+const notJson = "the line is no JSON: it is cut off there, or was changed"
+
+const isHeader = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "proofline_archive" in value
+
+async function* linesOf(file: string, isPacked: boolean): AsyncIterable<string> {
   const source = createReadStream(file)
-  const text = createGunzip()
+  const text = isPacked ? createGunzip() : new PassThrough()
   // an error of the one is the end of the other
   const piped = pipeline(source, text)
   piped.catch(() => {})
@@ -197,13 +223,25 @@ async function* decompressed(file: string): AsyncIterable<string> {
   await piped
 }
 
-const damaged = (file: string, cause: unknown): Stop =>
-  stop(exitCodes.integrity, {
-    code: "archive_damaged",
-    message: `The archive ${file} cannot be used: ${(cause as Error).message}.`,
+/** What is wrong, and from which line on nothing of it counts. */
+const damaged = (
+  file: string,
+  form: "archive" | "events",
+  { events, line }: { readonly line: number; readonly events: number },
+  cause: unknown
+): Stop => {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const isNone = form === "events" && events === 0
+  return stop(isNone ? exitCodes.usage : exitCodes.integrity, {
+    code: isNone ? "events_unreadable" : `${form}_damaged`,
+    message: `The ${form === "archive" ? "archive" : "file"} ${file} cannot be used: ${why}.`,
     file,
-    hint: "Bring it back from a copy. What the log holds was left as it is."
+    ...(line === 0 ? {} : { line }),
+    hint: isNone
+      ? "Name a file that `proofline events`, `events export` or `log archive` wrote."
+      : "Bring it back from a copy. What the log holds was left as it is."
   })
+}
 
 /** What is in an archive, with every hash computed again. */
 export interface Checked {
@@ -219,35 +257,35 @@ export const checkArchive = Effect.fnUntraced(function* (file: string, sha256: S
   const readers = new Map<string, ReturnType<typeof makeReader>>()
   const held = new Set<string>()
   let events = 0
+  const wrong = (why: string, line = 0) => damaged(file, "archive", { line, events: 1 }, why)
   const header = yield* readArchive(file, {
     header: ({ runs }) =>
       Effect.sync(() => {
         for (const { head, run_id } of runs) readers.set(run_id, makeReader(sha256, head))
       }),
-    event: (event) =>
+    event: (event, line) =>
       Effect.suspend(() => {
         events++
         const reader = readers.get(event.stream)
-        if (reader === undefined)
-          return damaged(file, new Error(`it holds events of ${event.stream}, which it does not name`))
-        reader.add(event)
-        return Effect.void
+        if (reader === undefined) return wrong(`it holds events of ${event.stream}, which it does not name`, line)
+        return reader.add(event) ? Effect.void : wrong(faultIn(event.stream, reader.end()), line)
       }),
     blob: (name, bytes) =>
       Effect.suspend(() => {
         held.add(name)
-        return sha256(bytes) === name ? Effect.void : damaged(file, new Error(`its blob ${name} has other bytes`))
+        return sha256(bytes) === name ? Effect.void : wrong(`its blob ${name} has other bytes`)
       })
   })
   const missing = new Set<string>()
   for (const { hash, run_id, version } of header.runs) {
     const read = readers.get(run_id)?.end()
-    if (read?.fault != null)
-      return yield* damaged(file, new Error(`of ${run_id}: ${read.fault.message.replace(/\.$/, "")}`))
+    if (read?.fault != null) return yield* wrong(faultIn(run_id, read))
     if (read?.head?.hash !== hash || read.head.version !== version) {
-      return yield* damaged(file, new Error(`${run_id} does not end with event ${version} of the hash ${hash}`))
+      return yield* wrong(`${run_id} does not end with event ${version} of the hash ${hash}`)
     }
     for (const name of read.blobs) if (!held.has(name)) missing.add(name)
   }
   return { header, events, blobs: held.size, missing: [...missing] } satisfies Checked
 })
+
+const faultIn = (run: string, { fault }: Read): string => `of ${run}: ${fault?.message.replace(/\.$/, "")}`

@@ -78,7 +78,7 @@ export const makeReader = (sha256: Side["sha256"], kept: RunHead | null, version
 }
 
 /** Task runs of a requirements run, and those of the run before it that it goes on with. */
-const restsOn = ({ content, event_type }: Recorded): ReadonlyArray<string> => {
+export const restsOn = ({ content, event_type }: Recorded): ReadonlyArray<string> => {
   const { carried, run_id } = content as {
     readonly run_id?: string
     readonly carried?: { readonly completed?: ReadonlyArray<{ readonly run_id: string }> } | null

@@ -6,6 +6,7 @@ import { EventLog } from "../log/EventLog.ts"
 import { chainFaultOf, faultText, headFaultOf, type LogFault } from "../log/faults.ts"
 import { Digest } from "../port/Digest.ts"
 import { RunHeads } from "../port/RunHeads.ts"
+import type { Composition } from "./compose.ts"
 import { Engine } from "./Engine.ts"
 import { rejectConflict } from "./Rejection.ts"
 
@@ -55,12 +56,19 @@ export const logFault = Effect.fnUntraced(function* (run: RunId) {
 export const missingPlugins = Effect.fnUntraced(function* (run: RunId) {
   const log = yield* EventLog
   const { composition } = yield* Engine
-  const here = new Set(composition.versions.map(({ name }) => name))
   const first = yield* Stream.runHead(log.read(run))
-  if (first._tag === "None") return []
-  const { plugins = [] } = first.value.content as { readonly plugins?: ReadonlyArray<{ readonly name: string }> }
-  return plugins.map(({ name }) => name).filter((name) => !here.has(name))
+  return first._tag === "None" ? [] : pluginsMissing(first.value, composition)
 })
+
+/** The same of the first event of a run, wherever it comes from. */
+export const pluginsMissing = (
+  { content }: Pick<Recorded, "content">,
+  { versions }: Pick<Composition, "versions">
+): ReadonlyArray<string> => {
+  const here = new Set(versions.map(({ name }) => name))
+  const { plugins = [] } = content as { readonly plugins?: ReadonlyArray<{ readonly name: string }> }
+  return plugins.map(({ name }) => name).filter((name) => !here.has(name))
+}
 
 /** Refuses to go on with a run whose log was changed, or without a plugin it was made with. */
 export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {

@@ -21,8 +21,9 @@ export interface Divergence {
 }
 
 export interface Replay {
-  readonly add: (recorded: Recorded) => void
-  /** Judges what is left and gives the result. */
+  /** False: what comes after it need not be asked. */
+  readonly add: (recorded: Recorded) => boolean
+  /** Judges what is left and gives the result: the run as it is then, or after the event that was to be the last. */
   readonly end: () => { readonly events: number; readonly divergence: Divergence | null; readonly snapshot: Snapshot }
 }
 
@@ -52,9 +53,14 @@ export const recall = (
  * Decides a run again, from its events alone and without any effect. The events of one command are folded back into
  * the command, the command is decided by today's guards, rules and reactions on the state of then, and the outcome is
  * compared with what was recorded. Also every attempt must have been ordered by an earlier decision.
- * `uuid5` names work items as the engine does.
+ * `uuid5` names work items as the engine does. Nothing behind the version `until` is judged; what its command wrote is
+ * read to the end, for a command is decided as one.
  */
-export const makeReplay = (composition: Composition, uuid5: (name: string) => string): Replay => {
+export const makeReplay = (
+  composition: Composition,
+  uuid5: (name: string) => string,
+  until = Number.POSITIVE_INFINITY
+): Replay => {
   const manifest = makeManifest(composition)
   const ordered = new Map<string, Start>()
   let snapshot = emptySnapshot(composition)
@@ -63,23 +69,25 @@ export const makeReplay = (composition: Composition, uuid5: (name: string) => st
   let batch: Array<{ readonly recorded: Recorded; readonly event: AnyEvent }> = []
   let events = 0
   let divergence: Divergence | null = null
+  /** The run after the event that was to be the last. */
+  let last: Snapshot | null = null
 
   const judge = (): void => {
     const [head] = batch
     if (divergence !== null || head === undefined) return
     const found = judgeBatch(composition, snapshot, batch, ordered, uuid5)
     batch = []
-    if ("reason" in found) divergence = found
-    else {
+    if (!("reason" in found)) {
       snapshot = found
       folding = found
-    }
+    } else if (found.version <= until) divergence = found
   }
 
   const read = (recorded: Recorded): void => {
     try {
       const event = manifest.decode(recorded, () => folding)
       folding = foldEvent(composition, folding, event)
+      if (recorded.version === until) last = folding
       batch.push({ recorded, event })
     } catch (error) {
       if (!(error instanceof UnknownEvent)) throw error
@@ -90,14 +98,17 @@ export const makeReplay = (composition: Composition, uuid5: (name: string) => st
 
   return {
     add: (recorded) => {
-      events++
-      if (divergence !== null) return
-      if (batch[0] !== undefined && batch[0].recorded.command_id !== recorded.command_id) judge()
+      const isNext = batch[0] !== undefined && batch[0].recorded.command_id !== recorded.command_id
+      if (recorded.version > until && (isNext || batch.length === 0)) return false
+      if (recorded.version <= until) events++
+      if (divergence !== null) return true
+      if (isNext) judge()
       if (divergence === null) read(recorded)
+      return true
     },
     end: () => {
       judge()
-      return { events, divergence, snapshot }
+      return { events, divergence, snapshot: divergence === null ? (last ?? snapshot) : snapshot }
     }
   }
 }

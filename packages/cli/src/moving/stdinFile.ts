@@ -1,0 +1,25 @@
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { pipeline } from "node:stream/promises"
+import { Effect } from "effect"
+import { exitCodes, stop } from "../problems.ts"
+
+/** What comes on stdin as a file that can be read more than once, until the scope closes. */
+export const stdinFile = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-stdin-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+).pipe(
+  Effect.flatMap((folder) => {
+    const file = Path.join(folder, "stdin")
+    return Effect.tryPromise({
+      try: (signal) => pipeline(process.stdin, createWriteStream(file), { signal }),
+      catch: (cause) =>
+        stop(exitCodes.usage, {
+          code: "events_unreadable",
+          message: `What came on stdin could not be kept: ${(cause as Error).message}.`,
+          hint: "Let TMPDIR name a directory with space, or name a file instead of `-`."
+        })
+    }).pipe(Effect.as(file))
+  })
+)
