@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { PresetName } from "@proofline/plugins/adapters/command-agent"
 import { Effect, Fiber } from "effect"
 import { finish, startIn } from "../cli/proofline.ts"
-import { newestLog } from "../cli/sessionStage.ts"
 import { directory, written } from "../plugins/node-process/support.ts"
 import { settings } from "./clients.ts"
 import type { Asked } from "./dialects.ts"
@@ -18,13 +17,13 @@ import {
   PROMPT,
   processesOf,
   reporting,
-  reportingByFile,
   SPOKEN,
   scene,
   slow,
   TASKS
 } from "./scene.ts"
 import { inOrder, type Reply } from "./scriptedModel.ts"
+import { proofline } from "./users.ts"
 
 const said = (asked: ReadonlyArray<Asked>): ReadonlyArray<boolean> => asked.map(({ user }) => user.includes(PROMPT))
 
@@ -39,9 +38,6 @@ const report = ({ system }: Asked): Reply => {
 /** Not below the temporary directory: one of the clients may write there by its own rule. */
 const OUTSIDE = "/outside-of-every-project"
 const REFUSED = /Read-only file system|you haven't granted it|Path not in workspace|rejected permission/
-
-/** The clients that take a server from the command line or the environment, and so without touching a user's file. */
-const ASKING_BACK: ReadonlyArray<PresetName> = ["claude", "codex", "opencode"]
 
 if (folder === undefined) {
   describe("the real clients", () => {
@@ -131,14 +127,22 @@ if (folder === undefined) {
         LIMIT_MS
       )
 
-      it.live(
-        "given a run, when its model reports, a lie first, and another judges, then the run takes both",
-        () =>
+      it.live.each([
+        ["a run", false],
+        ["a run in a project for which the client was set up", true]
+      ] as const)(
+        "given %s, when its model reports, a lie first, and another judges, then the run takes both",
+        ([_name, isSetUp]) =>
           Effect.gen(function* () {
-            const asksBack = ASKING_BACK.includes(client)
-            const { place, root, model, env } = yield* scene(client, asksBack ? reporting : reportingByFile)
+            const { place, root, model, env } = yield* scene(client, reporting)
             mkdirSync(join(root, "src"))
             writeFileSync(join(root, "tasks.yaml"), TASKS)
+            if (isSetUp) {
+              env["PATH"] = [proofline(place), env["PATH"]].join(delimiter)
+              const set = yield* Effect.promise(() => finish(startIn(root, env, ["mcp", "install", client, "--yes"])))
+              assert.strictEqual(set.code, 0, `${set.stdout}${set.stderr}`)
+            }
+            const before = filesIn(root)
             const args = [
               "run",
               "tasks.yaml",
@@ -150,20 +154,14 @@ if (folder === undefined) {
               client
             ]
             const { code, stderr, stdout } = yield* Effect.promise(() => finish(startIn(root, env, args)))
-            const log = yield* Effect.promise(() => newestLog(root))
             assert.strictEqual(code, 0, `${stdout}${stderr}`)
             assert.include(stdout, "add() adds  src/add.py:1-2")
-            if (asksBack) {
-              const answers = model.asked.map(({ result }) => result)
-              const isTold = answers.some((answer) => answer.includes("checklist_evidence_line_out_of_range"))
-              const taken = answers.filter((answer) => answer.includes("Your report was taken."))
-              assert.deepStrictEqual([isTold, taken.length], [true, 2])
-            } else {
-              const keys = log.flatMap(({ content: { key } }) => (key === undefined ? [] : [key]))
-              assert.deepStrictEqual(keys, ["checklist_evidence_line_out_of_range"])
-            }
+            const answers = model.asked.map(({ result }) => result)
+            const isTold = answers.some((answer) => answer.includes("checklist_evidence_line_out_of_range"))
+            const taken = answers.filter((answer) => answer.includes("Your report was taken."))
+            assert.deepStrictEqual([isTold, taken.length], [true, 2])
             assert.notInclude(JSON.stringify(model.asked), "att_")
-            assert.deepStrictEqual(filesIn(root).toSorted(), ["src", "tasks.yaml"])
+            assert.deepStrictEqual(filesIn(root), before)
             assert.deepStrictEqual(processesOf(place), [])
           }).pipe(Effect.scoped),
         LIMIT_MS

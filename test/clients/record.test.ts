@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { finish, startIn } from "../cli/proofline.ts"
 import { settings } from "./clients.ts"
 import { recordings } from "./replaying.ts"
-import { bin, folder, reporting, reportingByFile, scene, TASKS } from "./scene.ts"
+import { bin, folder, reporting, scene, TASKS } from "./scene.ts"
 import { ways } from "./ways.ts"
 
 const LIMIT_MS = 180_000
@@ -56,13 +56,7 @@ describe.skipIf(process.env["PROOFLINE_TEST_RECORD"] === undefined || folder ===
       `of ${name} are made anew`,
       () =>
         Effect.gen(function* () {
-          const byFile = client === "gemini" && acp === null
-          const { env, model, place, root } = yield* scene(
-            client,
-            byFile ? reportingByFile : reporting,
-            undefined,
-            more
-          )
+          const { env, model, place, root } = yield* scene(client, reporting, undefined, more)
           const [raw, shims] = [join(place, "recorded"), join(place, "shims")]
           mkdirSync(shims)
           const shim = join(shims, program)

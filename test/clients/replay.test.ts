@@ -8,6 +8,7 @@ import { finish, startIn } from "../cli/proofline.ts"
 import { newestLog } from "../cli/sessionStage.ts"
 import { withEnv } from "../plugins/command-agent/fakeClients.ts"
 import { ask, project } from "../plugins/command-agent/support.ts"
+import { directory } from "../plugins/node-process/support.ts"
 import { playing, recordings, stepsOf } from "./replaying.ts"
 import { TASKS } from "./scene.ts"
 
@@ -41,7 +42,6 @@ const used = (input_tokens: number, output_tokens: number, cost_usd: number | nu
 })
 
 const WRITES = "/bin/bash -lc \"cat > 'ROOT/src/add.py' <<'END'"
-const written = (evidence: string) => `printf '%s' '${report(evidence)}' > "$PROOFLINE_REPORT_FILE"`
 /** It asks for each tool, and tells of it before and after. */
 const asked = (tool: string, end: "done" | "failed", title = tool) => [
   `running: ${tool}`,
@@ -86,24 +86,29 @@ const all: ReadonlyArray<Recorded> = [
     name: "gemini",
     program: "gemini",
     spec: { preset: "gemini" },
-    // it is offered no server, and reports by the file: what does not hold is an attempt of its own
     calls: [
-      ...["src/add.py:40", "src/add.py:1-2"].map(
-        (evidence, index): Call => ({
-          role: "work",
-          attempt: index + 1,
-          told: [
-            "running: write_file: ROOT/src/add.py (ROOT/src/add.py)",
-            "done: ",
-            `running: run_shell_command: ${written(evidence)}`,
-            "done: ",
-            "says: I am done."
-          ],
-          usage: used(30, 15),
-          answer: report(evidence)
-        })
-      ),
-      { role: "review", attempt: 2, told: ["says: It holds."], usage: used(10, 5), answer: passed }
+      {
+        role: "work",
+        attempt: 1,
+        told: [
+          "running: write_file: ROOT/src/add.py (ROOT/src/add.py)",
+          "done: ",
+          "running: mcp_proofline_complete_task",
+          "failed: ",
+          "running: mcp_proofline_complete_task",
+          "done: ",
+          "says: I am done."
+        ],
+        usage: used(40, 20),
+        answer: held
+      },
+      {
+        role: "review",
+        attempt: 1,
+        told: ["running: mcp_proofline_submit_review", "done: ", "says: I am done."],
+        usage: used(20, 10),
+        answer: passed
+      }
     ]
   },
   {
@@ -273,7 +278,7 @@ describe("what real clients said in a run, played to the adapters", () => {
         for (const { answer, attempt, role, told, usage } of calls) {
           const at = project()
           const PATH = playing(at.root, name, program)
-          const result = yield* withEnv({ PATH }, ask(at, spec, { role, attempt }, server))
+          const result = yield* withEnv({ PATH, HOME: directory() }, ask(at, spec, { role, attempt }, server))
           const steps = stepsOf(result.steps).map((step) => toldOf(step, at.root))
           assert.deepStrictEqual(
             {

@@ -7,7 +7,6 @@ import { Effect } from "effect"
 import { agentsOf, nobody, request } from "../plugins/command-agent/support.ts"
 import { directory } from "../plugins/node-process/support.ts"
 import { settings, userOf, withOnly } from "./clients.ts"
-import type { Move } from "./dialects.ts"
 import { type Play, scriptedModel } from "./scriptedModel.ts"
 
 /** A folder in which the clients were installed with npm. */
@@ -95,23 +94,6 @@ export const reporting =
     if (isReview) return { tool, input: PASSED }
     const isTold = result.includes("checklist_evidence_line_out_of_range")
     return { tool, input: reportOf(isTold ? "src/add.py:1-2" : "src/add.py:40") }
-  }
-
-/** The same of a client that is offered no server: it reports by the file, and judges by its last block. */
-export const reportingByFile =
-  (root: string): Play =>
-  ({ user, uses }) => {
-    if (user.includes("# Review of task"))
-      return { say: `It holds.\n\n\`\`\`json\n${JSON.stringify(PASSED.data)}\n\`\`\`\n` }
-    const isTold = user.includes("exceeds file length")
-    const report = JSON.stringify(reportOf(isTold ? "src/add.py:1-2" : "src/add.py:40").data)
-    const moves: ReadonlyArray<Move> = [
-      { write: { path: join(root, "src/add.py"), content: "def add(a, b):\n    return a + b\n" } },
-      { shell: `printf '%s' '${report}' > "$PROOFLINE_REPORT_FILE"` }
-    ]
-    // another attempt in the same session: what was done in those before it is told again
-    const before = (user.split("# Task t-1:").length - 2) * moves.length
-    return moves[uses - before] ?? { say: NO_ANSWER }
   }
 
 export const slow = `echo "$PROOFLINE_TASK_ID" > started\nwhile :; do sleep 1000; done\n`

@@ -66,18 +66,23 @@ const put = (file: string, text: string): void => {
   appendFileSync(file, text)
 }
 
+/** A directory of this place with the command `proofline`. */
+export const proofline = (place: string): string => {
+  const command = join(place, "bin", "proofline")
+  put(command, `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`)
+  chmodSync(command, 0o755)
+  return dirname(command)
+}
+
 /** A user who has a client, an empty project, and the commands `proofline` and the client's own on the path. */
 export const userIn = (client: PresetName, model: string) => {
   const place = directory()
   const [home, root] = [join(place, "home"), join(place, "project")]
   const env: Record<string, string> = { ...userOf(client, bin, home, model), ...clients[client].env }
-  const command = join(place, "bin", "proofline")
-  put(command, `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`)
-  chmodSync(command, 0o755)
   put(join(root, source), "SALT = 'x'\n")
   // a client that looks for the repository it is in must not find one above
   git(root, "init", "-q")
-  env["PATH"] = [dirname(command), env["PATH"]].join(delimiter)
+  env["PATH"] = [proofline(place), env["PATH"]].join(delimiter)
   /** Writes what the page shows to where it says. */
   const follow = (path: string, text: string): void =>
     put(path.startsWith("~/") ? join(home, path.slice(2)) : join(root, path), text)

@@ -41,15 +41,17 @@ import {
 import { judgedBy } from "./judge.ts"
 import { makeLines } from "./lines.ts"
 import { type LiveOutput, openLive } from "./liveFiles.ts"
-import { type ClientReport, isReadOnly, type McpCommand, presets, SERVER } from "./presets.ts"
+import { type ClientReport, isReadOnly, type Preset, presets } from "./presets.ts"
+import { type McpCommand, type Offered, type Renamed, SERVER } from "./server.ts"
 import type { AgentSpec } from "./spec.ts"
-import { makeSteps, type Steps, sessionLost } from "./steps.ts"
+import { makeSteps, noServer, type Steps, sessionLost } from "./steps.ts"
 import { stepsOfLine } from "./told.ts"
 
 export type { Preset as PresetName } from "../../options/index.ts"
 export { liveOutput, removeRunFiles } from "./files.ts"
 export { type AgentFound, look } from "./look.ts"
-export { type McpCommand, supportable } from "./presets.ts"
+export { supportable } from "./presets.ts"
+export type { McpCommand } from "./server.ts"
 export type { AgentSpec } from "./spec.ts"
 
 export interface CommandAgentOptions {
@@ -77,6 +79,7 @@ interface Call {
   readonly sumsUp?: boolean
   /** Is given what it prints while it works. */
   readonly hear?: (chunk: Uint8Array) => void
+  readonly named?: Renamed | undefined
   /** In the place of the prompt on its standard input. */
   readonly converse?: (input: Writable, hold: Hold) => Conversation
 }
@@ -91,6 +94,8 @@ interface CallFacts {
   /** Where it works, absolute. */
   readonly directory: string
   readonly token: string | undefined
+  /** The directory of its files. */
+  readonly files: string
   readonly tell: Steps["tell"]
   readonly askPerson: (question: PermissionQuestion) => Promise<PermissionAnswer>
 }
@@ -119,19 +124,29 @@ const talkingCall = async (
   return { command: acp, env: {}, hear: read, converse: begin, read: end }
 }
 
+const offeredBy = async ({ offer }: Preset, { directory, files, mcp }: CallFacts): Promise<Offered> =>
+  mcp === null || offer === undefined ? { env: {} } : await offer({ mcp, directory, files, user: process.env })
+
 const callOf = async (spec: AgentSpec, facts: CallFacts): Promise<Call> => {
   const { mcp, request, tell } = facts
   if ("acp" in spec) return await talkingCall(spec, facts)
   if ("preset" in spec) {
     const preset = presets[spec.preset]
     const asked = { readOnly: isReadOnly(request.role), mcp }
+    const offered = await offeredBy(preset, facts)
+    // told with its first step: a client that has told nothing has done nothing
+    let notes = "refused" in offered ? [noServer(offered.refused)] : []
     return {
       command: preset.command({ ...asked, model: spec.model ?? null, resume: resumeOf(request) }),
-      env: preset.env(process.env, asked),
+      env: { ...preset.env(process.env, asked), ...("env" in offered ? offered.env : {}) },
+      named: "env" in offered ? offered.named : undefined,
       read: preset.read,
       sumsUp: preset.sumsUp === true,
       hear: makeLines((line) => {
-        for (const step of stepsOfLine(spec.preset, line)) tell(step)
+        for (const step of stepsOfLine(spec.preset, line)) {
+          for (const first of [...notes, step]) tell(first)
+          notes = []
+        }
       })
     }
   }
@@ -170,18 +185,29 @@ const withoutToken = (result: AgentResult, token: string | undefined): AgentResu
     : {
         ...result,
         answer: result.answer?.replaceAll(token, TOKEN_OMITTED) ?? null,
-        stdout: bytesWithout(result.stdout, token),
-        stderr: bytesWithout(result.stderr, token),
-        steps: bytesWithout(result.steps, token)
+        stdout: bytesWith(result.stdout, { said: token, meant: TOKEN_OMITTED }),
+        stderr: bytesWith(result.stderr, { said: token, meant: TOKEN_OMITTED }),
+        steps: bytesWith(result.steps, { said: token, meant: TOKEN_OMITTED })
       }
 
 const TOKEN_OMITTED = "[PROOFLINE_TOKEN]"
 
-const bytesWithout = (bytes: Uint8Array, token: string): Uint8Array => {
+const bytesWith = (bytes: Uint8Array, { meant, said }: Renamed): Uint8Array => {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   // one byte is one character, so that nothing else changes
-  return text.includes(token) ? Buffer.from(text.toString("latin1").replaceAll(token, TOKEN_OMITTED), "latin1") : bytes
+  const latin1 = (name: string) => Buffer.from(name).toString("latin1")
+  if (!text.includes(said)) return bytes
+  return Buffer.from(
+    text.toString("latin1").replaceAll(latin1(said), () => latin1(meant)),
+    "latin1"
+  )
 }
+
+const namedIn = (ended: ProcessResult, named: Renamed): ProcessResult => ({
+  ...ended,
+  stdout: bytesWith(ended.stdout, named),
+  stderr: bytesWith(ended.stderr, named)
+})
 
 /** Elsewhere its git must look at the repository of that directory, also when a hook of git has started us. */
 const withoutRepository = Object.fromEntries(leadingVariables.map((name) => [name, undefined]))
@@ -299,7 +325,15 @@ const callOnce = (
   { askPerson, files, live, request, spec, steps, token }: Calling
 ): Effect.Effect<AgentResult> => {
   const directory = request.directory ?? resolve(options.root)
-  const facts: CallFacts = { request, mcp: options.mcp ?? null, directory, token, tell: steps.tell, askPerson }
+  const facts: CallFacts = {
+    request,
+    mcp: options.mcp ?? null,
+    directory,
+    token,
+    files: files.directory,
+    tell: steps.tell,
+    askPerson
+  }
   return Effect.flatMap(
     Effect.promise(() => callOf(spec, facts)),
     (call) =>
@@ -334,7 +368,8 @@ const callOnce = (
             const usage = "preset" in spec ? null : usageOfFile(yield* readUsage(files))
             if ("judge" in spec) return { ...judgedBy(agent, spec.judge, ended), usage }
             const report = yield* readReport(files)
-            return withoutToken(resultOf(agent, request, call, ended, { report, steps: steps.end(), usage }), token)
+            const said = call.named === undefined ? ended : namedIn(ended, call.named)
+            return withoutToken(resultOf(agent, request, call, said, { report, steps: steps.end(), usage }), token)
           })
         ),
         Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))

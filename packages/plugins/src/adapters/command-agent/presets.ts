@@ -4,6 +4,7 @@ import type { ClientFailure } from "../../agents/failure.ts"
 import { figures, usageOf, usageSum } from "../../agents/usage.ts"
 import type { Preset as PresetName } from "../../options/index.ts"
 import { shellQuote } from "./command.ts"
+import { type McpCommand, type Offered, type Offering, SERVER } from "./server.ts"
 
 /** What a client says at its end, in its own stream format. */
 export interface ClientReport {
@@ -15,12 +16,6 @@ export interface ClientReport {
   readonly usage: Usage | null
   /** Its session; null when it names none. */
   readonly session: string | null
-}
-
-/** A program and its arguments, which speaks MCP on its standard input and output. */
-export interface McpCommand {
-  readonly command: string
-  readonly args: ReadonlyArray<string>
 }
 
 /**
@@ -47,6 +42,8 @@ export interface Preset {
   readonly command: (options: Asked & { readonly model: string | null; readonly resume: string | null }) => string
   /** Changes to the environment the user has; undefined takes a variable away. */
   readonly env: (user: NodeJS.ProcessEnv, options: Asked) => Readonly<Record<string, string | undefined>>
+  /** For a client that takes a server neither from its command line nor from its environment. Never fails. */
+  readonly offer?: (offering: Offering) => Promise<Offered>
   readonly read: (stdout: string) => ClientReport
 }
 
@@ -79,9 +76,6 @@ const modelFlag = (flag: string, model: string | null): string | null =>
 
 /** The state directory may lie outside the workspace; a client that may edit there only has to be let in here too. */
 const REPORT_DIRECTORY = `"\${PROOFLINE_REPORT_FILE%/*}"`
-
-/** What the server is called in the clients: their names for its tools begin with it. */
-export const SERVER = "proofline"
 
 const ClaudeResult = Schema.Struct({
   type: Schema.Literal("result"),
@@ -243,7 +237,7 @@ const geminiUsage = (result: unknown): Usage | null => {
 
 const gemini: Preset = {
   program: "gemini",
-  supports: ["model", "steps", "tokens", "resume"],
+  supports: ["model", "mcp", "steps", "tokens", "resume"],
   command: ({ model, readOnly, resume }) =>
     commandLine(
       "gemini --output-format stream-json",
@@ -254,6 +248,7 @@ const gemini: Preset = {
     ),
   // In a folder it does not trust it refuses to run unattended.
   env: (user) => (user["GEMINI_CLI_TRUST_WORKSPACE"] === undefined ? { GEMINI_CLI_TRUST_WORKSPACE: "true" } : {}),
+  offer: async (offering) => (await import("./geminiHome.ts")).geminiHome(offering),
   read: (stdout) => {
     const result = lines(stdout, GeminiResult).at(-1)
     const said = lines(stdout, GeminiEvent).map(({ type, role, content }) => ({

@@ -22,6 +22,12 @@ export const sessionLost: AgentStep = {
   text: "The session of the attempt before could not be taken up again: it began a new one."
 }
 
+/** Told where a client cannot be offered the server of its attempt. */
+export const noServer = (why: string): AgentStep => ({
+  type: "note",
+  text: `It has no server of Proofline in this attempt, because ${why}: it reports by its file.`
+})
+
 const encode = Schema.encodeSync(TimedStep)
 
 /** `now` gives the time in ms. */
