@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   composePlugins,
   type Divergence,
+  differencesOf,
   genesisHash,
   type Recorded,
   RecordJudgment,
@@ -79,6 +80,21 @@ const forged = (change: (events: Array<Recorded>) => ReadonlyArray<Recorded>): R
 }
 
 const found = (divergence: Divergence | null) => divergence && [divergence.version, divergence.reason]
+
+describe("two values that differ", () => {
+  it("are told apart by the smallest places, as JSON Pointers", () => {
+    const recorded = { a: [1, { "x/y": "old", "m~n": 0 }], kept: [1, 2], gone: null, shape: {} }
+    const expected = { a: [1, { "x/y": "new", "m~n": 0 }, 3], kept: [1, 2], more: false, shape: [] }
+    assert.deepStrictEqual(differencesOf(recorded, expected), [
+      { path: "/a/1/x~1y", recorded: "old", expected: "new" },
+      { path: "/a/2", expected: 3 },
+      { path: "/gone", recorded: null },
+      { path: "/shape", recorded: {}, expected: [] },
+      { path: "/more", expected: false }
+    ])
+    assert.deepStrictEqual(differencesOf(recorded, recorded), [])
+  })
+})
 
 describe("deciding a run again", () => {
   it("finds nothing in a log that these rules wrote", () => {

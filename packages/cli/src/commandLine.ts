@@ -1,5 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { clientNames } from "./clients/table.ts"
+import { eventsCommand, replayCommand } from "./eventCommands.ts"
 import {
   argument,
   asked,
@@ -9,6 +10,7 @@ import {
   cwdOrRoot,
   durationFlag,
   examples,
+  followFlag,
   how,
   json,
   loop,
@@ -38,7 +40,6 @@ const load = {
   cancel: () => import("./commands/cancel.ts"),
   chunk: () => import("./commands/chunk.ts"),
   drill: () => import("./commands/drill.ts"),
-  events: () => import("./commands/events.ts"),
   evidence: () => import("./commands/evidence.ts"),
   exportHistory: () => import("./commands/exportHistory.ts"),
   history: () => import("./commands/history.ts"),
@@ -46,7 +47,6 @@ const load = {
   mcp: () => import("./commands/mcp.ts"),
   mcpInstall: () => import("./commands/mcpInstall.ts"),
   receipts: () => import("./commands/receipts.ts"),
-  replay: () => import("./commands/replay.ts"),
   resume: () => import("./commands/resume.ts"),
   run: () => import("./commands/run.ts"),
   runRequirements: () => import("./commands/runRequirements.ts"),
@@ -71,7 +71,6 @@ const itemFlag = Flag.String("item").pipe(
   Flag.atLeast(0),
   Flag.withDescription("A checklist item that needs evidence. May be given several times.")
 )
-const followFlag = boolean("follow").pipe(Flag.withAlias("f"))
 
 const work = [
   Command.make(
@@ -231,22 +230,7 @@ const look = [
       )
     ])
   ),
-  Command.make(
-    "events",
-    {
-      run: runArgument,
-      ...where,
-      visibility: choice("visibility", ["summary", "full"]).pipe(
-        Flag.withDescription("Print everything, or with `summary` only what is shown by default (full).")
-      ),
-      follow: followFlag.pipe(Flag.withDescription("Go on until the run has ended.")),
-      json: boolean("json").pipe(Flag.withHidden)
-    },
-    (options) => handle("events", false, load.events, ({ events }) => events(options))
-  ).pipe(
-    Command.withDescription("Print every event of a run as NDJSON, in order."),
-    examples(["events --follow", "Print what happens, as it happens."])
-  ),
+  eventsCommand,
   Command.make(
     "report",
     {
@@ -292,26 +276,7 @@ const proof = [
       ["verify receipts.json --public-key public.pem", "Check what somebody else exported, without the log."]
     )
   ),
-  Command.make(
-    "replay",
-    {
-      run: optionalArgument(
-        argument("run", "The run, or a file of events; - reads them from stdin. The newest run when left out.")
-      ),
-      until: number("until", "Judge up to this version of the run, and show the run as it was then."),
-      assert: asked("assert", "Say nothing when all of it holds, and fail where anything was not judged."),
-      ...where,
-      json
-    },
-    (options) => handle("replay", options.json || options.assert, load.replay, ({ replay }) => replay(options))
-  ).pipe(
-    Command.withDescription("Check the hash chain of a run, and make every decision in it again."),
-    examples(
-      ["replay", "Replay the newest run."],
-      ["replay k3x9q2 --until 40", "Replay the first 40 events, and see the run as it was then."],
-      ["replay run.ndjson --assert", "Let a build fail unless all that a file holds is decided as it was recorded."]
-    )
-  ),
+  replayCommand,
   Command.make("receipts").pipe(
     Command.withDescription("Give what a run proved to other tools."),
     Command.withSubcommands([

@@ -263,3 +263,5 @@ export const examples = (...all: ReadonlyArray<readonly [command: string, descri
 
 export const argument = (name: string, description: string) =>
   Argument.String(name).pipe(Argument.withDescription(description))
+
+export const followFlag = boolean("follow").pipe(Flag.withAlias("f"))

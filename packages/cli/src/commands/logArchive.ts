@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect } from "effect"
 import { logArchiveDocument } from "../documents/log.ts"
-import { type ArchivedRun, checkArchive, type Header, writeArchive } from "../moving/archiveFile.ts"
+import { type ArchivedRun, checkArchive, type Header, newFile, writeArchive } from "../moving/archiveFile.ts"
 import { faultProblem, readRun } from "../moving/chain.ts"
 import { open, type Place, placeOf, type Side } from "../moving/side.ts"
 import { holding, type Unit, unitsOf } from "../moving/units.ts"
@@ -181,13 +181,7 @@ const fileOf = Effect.fnUntraced(function* (options: LogArchiveOptions, place: P
     options.to === undefined
       ? Path.join(archivesOf(place), `runs-before-${options.before.slice(0, 10)}-${stamp}.ndjson.gz`)
       : Path.resolve(placeNamed(options.to, place.paths))
-  if (!existsSync(named)) return named
-  return yield* stop(exitCodes.usage, {
-    code: "out_exists",
-    message: `${named} is there already.`,
-    file: named,
-    hint: "Name a new file with --to."
-  })
+  return yield* newFile(named, "--to")
 })
 
 /** As the state directory, that of archives is no part of the project. */

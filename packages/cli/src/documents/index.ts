@@ -2,7 +2,13 @@ import { agentsDocument } from "./agents.ts"
 import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
-import { logArchiveDocument, logCopyDocument, logRestoreDocument } from "./log.ts"
+import {
+  eventsExportDocument,
+  eventsImportDocument,
+  logArchiveDocument,
+  logCopyDocument,
+  logRestoreDocument
+} from "./log.ts"
 import { callDocument, mcpInstallDocument, pluginsDocument, serveDocument } from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
 import { requirementsDocument } from "./requirements.ts"
@@ -19,6 +25,8 @@ export const documents: ReadonlyArray<Document> = [
   clusterDocument,
   clusterRoleDocument,
   drillDocument,
+  eventsExportDocument,
+  eventsImportDocument,
   historyDocument,
   historyExportDocument,
   initDocument,

@@ -137,3 +137,68 @@ export const logRestoreDocument = document({
     }
   ]
 })
+
+export const eventsExportDocument = document({
+  name: "events-export",
+  kinds: ["events-export"],
+  title: "Output of events export",
+  description: "What `proofline events export --json` prints.",
+  data: Schema.Struct({
+    file: described("The file, absolute.", Text),
+    runs: described(
+      "With task runs, and runs on which they rest.",
+      Schema.Array(
+        Schema.Struct({ run_id: Text, status: Text, events: Count, hash: described("Of its last event.", Text) })
+      )
+    ),
+    events: Count,
+    blobs: Count,
+    blobs_missing: described("Names of blobs that were gone before.", Schema.Array(Text)),
+    bytes: described("Size of the file.", Count)
+  }),
+  examples: [
+    {
+      file: "/project/run.ndjson",
+      runs: [{ run_id: aRun.run_id, status: "completed", events: 42, hash: aRun.hash }],
+      events: 42,
+      blobs: 6,
+      blobs_missing: [],
+      bytes: 12345
+    }
+  ]
+})
+
+export const eventsImportDocument = document({
+  name: "events-import",
+  kinds: ["events-import"],
+  title: "Output of events import",
+  description: "What `proofline events import FILE --json` prints.",
+  data: Schema.Struct({
+    file: described("The file, absolute; `stdin`.", Text),
+    log: LogName,
+    runs: Schema.Array(
+      Schema.Struct({
+        run_id: Text,
+        outcome: described(
+          "`there`: all of it was in the log already; `refused`: for `problem`, and it was left as it is.",
+          Schema.Literals(["imported", "there", "refused"])
+        ),
+        events: described("In the file.", Count),
+        added: described("Of them, those that came now.", Count),
+        hash: described("Of its last event in the file.", Text),
+        problem: Schema.NullOr(Problem)
+      })
+    ),
+    blobs: described("In the file.", Count),
+    blobs_missing: described("Names of blobs that events name and that are not in the file.", Schema.Array(Text))
+  }),
+  examples: [
+    {
+      file: "/elsewhere/run.ndjson",
+      log: "/project/.proofline/state/proofline.db",
+      runs: [{ run_id: aRun.run_id, outcome: "imported", events: 42, added: 42, hash: aRun.hash, problem: null }],
+      blobs: 6,
+      blobs_missing: []
+    }
+  ]
+})

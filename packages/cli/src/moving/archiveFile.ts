@@ -52,7 +52,7 @@ export type Header = typeof Header.Type
 const End = Schema.Struct({ end: Schema.Struct({ events: Schema.Int, blobs: Schema.Int }) })
 const Blob = Schema.Struct({ blob: Schema.String, base64: Schema.String })
 
-/** Writes runs to a new file: it has its name once it is whole. */
+/** Writes runs to a new file, compressed where its name ends in `.gz`: it has its name once it is whole. */
 export const writeArchive = Effect.fnUntraced(function* (
   file: string,
   side: Side,
@@ -93,7 +93,8 @@ export const writeArchive = Effect.fnUntraced(function* (
     try: async (signal) => {
       try {
         mkdirSync(Path.dirname(file), { recursive: true })
-        await pipeline(Readable.from(iterable), createGzip(), createWriteStream(part, { flags: "wx" }), { signal })
+        const packed = file.endsWith(".gz") ? createGzip() : new PassThrough()
+        await pipeline(Readable.from(iterable), packed, createWriteStream(part, { flags: "wx" }), { signal })
         const written = openSync(part, "r+")
         fsyncSync(written)
         closeSync(written)
@@ -109,11 +110,22 @@ export const writeArchive = Effect.fnUntraced(function* (
   return { events, blobs: taken }
 })
 
+/** A file that is not there so far. */
+export const newFile = (file: string, flag: string): Effect.Effect<string, Stop> =>
+  existsSync(file)
+    ? stop(exitCodes.usage, {
+        code: "out_exists",
+        message: `${file} is there already.`,
+        file,
+        hint: `Name a new file with ${flag}.`
+      })
+    : Effect.succeed(file)
+
 const unwritable = (file: string, cause: unknown): Stop =>
   stop(exitCodes.usage, {
     code: "out_unwritable",
-    message: `The archive ${file} cannot be written: ${(cause as Error).message}.`,
-    hint: "Nothing was taken out of the log. Name a new file in a directory that can be written with --to."
+    message: `The file ${file} cannot be written: ${(cause as Error).message}.`,
+    hint: "Nothing of the log was changed. Name a new file in a directory that can be written."
   })
 
 /** Whether a file is an archive, or looks like one: it is compressed, or begins with the header of one. */
@@ -198,13 +210,7 @@ export const readEvents = Effect.fnUntraced(function* <E, R>(
   return read.header
 })
 
-/** The same of an archive alone. */
-export const readArchive = <E, R>(file: string, receiver: Receiver<E, R>): Effect.Effect<Header, E | Stop, R> =>
-  Effect.flatMap(readEvents(file, receiver), (header) =>
-    header === null
-      ? damaged(file, "archive", { line: 1, events: 0 }, "it is no archive of Proofline")
-      : Effect.succeed(header)
-  )
+const noHeader = (file: string): Stop => damaged(file, "archive", { line: 1, events: 0 }, noArchive)
 
 const noArchive = "it is no archive of Proofline, or of a newer one"
 const notEvent = "it is no event as `proofline events` prints it"
@@ -243,49 +249,87 @@ const damaged = (
   })
 }
 
-/** What is in an archive, with every hash computed again. */
-export interface Checked {
-  readonly header: Header
+/** A run as a file holds it, with every hash computed again. */
+export interface HeldRun {
+  readonly run_id: string
+  /** Of its last event. */
+  readonly version: number
+  readonly hash: string
+  /** What was kept of its end outside of the log; null: nothing, or the file does not say. */
+  readonly head: RunHead | null
+}
+
+/** What is in a file, with every hash computed again. */
+export interface Checked<H extends Header | null = Header | null> {
+  readonly header: H
+  readonly runs: ReadonlyArray<HeldRun>
   readonly events: number
   readonly blobs: number
   /** Names of blobs that events name and that are not in it: they were gone when it was made. */
   readonly missing: ReadonlyArray<string>
 }
 
-/** Reads a whole archive and computes every hash again; refused when anything of it is not as it was. */
-export const checkArchive = Effect.fnUntraced(function* (file: string, sha256: Side["sha256"]) {
+/** Reads a whole file of events and computes every hash again; refused when anything of it is not as it was. */
+export const checkEvents = Effect.fnUntraced(function* (
+  file: string,
+  sha256: Side["sha256"],
+  shown = file
+): Effect.fn.Return<Checked, Stop> {
   const readers = new Map<string, ReturnType<typeof makeReader>>()
+  const heads = new Map<string, RunHead | null>()
   const held = new Set<string>()
-  let events = 0
-  const wrong = (why: string, line = 0) => damaged(file, "archive", { line, events: 1 }, why)
-  const header = yield* readArchive(file, {
-    header: ({ runs }) =>
-      Effect.sync(() => {
-        for (const { head, run_id } of runs) readers.set(run_id, makeReader(sha256, head))
-      }),
-    event: (event, line) =>
-      Effect.suspend(() => {
-        events++
-        const reader = readers.get(event.stream)
-        if (reader === undefined) return wrong(`it holds events of ${event.stream}, which it does not name`, line)
-        return reader.add(event) ? Effect.void : wrong(faultIn(event.stream, reader.end()), line)
-      }),
-    blob: (name, bytes) =>
-      Effect.suspend(() => {
-        held.add(name)
-        return sha256(bytes) === name ? Effect.void : wrong(`its blob ${name} has other bytes`)
-      })
-  })
+  const read: { header: Header | null; events: number } = { header: null, events: 0 }
+  const wrong = (why: string, line = 0) =>
+    damaged(shown, read.header === null ? "events" : "archive", { line, events: 1 }, why)
+  const header = yield* readEvents(
+    file,
+    {
+      header: (found) =>
+        Effect.sync(() => {
+          read.header = found
+          for (const { head, run_id } of found.runs) {
+            heads.set(run_id, head)
+            readers.set(run_id, makeReader(sha256, head))
+          }
+        }),
+      event: (event, line) =>
+        Effect.suspend(() => {
+          read.events++
+          const known = readers.get(event.stream)
+          if (known === undefined && read.header !== null)
+            return wrong(`it holds events of ${event.stream}, which it does not name`, line)
+          const reader = known ?? makeReader(sha256, null)
+          readers.set(event.stream, reader)
+          return reader.add(event) ? Effect.void : wrong(faultIn(event.stream, reader.end()), line)
+        }),
+      blob: (name, bytes) =>
+        Effect.suspend(() => {
+          held.add(name)
+          return sha256(bytes) === name ? Effect.void : wrong(`its blob ${name} has other bytes`)
+        })
+    },
+    shown
+  )
   const missing = new Set<string>()
-  for (const { hash, run_id, version } of header.runs) {
-    const read = readers.get(run_id)?.end()
-    if (read?.fault != null) return yield* wrong(faultIn(run_id, read))
-    if (read?.head?.hash !== hash || read.head.version !== version) {
-      return yield* wrong(`${run_id} does not end with event ${version} of the hash ${hash}`)
+  const runs: Array<HeldRun> = []
+  for (const [run_id, reader] of readers) {
+    const found = reader.end()
+    if (found.fault !== null) return yield* wrong(faultIn(run_id, found))
+    const { hash, version } = found.head ?? { hash: "", version: 0 }
+    const said = header?.runs.find((run) => run.run_id === run_id)
+    if (said !== undefined && (said.hash !== hash || said.version !== version)) {
+      return yield* wrong(`${run_id} does not end with event ${said.version} of the hash ${said.hash}`)
     }
-    for (const name of read.blobs) if (!held.has(name)) missing.add(name)
+    for (const name of found.blobs) if (!held.has(name)) missing.add(name)
+    runs.push({ run_id, version, hash, head: heads.get(run_id) ?? null })
   }
-  return { header, events, blobs: held.size, missing: [...missing] } satisfies Checked
+  return { header, runs, events: read.events, blobs: held.size, missing: [...missing] }
 })
+
+/** The same of an archive alone. */
+export const checkArchive = (file: string, sha256: Side["sha256"]): Effect.Effect<Checked<Header>, Stop> =>
+  Effect.flatMap(checkEvents(file, sha256), ({ header, ...checked }) =>
+    header === null ? noHeader(file) : Effect.succeed({ header, ...checked })
+  )
 
 const faultIn = (run: string, { fault }: Read): string => `of ${run}: ${fault?.message.replace(/\.$/, "")}`

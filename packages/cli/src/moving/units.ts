@@ -26,7 +26,7 @@ export const unitsOf = (
 
 /** Does something while this process alone drives a unit in a log; whoever drives the whole drives its parts. */
 export const holding =
-  ({ presence }: Pick<Side, "presence">, unit: Unit) =>
+  ({ presence }: Pick<Side, "presence">, unit: ReadonlyArray<Pick<RunOverview, "run_id">>) =>
   <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E | RunIsDriven | LogUnavailable, R> =>
     Effect.scoped(
       Effect.andThen(

@@ -24,7 +24,7 @@ export const elsewhere = (stream: string, away: Away): LogUnavailable =>
 const words = {
   arriving: (run: string, { at, place }: Away) => ({
     message: `Run ${run} is being copied here from ${place} since ${at}, and not all of it has come.`,
-    hint: "Run the same `proofline log copy` again: it goes on where it stopped."
+    hint: "Run the same command again (`log copy`, `log restore` or `events import`): it goes on where it stopped."
   }),
   moved: (run: string, { at, place, version }: Away) => ({
     message: `Run ${run} was moved to ${place} on ${at} and goes on there. Its ${version} events of then can be read here.`,

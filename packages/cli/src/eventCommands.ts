@@ -1,0 +1,93 @@
+import { Argument, Command, Flag } from "effect/cli"
+import {
+  argument,
+  asked,
+  boolean,
+  choice,
+  examples,
+  followFlag,
+  json,
+  number,
+  optionalArgument,
+  runArgument,
+  where
+} from "./flags.ts"
+import { handle } from "./handle.ts"
+
+const load = {
+  events: () => import("./commands/events.ts"),
+  eventsExport: () => import("./commands/eventsExport.ts"),
+  eventsImport: () => import("./commands/eventsImport.ts"),
+  replay: () => import("./commands/replay.ts")
+}
+
+/** The events of runs, as they are and as files. */
+export const eventsCommand = Command.make(
+  "events",
+  {
+    run: runArgument,
+    ...where,
+    visibility: choice("visibility", ["summary", "full"]).pipe(
+      Flag.withDescription("Print everything, or with `summary` only what is shown by default (full).")
+    ),
+    follow: followFlag.pipe(Flag.withDescription("Go on until the run has ended.")),
+    json: boolean("json").pipe(Flag.withHidden)
+  },
+  (options) => handle("events", false, load.events, ({ events }) => events(options))
+).pipe(
+  Command.withDescription("Print every event of a run as NDJSON, in order."),
+  examples(["events --follow", "Print what happens, as it happens."]),
+  Command.withSubcommands([
+    Command.make(
+      "export",
+      {
+        runs: Argument.variadic(argument("run", "A run, with its task runs; all runs when left out.")),
+        out: Flag.String("out").pipe(
+          Flag.withDescription("The new file; compressed when its name ends in .gz, such as run.ndjson.gz.")
+        ),
+        ...where,
+        json
+      },
+      (options) => handle("events-export", options.json, load.eventsExport, ({ exportEvents }) => exportEvents(options))
+    ).pipe(
+      Command.withDescription(
+        "Write runs to a file, events and blobs, to be replayed, verified and imported on any machine."
+      ),
+      examples(["events export k3x9q2 --out run.ndjson.gz", "Write a run with all that belongs to it."])
+    ),
+    Command.make(
+      "import",
+      { file: argument("file", "A file of events; - reads them from stdin."), ...where, json },
+      (options) => handle("events-import", options.json, load.eventsImport, ({ importEvents }) => importEvents(options))
+    ).pipe(
+      Command.withDescription(
+        "Take the runs of a file into the log; its chains are checked before anything is written."
+      ),
+      examples(
+        ["events import run.ndjson.gz", "Take a run over from another machine."],
+        ["events import run.ndjson --database-url postgresql://me@host/proofline", "Take it into a database."]
+      )
+    )
+  ])
+)
+
+export const replayCommand = Command.make(
+  "replay",
+  {
+    run: optionalArgument(
+      argument("run", "The run, or a file of events; - reads them from stdin. The newest run when left out.")
+    ),
+    until: number("until", "Judge up to this version of the run, and show the run as it was then."),
+    assert: asked("assert", "Say nothing when all of it holds, and fail where anything was not judged."),
+    ...where,
+    json
+  },
+  (options) => handle("replay", options.json || options.assert, load.replay, ({ replay }) => replay(options))
+).pipe(
+  Command.withDescription("Check the hash chain of a run, and make every decision in it again."),
+  examples(
+    ["replay", "Replay the newest run."],
+    ["replay k3x9q2 --until 40", "Replay the first 40 events, and see the run as it was then."],
+    ["replay run.ndjson --assert", "Let a build fail unless all that a file holds is decided as it was recorded."]
+  )
+)

@@ -1,0 +1,146 @@
+import { elsewhere, type Recorded } from "@proofline/kernel"
+import { Clock, Effect } from "effect"
+import { asStop, type KernelFailure, type Problem } from "../problems.ts"
+import { type Checked, type HeldRun, readEvents } from "./archiveFile.ts"
+import { faultProblem, readRun } from "./chain.ts"
+import type { Side } from "./side.ts"
+import { holding } from "./units.ts"
+
+/** What became of one run of a file. */
+export interface TakenIn {
+  readonly run_id: string
+  /** `there`: all of it was in the log already; `refused`: for `problem`, and the log was left as it is. */
+  readonly outcome: "taken" | "there" | "refused"
+  /** In the file. */
+  readonly events: number
+  /** Of them, those that came now. */
+  readonly added: number
+  /** Of its last event in the file. */
+  readonly hash: string
+  readonly problem: Problem | null
+}
+
+/** Events that are written at once; a run of no more is there as a whole or not at all, at any moment. */
+const pageEvents = 10_000
+
+/** How far a run has come. */
+interface Coming {
+  readonly run: HeldRun
+  /** Of its last event that is in the log. */
+  version: number
+  readonly from: number
+  /** It was here, and nothing of it is missing. */
+  readonly isWhole: boolean
+  readonly page: Array<Recorded>
+  problem: Problem | null
+}
+
+/**
+ * Takes the runs of a file that was checked into a log, with their blobs and heads. A run that is there only up to some event goes on
+ * behind it; one that is there otherwise is refused. Interrupted, it goes on when it is done again.
+ */
+export const takeIn = Effect.fnUntraced(function* (side: Side, file: string, { runs }: Checked, shown = file) {
+  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const arriving = { place: shown, at }
+  return yield* Effect.gen(function* () {
+    const coming = new Map<string, Coming>()
+    for (const run of runs) coming.set(run.run_id, yield* begin(side, run, shown))
+    const nothing = { header: () => Effect.void, event: () => Effect.void, blob: () => Effect.void }
+    // what events name is there before they are
+    yield* readEvents(file, { ...nothing, blob: (_, bytes) => Effect.asVoid(side.blobs.put(bytes)) }, shown)
+    const flush = (one: Coming, isLast: boolean) =>
+      one.problem !== null || one.isWhole || (one.page.length === 0 && !isLast)
+        ? Effect.void
+        : side.log.adopt(one.run.run_id, one.version, one.page.splice(0), isLast ? {} : { arriving }).pipe(
+            Effect.tap((taken) =>
+              Effect.sync(() => {
+                one.version += taken.length
+              })
+            ),
+            Effect.catchTag(["ChainBroken", "Conflict"], () =>
+              Effect.sync(() => {
+                one.problem = differs(one.run.run_id, side, shown)
+              })
+            )
+          )
+    yield* readEvents(
+      file,
+      {
+        ...nothing,
+        event: (event) => {
+          const one = coming.get(event.stream) as Coming
+          if (event.version <= one.version + one.page.length) return Effect.void
+          one.page.push(event)
+          return one.page.length >= pageEvents && event.version < one.run.version ? flush(one, false) : Effect.void
+        }
+      },
+      shown
+    )
+    return yield* Effect.forEach(coming.values(), (one) =>
+      Effect.gen(function* () {
+        yield* flush(one, true)
+        const { from, isWhole, problem, run, version } = one
+        if (problem === null && run.head !== null) yield* side.heads.keep(run.head)
+        return {
+          run_id: run.run_id,
+          outcome: problem !== null ? "refused" : isWhole ? "there" : "taken",
+          events: run.version,
+          added: problem === null && !isWhole ? version - from : 0,
+          hash: run.hash,
+          problem
+        } satisfies TakenIn
+      })
+    )
+  }).pipe(
+    holding(side, runs),
+    Effect.catchTag("RunIsDriven", (driven) =>
+      Effect.succeed(
+        runs.map(
+          ({ hash, run_id, version }): TakenIn => ({
+            run_id,
+            outcome: "refused",
+            events: version,
+            added: 0,
+            hash,
+            problem: problemIn(driven)
+          })
+        )
+      )
+    )
+  )
+})
+
+const problemIn = (failure: KernelFailure): Problem => asStop(failure).problems[0] as Problem
+
+/** Where a run stands in the log before anything of it comes. */
+const begin = Effect.fnUntraced(function* (side: Side, run: HeldRun, shown: string) {
+  const { run_id } = run
+  const away = yield* side.log.away(run_id)
+  // of one that was archived nothing can be read; it comes back as it left
+  const there = away?.kind === "archived" ? null : yield* readRun(side, run_id, run.version)
+  const version = there?.head?.version ?? 0
+  const isWhole = version >= run.version
+  return {
+    run,
+    version: Math.min(version, run.version),
+    from: version,
+    isWhole: isWhole && away?.kind !== "archived" && away?.kind !== "arriving",
+    page: [],
+    problem: problemOf()
+  } satisfies Coming as Coming
+
+  function problemOf(): Problem | null {
+    // what was cut off may come back
+    if (there?.head != null && there.fault !== null && there.fault.code !== "log_cut")
+      return faultProblem(run_id, side.name, there.fault)
+    if (isWhole && there !== null && there.hashAt !== run.hash) return differs(run_id, side, shown)
+    return away?.kind === "moved" && !isWhole ? problemIn(elsewhere(run_id, away)) : null
+  }
+})
+
+const differs = (run: string, { name }: Side, shown: string): Problem => ({
+  code: "run_differs",
+  kind: "conflict",
+  message: `Run ${run} is another one in ${name} than in ${shown}.`,
+  hint: "It was left as it is; the others were taken."
+})
