@@ -22,9 +22,10 @@ import { clusterProcess, sleeping } from "./engine.ts"
 import { linkTo } from "./proxy.ts"
 
 const [slots, tasksOfRun] = [4, 10]
-const pauseMs = 30_000
-/** Shorter than the pause, and in the long run also longer. */
 const isFull = process.env["PROOFLINE_TEST"] === "full"
+/** Much longer than it takes until others have taken over. */
+const pauseMs = isFull ? 30_000 : 10_000
+/** Shorter than the pause, and in the long run also longer. */
 const attempts = isFull ? [1_000, 40_000] : [1_000]
 
 /** Work for three workers until some time after the pause. */
@@ -85,7 +86,7 @@ const paused = Effect.fnUntraced(function* (
 
 const limitMs = 400_000
 
-describePostgres.concurrent("a worker that does not answer for 30 s", () => {
+describePostgres.concurrent(`a worker that does not answer for ${pauseMs / 1_000} s`, () => {
   for (const attemptMs of attempts) {
     live(
       `is replaced within seconds when it is stopped, its late reports of work of ${attemptMs} ms are refused, and it works on`,

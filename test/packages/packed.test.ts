@@ -93,7 +93,13 @@ const install = (packed: ReadonlyArray<Packed>, env: NodeJS.ProcessEnv): void =>
   const tools = ["typescript", "@types/node"].map((name) => `${name}@${devDependencies?.[name]}`)
   const tarballs = packed.map(({ filename }) => join(base, filename))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
-  run(project, "npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs, "effect", ...tools], env)
+  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs, "effect", ...tools]
+  try {
+    run(project, "npm", args, env)
+  } catch {
+    // a registry that did not answer is asked once more: it is not what is tested
+    run(project, "npm", args, env)
+  }
 }
 
 const installed = (name: string) => join(project, "node_modules", "@proofline", name)
