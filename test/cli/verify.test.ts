@@ -1,63 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { createHash, generateKeyPairSync } from "node:crypto"
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { commit, contentOf, git, write } from "../plugins/repositories.ts"
-import { callsOf, done, type Script, scriptedAgent, withAgent } from "./agent.ts"
+import { callsOf, done, type Script, scriptedAgent } from "./agent.ts"
 import { achieved, asked, each, fixture } from "./asked.ts"
 import { eventsOf, launcher, project, proofline, repository, withSources } from "./proofline.ts"
-
-const { "calc.py": calc = "", "tasks.yaml": tasks = "" } = fixture("calc")
-const [areaItem, volumeItem, explainItem] = ["Add area()", "Add volume()", "Explain it"] as const
-const run = ["run", "tasks.yaml", ...withAgent]
-
-/** A repository in which a run proved two items and waived one; made once, the test gets a copy. */
-const provenRun = async () => {
-  template ??= makeTemplate()
-  const { files, run } = await template
-  const dir = project({})
-  cpSync(files, dir, { recursive: true })
-  return { dir, run, file: Path.join(dir, "calc.py") }
-}
-
-let template: Promise<{ readonly files: string; readonly run: string }> | undefined
-afterAll(async () => {
-  if (template !== undefined) rmSync((await template).files, { recursive: true, force: true })
-})
-
-const makeTemplate = async () => {
-  const report = {
-    summary: "done",
-    checklist: [
-      { item: areaItem, status: "done", evidence: "calc.py:4" },
-      { item: volumeItem, status: "done", evidence: "calc.py:9-10" },
-      { item: explainItem, status: "skipped", reason: "the names say it all" }
-    ]
-  }
-  const dir = mkdtempSync(Path.join(tmpdir(), "proofline-test-"))
-  write(dir, {
-    "tasks.yaml": tasks,
-    ".gitignore": ".proofline\ncalls.ndjson\n",
-    ...scriptedAgent({ calc: [{ files: { "calc.py": calc }, report }] })
-  })
-  git(dir, "init", "-q")
-  commit(dir, "before")
-  return { files: dir, run: (await achieved(run, dir)).data.run_id as string }
-}
+import { areaItem, calc, keyPair, provenRun, run, tasks, volumeItem } from "./provenStage.ts"
 
 /** A run of the same task by another agent, which fails. */
 const failedRun = async (script: Script) => {
@@ -241,17 +193,6 @@ describe("verify", () => {
 })
 
 // --- receipts export --------------------------------------------------------------------------------------------
-
-const keyPair = (dir: string, name: string) => {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519")
-  write(dir, {
-    [`${name}.pem`]: privateKey.export({ type: "pkcs8", format: "pem" }),
-    [`${name}.pub`]: publicKey.export({ type: "spki", format: "pem" })
-  })
-  return createHash("sha256")
-    .update(publicKey.export({ type: "spki", format: "der" }))
-    .digest("hex")
-}
 
 const exported = async (...args: ReadonlyArray<string>) => {
   const { dir, file, run } = await provenRun()

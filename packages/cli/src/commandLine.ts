@@ -17,6 +17,7 @@ import {
   number,
   optional,
   optionalArgument,
+  outFlag,
   page,
   port,
   reportFormats,
@@ -31,6 +32,7 @@ import {
 } from "./flags.ts"
 import { handle } from "./handle.ts"
 import { logCommands } from "./logCommands.ts"
+import { receiptCommands } from "./receiptCommands.ts"
 import { setUpCommands } from "./setUpCommands.ts"
 import { workerCommands } from "./workerCommands.ts"
 
@@ -46,7 +48,6 @@ const load = {
   hook: () => import("./commands/hook.ts"),
   mcp: () => import("./commands/mcp.ts"),
   mcpInstall: () => import("./commands/mcpInstall.ts"),
-  receipts: () => import("./commands/receipts.ts"),
   resume: () => import("./commands/resume.ts"),
   run: () => import("./commands/run.ts"),
   runRequirements: () => import("./commands/runRequirements.ts"),
@@ -54,7 +55,6 @@ const load = {
   answer: () => import("./commands/answer.ts"),
   session: () => import("./commands/session.ts"),
   show: () => import("./commands/show.ts"),
-  verify: () => import("./commands/verify.ts"),
   watch: () => import("./commands/watch.ts"),
   workers: () => import("./commands/workers.ts")
 }
@@ -62,7 +62,6 @@ const load = {
 /** An older spelling: accepted, and not spoken of. */
 const older = (name: string) => Flag.String(name).pipe(Flag.withHidden, optional)
 
-const outFlag = text("out", "Write to this file instead of stdout.")
 const checkFlag = Flag.String("check").pipe(
   Flag.atLeast(0),
   Flag.withDescription("A shell command that must exit with 0 when all is done. May be given several times.")
@@ -254,47 +253,7 @@ const look = [
 ] as const
 
 const proof = [
-  Command.make(
-    "verify",
-    {
-      run: runArgument,
-      ref: text("ref", "Compare with this commit instead of the files as they are."),
-      receipts: text(
-        "receipts",
-        "Verify these exported receipts, without the log; with a run named, against its log too."
-      ),
-      publicKey: text("public-key", "Check the signature of --receipts with this Ed25519 key (PEM)."),
-      ...where,
-      json
-    },
-    (options) => handle("verify", options.json, load.verify, ({ verify }) => verify(options))
-  ).pipe(
-    Command.withDescription("Check that everything a run proved still holds, without any agent."),
-    examples(
-      ["verify", "Check the newest run against the files as they are."],
-      ["verify --ref main", "Check it against a commit."],
-      ["verify receipts.json --public-key public.pem", "Check what somebody else exported, without the log."]
-    )
-  ),
   replayCommand,
-  Command.make("receipts").pipe(
-    Command.withDescription("Give what a run proved to other tools."),
-    Command.withSubcommands([
-      Command.make(
-        "export",
-        {
-          run: runArgument,
-          out: outFlag,
-          key: text("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out."),
-          ...where
-        },
-        (options) => handle("receipts", false, load.receipts, ({ exportReceipts }) => exportReceipts(options))
-      ).pipe(
-        Command.withDescription("Write the receipts of a run as an in-toto statement in a DSSE envelope."),
-        examples(["receipts export --key key.pem --out receipts.json", "Sign what the newest run proved."])
-      )
-    ])
-  ),
   Command.make("evidence").pipe(
     Command.withDescription("Judge evidence outside of a run."),
     Command.withSubcommands([
@@ -522,7 +481,7 @@ export const proofline = Command.make("proofline").pipe(
   Command.withSubcommands([
     { group: "Do work", commands: work },
     { group: "Look at work", commands: look },
-    { group: "Judge and prove", commands: proof },
+    { group: "Judge and prove", commands: [...receiptCommands, ...proof] },
     { group: "Steer", commands: steer },
     { group: "Connect agents", commands: connect },
     { group: "Use many machines", commands: workerCommands },

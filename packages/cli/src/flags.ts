@@ -37,6 +37,7 @@ export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
 /** A flag that takes a text. */
 export const text = (name: string, description: string) =>
   optional(Flag.String(name)).pipe(Flag.withDescription(description))
+export const outFlag = text("out", "Write to this file instead of stdout.")
 /** A flag that takes a whole number, from 1. */
 export const number = (name: string, description: string) =>
   optional(

@@ -4,9 +4,12 @@ import { canonicalJson, type RunReceipts } from "@proofline/kernel"
 import {
   keyId,
   open,
+  openBy,
   payloadType,
   privateKey,
+  projectIn,
   publicKey,
+  publicKeys,
   receiptsIn,
   seal,
   statementOf
@@ -87,6 +90,23 @@ describe("an envelope", () => {
     assert.strictEqual(reasonOf(unsigned), "signature")
   })
 
+  it("says which of several keys signed it, and is refused where one is named that did not", () => {
+    const by = (envelope: unknown) => openBy(JSON.stringify(envelope), [theirs.publicKey, ours.publicKey])
+    const signerOf = (envelope: unknown) => {
+      const { claimed, signer } = Result.getOrThrow(by(envelope))
+      return [signer === null ? null : keyId(signer), ...claimed]
+    }
+    const [our, their] = [keyId(ours.publicKey), keyId(theirs.publicKey)]
+    const mine = sealed("content")
+    assert.deepStrictEqual(signerOf(mine), [our, our])
+    assert.deepStrictEqual(signerOf(sealed("content", theirs.privateKey)), [their, their])
+    assert.deepStrictEqual(signerOf(sealed("content", null)), [null])
+    const stranger = sealed("content", generateKeyPairSync("ed25519").privateKey)
+    assert.deepStrictEqual(signerOf(stranger), [null, stranger.signatures[0]?.keyid])
+    const posing = by({ ...stranger, signatures: stranger.signatures.map(({ sig }) => ({ keyid: their, sig })) })
+    assert.strictEqual(Result.isFailure(posing) ? posing.failure.reason : "opened", "signature")
+  })
+
   it.each([
     ["no JSON", "{"],
     ["no object", "[]"],
@@ -120,6 +140,17 @@ describe("keys", () => {
     assert.include(why(publicKey(pem(rsa.publicKey))), "for rsa")
     assert.include(why(publicKey(pem(ours.privateKey))), "That is a private key")
     assert.include(why(publicKey("ssh-ed25519 AAAA")), "no public key")
+  })
+
+  it("may stand below each other in one text, and one that is none spoils all of them", () => {
+    const text = `# ours\n${pem(ours.publicKey)}\n# - theirs -\n${pem(theirs.publicKey)}`
+    const ids = Result.getOrThrow(publicKeys(text)).map(keyId)
+    assert.deepStrictEqual(ids, [keyId(ours.publicKey), keyId(theirs.publicKey)])
+    const fault = (said: string) => Result.match(publicKeys(said), { onFailure: (why) => why, onSuccess: () => "keys" })
+    assert.include(fault("# nobody so far"), "no public key")
+    assert.include(fault(`${text}${pem(rsa.publicKey)}`), "Key 3 of 3: It is a key for rsa")
+    assert.include(fault(`${pem(ours.privateKey)}${text}`), "Key 1 of 3: That is a private key")
+    assert.include(fault(text.slice(0, -40)), "Key 2 of 2")
   })
 })
 
@@ -178,6 +209,15 @@ describe("a statement", () => {
     const text = statementOf(run)
     assert.strictEqual(text, canonicalJson(JSON.parse(text)))
     assert.deepStrictEqual(Result.getOrThrow(receiptsIn(text)), run)
+  })
+
+  it("names the folder of its project where that is not the top, and says the same of the receipts", () => {
+    const run = runOf(itemOf("a.ts", 1, null))
+    const text = statementOf(run, "apps/a")
+    assert.strictEqual(projectIn(text), "apps/a")
+    assert.deepStrictEqual(Result.getOrThrow(receiptsIn(text)), run)
+    assert.strictEqual(statementOf(run, ""), statementOf(run))
+    for (const none of [statementOf(run), "{", '{"predicate":{"project":3}}']) assert.strictEqual(projectIn(none), "")
   })
 
   it("of a release that knew of lines alone reads as one of lines", () => {

@@ -46,12 +46,15 @@ const leastNamed = 3
  * The id of a run that is named whole, as `last`, or by the beginning of its id or of the end of that (`k3x9q2`); a name
  * that means none is given back as it is.
  */
-export const runMeant = Effect.fnUntraced(function* (named: string, rows: ReadonlyArray<RunOverview>) {
+export const runMeant = Effect.fnUntraced(function* (
+  named: string,
+  rows: ReadonlyArray<Pick<RunOverview, "run_id" | "parent_run_id">>
+) {
   if (rows.some(({ run_id }) => run_id === named)) return named
   const wholes = rows.filter(({ parent_run_id }) => parent_run_id === null)
   if (named === "last") return wholes[0]?.run_id ?? named
   if (named.length < leastNamed) return named
-  const isMeant = ({ run_id }: RunOverview) =>
+  const isMeant = ({ run_id }: Pick<RunOverview, "run_id">) =>
     run_id.startsWith(named) || run_id.slice(run_id.lastIndexOf("_") + 1).startsWith(named)
   // who names a run in short means no part of it, unless nothing else is called so
   const [whole, part] = [wholes.filter(isMeant), rows.filter(isMeant)]

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto"
+import type { RunReceipts } from "@proofline/kernel"
 import { keyId, payloadType, privateKey, seal, statementOf } from "@proofline/plugins/adapters/dsse"
 import { Effect, type Result } from "effect"
 import { print, say } from "../output.ts"
@@ -10,34 +11,42 @@ import { readText } from "./files.ts"
 import type { RunChoice } from "./history.ts"
 import { type ReadRun, readRun } from "./receiptLog.ts"
 
-export interface ExportOptions extends RunChoice {
-  readonly out?: string | undefined
+export interface SigningOptions extends RunChoice {
   readonly key?: string | undefined
+}
+
+export interface ExportOptions extends SigningOptions {
+  readonly out?: string | undefined
 }
 
 /** `proofline receipts export [run]`: the receipts as an in-toto statement in a DSSE envelope, signed with a key. */
 export const exportReceipts = Effect.fnUntraced(function* (options: ExportOptions) {
-  const key = yield* signingKey(options)
-  const run = yield* readRun(options)
-  if (run.broken !== null) return yield* logBroken(run.run_id, run.broken)
-  const { receipts } = run.receipts
-  if (receipts.length === 0) {
-    return yield* stop(exitCodes.unmet, {
-      code: "receipts_none",
-      message: `Run ${run.run_id} has no receipt: none of its items is proven.`,
-      hint: "An empty statement would look like proof; nothing was written. See `proofline show`."
-    })
-  }
-  const envelope = seal(payloadType, statementOf(run.receipts), key)
+  const { key, receipts } = yield* provenReceipts(options)
+  const envelope = seal(payloadType, statementOf(receipts), key)
   yield* options.out === undefined ? print(envelope) : writeWhole(placeNamed(options.out, pathsOf(options)), envelope)
-  yield* say(
-    `${count(receipts.length, "receipt")} of ${run.run_id}, ${key === null ? "not signed: name a key with --key or PROOFLINE_SIGNING_KEY" : `signed with the key ${keyId(key)}`}.`
-  )
+  yield* say(`${receiptsText(receipts, key)}.`)
   return exitCodes.proven
 })
 
+/** The receipts of a run that has some, and the key to sign them with; null: there is none. */
+export const provenReceipts = Effect.fnUntraced(function* (options: SigningOptions) {
+  const key = yield* signingKey(options)
+  const run = yield* readRun(options)
+  if (run.broken !== null) return yield* logBroken(run.run_id, run.broken)
+  if (run.receipts.receipts.length > 0) return { key, receipts: run.receipts }
+  return yield* stop(exitCodes.unmet, {
+    code: "receipts_none",
+    message: `Run ${run.run_id} has no receipt: none of its items is proven.`,
+    hint: "An empty statement would look like proof; nothing was written. See `proofline show`."
+  })
+})
+
+/** How many there are, and whether they are signed; without a full stop. */
+export const receiptsText = ({ receipts, run_id }: RunReceipts, key: KeyObject | null): string =>
+  `${count(receipts.length, "receipt")} of ${run_id}, ${key === null ? "not signed: name a key with --key or PROOFLINE_SIGNING_KEY" : `signed with the key ${keyId(key)}`}`
+
 /** Named with `--key`; or in the environment, as a path or, as secrets are mostly given, as the key itself. */
-const signingKey = Effect.fnUntraced(function* (options: ExportOptions) {
+const signingKey = Effect.fnUntraced(function* (options: SigningOptions) {
   const named = (file: string) => readKey(fileNamed(file, pathsOf(options)).file, privateKey, makeKey)
   if (options.key !== undefined) return yield* named(options.key)
   const secret = process.env["PROOFLINE_SIGNING_KEY"] ?? ""

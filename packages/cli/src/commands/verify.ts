@@ -1,11 +1,8 @@
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { type Chain, canonicalJson, type RunReceipts } from "@proofline/kernel"
 import { keyId, open, payloadType, publicKey, receiptsIn } from "@proofline/plugins/adapters/dsse"
-import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { commitTree } from "@proofline/plugins/adapters/project-tree"
-import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { judgeReceipts, type Verified, verificationOf } from "@proofline/plugins/policies/evidence"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { verifyDocument } from "../documents/proof.ts"
 import { projectKinds } from "../evidenceKinds.ts"
 import { isArchive } from "../moving/archiveFile.ts"
@@ -14,17 +11,21 @@ import { fileNamed, pathsOf } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { styleFor } from "../render/style.ts"
 import { verificationText } from "../render/verification.ts"
+import { judging, treeAt } from "./commitTrees.ts"
 import { existingProject, readText } from "./files.ts"
 import { filesOf } from "./filesOf.ts"
-import type { RunChoice } from "./history.ts"
+import { type RunChoice, readRows } from "./history.ts"
 import { verifyArchive } from "./logRestore.ts"
 import { type ReadRun, readRun } from "./receiptLog.ts"
 import { logBroken, readKey } from "./receipts.ts"
+import { type SignatureChoice, verifyAttached } from "./verifyAttached.ts"
 
 export interface VerifyOptions extends RunChoice {
   readonly ref?: string | undefined
   readonly receipts?: string | undefined
   readonly publicKey?: string | undefined
+  readonly attached?: boolean
+  readonly signature?: SignatureChoice | undefined
   readonly json: boolean
 }
 
@@ -44,6 +45,14 @@ export const verify = (options: VerifyOptions) => {
 }
 
 const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
+  if (yield* isOfCommit(options)) return yield* verifyAttached(options)
+  if (options.signature !== undefined) {
+    return yield* stop(exitCodes.usage, {
+      code: "signature_unused",
+      message: "--signature speaks of receipts that are attached to a commit, and none are looked at.",
+      hint: "Ask for them with --attached; of --receipts a signature is always required with --public-key."
+    })
+  }
   const claim = yield* options.receipts === undefined
     ? fromLog(options)
     : fromEnvelope(options, fileNamed(options.receipts, pathsOf(options)).file)
@@ -54,10 +63,7 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
   }
   const { commit, tree } = yield* treeOf(options)
   const kinds = yield* projectKinds(pathsOf(options), claim.receipts.receipts)
-  const judged = yield* Effect.provide(
-    judgeReceipts(claim.receipts.receipts, tree, kinds),
-    Layer.merge(nodeDigest, treeSitter())
-  )
+  const judged = yield* Effect.provide(judgeReceipts(claim.receipts.receipts, tree, kinds), judging)
   const found = verificationOf({ ...claim, ref: commit, judged })
   yield* options.json
     ? printDocument(verifyDocument, found)
@@ -70,6 +76,14 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
     )
   }
   return found.whole ? exitCodes.proven : exitCodes.unmet
+})
+
+/** What is attached to a commit is asked for, or there is no log here that could say more. */
+const isOfCommit = Effect.fnUntraced(function* (options: VerifyOptions) {
+  if (options.attached === true || options.receipts !== undefined || options.ref === undefined)
+    return options.attached === true
+  const paths = pathsOf(options)
+  return paths.databaseUrl === undefined && (!existsSync(paths.database) || (yield* readRows(paths)).length === 0)
 })
 
 type Claim = Pick<Verified, "receipts" | "chain" | "keptHead" | "signature">
@@ -204,14 +218,6 @@ const treeOf = Effect.fnUntraced(function* (options: VerifyOptions) {
   const { root } = yield* existingProject(options)
   const { ref } = options
   if (ref === undefined) return { commit: null, tree: yield* filesOf(root) }
-  const { commit, projectFiles } = yield* Effect.mapError(commitTree({ root, ref }), ({ message, reason }) =>
-    stop(exitCodes.usage, { code: reason, message, hint: hints[reason] })
-  )
+  const { commit, projectFiles } = yield* treeAt({ root, ref })
   return { commit, tree: projectFiles }
 })
-
-const hints = {
-  git_missing: "Install git, or leave --ref out to compare with the files as they are.",
-  not_a_repository: "Name the repository with --cwd, or leave --ref out to compare with the files as they are.",
-  ref_unknown: "Name a commit, a branch or a tag that `git log` shows; a shallow clone may not have it."
-} as const

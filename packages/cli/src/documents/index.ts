@@ -1,4 +1,5 @@
 import { agentsDocument } from "./agents.ts"
+import { attachDocument, commitDocument } from "./attached.ts"
 import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
@@ -24,6 +25,7 @@ export const documents: ReadonlyArray<Document> = [
   callDocument,
   clusterDocument,
   clusterRoleDocument,
+  commitDocument,
   drillDocument,
   eventsExportDocument,
   eventsImportDocument,
@@ -36,6 +38,7 @@ export const documents: ReadonlyArray<Document> = [
   mcpInstallDocument,
   planDocument,
   pluginsDocument,
+  attachDocument,
   replayDocument,
   reportDocument,
   requirementsDocument,

@@ -46,6 +46,24 @@ export const commitOf = (where: Where, name: string): Effect.Effect<string | nul
     )
   )
 
+/** A sentence without the names and passwords that stand in URLs. */
+export const withoutPassword = (said: string): string => said.replaceAll(/:\/\/[^/@\s]*@/g, "://")
+
+/** The commits among these ids that are in the repository. */
+export const commitsAmong = (
+  where: Where,
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlySet<string>, GitFailed> =>
+  ids.length === 0
+    ? Effect.succeed(new Set())
+    : Effect.map(
+        git(where, ["cat-file", "--batch-check=%(objecttype)"], { input: ids.map((id) => `${id}\n`).join("") }),
+        (printed) => {
+          const types = printed.split("\n")
+          return new Set(ids.filter((_, i) => types[i] === "commit"))
+        }
+      )
+
 /** Makes a directory a repository with all of its files in a first commit. */
 export const makeRepository = Effect.fnUntraced(function* (directory: string, message: string) {
   yield* git(directory, ["init", "-q"])

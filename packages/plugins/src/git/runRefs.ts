@@ -28,3 +28,11 @@ export const headRefs = (run: string): readonly [alone: string, beside: string] 
 }
 
 export const besideOf = (alone: string): string => `${alone}/_head`
+
+/** Receipts that were attached, one ref a run. No run is called so: their ids have a date. */
+export const receiptsRefs = `${ownRefs}receipts/`
+
+export const receiptsRef = (run: string): string => `${receiptsRefs}${nameOf(run)}`
+
+/** Notes of commits: the receipts of the runs that were attached to each. */
+export const notesRef = "refs/notes/proofline"

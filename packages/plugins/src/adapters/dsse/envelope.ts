@@ -25,6 +25,14 @@ export interface Opened {
   readonly signatures: number
 }
 
+/** Opened, with whose it is. */
+export interface OpenedBy extends Opened {
+  /** The key that signed exactly this; null: none of those that were given. */
+  readonly signer: KeyObject | null
+  /** Ids of the keys that are said to have signed it. */
+  readonly claimed: ReadonlyArray<string>
+}
+
 export interface NotOpened {
   /** `malformed`: it is no envelope; `signature`: no signature in it is of the key. */
   readonly reason: "malformed" | "signature"
@@ -33,29 +41,34 @@ export interface NotOpened {
 }
 
 /** What an envelope holds; with a key, only when the key signed exactly that. */
-export const open = (text: string, key: KeyObject | null): Result.Result<Opened, NotOpened> => {
+export const open = (text: string, key: KeyObject | null): Result.Result<Opened, NotOpened> =>
+  Result.flatMap(openBy(text, key === null ? [] : [key]), ({ claimed, signer, ...opened }) =>
+    key === null || signer !== null
+      ? Result.succeed(opened)
+      : unproven(
+          opened.signatures === 0
+            ? "It is not signed."
+            : `It was signed with ${claimed.join(", ")}, not with ${keyId(key)}.`
+        )
+  )
+
+/** What an envelope holds, and which of the keys signed it; refused where it says one of them did, and that did not sign this. */
+export const openBy = (text: string, keys: ReadonlyArray<KeyObject>): Result.Result<OpenedBy, NotOpened> => {
   const envelope = decode(text)
   if (Result.isFailure(envelope)) return malformed("It is no DSSE envelope.")
   const { payload, payloadType, signatures } = envelope.success
   const bytes = fromBase64(payload)
   if (bytes === null) return malformed("Its payload is not base64.")
-  if (key !== null) {
-    const signed = authenticated(payloadType, bytes)
-    if (signatures.length === 0) return unproven("It is not signed.")
-    // the key id is a hint that nobody vouches for
-    if (!signatures.some(({ sig }) => isOf(key, signed, sig))) {
-      const signers = signatures.map(({ keyid }) => keyid ?? "a key without a name")
-      return unproven(
-        signers.includes(keyId(key))
-          ? "Its content is not what the key signed: it was changed."
-          : `It was signed with ${signers.join(", ")}, not with ${keyId(key)}.`
-      )
-    }
-  }
+  const signed = authenticated(payloadType, bytes)
+  // the key id is a hint that nobody vouches for
+  const signer = keys.find((key) => signatures.some(({ sig }) => isOf(key, signed, sig))) ?? null
+  const claimed = signatures.map(({ keyid }) => keyid ?? "a key without a name")
+  if (signer === null && keys.some((key) => claimed.includes(keyId(key))))
+    return unproven("Its content is not what the key signed: it was changed.")
   const content = toText(bytes)
   return content === null
     ? malformed("Its payload is not valid UTF-8.")
-    : Result.succeed({ payloadType, payload: content, signatures: signatures.length })
+    : Result.succeed({ payloadType, payload: content, signatures: signatures.length, signer, claimed })
 }
 
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Envelope))

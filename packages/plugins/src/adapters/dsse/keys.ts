@@ -22,6 +22,19 @@ export const publicKey = (pem: string): Result.Result<KeyObject, string> =>
     ? Result.fail("That is a private key; to verify, the public one is enough.")
     : ed25519(() => createPublicKey(pem), "public key in PEM")
 
+/** All Ed25519 public keys of a text in PEM, one below the other; what stands between them is a comment. */
+export const publicKeys = (text: string): Result.Result<ReadonlyArray<KeyObject>, string> => {
+  const blocks = text.match(/-----BEGIN [A-Z0-9 ]+-----[^-]*(?:-----END [A-Z0-9 ]+-----|$)/g) ?? []
+  if (blocks.length === 0) return Result.fail("There is no public key in PEM in it.")
+  const keys: Array<KeyObject> = []
+  for (const [i, block] of blocks.entries()) {
+    const key = publicKey(block)
+    if (Result.isFailure(key)) return Result.fail(`Key ${i + 1} of ${blocks.length}: ${key.failure}`)
+    keys.push(key.success)
+  }
+  return Result.succeed(keys)
+}
+
 const ed25519 = (read: () => KeyObject, what: string): Result.Result<KeyObject, string> =>
   Result.flatMap(
     Result.try({ try: read, catch: () => `It is no ${what}.` }),

@@ -18,9 +18,21 @@ const Statement = Schema.Struct({
   predicate: Schema.Json
 })
 
-/** The receipts of a run as an in-toto statement, canonical JSON (RFC 8785). The same log gives the same text. */
-export const statementOf = (receipts: RunReceipts): string =>
-  canonicalJson({ _type: statementType, subject: subjectsOf(receipts.receipts), predicateType, predicate: receipts })
+/**
+ * The receipts of a run as an in-toto statement, canonical JSON (RFC 8785). The same log gives the same text. `project`: the
+ * folder of the project in its repository, `/` separated, where the statement goes with that.
+ */
+export const statementOf = (receipts: RunReceipts, project = ""): string =>
+  canonicalJson({
+    _type: statementType,
+    subject: subjectsOf(receipts.receipts),
+    predicateType,
+    predicate: project === "" ? receipts : { ...receipts, project }
+  })
+
+/** The folder of the project that a statement speaks of, without a `/` at the end; empty: the top of its repository. */
+export const projectIn = (payload: string): string =>
+  Result.match(decodePlace(payload), { onFailure: () => "", onSuccess: ({ predicate }) => predicate.project ?? "" })
 
 /**
  * What is attested: every cited file by its blob, where git named it, and every range of lines by the digest of its
@@ -79,6 +91,9 @@ const isRange = ({ end, start }: { readonly start: number; readonly end: number 
   start >= 1 && end >= start
 
 const decodeStatement = Schema.decodeUnknownResult(Schema.fromJsonString(Statement))
+const decodePlace = Schema.decodeUnknownResult(
+  Schema.fromJsonString(Schema.Struct({ predicate: Schema.Struct({ project: Schema.optionalKey(Schema.String) }) }))
+)
 const decodeReceipts = Schema.decodeUnknownResult(RunReceipts)
 
 const parsed = (payload: string) =>

@@ -34,18 +34,21 @@ export interface CommitTreeOptions {
   readonly root: string
   /** Anything that git reads as a commit. */
   readonly ref: string
+  /** The folder of the project in its repository, with a `/` at the end; that of `root` when left out. */
+  readonly folder?: string | undefined
   /** Larger files are not read; bytes, 5 MiB when left out. */
   readonly maxBytes?: number
 }
 
 /** A commit as a project. Git runs in the background until the scope closes. */
 export const commitTree = Effect.fnUntraced(function* ({
+  folder,
   maxBytes = 5 * 1_024 * 1_024,
   ref,
   root
 }: CommitTreeOptions): Effect.fn.Return<CommitTree, CommitRefused, Scope.Scope> {
   const asked = <A>(answer: Effect.Effect<A, GitFailed>) => Effect.mapError(answer, (failed) => refusal(root, failed))
-  const prefix = yield* asked(prefixOf(root))
+  const prefix = folder ?? (yield* asked(prefixOf(root)))
   const commit = yield* asked(commitOf(root, ref))
   if (commit === null)
     return yield* new CommitRefused({

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { keepBlob, openObjects, type ReadBlob } from "../../git/objects.ts"
+import { refsBelow } from "../../git/refs.ts"
 import { type GitFailed, git } from "../../git/run.ts"
 import { headRefs, ownRefs } from "../../git/runRefs.ts"
 import { headText, type KeptHead, readHead } from "./head.ts"
@@ -48,14 +49,6 @@ const headOf = (read: ReadBlob, object: string): Effect.Effect<KeptHead | null, 
   )
 
 const isHead = /^refs\/proofline\/[^/]+(?:\/_head)?$/
-
-const refsBelow = (root: string, prefix: string) =>
-  Effect.map(git(root, ["for-each-ref", "--format=%(objectname) %(refname)", prefix]), (printed) =>
-    printed.split("\n").flatMap((line) => {
-      const [, object = "", ref = ""] = /^(\w+) (.+)$/.exec(line) ?? []
-      return ref === "" ? [] : [{ ref, object }]
-    })
-  )
 
 /** Keeps a head as a blob under its ref; needs nobody's name, touches neither index nor branches. */
 export const keepInGit = Effect.fnUntraced(function* (root: string, head: KeptHead): Effect.fn.Return<void, GitFailed> {

@@ -48,7 +48,7 @@ export {
   type SourceFile,
   sourceFileOf
 } from "./receipts.ts"
-export { print as printReference } from "./reference.ts"
+export { parse as parseReference, print as printReference } from "./reference.ts"
 export { currentMessages, placeholders, type Templates } from "./rejections.ts"
 export { isTestFile } from "./testCases.ts"
 export { testChanges } from "./testChanges.ts"

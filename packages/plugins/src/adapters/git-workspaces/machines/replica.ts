@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises"
 import type { EventLog, LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect, Semaphore } from "effect"
+import { commitsAmong, withoutPassword } from "../../../git/repository.ts"
 import { type GitFailed, git } from "../../../git/run.ts"
 import { ownRefs } from "../../../git/runRefs.ts"
 import { type BlobStore, WorkspaceRefused } from "../../../port/index.ts"
@@ -95,24 +96,14 @@ const fetchHeads = (repository: string, remote: string) =>
 export const unreachable = (remote: string, { message }: GitFailed): WorkspaceRefused =>
   new WorkspaceRefused({
     code: "checkout_remote_failed",
-    message: `The remote ${remote} cannot be read: ${message}`.replaceAll(/:\/\/[^/@\s]*@/g, "://")
+    message: withoutPassword(`The remote ${remote} cannot be read: ${message}`)
   })
 
 const commitsOf = ({ commit, refs }: RecordedTree): ReadonlyArray<string> => [commit, ...refs.map((ref) => ref.commit)]
 
 /** Those of the commits that are not in the repository. */
 const missingIn = (repository: string, commits: ReadonlyArray<string>): Git<ReadonlySet<string>> =>
-  commits.length === 0
-    ? Effect.succeed(new Set())
-    : Effect.map(
-        git(repository, ["cat-file", "--batch-check=%(objecttype)"], {
-          input: commits.map((commit) => `${commit}\n`).join("")
-        }),
-        (printed) => {
-          const types = printed.split("\n")
-          return new Set(commits.filter((_, i) => types[i] !== "commit"))
-        }
-      )
+  Effect.map(commitsAmong(repository, commits), (here) => new Set(commits.filter((commit) => !here.has(commit))))
 
 const notThere = (commit: string, remote: string | null): WorkspaceRefused =>
   new WorkspaceRefused({

@@ -1,0 +1,73 @@
+import { type Attached, attachedIn, commitOf, remotesOf } from "@proofline/plugins/adapters/git-receipts"
+import { Effect } from "effect"
+import { type CommitProof, commitDocument } from "../documents/attached.ts"
+import { projectKinds } from "../evidenceKinds.ts"
+import { print, printDocument, say, wantsColor } from "../output.ts"
+import { pathsOf } from "../paths.ts"
+import { exitCodes } from "../problems.ts"
+import { commitProofText } from "../render/commitProof.ts"
+import { styleFor } from "../render/style.ts"
+import { isBroken } from "./attachedFindings.ts"
+import { attachedProof, type ProofQuestion } from "./attachedProof.ts"
+import { commitUnknown, fetchLine, gitStop, usualRemote } from "./attachedRefs.ts"
+import { existingProject } from "./files.ts"
+import type { RunChoice } from "./history.ts"
+import { type TrustedKeys, trustedKeys } from "./trustedKeys.ts"
+
+/** Whether receipts that no trusted key signed are refused. */
+export const signatureChoices = ["required", "optional"] as const
+export type SignatureChoice = (typeof signatureChoices)[number]
+
+export interface VerifyAttachedOptions extends RunChoice {
+  readonly ref?: string | undefined
+  readonly publicKey?: string | undefined
+  readonly signature?: SignatureChoice | undefined
+  readonly json: boolean
+}
+
+/** `proofline verify --ref COMMIT` where there is no log: what is attached to the commit, and what of it holds there. */
+export const verifyAttached = Effect.fnUntraced(function* (options: VerifyAttachedOptions) {
+  const paths = yield* existingProject(options)
+  const { root } = paths
+  const name = options.ref ?? "HEAD"
+  const head = yield* Effect.mapError(commitOf(root, name), (failed) => gitStop(root, failed))
+  if (head === null) return yield* commitUnknown(name)
+  const trusted = yield* trustedKeys(paths, options.publicKey, null)
+  const proof = yield* proofOf({
+    root,
+    head,
+    base: null,
+    run: options.run,
+    trusted,
+    isSignatureRequired: isRequired(options.signature, trusted),
+    areFilesRequired: false,
+    kindsOf: (receipts) => projectKinds(pathsOf(options), receipts)
+  })
+  yield* options.json
+    ? printDocument(commitDocument, proof)
+    : print(commitProofText(proof, styleFor(wantsColor(process.stdout))))
+  yield* sayWhatIsMissing(root, proof)
+  return codeOf(proof)
+})
+
+/** Who names keys means them: without a word of the user a signature is asked for as soon as a key is known. */
+export const isRequired = (said: SignatureChoice | undefined, { keys }: TrustedKeys): boolean =>
+  (said ?? (keys.length > 0 ? "required" : "optional")) === "required"
+
+export const proofOf = (question: ProofQuestion) =>
+  attachedProof(question).pipe(Effect.catchTag("GitFailed", (failed) => Effect.fail(gitStop(question.root, failed))))
+
+/** Not proven is 1; what is not to be trusted is 5. */
+export const codeOf = ({ findings, whole }: CommitProof): number =>
+  findings.some(isBroken) ? exitCodes.integrity : whole ? exitCodes.proven : exitCodes.unmet
+
+/** Where nothing was found because nothing was fetched: how to get it. */
+export const sayWhatIsMissing = Effect.fnUntraced(function* (root: string, { found }: CommitProof) {
+  if (found !== "none") return
+  const here = yield* Effect.orElseSucceed(attachedIn(root), (): Pick<Attached, "notes" | "refs"> | null => null)
+  if (here !== null && here.notes.size + here.refs.size > 0) return
+  const remotes = yield* Effect.orElseSucceed(remotesOf(root), () => [])
+  yield* say(
+    `No receipts were fetched into this repository; git does not do it by itself:\n    ${fetchLine(usualRemote(remotes))}`
+  )
+})

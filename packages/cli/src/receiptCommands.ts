@@ -1,0 +1,89 @@
+import { Command, Flag } from "effect/cli"
+import { asked, choice, examples, json, outFlag, runArgument, text, where } from "./flags.ts"
+import { handle } from "./handle.ts"
+
+const load = {
+  attachReceipts: () => import("./commands/attachReceipts.ts"),
+  receipts: () => import("./commands/receipts.ts"),
+  verify: () => import("./commands/verify.ts")
+}
+
+const signingKey = text("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out.")
+const signed = {
+  publicKey: text("public-key", "Check the signature of receipts with these Ed25519 keys (PEM)."),
+  signature: choice("signature", ["required", "optional"]).pipe(
+    Flag.withDescription(
+      "Whether attached receipts that no trusted key signed are refused (required as soon as a key is trusted)."
+    )
+  )
+}
+
+/** What was proven, checked again, and given to others. */
+export const receiptCommands = [
+  Command.make(
+    "verify",
+    {
+      run: runArgument,
+      ref: text("ref", "Compare with this commit instead of the files as they are."),
+      receipts: text(
+        "receipts",
+        "Verify these exported receipts, without the log; with a run named, against its log too."
+      ),
+      ...signed,
+      attached: asked(
+        "attached",
+        "Verify what `receipts attach` has put to the commit, HEAD unless --ref says otherwise; without a log that is done anyway."
+      ),
+      ...where,
+      json
+    },
+    (options) => handle("verify", options.json, load.verify, ({ verify }) => verify(options))
+  ).pipe(
+    Command.withDescription("Check that everything a run proved still holds, without any agent."),
+    examples(
+      ["verify", "Check the newest run against the files as they are."],
+      ["verify --ref main", "Check it against a commit."],
+      ["verify --ref main --attached", "Check what is attached to a commit, in a clone that has no log."],
+      ["verify receipts.json --public-key public.pem", "Check what somebody else exported, without the log."]
+    )
+  ),
+  Command.make("receipts").pipe(
+    Command.withDescription("Give what a run proved to other tools."),
+    Command.withSubcommands([
+      Command.make(
+        "export",
+        {
+          run: runArgument,
+          out: outFlag,
+          key: signingKey,
+          ...where
+        },
+        (options) => handle("receipts", false, load.receipts, ({ exportReceipts }) => exportReceipts(options))
+      ).pipe(
+        Command.withDescription("Write the receipts of a run as an in-toto statement in a DSSE envelope."),
+        examples(["receipts export --key key.pem --out receipts.json", "Sign what the newest run proved."])
+      ),
+      Command.make(
+        "attach",
+        {
+          run: runArgument,
+          ref: text("ref", "The commit that has the work (HEAD)."),
+          key: signingKey,
+          push: text("push", "Push it to this git remote, with what others have attached there kept."),
+          ...where,
+          json
+        },
+        (options) =>
+          handle("receipts-attach", options.json, load.attachReceipts, ({ attachReceipts }) => attachReceipts(options))
+      ).pipe(
+        Command.withDescription(
+          "Put the same to a commit, as a git note and under a ref of the run, so that every clone can verify it."
+        ),
+        examples(
+          ["receipts attach --key key.pem", "Attach what the newest run proved to HEAD, signed."],
+          ["receipts attach --push origin", "Attach it, and push it."]
+        )
+      )
+    ])
+  )
+] as const

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { Effect } from "effect"
+import type { GitFailed } from "../../git/run.ts"
+import { git, gitLine } from "../../git/run.ts"
+
+/** Where the history of a shallow clone ends; empty: it is whole. */
+export const shallowEnds = (root: string): Effect.Effect<ReadonlySet<string>, GitFailed> =>
+  Effect.map(gitLine(root, ["rev-parse", "--git-path", "shallow"]), (path) => {
+    try {
+      return new Set(
+        readFileSync(Path.resolve(root, path), "utf8")
+          .split("\n")
+          .filter((line) => line !== "")
+      )
+    } catch {
+      return new Set<string>()
+    }
+  })
+
+/** The last commit that both follow from; null: none, or it is not here. */
+export const mergeBase = (root: string, one: string, other: string): Effect.Effect<string | null, GitFailed> =>
+  gitLine(root, ["merge-base", one, other]).pipe(
+    Effect.map((base): string | null => base),
+    Effect.catch((failed) =>
+      failed.reason === "failed" && failed.exit_code === 1 ? Effect.succeed(null) : Effect.fail(failed)
+    )
+  )
+
+/** Names of the remotes. */
+export const remotesOf = (root: string): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
+  Effect.map(git(root, ["remote"]), (printed) => printed.split("\n").filter((name) => name !== ""))
