@@ -11,7 +11,7 @@ import {
   verifyChain
 } from "@proofline/kernel"
 import { aRun, aTask, scripted } from "@proofline/kernel/testing"
-import { Effect, Result, Stream } from "effect"
+import { Effect, Fiber, Result, Stream } from "effect"
 import { judge } from "../kernel/support/judge.ts"
 import { digest, replayOf } from "../kernel/support/recorded.ts"
 import { execute } from "../plugins/postgres-log/support.ts"
@@ -72,23 +72,42 @@ export const whenEnded = Effect.fnUntraced(function* (runs: number) {
   )
 })
 
-/** Waits until a worker has begun something. */
-export const whenWorking = ({ name }: Spawned) =>
+/** Waits until a worker has begun something, as the log has it from a position on. */
+export const whenWorking = ({ name }: Spawned, from = 1) =>
   whenSaid(
     ({ content, event_type }) =>
-      event_type === "ATTEMPT_STARTED" && String((content as Content)["worker_id"]).startsWith(`${name}/`)
+      event_type === "ATTEMPT_STARTED" && String((content as Content)["worker_id"]).startsWith(`${name}/`),
+    from
   )
 
-/** Whether it has begun something that has not ended, as the log has it. */
-export const isAtWork = Effect.fnUntraced(function* ({ name }: Spawned) {
-  const events = yield* Stream.runCollect((yield* EventLog).readAll())
-  return attemptsOf(events).some(({ endedAt, worker }) => worker === name && endedAt === null)
+/**
+ * Stops a worker while it is at work, and gives when that was. Nothing waits for ever: it dies when the work of `ending`
+ * is over before that.
+ */
+export const stopAtWork = Effect.fnUntraced(function* <A, E>(
+  { name, child }: Spawned,
+  { goOn, pause }: { readonly pause: () => void; readonly goOn: () => void },
+  ending: Fiber.Fiber<A, E>
+) {
+  const log = yield* EventLog
+  const over = Effect.andThen(Fiber.join(ending), Effect.die(`${name} was never caught at work before all was done`))
+  for (let from = 1; ; ) {
+    yield* Effect.raceFirst(whenWorking({ name, child }, from), over)
+    const at = Date.now()
+    pause()
+    const events = yield* Stream.runCollect(log.readAll())
+    // however long that took: others may have it by now
+    if (interruptedBy(attemptsOf(events), { worker: name, at }).length > 0) return at
+    // what was seen of it had ended: the next time it begins something
+    goOn()
+    from = events.length + 1
+  }
 })
 
 /** Waits until there is such an event. */
-export const whenSaid = Effect.fnUntraced(function* (isIt: (event: Recorded) => boolean) {
+export const whenSaid = Effect.fnUntraced(function* (isIt: (event: Recorded) => boolean, from = 1) {
   const log = yield* EventLog
-  yield* log.follow(1).pipe(Stream.takeUntil(isIt), Stream.runDrain)
+  yield* log.follow(from).pipe(Stream.takeUntil(isIt), Stream.runDrain)
 })
 
 const isEnd = (type: string): boolean => /^RUN_(COMPLETED|FAILED|INCOMPLETE|CANCELLED)$/.test(type)
@@ -215,6 +234,10 @@ const divergence = (run: ReadonlyArray<Recorded>) => {
   return replayOf(composition, run).divergence
 }
 
+/** What a worker was at when it was stopped. */
+const interruptedBy = (attempts: ReadonlyArray<Attempt>, { at, worker }: Failure) =>
+  attempts.filter((one) => one.worker === worker && one.startedAt <= at && (one.endedAt === null || one.endedAt > at))
+
 /**
  * How long it took until what a worker was at when it was stopped began elsewhere, and how long nobody ended anything; ms.
  * Whoever took it may have been stopped too before it began: then the time counts from there, and `twice` counts it.
@@ -225,9 +248,7 @@ export const afterFailure = (
   all: ReadonlyArray<Failure> = [],
   handedOut: ReadonlyMap<string, number> = new Map()
 ) => {
-  const interrupted = attempts.filter(
-    (one) => one.worker === worker && one.startedAt <= at && (one.endedAt === null || one.endedAt > at)
-  )
+  const interrupted = interruptedBy(attempts, { at, worker })
   const restarts = interrupted.flatMap(({ item, lease, run, task }) => {
     const next = attempts.find(
       (one) => one.run === run && one.task === task && one.startedAt > at && one.worker !== worker

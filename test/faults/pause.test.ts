@@ -9,12 +9,12 @@ import { describePostgres, freshDatabase } from "../postgres.ts"
 import {
   account,
   afterFailure,
-  isAtWork,
   named,
   nothingWrong,
   type Spawned,
   spawnWorker,
   startRuns,
+  stopAtWork,
   whenEnded,
   whenWorking
 } from "./cluster.ts"
@@ -55,15 +55,8 @@ const paused = Effect.fnUntraced(function* (
       const { goOn, pause, victim } = yield* make(url)
       const ending = yield* Effect.forkChild(whenEnded(runs))
       yield* startRuns(named(runs), tasks)
-      yield* whenWorking(victim)
-      if (!isShort) yield* others
-      let at = Date.now()
-      for (pause(); !(yield* isAtWork(victim)); pause()) {
-        // caught between two attempts: a moment later
-        goOn()
-        yield* Effect.sleep(100)
-        at = Date.now()
-      }
+      if (!isShort) yield* Effect.andThen(whenWorking(victim), others)
+      const at = yield* stopAtWork(victim, { goOn, pause }, ending)
       yield* Effect.sleep(pauseMs)
       goOn()
       const events = yield* Fiber.join(ending)
