@@ -85,13 +85,15 @@ export const openDatabase = (address: Address): Effect.Effect<Database, LogUnava
     }
     const attempt: Database["attempt"] = (asked, awayMs = awayMaxMs) =>
       Effect.suspend(() => {
-        const until = performance.now() + awayMs
+        // from the first loss on: a process that was stopped for longer while it waited for an answer asks again too
+        let until: number | null = null
         return Effect.suspend(function again(): Effect.Effect<Rows, unknown> {
-          return Effect.catch(Effect.tryPromise({ try: () => once(asked), catch: (error) => error }), (error) =>
-            isMomentary(error) && performance.now() < until
+          return Effect.catch(Effect.tryPromise({ try: () => once(asked), catch: (error) => error }), (error) => {
+            until ??= performance.now() + awayMs
+            return isMomentary(error) && performance.now() < until
               ? Effect.flatMap(retryDelay, () => Effect.suspend(again))
               : Effect.fail(error)
-          )
+          })
         })
       })
     return {
