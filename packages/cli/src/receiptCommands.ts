@@ -3,6 +3,7 @@ import { asked, choice, examples, json, outFlag, runArgument, text, where } from
 import { handle } from "./handle.ts"
 
 const load = {
+  ci: () => import("./commands/ci.ts"),
   attachReceipts: () => import("./commands/attachReceipts.ts"),
   receipts: () => import("./commands/receipts.ts"),
   verify: () => import("./commands/verify.ts")
@@ -85,5 +86,37 @@ export const receiptCommands = [
         )
       )
     ])
+  ),
+  Command.make(
+    "ci",
+    {
+      base: text("base", "The commit that the change builds on; what CI says when left out."),
+      head: text("head", "The commit to be judged; what CI says, else HEAD."),
+      require: choice("require", ["receipts", "files"]).pipe(
+        Flag.withDescription(
+          "What must be there: receipts that all hold, or also one that speaks of each changed file (receipts)."
+        )
+      ),
+      advisory: asked("advisory", "Say everything, and end with 0 unless something attached is not to be trusted."),
+      format: choice("format", ["text", "json", "sarif"]).pipe(Flag.withDescription("How it is written (text).")),
+      out: outFlag,
+      ...signed,
+      plugins: asked(
+        "plugins",
+        "Let plugins of the project look at evidence of their kinds, which runs code of the repository."
+      ),
+      cwd: where.cwd,
+      json: asked("json", "The same as --format json.")
+    },
+    (options) => handle("commit", options.json || options.format === "json", load.ci, ({ ci }) => ci(options))
+  ).pipe(
+    Command.withDescription(
+      "Verify the receipts of a change in CI, from its base to its head, and show at its lines what does not hold: no model, no key, and nothing of the repository is run."
+    ),
+    examples(
+      ["ci", "Verify the pull request that this job runs for."],
+      ["ci --base origin/main", "Verify what a branch adds."],
+      ["ci --format sarif --out proofline.sarif", "Write it for code scanning too."]
+    )
   )
 ] as const

@@ -337,7 +337,7 @@ const checksMarkdown = (checks: ReadonlyArray<TracedCheck>): ReadonlyArray<strin
 const symbols = { proven: "✔", waived: "−", refuted: "✘", stale: "✘", unproven: "!" } as const
 
 /** Text that is no markup, on one line. */
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   visible(text.replaceAll(/\s+/g, " ")).replaceAll(/[\\`*_{}[\]#|~<>&]/g, (character) =>
     character === "<" ? "&lt;" : character === ">" ? "&gt;" : character === "&" ? "&amp;" : `\\${character}`
   )
