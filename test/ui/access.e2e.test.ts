@@ -31,6 +31,7 @@ const views = (run: string): ReadonlyArray<readonly [view: string, there: string
   [`/runs/${run}/events`, "RUN_COMPLETED"],
   [`/runs/${run}/tasks/greet`, "Attempts"],
   [`/compare/${run}/${run}`, "Compare"],
+  ["/stats?by=agent,task", "checklist_evidence_line_out_of_range"],
   ["/approvals", "Nothing waits for a person."],
   ["/start", "tasks.yaml"],
   ["/nowhere", "There is no such page."]

@@ -34,6 +34,7 @@ import { handle } from "./handle.ts"
 import { logCommands } from "./logCommands.ts"
 import { receiptCommands } from "./receiptCommands.ts"
 import { setUpCommands } from "./setUpCommands.ts"
+import { statsCommand } from "./statsCommands.ts"
 import { workerCommands } from "./workerCommands.ts"
 
 /** Where each command is, loaded when it is asked for. */
@@ -229,6 +230,7 @@ const look = [
       )
     ])
   ),
+  statsCommand,
   eventsCommand,
   Command.make(
     "report",

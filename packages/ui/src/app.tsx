@@ -20,6 +20,8 @@ const ApprovalsPage = lazy(async () => ({
 }))
 const ComparePage = lazy(async () => ({ default: (await import("./pages/compare/ComparePage.tsx")).ComparePage }))
 
+const StatsPage = lazy(async () => ({ default: (await import("./pages/stats/StatsPage.tsx")).StatsPage }))
+
 const NotFound = () => {
   useTitle("No such page")
   const [path] = useLocation()
@@ -85,6 +87,9 @@ const Pages = () => (
     </Route>
     <Route path="/approvals">
       <ApprovalsPage />
+    </Route>
+    <Route path="/stats">
+      <StatsPage />
     </Route>
     <Route path="/compare/:a?/:b?">
       {({ a, b }) => <ComparePage a={a === undefined ? null : decoded(a)} b={b === undefined ? null : decoded(b)} />}

@@ -49,6 +49,7 @@ export const to = {
   runs: "/",
   start: "/start",
   approvals: "/approvals",
+  stats: "/stats",
   run: (run: string) => `/runs/${part(run)}`,
   task: (run: string, task: string) => `/runs/${part(run)}/tasks/${part(task)}`,
   compare: (a: string, b: string) => `/compare/${part(a)}/${part(b)}`

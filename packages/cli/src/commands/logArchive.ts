@@ -3,13 +3,14 @@ import * as Path from "node:path"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect } from "effect"
 import { logArchiveDocument } from "../documents/log.ts"
+import { momentSaid } from "../moment.ts"
 import { type ArchivedRun, checkArchive, type Header, newFile, writeArchive } from "../moving/archiveFile.ts"
 import { faultProblem, readRun } from "../moving/chain.ts"
 import { open, type Place, placeOf, type Side } from "../moving/side.ts"
 import { holding, type Unit, unitsOf } from "../moving/units.ts"
 import { print, printDocument } from "../output.ts"
 import { placeNamed, type Where } from "../paths.ts"
-import { asStop, exitCodes, type Problem, problemText, stop } from "../problems.ts"
+import { asStop, exitCodes, type Problem, problemText } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { readRows } from "./history.ts"
 
@@ -25,7 +26,7 @@ type Left = Data["left"][number]
 
 /** `proofline log archive --before DATE`: takes runs that ended before into a file, and out of the log with `--yes`. */
 export const logArchive = Effect.fnUntraced(function* (options: LogArchiveOptions) {
-  const before = yield* momentOf(options.before)
+  const before = yield* momentSaid("--before", options.before)
   const place = yield* placeOf(undefined, options)
   const rows = yield* readRows(place.paths)
   const file = yield* fileOf(options, place)
@@ -160,17 +161,6 @@ const changedProblem = (run: string): Problem => ({
   message: `Run ${run} was changed meanwhile: it stays in the log.`,
   hint: "Nothing is lost; archive again later."
 })
-
-const momentOf = (text: string) => {
-  const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{3})?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time)
-    ? stop(exitCodes.usage, {
-        code: "date_invalid",
-        message: `--before is no date: ${JSON.stringify(text.slice(0, 50))}.`,
-        hint: "Write it as 2026-01-31, or with a time as 2026-01-31T12:00:00Z."
-      })
-    : Effect.succeed(new Date(time).toISOString())
-}
 
 /** Beside the state: whoever clears that leaves archives. */
 const archivesOf = ({ paths: { heads } }: Place): string => heads.replace(/heads$/, "archive")

@@ -16,6 +16,7 @@ import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
 import { historyDocument, statusDocument } from "./runs.ts"
 import { answerDocument, sessionDocument, sessionsDocument } from "./sessions.ts"
+import { statsDocument } from "./stats.ts"
 import { clusterDocument, clusterRoleDocument, workerDocument, workersDocument } from "./workers.ts"
 
 /** Everything that commands print with `--json`, each with a published schema. */
@@ -47,6 +48,7 @@ export const documents: ReadonlyArray<Document> = [
   sessionDocument,
   sessionsDocument,
   showDocument,
+  statsDocument,
   statusDocument,
   validateDocument,
   verifyDocument,

@@ -1,4 +1,5 @@
 export { duration, durationFault, durationMs, durationText, longestMs } from "./duration.ts"
+export { momentHint, momentOf } from "./moment.ts"
 export { runKinds } from "./runKinds.ts"
 export {
   aboutOption,

@@ -1,3 +1,4 @@
+import { Stats } from "@proofline/kernel"
 import { Schema } from "effect"
 import {
   HttpApi,
@@ -142,6 +143,17 @@ export class AboutGroup extends HttpApiGroup.make("about", { topLevel: true }).a
     says(
       "Who takes work of the log.",
       "Without workers, as where one process does all the work itself, the list is empty."
+    )
+  ),
+  HttpApiEndpoint.get("stats", "/stats", {
+    query: { by: Schema.optionalKey(Schema.String), since: Schema.optionalKey(Schema.String) },
+    success: Stats,
+    error: always
+  }).annotateMerge(
+    says(
+      "What agents claimed, what held, and what it took.",
+      "What agents claimed, what held, and what it took, as `proofline stats` counts it. `by` is a list of agent, model, task, " +
+        "kind and run, separated by commas, `agent` when left out; `since` a date: only runs that began then or later."
     )
   ),
   HttpApiEndpoint.get("stream", "/events/stream", { ...streamed, error: always }).annotateMerge(

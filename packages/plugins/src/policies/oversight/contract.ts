@@ -12,3 +12,4 @@ export {
   questionOf,
   undecidedTasks
 } from "./questions.ts"
+export { makeStats, type StatsAsked } from "./stats.ts"

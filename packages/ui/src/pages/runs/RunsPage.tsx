@@ -41,11 +41,16 @@ export const RunsPage = () => {
     <div className="runs stack">
       <div className="runs-head">
         <h1>Runs</h1>
-        {about?.can_start ? (
-          <Link href={to.start} className="button primary">
-            Start a run
+        <div className="row">
+          <Link href={to.stats} className="button">
+            Figures
           </Link>
-        ) : null}
+          {about?.can_start ? (
+            <Link href={to.start} className="button primary">
+              Start a run
+            </Link>
+          ) : null}
+        </div>
       </div>
       <Filters q={q} status={status} kind={kind} />
       {loaded.error === null || loaded.error.status === 0 ? null : (

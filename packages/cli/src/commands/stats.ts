@@ -1,0 +1,54 @@
+import { type StatsKey, statsBy, statsKeys } from "@proofline/kernel"
+import { closest, quoted } from "@proofline/plugins/options"
+import { makeStats } from "@proofline/plugins/policies/oversight"
+import { Effect } from "effect"
+import { statsDocument } from "../documents/stats.ts"
+import { momentSaid } from "../moment.ts"
+import { print, printDocument, wantsColor } from "../output.ts"
+import { pathsOf, type Where } from "../paths.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+import { statsText } from "../render/stats.ts"
+import { styleFor } from "../render/style.ts"
+import { readRows } from "./history.ts"
+import { withExistingStorage, withKernel } from "./shared.ts"
+
+export interface StatsOptions extends Where {
+  readonly by?: string | undefined
+  readonly since?: string | undefined
+  readonly json: boolean
+}
+
+/** `proofline stats`: what agents claimed, what held, and what it cost, counted from the log. */
+export const stats = Effect.fnUntraced(function* (options: StatsOptions) {
+  const by = yield* keysSaid(options.by ?? "agent")
+  const since = options.since === undefined ? null : yield* momentSaid("--since", options.since)
+  const paths = pathsOf(options)
+  const runs = yield* readRows(paths)
+  const nothing = Effect.succeed(statsBy(by, [], { since, left_out: [] }))
+  const found = yield* withExistingStorage(
+    paths,
+    nothing,
+    withKernel(
+      paths,
+      {},
+      Effect.flatMap(makeStats, (count) => count({ by, since, runs }))
+    )
+  )
+  yield* options.json
+    ? printDocument(statsDocument, found)
+    : print(statsText(found, styleFor(wantsColor(process.stdout))))
+  return exitCodes.proven
+})
+
+/** Keys in the order in which they were named, each once. */
+const keysSaid = (text: string): Effect.Effect<ReadonlyArray<StatsKey>, Stop> => {
+  const named = [...new Set(text.split(",").map((one) => one.trim()))]
+  const unknown = named.find((one) => !(statsKeys as ReadonlyArray<string>).includes(one))
+  if (unknown === undefined) return Effect.succeed(named as ReadonlyArray<StatsKey>)
+  const near = closest(unknown, statsKeys)
+  return stop(exitCodes.usage, {
+    code: "by_unknown",
+    message: `--by cannot be ${quoted(unknown)}.`,
+    hint: `${near === undefined ? "" : `Did you mean ${near}? `}Known: ${statsKeys.join(", ")}, several with commas between.`
+  })
+}

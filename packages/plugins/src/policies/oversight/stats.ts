@@ -1,0 +1,118 @@
+import {
+  Engine,
+  EventLog,
+  emptySnapshot,
+  foldCounts,
+  kernelStateOf,
+  type LogUnavailable,
+  makeFold,
+  noCounts,
+  type RunId,
+  type Stats,
+  type StatsCell,
+  type StatsKey,
+  statsBy,
+  statsCellsOf,
+  UnknownEvent
+} from "@proofline/kernel"
+import { Effect, Semaphore, Stream } from "effect"
+
+/** What is counted. */
+export interface StatsAsked {
+  readonly by: ReadonlyArray<StatsKey>
+  /** Only runs that began then or later, ISO 8601; null: all. */
+  readonly since: string | null
+  readonly runs: ReadonlyArray<{ readonly run_id: RunId; readonly started_at: string }>
+}
+
+type Counted = { readonly version: number } & (
+  | { readonly cells: ReadonlyArray<StatsCell> }
+  | { readonly leftOut: Stats["left_out"][number] }
+)
+
+/**
+ * Counts runs of the log. What was counted is kept: asked again, only runs with new events are read. A run whose events are
+ * not here, or cannot be read here, is named and not counted.
+ */
+export const makeStats = Effect.gen(function* () {
+  const log = yield* EventLog
+  const engine = yield* Engine
+  const kept = new Map<RunId, Counted>()
+  const lock = Semaphore.makeUnsafe(1)
+  let position = 0
+
+  /** Forgets runs to which something came since they were counted. */
+  const lookAgain = Effect.suspend(() =>
+    kept.size === 0
+      ? Effect.void
+      : log.readAll(position + 1).pipe(
+          Stream.runForEachArray((page) =>
+            Effect.sync(() => {
+              for (const event of page) {
+                if (event.version > (kept.get(event.stream)?.version ?? 0)) kept.delete(event.stream)
+                position = event.position
+              }
+            })
+          )
+        )
+  )
+
+  const countedOf = (run_id: RunId) =>
+    Effect.suspend(() => {
+      const known = kept.get(run_id)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.tap(countRun(log, engine, run_id), (found) => Effect.sync(() => kept.set(run_id, found)))
+    })
+
+  return ({ by, runs, since }: StatsAsked) =>
+    lock.withPermit(
+      Effect.gen(function* () {
+        yield* lookAgain
+        const wanted = runs.filter(({ started_at }) => since === null || started_at >= since)
+        const found = yield* Effect.forEach(wanted, ({ run_id }) => countedOf(run_id))
+        return statsBy(
+          by,
+          found.flatMap((one) => ("cells" in one ? one.cells : [])),
+          { since, left_out: found.flatMap((one) => ("leftOut" in one ? [one.leftOut] : [])) }
+        )
+      })
+    )
+})
+
+const countRun = (
+  log: EventLog["Service"],
+  { composition, manifest }: Engine["Service"],
+  run_id: RunId
+): Effect.Effect<Counted, LogUnavailable> =>
+  Effect.suspend(() => {
+    const fold = makeFold(composition, emptySnapshot(composition))
+    const state = () => kernelStateOf(fold.now())
+    const left = ({ code, message }: { readonly code: string; readonly message: string }) => ({
+      version,
+      leftOut: { run_id, code, message }
+    })
+    let counts = noCounts
+    let version = 0
+    return log.read(run_id).pipe(
+      Stream.runForEachArray((page) =>
+        Effect.sync(() => {
+          for (const recorded of page) {
+            const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded, fold.now) : null
+            if (event !== null) fold.add(event)
+            counts = foldCounts(counts, event, state)
+            version = recorded.version
+          }
+        })
+      ),
+      Effect.map((): Counted => ({ version, cells: statsCellsOf(kernelStateOf(fold.end()), counts) })),
+      Effect.catchDefect((defect) =>
+        defect instanceof UnknownEvent
+          ? Effect.succeed(left({ code: "log_newer", message: defect.message }))
+          : Effect.die(defect)
+      ),
+      Effect.catchIf(
+        ({ code }) => code === "run_elsewhere",
+        (error: LogUnavailable) => Effect.succeed(left(error))
+      )
+    )
+  })
