@@ -174,6 +174,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "diff",
       "jsonc-parser",
       "smol-toml",
+      // task lists of others
+      "mdast-util-from-markdown",
       // a plugin from outside is known by name only when it is loaded
       "anything"
     ]

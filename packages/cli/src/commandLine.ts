@@ -4,6 +4,7 @@ import { eventsCommand, replayCommand } from "./eventCommands.ts"
 import {
   argument,
   asked,
+  auditFormats,
   before,
   boolean,
   choice,
@@ -39,6 +40,7 @@ import { workerCommands } from "./workerCommands.ts"
 
 /** Where each command is, loaded when it is asked for. */
 const load = {
+  audit: () => import("./commands/audit.ts"),
   call: () => import("./commands/call.ts"),
   cancel: () => import("./commands/cancel.ts"),
   chunk: () => import("./commands/chunk.ts"),
@@ -275,6 +277,27 @@ const proof = [
         examples(["evidence check src/auth.ts:42-58", "Judge some lines."])
       )
     ])
+  ),
+  Command.make(
+    "audit",
+    {
+      paths: Argument.variadic(
+        argument("path", "Task lists, or directories with some; all of the project when left out.")
+      ),
+      cwd: where.cwd,
+      format: choice("format", auditFormats).pipe(Flag.withDescription("How it is written (text).")),
+      json: asked("json", "The same as --format json.")
+    },
+    (options) => handle("audit", options.json, load.audit, ({ audit }) => audit(options))
+  ).pipe(
+    Command.withDescription(
+      "Read the task lists of other tools, and tell which boxes are ticked without evidence that holds: no config, no model, nothing is changed."
+    ),
+    examples(
+      ["audit", "Look at every list that git knows."],
+      ["audit specs/001-login/tasks.md --json", "Look at one list, for a script."],
+      ["audit --format sarif", "For code scanning."]
+    )
   ),
   Command.make("drill", { cwd: where.cwd, json }, (options) =>
     handle("drill", options.json, load.drill, ({ drill }) => drill(options))

@@ -254,6 +254,7 @@ export const runArgument = optionalArgument(
 
 /** How a run is shown. */
 export const showFormats = ["text", "markdown", "html", "json"] as const
+export const auditFormats = ["text", "json", "sarif", "markdown"] as const
 export const reportFormats = ["terminal", "markdown", "json", "html"] as const
 /** The files there are samples of. */
 export const sampleKinds = ["requirements", "tasks"] as const

@@ -10,7 +10,7 @@ import {
   makeReadFacts,
   type Templates
 } from "@proofline/plugins/policies/evidence"
-import { Baseline, ProjectFiles, Syntax } from "@proofline/plugins/ports"
+import { ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Stream } from "effect"
 import { compositionOf } from "../compose.ts"
 import { print, say, wantsColor } from "../output.ts"
@@ -20,6 +20,7 @@ import { styleFor } from "../render/style.ts"
 import { linesOf } from "../stdinLines.ts"
 import { existingProject, projectConfig } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
+import { withoutBase } from "./withoutBase.ts"
 
 export interface EvidenceOptions {
   readonly evidence: ReadonlyArray<string>
@@ -52,21 +53,10 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
     nodeProjectFiles({ root: paths.root }),
     nodeDigest,
     treeSitter({ languages }),
-    // outside of a run there is nothing to compare with
-    Layer.succeed(Baseline, {
-      capture: nothingCaptured,
-      captureAt: () => nothingCaptured,
-      changes: () => Effect.succeed(null),
-      before: () => Effect.succeed({ _tag: "unknown" }),
-      isIgnored: () => Effect.succeed(false),
-      restore: () => Effect.die("Nothing is restored for a check."),
-      changedIn: () => Effect.die("Nothing is restored for a check.")
-    })
+    withoutBase
   )
   return yield* Effect.provide(checkAll(options, templates), world)
 })
-
-const nothingCaptured = Effect.die("Nothing is captured for a check.")
 
 const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, templates: Templates) {
   const readFacts = yield* makeReadFacts()

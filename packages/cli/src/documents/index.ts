@@ -1,5 +1,6 @@
 import { agentsDocument } from "./agents.ts"
 import { attachDocument, commitDocument } from "./attached.ts"
+import { auditDocument } from "./audit.ts"
 import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
@@ -23,6 +24,7 @@ import { clusterDocument, clusterRoleDocument, workerDocument, workersDocument }
 export const documents: ReadonlyArray<Document> = [
   agentsDocument,
   answerDocument,
+  auditDocument,
   callDocument,
   clusterDocument,
   clusterRoleDocument,

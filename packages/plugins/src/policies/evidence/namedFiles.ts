@@ -13,16 +13,32 @@ export interface NamedFile {
  */
 export const namedFiles = (item: string): ReadonlyArray<NamedFile> => {
   const found = new Map<string, NamedFile>()
-  let last: { readonly end: number; readonly isTarget: boolean } | null = null
-  for (const mention of mentionsOf(item)) {
-    const role = roleOf(item, mention, last)
-    last = { end: mention.end, isTarget: role !== null }
-    if (role === null) continue
-    const certain = mention.certain || (mention.isSource && role === "said")
-    const before = found.get(mention.name)
-    if (before === undefined || (certain && !before.certain)) found.set(mention.name, { name: mention.name, certain })
+  for (const { certain, isTarget, name } of mentionedFiles(item)) {
+    const before = found.get(name)
+    if (isTarget && (before === undefined || (certain && !before.certain))) found.set(name, { name, certain })
   }
   return [...found.values()]
+}
+
+/** A file that a text speaks of, and where in it. */
+export interface MentionedFile extends NamedFile {
+  readonly start: number
+  readonly end: number
+  /** The work is to be done in it. */
+  readonly isTarget: boolean
+}
+
+/** All files that a text speaks of, in their order. Pure. */
+export const mentionedFiles = (text: string): ReadonlyArray<MentionedFile> => {
+  let last: { readonly end: number; readonly isTarget: boolean } | null = null
+  return mentionsOf(text).map((mention) => {
+    const { end, isSource, name, start } = mention
+    const role = roleOf(text, mention, last)
+    const isTarget = role !== null
+    last = { end, isTarget }
+    const certain = mention.certain || (isSource && role === "said")
+    return { name, start, end, isTarget, certain }
+  })
 }
 
 // --- what looks like a file ---------------------------------------------------------------------------------------

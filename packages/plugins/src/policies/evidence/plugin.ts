@@ -35,10 +35,12 @@ export {
   type LookContext
 } from "./contract.ts"
 export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
-export { type FileWorld, fileKinds } from "./files/readFacts.ts"
+export { type FileWorld, fileKinds, stubOf } from "./files/readFacts.ts"
 export { judge } from "./judge.ts"
-export { namedFiles } from "./namedFiles.ts"
+export { splitLines } from "./lines.ts"
+export { mentionedFiles, namedFiles } from "./namedFiles.ts"
 export { type FoundTest, testsIn } from "./neverRuns.ts"
+export { declarationsOf, findingOf } from "./range.ts"
 export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,

@@ -56,6 +56,15 @@ export const declarationsOf = (lines: ReadonlyArray<string>, outline: SourceOutl
     declaration.name === null ? [] : (found(lines, outline, declaration) ?? [])
   )
 
+/** Why a file as a whole is nothing but stubs, in words; null: something is done in it, or nothing can be done. Pure. */
+export const allStubs = (path: string, lines: ReadonlyArray<string>, outline: SourceOutline): string | null => {
+  const range = { start: 1, end: lines.length }
+  const code = codeIn(path, lines, outline, range)
+  if (typeof code === "string") return null
+  const units = unitsIn(outline, code)
+  return units.every(({ empty }) => empty !== null) ? refusalOf(outline, { units, heads: [] }) : null
+}
+
 const byText = (path: string, lines: ReadonlyArray<string>, range: LineRange): string | null =>
   isEmpty(path, lines, range)?.reason ?? null
 

@@ -1,13 +1,21 @@
 import type { Base } from "@proofline/kernel"
 import { Effect, Result } from "effect"
-import type { Baseline, Before, FileRefused, ProjectFiles, ProjectReader, Syntax } from "../../../port/index.ts"
+import type {
+  Baseline,
+  Before,
+  FileRefused,
+  ProjectFiles,
+  ProjectReader,
+  SourceOutline,
+  Syntax
+} from "../../../port/index.ts"
 import { isAggregate } from "../aggregate.ts"
 import { Evidence, type EvidenceKind, evidenceKind, type LookContext } from "../contract.ts"
 import { type FileNow, fileChanges, fileProof } from "../lineProof.ts"
 import { splitLines } from "../lines.ts"
 import { neverRuns } from "../neverRuns.ts"
 import { normalized } from "../normalized.ts"
-import { findingOf } from "../range.ts"
+import { allStubs, findingOf } from "../range.ts"
 import { parsePath } from "../reference.ts"
 import {
   AbsentFact,
@@ -121,6 +129,13 @@ const whyNoMarker = ({ lines, outline, path }: FileNow): string | null =>
   outline === null || isAggregate(path, lines, outline) || lines.some((line) => /^\s*\/\/\/\s*</.test(line))
     ? null
     : "The file holds nothing but blanks and comments."
+
+/** Why a file shows nothing by itself, in words; null: something is done in it, or it is one that nothing need be done in. */
+export const stubOf = (path: string, text: string, outline: SourceOutline | null): string | null => {
+  const now: FileNow = { path, lines: splitLines(text), outline }
+  if (isBare(now)) return whyNoMarker(now)
+  return outline === null ? null : allStubs(path, now.lines, outline)
+}
 
 const wholeOf = ({ lines }: FileNow) => ({ start: 1, end: lines.length })
 
