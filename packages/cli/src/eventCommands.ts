@@ -10,6 +10,7 @@ import {
   number,
   optionalArgument,
   runArgument,
+  text,
   where
 } from "./flags.ts"
 import { handle } from "./handle.ts"
@@ -45,6 +46,14 @@ export const eventsCommand = Command.make(
         out: Flag.String("out").pipe(
           Flag.withDescription("The new file; compressed when its name ends in .gz, such as run.ndjson.gz.")
         ),
+        redact: asked(
+          "redact",
+          "Put pseudonyms in the place of texts, names and paths, and leave blobs out; it can be replayed, and shows nothing."
+        ),
+        key: text(
+          "key",
+          "The file with the secret key of the pseudonyms, made when it is not there (the new file with .key behind)."
+        ),
         ...where,
         json
       },
@@ -53,7 +62,10 @@ export const eventsCommand = Command.make(
       Command.withDescription(
         "Write runs to a file, events and blobs, to be replayed, verified and imported on any machine."
       ),
-      examples(["events export k3x9q2 --out run.ndjson.gz", "Write a run with all that belongs to it."])
+      examples(
+        ["events export k3x9q2 --out run.ndjson.gz", "Write a run with all that belongs to it."],
+        ["events export k3x9q2 --out run.ndjson --redact", "Write it without any text of yours, for others to look at."]
+      )
     ),
     Command.make(
       "import",

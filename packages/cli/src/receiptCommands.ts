@@ -35,6 +35,10 @@ export const receiptCommands = [
         "attached",
         "Verify what `receipts attach` has put to the commit, HEAD unless --ref says otherwise; without a log that is done anyway."
       ),
+      redactionKey: text(
+        "redaction-key",
+        "Compare a redacted export with its original in the log; the key made with it."
+      ),
       ...where,
       json
     },

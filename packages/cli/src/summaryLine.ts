@@ -13,6 +13,7 @@ export const summaryLine = (row: RunSummary & Parameters<typeof awayPart>[0]): s
     row.started_at.slice(0, 19).replace("T", " "),
     row.name,
     proofPart(row),
+    row.redacted === true ? "· redacted: it shows nothing" : "",
     row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`,
     row.stopped === undefined ? "" : `(${row.stopped.message})`,
     awayPart(row)

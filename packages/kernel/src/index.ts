@@ -36,7 +36,8 @@ export * from "./core/manifest.ts"
 export * from "./core/Rejection.ts"
 export * from "./core/Runner.ts"
 export { makeRecent } from "./core/recent.ts"
-export * from "./core/replay.ts"
+export { type Divergence, makeReplay, type Replay, recall } from "./core/replay.ts"
+export { makeRetelling, type Retelling, type Retold } from "./core/retell.ts"
 export * from "./core/step.ts"
 export { strict } from "./core/strict.ts"
 export { faultOf, type State } from "./core/view.ts"
@@ -100,6 +101,7 @@ export {
   Counts,
   EarlierTask,
   FailedBy,
+  Redacted,
   Reopened,
   type ReportedFailure,
   Spent

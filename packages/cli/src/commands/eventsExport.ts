@@ -1,24 +1,31 @@
 import { statSync } from "node:fs"
 import * as Path from "node:path"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { eventsExportDocument } from "../documents/log.ts"
 import { type ArchivedRun, checkArchive, type Header, newFile, writeArchive } from "../moving/archiveFile.ts"
 import { faulty, readRun } from "../moving/chain.ts"
+import { redactionKey } from "../moving/redaction/key.ts"
+import type { RedactedRun } from "../moving/redaction/redactRun.ts"
 import { existing, open, type Place, placeOf, type Side } from "../moving/side.ts"
 import { unitsOf } from "../moving/units.ts"
 import { print, printDocument } from "../output.ts"
 import { placeNamed, type Where } from "../paths.ts"
-import { exitCodes } from "../problems.ts"
+import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { readRows } from "./history.ts"
 import { runMeant } from "./historyIds.ts"
+import { redacting } from "./redacting.ts"
 import { noRun } from "./shared.ts"
 
 export interface EventsExportOptions extends Where {
   /** All when there are none. */
   readonly runs: ReadonlyArray<string>
   readonly out: string
+  /** Pseudonyms in the place of texts. */
+  readonly redact: boolean
+  /** The secret under which they are made. */
+  readonly key?: string | undefined
   readonly json: boolean
 }
 
@@ -29,25 +36,41 @@ export const exportEvents = Effect.fnUntraced(function* (options: EventsExportOp
   const place = yield* placeOf(undefined, options)
   yield* existing(place)
   const file = yield* newFile(Path.resolve(placeNamed(options.out, place.paths)), "--out")
+  if (options.key !== undefined && !options.redact) return yield* keyUnused
   const data = yield* Effect.scoped(write(place, file, options))
   yield* options.json ? printDocument(eventsExportDocument, data) : print(textOf(data))
   return exitCodes.proven
 })
 
-const write = Effect.fnUntraced(function* (place: Place, file: string, { runs }: EventsExportOptions) {
+const keyUnused = stop(exitCodes.usage, {
+  code: "redaction_key_unused",
+  message: "--key is the secret of pseudonyms, and nothing is redacted.",
+  hint: "Add --redact, or leave --key out."
+})
+
+const write = Effect.fnUntraced(function* (
+  place: Place,
+  file: string,
+  { key: keyFile, redact, runs }: EventsExportOptions
+) {
   const rows = yield* readRows(place.paths)
   const named = yield* Effect.forEach(runs, (run) => runMeant(run, rows))
   const unknown = named.find((run) => rows.every(({ run_id }) => run_id !== run))
   if (unknown !== undefined || rows.length === 0) return yield* noRun(unknown, place.paths)
   const side = yield* open(place)
   const taken = yield* withAllTheyRestOn(side, rows, named.length === 0 ? null : new Set(named))
-  const header: Header = {
-    proofline_archive: 1,
-    made_at: new Date(yield* Clock.currentTimeMillis).toISOString(),
-    log: side.name,
-    runs: taken.map(({ run }) => run)
-  }
-  yield* writeArchive(file, side, header, new Set(taken.flatMap(({ blobs }) => [...blobs])))
+  const made_at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const key = redact ? path(keyFile === undefined ? `${file}.key` : placeNamed(keyFile, place.paths)) : null
+  const told =
+    key === null
+      ? {
+          side,
+          header: { proofline_archive: 1, made_at, log: side.name, runs: taken.map(({ run }) => run) } satisfies Header,
+          blobs: new Set(taken.flatMap(({ blobs }) => [...blobs]))
+        }
+      : yield* redacted(place, side, taken, made_at, yield* redactionKey(key))
+  const { header } = told
+  yield* writeArchive(file, told.side, header, told.blobs)
   // what cannot be read back is no export
   const checked = yield* checkArchive(file, side.sha256)
   return {
@@ -55,10 +78,57 @@ const write = Effect.fnUntraced(function* (place: Place, file: string, { runs }:
     runs: header.runs.map(({ hash, run_id, status, version }) => ({ run_id, status, events: version, hash })),
     events: checked.events,
     blobs: checked.blobs,
-    blobs_missing: checked.missing,
-    bytes: statSync(file).size
+    // what its texts were is not in a redacted one
+    blobs_missing: redact ? [] : checked.missing,
+    bytes: statSync(file).size,
+    redacted: redact,
+    ...(key === null ? {} : { key_file: key })
   } satisfies Data
 })
+
+const path = (named: string): string => Path.resolve(named)
+
+/** The same runs told with pseudonyms: nothing of the blobs goes with them but the commitments. */
+const redacted = Effect.fnUntraced(function* (
+  place: Place,
+  side: Side,
+  taken: ReadonlyArray<Taken>,
+  made_at: string,
+  key: Uint8Array
+) {
+  const redactOne = yield* redacting(
+    place,
+    side,
+    key,
+    taken.map(({ run }) => run)
+  )
+  const told = new Map<string, RedactedRun>()
+  const runs: Array<ArchivedRun> = []
+  for (const { run } of taken) {
+    const one = yield* redactOne(run)
+    const last = one.events.at(-1)
+    const { hash, version } = last ?? { hash: "", version: 0 }
+    told.set(one.run_id, one)
+    const { ended_at, kind, status } = run
+    runs.push({ run_id: one.run_id, kind, status, ended_at, version, hash, head: null })
+  }
+  const commitments = new Map([...told.values()].map((one) => [side.sha256(one.commitments), one.commitments]))
+  return {
+    header: { proofline_archive: 1, made_at, log: "redacted", runs } satisfies Header,
+    blobs: new Set(commitments.keys()),
+    side: {
+      log: { read: (run: string) => Stream.fromIterable(told.get(run)?.events ?? []) },
+      blobs: {
+        get: (name: string) => Effect.succeed(new TextEncoder().encode(commitments.get(name) ?? ""))
+      }
+    }
+  }
+})
+
+interface Taken {
+  readonly run: ArchivedRun
+  readonly blobs: ReadonlySet<string>
+}
 
 /** The runs with their task runs, and those that they go on with: without them they could not be verified. */
 const withAllTheyRestOn = Effect.fnUntraced(function* (
@@ -66,7 +136,7 @@ const withAllTheyRestOn = Effect.fnUntraced(function* (
   rows: ReadonlyArray<RunOverview>,
   named: ReadonlySet<string> | null
 ) {
-  const found = new Map<string, { readonly run: ArchivedRun; readonly blobs: ReadonlySet<string> }>()
+  const found = new Map<string, Taken>()
   let units = unitsOf(rows, named)
   while (units.length > 0) {
     const rests = new Set<string>()
@@ -85,10 +155,15 @@ const withAllTheyRestOn = Effect.fnUntraced(function* (
   return [...found.values()]
 })
 
-const textOf = ({ blobs, blobs_missing, bytes, events, file, runs }: Data): string =>
+const textOf = ({ blobs, blobs_missing, bytes, events, file, key_file, runs }: Data): string =>
   [
     ...runs.map((run) => `  ${run.run_id}  ${run.status.padEnd(10)} ${count(run.events, "event")}, hash ${run.hash}`),
     ...(blobs_missing.length === 0 ? [] : [`  ${count(blobs_missing.length, "blob")} of them were gone before.`]),
     `${count(runs.length, "run")} with ${count(events, "event")} and ${count(blobs, "blob")} are in ${file} (${bytes} bytes), read back. Take them in with: proofline events import`,
+    ...(key_file === undefined
+      ? []
+      : [
+          `They are redacted: texts, names and paths are pseudonyms, and blobs were left out. The key is in ${key_file}: keep it, and keep it to yourself.`
+        ]),
     ""
   ].join("\n")

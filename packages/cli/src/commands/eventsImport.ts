@@ -49,9 +49,10 @@ const textOf = ({ blobs_missing, file, log, runs }: typeof eventsImportDocument.
     ""
   ].join("\n")
 
-const lineOf = ({ added, events, hash, outcome, problem, run_id }: Imported): string => {
+const lineOf = ({ added, events, hash, outcome, problem, redacted, run_id }: Imported): string => {
   if (problem !== null) return `${run_id}  refused: ${problemText(problem)}`
+  const said = redacted ? "; redacted, so it shows nothing" : ""
   return outcome === "there"
-    ? `${run_id}  was there: ${count(events, "event")}, hash ${hash}`
-    : `${run_id}  ${count(added, "event")} of ${events} imported, hash ${hash}`
+    ? `${run_id}  was there: ${count(events, "event")}, hash ${hash}${said}`
+    : `${run_id}  ${count(added, "event")} of ${events} imported, hash ${hash}${said}`
 }

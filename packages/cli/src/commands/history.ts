@@ -151,10 +151,10 @@ const runRow = (row: RunOverview): Listed => ({
 /** As far as it is known without the events of the run. */
 const standingOfRow = (row: RunOverview) => {
   const proof = rowProof(row)
-  const { asked, stopped } = row
+  const { asked, redacted, stopped } = row
   return {
     status: shownRowStatus(row),
-    ...present({ asked, stopped }),
+    ...present({ asked, redacted, stopped }),
     ...(proof === null ? present({ verdict: rowVerdict(row) }) : proofFields(proof))
   }
 }

@@ -1,9 +1,8 @@
-import { statSync } from "node:fs"
 import * as Path from "node:path"
 import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { Effect } from "effect"
-import { logArchiveDocument, logRestoreDocument } from "../documents/log.ts"
+import { logRestoreDocument } from "../documents/log.ts"
 import { checkArchive } from "../moving/archiveFile.ts"
 import { open, placeOf } from "../moving/side.ts"
 import { takeIn } from "../moving/takeIn.ts"
@@ -49,31 +48,3 @@ const textOf = (file: string, runs: ReadonlyArray<Restored>): string =>
     ),
     ""
   ].join("\n")
-
-/** `proofline verify FILE` of an archive. */
-export const verifyArchive = Effect.fnUntraced(function* (file: string, json: boolean) {
-  const { sha256 } = yield* Effect.provide(Digest, nodeDigest)
-  const { blobs, events, header, missing } = yield* checkArchive(file, sha256)
-  const runs = header.runs.map(({ ended_at, hash, run_id, status, version }) => ({
-    run_id,
-    status,
-    ended_at,
-    events: version,
-    hash
-  }))
-  yield* json
-    ? printDocument(logArchiveDocument, {
-        file,
-        action: "verified",
-        runs,
-        events,
-        blobs,
-        blobs_missing: missing,
-        bytes: statSync(file).size,
-        left: []
-      })
-    : print(
-        `${runs.map((run) => `  ${run.run_id}  ${count(run.events, "event")}, hash ${run.hash}\n`).join("")}${count(runs.length, "run")} with ${count(events, "event")} and ${count(blobs, "blob")}: every hash was computed again, and all is as it was.${missing.length === 0 ? "" : ` ${count(missing.length, "blob")} were gone when it was made.`}\n`
-      )
-  return exitCodes.proven
-})

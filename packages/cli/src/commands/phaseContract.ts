@@ -45,6 +45,9 @@ const builtIn = (file: string): PhaseContract => {
   return merged
 }
 
+/** The contracts that are shipped. */
+export const shippedContracts = (): ReadonlyArray<PhaseContract> => Object.values(builtInContracts).map(builtIn)
+
 /** Read when a file extends them, and not before. */
 const bases = Object.defineProperties(
   {} as Readonly<Record<string, PhaseContract>>,

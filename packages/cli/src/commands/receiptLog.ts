@@ -48,6 +48,8 @@ export interface ReadRun {
   /** Events whose chain holds; all of them unless it is broken or cut off. */
   readonly events: number
   readonly broken: LogFault | null
+  /** Its texts are pseudonyms. */
+  readonly redacted: boolean
   /** What was kept of its end outside of the log; null: nothing, or it has not ended so far. */
   readonly kept: RunHead | null
   /** The event that was asked for, and the receipts as they were then; null when there is none of that version. */
@@ -200,6 +202,7 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
     receipts: receipts.proof === undefined && seen.ended !== null ? { ...receipts, proof: seen.ended } : receipts,
     events: head()?.version ?? 0,
     broken,
+    redacted: kernelStateOf(seen.fold.snapshot).run.redacted !== null,
     kept,
     at: seen.at
   }

@@ -33,6 +33,7 @@ export const provenReceipts = Effect.fnUntraced(function* (options: SigningOptio
   const key = yield* signingKey(options)
   const run = yield* readRun(options)
   if (run.broken !== null) return yield* logBroken(run.run_id, run.broken)
+  if (run.redacted) return yield* runRedacted(run)
   if (run.receipts.receipts.length > 0) return { key, receipts: run.receipts }
   return yield* stop(exitCodes.unmet, {
     code: "receipts_none",
@@ -71,6 +72,15 @@ export const readKey = Effect.fnUntraced(function* (
     stop(exitCodes.usage, { code: "key_unusable", message, file, hint })
   )
 })
+
+/** What is to be said of a run whose texts are pseudonyms, where it could be taken for proof. */
+export const runRedacted = ({ events, run_id }: Pick<ReadRun, "events" | "run_id">): Stop =>
+  stop(exitCodes.unmet, {
+    code: "run_redacted",
+    kind: "conflict",
+    message: `Run ${run_id} is redacted: its hash chain is intact over ${count(events, "event")}, and its evidence consists of pseudonyms, which prove nothing of any files.`,
+    hint: "Verify the run it was made of. Who has that and the key can compare both: `proofline verify FILE --redaction-key KEY`."
+  })
 
 /** What is to be said of a log that is not as it was written. */
 export const logBroken = (run: string, { code, message, version }: NonNullable<ReadRun["broken"]>): Stop =>

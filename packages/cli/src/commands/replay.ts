@@ -28,6 +28,7 @@ import { stdinFile } from "../moving/stdinFile.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
 import { fileNamed, type ProjectPaths, pathsOf } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
 import { replayText } from "../render/replay.ts"
 import { styleFor } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
@@ -286,7 +287,7 @@ const judgedOf = (
     status,
     divergence: divergence === null ? null : { ...divergence, differences: differencesIn(divergence) },
     integrity,
-    unjudged: [...(goesOn ? [notEnded] : []), ...left],
+    unjudged: [...(goesOn ? [notEnded] : []), ...left, ...departures(state)],
     ...(until === undefined || last === null ? {} : { until: standingOf(last, state) })
   }
   return { data, state }
@@ -310,6 +311,16 @@ const standingOf = ({ event_type, timestamp, version }: Recorded, state: State):
     items_closed: items.filter(({ verdict }) => isClosed(verdict)).length
   }))
 })
+
+const departures = ({ run: { redacted } }: State): Data["unjudged"] =>
+  redacted === null || redacted.departs.length === 0
+    ? []
+    : [
+        {
+          code: "redacted_departs",
+          message: `The run is redacted, and today's rules did not come to ${count(redacted.departs.length, "event")} of it with pseudonyms, the first of them version ${redacted.departs[0]}: a divergence from there on says nothing of the run it was made of.`
+        }
+      ]
 
 const notEnded = {
   code: "run_not_ended",

@@ -61,6 +61,14 @@ const drivenByAgents = (run: string, status: RunStatus) =>
         : "What has ended is not taken up again; `proofline mcp` begins a new one."
   })
 
+const notOfRedacted = (run: string) =>
+  stop(exitCodes.usage, {
+    code: "run_redacted",
+    kind: "conflict",
+    message: `${run} is redacted: its texts are pseudonyms, and nobody can work on them.`,
+    hint: "Resume the run it was made of, where that is."
+  })
+
 /** A run, or the one that drives it. */
 const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const engine = yield* Engine
@@ -86,6 +94,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
         sessions: { phases }
       } = whole.state
       if (run_id !== named) yield* say(`${named} is a task run of ${run_id}: going on with that.`)
+      if (whole.state.run.redacted !== null) return yield* notOfRedacted(run_id)
       if (phases !== null) return yield* drivenByAgents(run_id, status)
       if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
       return paths.databaseUrl !== undefined && status === "running"

@@ -15,9 +15,9 @@ import { judging, treeAt } from "./commitTrees.ts"
 import { existingProject, readText } from "./files.ts"
 import { filesOf } from "./filesOf.ts"
 import { type RunChoice, readRows } from "./history.ts"
-import { verifyArchive } from "./logRestore.ts"
 import { type ReadRun, readRun } from "./receiptLog.ts"
-import { logBroken, readKey } from "./receipts.ts"
+import { logBroken, readKey, runRedacted } from "./receipts.ts"
+import { verifyArchive } from "./verifyArchive.ts"
 import { type SignatureChoice, verifyAttached } from "./verifyAttached.ts"
 
 export interface VerifyOptions extends RunChoice {
@@ -26,6 +26,7 @@ export interface VerifyOptions extends RunChoice {
   readonly publicKey?: string | undefined
   readonly attached?: boolean
   readonly signature?: SignatureChoice | undefined
+  readonly redactionKey?: string | undefined
   readonly json: boolean
 }
 
@@ -37,12 +38,19 @@ export const verify = (options: VerifyOptions) => {
     run !== undefined && statSync(fileNamed(run, pathsOf(options)).file, { throwIfNoEntry: false })?.isFile()
   if (isFile === true && receipts === undefined) {
     const { file } = fileNamed(run, pathsOf(options))
-    if (isArchive(file)) return verifyArchive(file, options.json)
+    if (isArchive(file)) return verifyArchive(file, options)
   }
+  if (options.redactionKey !== undefined) return Effect.fail(redactionKeyUnused)
   return Effect.scoped(
     verifyWith(isFile === true && receipts === undefined ? { ...options, run: undefined, receipts: run } : options)
   )
 }
+
+const redactionKeyUnused = stop(exitCodes.usage, {
+  code: "redaction_key_unused",
+  message: "--redaction-key is for a file that `proofline events export --redact` wrote.",
+  hint: "Name that file in place of the run, or leave the key out."
+})
 
 const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
   if (yield* isOfCommit(options)) return yield* verifyAttached(options)
@@ -96,7 +104,10 @@ const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
       hint: "Name what `proofline receipts export --key` wrote with --receipts."
     })
   }
-  return claimOf(yield* readRun(options))
+  const read = yield* readRun(options)
+  // its chain may hold; what its evidence stands for is nowhere
+  if (read.redacted && read.broken === null) return yield* runRedacted(read)
+  return claimOf(read)
 })
 
 /** What a log claims: nothing, where it is not as it was written. */

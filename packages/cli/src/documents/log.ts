@@ -72,7 +72,26 @@ const archived = Schema.Struct({
   status: Text,
   ended_at: Text,
   events: Count,
-  hash: described("Of its last event.", Text)
+  hash: described("Of its last event.", Text),
+  redacted: Schema.optionalKey(
+    described(
+      "Its texts are pseudonyms: it shows nothing. Left out: it is not redacted.",
+      Schema.Struct({
+        original: described(
+          "The run of the log that it was made of, with --redaction-key; null: nobody looked.",
+          Schema.NullOr(Text)
+        ),
+        commitments_differ_at: described(
+          "The first version that commits to another event than the log has; null: all of them are those of the log.",
+          Schema.NullOr(Count)
+        ),
+        events_differ_at: described(
+          "The first version that is not what comes of that event with this key and this Proofline; null: all are.",
+          Schema.NullOr(Count)
+        )
+      })
+    )
+  )
 })
 
 export const logArchiveDocument = document({
@@ -154,7 +173,9 @@ export const eventsExportDocument = document({
     events: Count,
     blobs: Count,
     blobs_missing: described("Names of blobs that were gone before.", Schema.Array(Text)),
-    bytes: described("Size of the file.", Count)
+    bytes: described("Size of the file.", Count),
+    redacted: described("Texts, names and paths are pseudonyms, and blobs were left out.", Schema.Boolean),
+    key_file: Schema.optionalKey(described("Of a redacted one: where its secret key is, absolute.", Text))
   }),
   examples: [
     {
@@ -163,7 +184,8 @@ export const eventsExportDocument = document({
       events: 42,
       blobs: 6,
       blobs_missing: [],
-      bytes: 12345
+      bytes: 12345,
+      redacted: false
     }
   ]
 })
@@ -186,6 +208,7 @@ export const eventsImportDocument = document({
         events: described("In the file.", Count),
         added: described("Of them, those that came now.", Count),
         hash: described("Of its last event in the file.", Text),
+        redacted: described("Its texts are pseudonyms: it shows nothing.", Schema.Boolean),
         problem: Schema.NullOr(Problem)
       })
     ),
@@ -196,7 +219,17 @@ export const eventsImportDocument = document({
     {
       file: "/elsewhere/run.ndjson",
       log: "/project/.proofline/state/proofline.db",
-      runs: [{ run_id: aRun.run_id, outcome: "imported", events: 42, added: 42, hash: aRun.hash, problem: null }],
+      runs: [
+        {
+          run_id: aRun.run_id,
+          outcome: "imported",
+          events: 42,
+          added: 42,
+          hash: aRun.hash,
+          redacted: false,
+          problem: null
+        }
+      ],
       blobs: 6,
       blobs_missing: []
     }

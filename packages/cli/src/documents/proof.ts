@@ -200,8 +200,8 @@ const Decided = Schema.Struct({ type: Text, content: Schema.Json })
 
 const Unjudged = Schema.Struct({
   code: described(
-    "`run_not_ended`: the log does not say how it goes on; `task_run_missing`: a task run is not in the file; `task_runs_skipped`: --until is a version of the whole.",
-    Schema.Literals(["run_not_ended", "task_run_missing", "task_runs_skipped"])
+    "`run_not_ended`: the log does not say how it goes on; `task_run_missing`: a task run is not in the file; `task_runs_skipped`: --until is a version of the whole; `redacted_departs`: the rules do not come to some of its events with pseudonyms.",
+    Schema.Literals(["run_not_ended", "task_run_missing", "task_runs_skipped", "redacted_departs"])
   ),
   message: Text
 })

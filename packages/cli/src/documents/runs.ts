@@ -25,6 +25,7 @@ const Listed = Schema.Struct({
   name: Text,
   status: ShownStatus,
   stopped: Schema.optionalKey(Stopped),
+  redacted: RunSummary.schema.fields.redacted,
   asked: RunSummary.schema.fields.asked,
   permissions: RunSummary.schema.fields.permissions,
   // left out of a run of before it was recorded, and counts of one that goes on: see `status RUN`

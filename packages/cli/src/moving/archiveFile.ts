@@ -55,7 +55,7 @@ const Blob = Schema.Struct({ blob: Schema.String, base64: Schema.String })
 /** Writes runs to a new file, compressed where its name ends in `.gz`: it has its name once it is whole. */
 export const writeArchive = Effect.fnUntraced(function* (
   file: string,
-  side: Side,
+  side: { readonly log: Pick<Side["log"], "read">; readonly blobs: Pick<Side["blobs"], "get"> },
   header: Header,
   blobs: ReadonlySet<string>
 ) {
@@ -257,6 +257,8 @@ export interface HeldRun {
   readonly hash: string
   /** What was kept of its end outside of the log; null: nothing, or the file does not say. */
   readonly head: RunHead | null
+  /** Its texts are pseudonyms: it shows nothing. */
+  readonly redacted: boolean
 }
 
 /** What is in a file, with every hash computed again. */
@@ -278,6 +280,7 @@ export const checkEvents = Effect.fnUntraced(function* (
   const readers = new Map<string, ReturnType<typeof makeReader>>()
   const heads = new Map<string, RunHead | null>()
   const held = new Set<string>()
+  const redacted = new Set<string>()
   const read: { header: Header | null; events: number } = { header: null, events: 0 }
   const wrong = (why: string, line = 0) =>
     damaged(shown, read.header === null ? "events" : "archive", { line, events: 1 }, why)
@@ -300,6 +303,7 @@ export const checkEvents = Effect.fnUntraced(function* (
             return wrong(`it holds events of ${event.stream}, which it does not name`, line)
           const reader = known ?? makeReader(sha256, null)
           readers.set(event.stream, reader)
+          if (isRedacted(event)) redacted.add(event.stream)
           return reader.add(event) ? Effect.void : wrong(faultIn(event.stream, reader.end()), line)
         }),
       blob: (name, bytes) =>
@@ -320,8 +324,9 @@ export const checkEvents = Effect.fnUntraced(function* (
     if (said !== undefined && (said.hash !== hash || said.version !== version)) {
       return yield* wrong(`${run_id} does not end with event ${said.version} of the hash ${said.hash}`)
     }
-    for (const name of found.blobs) if (!held.has(name)) missing.add(name)
-    runs.push({ run_id, version, hash, head: heads.get(run_id) ?? null })
+    // what pseudonyms stand for is nowhere
+    for (const name of redacted.has(run_id) ? [] : found.blobs) if (!held.has(name)) missing.add(name)
+    runs.push({ run_id, version, hash, head: heads.get(run_id) ?? null, redacted: redacted.has(run_id) })
   }
   return { header, runs, events: read.events, blobs: held.size, missing: [...missing] }
 })
@@ -331,5 +336,9 @@ export const checkArchive = (file: string, sha256: Side["sha256"]): Effect.Effec
   Effect.flatMap(checkEvents(file, sha256), ({ header, ...checked }) =>
     header === null ? noHeader(file) : Effect.succeed({ header, ...checked })
   )
+
+/** The first event of a run that was told again with pseudonyms says so. */
+export const isRedacted = ({ content, event_type }: Pick<Recorded, "content" | "event_type">): boolean =>
+  event_type === "RUN_STARTED" && (content as { readonly redacted?: unknown }).redacted != null
 
 const faultIn = (run: string, { fault }: Read): string => `of ${run}: ${fault?.message.replace(/\.$/, "")}`

@@ -28,7 +28,7 @@ export interface TakenBlobs {
 
 /** Hands on each of the blobs that are there, and those that they name. */
 export const takeBlobs = Effect.fnUntraced(function* <E, R>(
-  { blobs }: Pick<Side, "blobs">,
+  { blobs }: { readonly blobs: Pick<Side["blobs"], "get"> },
   names: Iterable<string>,
   take: (name: string, bytes: Uint8Array) => Effect.Effect<void, E, R>
 ): Effect.fn.Return<TakenBlobs, E | LogUnavailable, R> {

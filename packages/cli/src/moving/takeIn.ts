@@ -17,6 +17,7 @@ export interface TakenIn {
   readonly added: number
   /** Of its last event in the file. */
   readonly hash: string
+  readonly redacted: boolean
   readonly problem: Problem | null
 }
 
@@ -87,6 +88,7 @@ export const takeIn = Effect.fnUntraced(function* (side: Side, file: string, { r
           events: run.version,
           added: problem === null && !isWhole ? version - from : 0,
           hash: run.hash,
+          redacted: run.redacted,
           problem
         } satisfies TakenIn
       })
@@ -96,12 +98,13 @@ export const takeIn = Effect.fnUntraced(function* (side: Side, file: string, { r
     Effect.catchTag("RunIsDriven", (driven) =>
       Effect.succeed(
         runs.map(
-          ({ hash, run_id, version }): TakenIn => ({
+          ({ hash, redacted, run_id, version }): TakenIn => ({
             run_id,
             outcome: "refused",
             events: version,
             added: 0,
             hash,
+            redacted,
             problem: problemIn(driven)
           })
         )

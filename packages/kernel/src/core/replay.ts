@@ -149,7 +149,7 @@ const judgeBatch = (
 }
 
 /** Whether the event is told by a command that may stand behind another one. */
-const accompanies = ({ recallers }: Composition, event: AnyEvent | undefined): boolean =>
+export const accompanies = ({ recallers }: Composition, event: AnyEvent | undefined): boolean =>
   event !== undefined && (recallers.get(event.type) ?? []).some(({ options }) => options.accompanies === true)
 
 /** Why the work that made a command was never asked for; null: it was, or the command needs no work. */

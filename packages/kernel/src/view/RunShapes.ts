@@ -94,6 +94,10 @@ export const RunSummary = Schema.StructWithRest(
       "What it has shown, as was recorded when it ended; left out: nothing was recorded of it.",
       Schema.optionalKey(RunProof)
     ),
+    redacted: described(
+      "Its texts are pseudonyms, and it shows nothing. Left out: they are not.",
+      Schema.optionalKey(Schema.Boolean)
+    ),
     ...when,
     ...counts,
     subtasks_total: described(

@@ -50,7 +50,9 @@ const ended = (
     ...withPermissions(summary, () => []),
     status,
     ...(stopped === null ? {} : { stopped }),
-    ...(proof === undefined ? {} : { proof }),
+    ...(proof === undefined
+      ? {}
+      : { proof: summary.redacted === undefined ? proof : { ...proof, verdict: "unproven" } }),
     ended_at: timestamp,
     active: []
   }
@@ -93,6 +95,7 @@ const begun = (event: Recorded): RunSummary => {
     started_at: event.timestamp,
     ended_at: null,
     parent_run_id: content["parent_run_id"],
+    ...(content["redacted"] == null ? {} : { redacted: true }),
     tasks_total: 0,
     tasks_completed: 0,
     tasks_failed: 0,

@@ -15,6 +15,7 @@ import {
   Counts,
   EarlierTask,
   FailedBy,
+  Redacted,
   Reopened,
   type ReportedFailure
 } from "./schemas.ts"
@@ -60,17 +61,20 @@ export const runFields = {
   /** What the whole is for, in words for agents; left out where the tasks say it all. */
   goal: Schema.optionalKey(Schema.String),
   /** What came of those of `completed_task_ids` about which it is known. */
-  completed_tasks: Schema.optionalKey(Schema.Array(EarlierTask))
+  completed_tasks: Schema.optionalKey(Schema.Array(EarlierTask)),
+  /** Its texts are pseudonyms; left out: they are not. */
+  redacted: Schema.optionalKey(Redacted)
 }
 
 export const RunStarted = Run.event("RUN_STARTED", {
   schema: Schema.Struct(runFields),
   visibility: "summary",
   upcasters: [runStarted, configured, budgeted, provenAsBefore],
-  evolve: (_, { completed_task_ids, completed_tasks, goal = null, plugins, ...content }) => ({
+  evolve: (_, { completed_task_ids, completed_tasks, goal = null, plugins, redacted = null, ...content }) => ({
     ...noRun,
     ...content,
     goal,
+    redacted,
     status: "running"
   }),
   sentence: ({ kind, name }) => `The run "${name}" (${kind}) was started.`

@@ -92,3 +92,14 @@ export const askFields = {
 /** An open question; `permission` names it in the run. */
 export const AskedPermission = Schema.Struct({ permission: Schema.String, ...askFields })
 export type AskedPermission = typeof AskedPermission.Type
+
+/** What a run is that was told again with pseudonyms in the place of texts. It shows nothing; who holds the key can compare. */
+export const Redacted = Schema.Struct({
+  /** HMAC-SHA-256 makes the pseudonyms, under a key that is nowhere in the log. */
+  method: Schema.Literal("hmac-sha256"),
+  /** A commitment to the hash of each event of the run it was made of, by version. */
+  commitments: BlobRef,
+  /** Versions of events to which today's rules did not come with pseudonyms: there a replay may part. */
+  departs: Schema.Array(Schema.Int)
+})
+export type Redacted = typeof Redacted.Type
