@@ -1,5 +1,5 @@
-import { assert, describe } from "@effect/vitest"
-import { WorkQueue } from "@proofline/kernel"
+import { assert, describe, it } from "@effect/vitest"
+import { EventLog, WorkQueue } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Clock, Context, Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -204,6 +204,42 @@ describe("work whose holder went silent", () => {
     assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
     yield* Fiber.interrupt(working)
   })
+
+  it.effect.each(["ATTEMPT_STARTED", "ATTEMPT_ENDED"])(
+    "is begun anew where its worker is handed it again while %s is refused under the lease before",
+    (type) =>
+      Effect.gen(function* () {
+        const log = yield* newLog
+        const writes = yield* Deferred.make<void>()
+        const goOn = yield* Deferred.make<void>()
+        const inner = Context.get(log, EventLog)
+        // its heartbeats are not heard, and it learns nothing of that
+        const silent = Context.add(log, WorkQueue, { ...Context.get(log, WorkQueue), keep: () => Effect.succeed([]) })
+        const slow = Context.add(silent, EventLog, {
+          ...inner,
+          append: (stream, expected, events, options) =>
+            Effect.suspend(() => {
+              const appended = inner.append(stream, expected, events, options)
+              if (!events.some(({ event_type }) => event_type === type)) return appended
+              return Effect.andThen(Deferred.succeed(writes, undefined), Deferred.await(goOn)).pipe(
+                Effect.andThen(appended)
+              )
+            })
+        })
+        const { engine, worker } = yield* newProcess(slow, works)
+        yield* engine.execute("run_1", aRun([aTask("a")], { retry_delay_ms: 0 }))
+        const working = yield* Effect.forkChild(worker.run(workerOptions()))
+        yield* Deferred.await(writes)
+        yield* TestClock.adjust(10_001)
+        yield* letOthersGoOn
+        yield* Deferred.succeed(goOn, undefined)
+        yield* letOthersGoOn
+        assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
+        const leases = all(yield* readRun(slow), "ATTEMPT_STARTED").map(({ lease }) => lease)
+        assert.deepStrictEqual(leases, type === "ATTEMPT_STARTED" ? [2] : [1, 1])
+        yield* Fiber.interrupt(working)
+      })
+  )
 
   effect("is not handed out again while its worker says that it lives", function* () {
     const log = yield* newLog

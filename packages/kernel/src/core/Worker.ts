@@ -1,7 +1,22 @@
-import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Result, Schedule, Schema, Stream } from "effect"
+import {
+  Cause,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  Result,
+  Schedule,
+  Schema,
+  type Scope,
+  Stream
+} from "effect"
 import type { ItemId, RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
+import type { LeaseLost } from "../log/EventLog.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
 import type { ActivityContext, ActivityFailure, AnyCommand, Asked, Host } from "./contract.ts"
@@ -153,8 +168,10 @@ const carryOutClaim = Effect.fnUntraced(function* (
       })
     )
   )
-  if (Exit.isSuccess(exit)) return yield* exit.value ? queue.settle(own.claim) : queue.decline(own.claim)
-  if (!Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
+  if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
+  const carried = Exit.isSuccess(exit) ? exit.value : "lost"
+  if (carried === "done") return yield* queue.settle(own.claim)
+  if (carried === "left") return yield* queue.decline(own.claim)
   // what was given up is not done: it is not settled, and begun anew where it was handed to this worker again meanwhile
   if (own.givenUp !== null && own.givenUp !== own.claim.lease.number) yield* carryOutClaim(working, own.claim)
 })
@@ -163,11 +180,21 @@ const carryOutClaim = Effect.fnUntraced(function* (
 interface RunningWork {
   claim: Claim
   fiber: Fiber.Fiber<unknown, unknown> | undefined
-  /** The lease that was lost, so that its work is being ended. */
+  /** The lease that was lost, so that its work is being ended or its report was refused. */
   givenUp: number | null
   /** What was begun on its slot while it waited, and goes on. */
   readonly lent: Set<Fiber.Fiber<void>>
 }
+
+/** What came of carrying it out. Left: nobody can do it here. Lost: its lease was, before it was reported. */
+type Carried = "done" | "left" | "lost"
+
+/** Under whichever lease it was handed out last, it is not done. */
+const lost = (own: RunningWork, { lease }: LeaseLost): Effect.Effect<Carried> =>
+  Effect.sync(() => {
+    own.givenUp = lease
+    return "lost"
+  })
 
 /** Waits until nothing that was begun on its slot goes on. */
 const lentEnded = ({ lent }: RunningWork) =>
@@ -219,18 +246,18 @@ const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<
     message: `The activity ${name} was asked for something it cannot read: ${message.split("\n").join(" ")}`
   }))
 
-/**
- * Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded.
- * False: nobody can do it here.
- */
-const carryOut = Effect.fnUntraced(function* (working: Working, workerId: string, runningWork: RunningWork) {
+/** Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded. */
+const carryOut = Effect.fnUntraced(function* (
+  working: Working,
+  workerId: string,
+  runningWork: RunningWork
+): Effect.fn.Return<Carried, LogUnavailable, Scope.Scope> {
   const { engine, locations, state } = working
   const { item } = runningWork.claim
   return yield* Effect.flatMap(locations.of(runningWork.claim, engine), (location) =>
     Effect.flatMap(location.engine.load(item.run), (begun) => carryOutAt(location, begun, state, workerId, runningWork))
   ).pipe(
     Effect.catchTag("ActivityFailure", (failure) => recording(engine, runningWork)(engine.host.failed(item, failure))),
-    Effect.as(true),
     Effect.catchTag("LocationRefused", ({ message }) => leave(state, item, message)),
     // a run that a newer Proofline works on is left to those that know it
     Effect.catchTag("LogUnavailable", (failure) =>
@@ -240,20 +267,21 @@ const carryOut = Effect.fnUntraced(function* (working: Working, workerId: string
 }, Effect.scoped)
 
 /** Said once a run: the work is offered again and again until somebody can do it. */
-const leave = ({ left }: WorkerState, { run }: WorkItem, why: string): Effect.Effect<boolean> =>
+const leave = ({ left }: WorkerState, { run }: WorkItem, why: string): Effect.Effect<Carried> =>
   Effect.suspend(() => {
-    if (left.has(run)) return Effect.succeed(false)
+    if (left.has(run)) return Effect.succeed("left")
     left.add(run)
-    return Effect.as(Effect.logWarning(`The work of ${run} is left to other workers: ${why}`), false)
+    return Effect.as(Effect.logWarning(`The work of ${run} is left to other workers: ${why}`), "left")
   })
 
 /** Records under the lease of the work. What comes too late is dropped. */
 const recording =
-  (engine: Engine["Service"], { claim }: RunningWork) =>
-  (command: AnyCommand) =>
-    engine.execute(claim.item.run, command, { lease: claim.lease }).pipe(
-      Effect.asVoid,
-      Effect.catchTag(["LeaseLost", "Rejection"], () => Effect.void)
+  (engine: Engine["Service"], runningWork: RunningWork) =>
+  (command: AnyCommand): Effect.Effect<Carried, LogUnavailable> =>
+    engine.execute(runningWork.claim.item.run, command, { lease: runningWork.claim.lease }).pipe(
+      Effect.as<Carried>("done"),
+      Effect.catchTag("LeaseLost", (failure) => lost(runningWork, failure)),
+      Effect.catchTag("Rejection", () => Effect.succeed<Carried>("done"))
     )
 
 const carryOutAt = Effect.fnUntraced(function* (
@@ -262,7 +290,7 @@ const carryOutAt = Effect.fnUntraced(function* (
   state: WorkerState,
   workerId: string,
   runningWork: RunningWork
-) {
+): Effect.fn.Return<Carried, LogUnavailable> {
   const { engine } = location
   const { composition, host } = engine
   const { item, lease } = runningWork.claim
@@ -283,7 +311,7 @@ const carryOutAt = Effect.fnUntraced(function* (
       execute(request).pipe(
         Effect.map(({ snapshot }) => view(snapshot)),
         // the lease is lost: stop the work, its report would be refused
-        Effect.catchTag("LeaseLost", () => Effect.interrupt)
+        Effect.catchTag("LeaseLost", (failure) => Effect.andThen(lost(runningWork, failure), Effect.interrupt))
       ),
     until: (find) =>
       Effect.map(
@@ -306,13 +334,14 @@ const carryOutAt = Effect.fnUntraced(function* (
         Effect.catchTag("ActivityFailure", (failure) => Effect.succeed<Report>({ result: host.failed(item, failure) }))
       )
     const [first, also] = report.result === null ? [report.also] : [report.result, report.also]
-    if (first === undefined) return
+    if (first === undefined) return "done"
     const recorded = yield* Effect.result(execute(first, also))
-    if (Result.isSuccess(recorded) || recorded.failure._tag === "LeaseLost") return
+    if (Result.isSuccess(recorded)) return "done"
+    if (recorded.failure._tag === "LeaseLost") return yield* lost(runningWork, recorded.failure)
     if (recorded.failure._tag !== "Rejection") return yield* recorded.failure
     if (location.overtaken.has(recorded.failure.code)) continue
     const why = refusedBy(host, item, recorded.failure)
-    return why === null ? undefined : yield* recording(engine, runningWork)(why)
+    return why === null ? "done" : yield* recording(engine, runningWork)(why)
   }
 })
 
