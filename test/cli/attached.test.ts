@@ -183,6 +183,13 @@ describe("verify of a commit", () => {
     expect(stdout).toContain("Unknown: 1 changed file of which no receipt speaks.\n  README.md")
     expect((await verified(dir, "--ref", head)).code).toBe(0)
     expect((await verified(dir, "--ref", `${head}~1`)).data.found).toBe("none")
+    // what a merge brings stays on the commit it was attached to
+    git(dir, "checkout", "-q", "-b", "main-line", `${head}~1`)
+    write(dir, { "other.py": "x = 1\n" })
+    commit(dir, "beside")
+    shell(dir, `git merge -q --no-ff -m merge ${moved}`)
+    const merged = await verified(dir, "--ref", "HEAD")
+    expect(merged).toMatchObject({ code: 0, data: { found: "ancestors", runs: [{ commit: head }] } })
     // a run that is named is compared with any commit
     expect(await verified(dir, run.slice(-6), "--ref", moved)).toMatchObject({ code: 0, data: { found: "run" } })
     expect((await verified(dir, run, "--ref", `${head}~1`)).code).toBe(1)

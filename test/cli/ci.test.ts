@@ -293,6 +293,17 @@ describe("given what CI says of a change", () => {
       shell(here, none.stderr.split("\n").find((line) => line.trim().startsWith("git fetch")) ?? "false")
       expect((await ci(here, {}, "--base", base, "--head", head)).code).toBe(0)
     }
+    // one that has left the content of files out
+    git(remote, "config", "uploadpack.allowFilter", "true")
+    const partial = Path.join(project({}), "partial")
+    git(keys, "clone", "-q", "--no-checkout", "--filter=blob:none", `file://${remote}`, partial)
+    git(partial, "config", "gc.auto", "0")
+    fetchReceipts(partial)
+    const left = await judged(partial, {}, "--base", base, "--head", head)
+    expect([left.code, left.refused]).toEqual([2, ["objects_missing"]])
+    shell(partial, /git fetch .*/.exec(left.data.problems[0].hint)?.[0] ?? "false")
+    expect((await ci(partial, {}, "--base", base, "--head", head)).code).toBe(0)
+
     const unknown = await judged(shallow, {}, "--base", "origin/nowhere")
     expect(unknown.data.problems[0].hint).toContain("+refs/heads/nowhere:refs/remotes/origin/nowhere")
     expect((await judged(project({}), {})).refused).toEqual(["not_a_repository"])

@@ -11,7 +11,10 @@ const load = {
 
 const signingKey = text("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out.")
 const signed = {
-  publicKey: text("public-key", "Check the signature of receipts with these Ed25519 keys (PEM)."),
+  publicKey: text(
+    "public-key",
+    "Check the signature with this Ed25519 key (PEM); of attached receipts, with any of the keys in the file."
+  ),
   signature: choice("signature", ["required", "optional"]).pipe(
     Flag.withDescription(
       "Whether attached receipts that no trusted key signed are refused (required as soon as a key is trusted)."

@@ -183,6 +183,26 @@ describe("receipts that are pushed", () => {
       })
   )
 
+  it.live("given somebody who pushes between the look and the push, then theirs is taken in", () =>
+    Effect.gen(function* () {
+      const dir = yield* room("proofline-push-")
+      const at = begin(join(dir, "one"), { "a.txt": "a\n" })
+      git(dir, "clone", "-q", "--bare", "one", "o.git")
+      git(dir, "clone", "-q", "o.git", "two")
+      const [one, two, remote] = [join(dir, "one"), join(dir, "two"), join(dir, "o.git")]
+      yield* put(one, at, "run_a")
+      yield* put(two, at, "run_b")
+      const theirs = `git -C ${remote} fetch -q ${two} +${notesRef}:${notesRef}`
+      write(dir, {
+        late: `#!/bin/sh\nif mkdir ${dir}/once 2>/dev/null; then ${theirs}; fi\nexec git receive-pack "$@"\n`
+      })
+      git(one, "remote", "add", "origin", remote)
+      git(one, "config", "remote.origin.receivepack", join(dir, "late"))
+      yield* push(one, "origin", "run_a", combine)
+      assert.deepStrictEqual(noteOf(remote, at), ["run_a x", "run_b x"])
+    })
+  )
+
   it.live("given a remote that refuses or is none, then that is said without its password, and it stays attached", () =>
     Effect.gen(function* () {
       const dir = yield* room("proofline-push-")

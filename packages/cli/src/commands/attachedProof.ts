@@ -246,6 +246,7 @@ const gather = Effect.fnUntraced(function* (
 ) {
   const envelopes: Array<Placed> = []
   const findings: Array<Finding> = []
+  const seen = new Set<string>()
   for (const { blob, commit } of places) {
     const where = commit === null ? "what is attached" : `the note of ${commit}`
     const lines = yield* read(blob)
@@ -255,6 +256,8 @@ const gather = Effect.fnUntraced(function* (
     }
     const faults: Array<Finding> = []
     for (const [i, line] of lines.entries()) {
+      if (seen.has(line)) continue
+      seen.add(line)
       const envelope = envelopeIn(line, trusted.keys)
       if (Result.isSuccess(envelope)) envelopes.push({ ...envelope.success, commit })
       else {
@@ -304,20 +307,24 @@ const ofRun = Effect.fnUntraced(function* (attached: Attached, comparison: Compa
 })
 
 /**
- * Receipts of commits that are not among those before: something that they claim holds in the commit, and did not before
- * what is looked at. Lines that cannot be read are of somebody else.
+ * Receipts of commits that the commit does not follow from: something that they claim holds in it, and did not before what is
+ * looked at. Lines that cannot be read are of somebody else.
  */
 const byContent = Effect.fnUntraced(function* (attached: Attached, comparison: Comparison) {
   const { before, head, question } = comparison
   const { root } = question
-  const elsewhere = yield* notedElsewhere(root, attached.notes, before)
+  const elsewhere = new Set(yield* notedElsewhere(root, attached.notes, head.commit))
   const places = [
-    ...[...attached.refs.values()].toReversed().map((blob) => ({ commit: null, blob })),
-    ...placesOf(attached, elsewhere)
+    ...placesOf(attached, [...elsewhere]),
+    ...[...attached.refs.values()].toReversed().map((blob) => ({ commit: null, blob }))
   ].slice(0, placesMax)
   if (places.length === 0) return []
   const changed = yield* changedFrom(root, before, head.commit)
-  const { envelopes } = yield* gather(attached, comparison, places)
+  const followed = yield* linesAt(
+    attached,
+    [...attached.notes.keys()].filter((commit) => !elsewhere.has(commit))
+  )
+  const envelopes = (yield* gather(attached, comparison, places)).envelopes.filter(({ line }) => !followed.has(line))
   const past = before === null ? null : treesOf(root, before)
   const carried: Array<Placed> = []
   for (const one of latest(envelopes)) {
@@ -336,6 +343,15 @@ const byContent = Effect.fnUntraced(function* (attached: Attached, comparison: C
       carried.push(one)
   }
   return carried
+})
+
+const linesAt = Effect.fnUntraced(function* (attached: Attached, commits: ReadonlyArray<string>) {
+  const lines = new Set<string>()
+  for (const { blob } of placesOf(attached, commits).slice(0, placesMax)) {
+    const found = yield* attached.read(blob)
+    if (isLines(found)) for (const line of found) lines.add(line)
+  }
+  return lines
 })
 
 // --- what several runs say together ---------------------------------------------------------------------------------

@@ -4,9 +4,13 @@ import { exitCodes, type Stop, stop } from "../problems.ts"
 
 /** Gets what is attached from a remote; it does not fail where nothing is. */
 export const fetchLine = (remote: string): string =>
-  ["git", "fetch", "--no-tags", remote, `${notesRef}*:${notesRef}*`, `${receiptsRefs}*:${receiptsRefs}*`]
-    .map(quoted)
-    .join(" ")
+  fetching([remote, `${notesRef}*:${notesRef}*`, `${receiptsRefs}*:${receiptsRefs}*`])
+
+/** Gets the content of files and notes, in a clone that has left it out. With refs of blobs git would get nothing else. */
+export const refetchLine = (remote: string): string =>
+  fetching(["--refetch", "--no-filter", remote, `+refs/heads/*:refs/remotes/${remote}/*`, `${notesRef}*:${notesRef}*`])
+
+const fetching = (words: ReadonlyArray<string>): string => ["git", "fetch", "--no-tags", ...words].map(quoted).join(" ")
 
 /** The remote that people call by this name where there is one. */
 export const usualRemote = (remotes: ReadonlyArray<string>): string =>

@@ -101,7 +101,7 @@ const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
     return yield* stop(exitCodes.usage, {
       code: "public_key_unused",
       message: "A log is not signed: there is nothing to check --public-key against.",
-      hint: "Name what `proofline receipts export --key` wrote with --receipts."
+      hint: "Name what `proofline receipts export --key` wrote with --receipts, or verify what is attached with --attached."
     })
   }
   const read = yield* readRun(options)

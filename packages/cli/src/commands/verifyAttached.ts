@@ -1,15 +1,15 @@
-import { type Attached, attachedIn, commitOf, remotesOf } from "@proofline/plugins/adapters/git-receipts"
-import { Effect } from "effect"
+import { type Attached, attachedIn, commitOf, isPartial, remotesOf } from "@proofline/plugins/adapters/git-receipts"
+import { Effect, Result } from "effect"
 import { type CommitProof, commitDocument } from "../documents/attached.ts"
 import { projectKinds } from "../evidenceKinds.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
 import { pathsOf } from "../paths.ts"
-import { exitCodes } from "../problems.ts"
+import { exitCodes, stop } from "../problems.ts"
 import { commitProofText } from "../render/commitProof.ts"
 import { styleFor } from "../render/style.ts"
 import { isBroken } from "./attachedFindings.ts"
 import { attachedProof, type ProofQuestion } from "./attachedProof.ts"
-import { commitUnknown, fetchLine, gitStop, usualRemote } from "./attachedRefs.ts"
+import { commitUnknown, fetchLine, gitStop, refetchLine, usualRemote } from "./attachedRefs.ts"
 import { existingProject } from "./files.ts"
 import type { RunChoice } from "./history.ts"
 import { type TrustedKeys, trustedKeys } from "./trustedKeys.ts"
@@ -54,8 +54,29 @@ export const verifyAttached = Effect.fnUntraced(function* (options: VerifyAttach
 export const isRequired = (said: SignatureChoice | undefined, { keys }: TrustedKeys): boolean =>
   (said ?? (keys.length > 0 ? "required" : "optional")) === "required"
 
-export const proofOf = (question: ProofQuestion) =>
-  attachedProof(question).pipe(Effect.catchTag("GitFailed", (failed) => Effect.fail(gitStop(question.root, failed))))
+export const proofOf = Effect.fnUntraced(function* (question: ProofQuestion) {
+  const { root } = question
+  const asked = yield* Effect.result(attachedProof(question))
+  const isCut = Result.isSuccess(asked) ? hasUnread(asked.success) : asked.failure._tag === "GitFailed"
+  if (isCut && (yield* isPartial(root))) return yield* objectsMissing(yield* remotesHere(root))
+  if (Result.isSuccess(asked)) return asked.success
+  return yield* asked.failure._tag === "GitFailed" ? gitStop(root, asked.failure) : asked.failure
+})
+
+const hasUnread = ({ runs }: CommitProof): boolean =>
+  runs.some(({ receipts }) =>
+    receipts.some(({ reason, status }) => status === "stale" && /cannot be read/.test(reason))
+  )
+
+const objectsMissing = (remotes: ReadonlyArray<string>) =>
+  stop(exitCodes.usage, {
+    code: "objects_missing",
+    message:
+      "This is a partial clone: the content of files that receipts speak of, or receipts themselves, were left out.",
+    hint: `Fetch it: ${refetchLine(usualRemote(remotes))}`
+  })
+
+const remotesHere = (root: string) => Effect.orElseSucceed(remotesOf(root), () => [])
 
 /** Not proven is 1; what is not to be trusted is 5. */
 export const codeOf = ({ findings, whole }: CommitProof): number =>
@@ -66,8 +87,7 @@ export const sayWhatIsMissing = Effect.fnUntraced(function* (root: string, { fou
   if (found !== "none") return
   const here = yield* Effect.orElseSucceed(attachedIn(root), (): Pick<Attached, "notes" | "refs"> | null => null)
   if (here !== null && here.notes.size + here.refs.size > 0) return
-  const remotes = yield* Effect.orElseSucceed(remotesOf(root), () => [])
   yield* say(
-    `No receipts were fetched into this repository; git does not do it by itself:\n    ${fetchLine(usualRemote(remotes))}`
+    `No receipts were fetched into this repository; git does not do it by itself:\n    ${fetchLine(usualRemote(yield* remotesHere(root)))}`
   )
 })

@@ -30,3 +30,10 @@ export const mergeBase = (root: string, one: string, other: string): Effect.Effe
 /** Names of the remotes. */
 export const remotesOf = (root: string): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
   Effect.map(git(root, ["remote"]), (printed) => printed.split("\n").filter((name) => name !== ""))
+
+/** Whether it is a clone that has left objects out, and would fetch them when they are asked for. */
+export const isPartial = (root: string): Effect.Effect<boolean> =>
+  git(root, ["config", "--bool", "--get-regexp", "^remote\\..*\\.promisor$", "true"]).pipe(
+    Effect.as(true),
+    Effect.orElseSucceed(() => false)
+  )
