@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { clientNames } from "./clients/table.ts"
-import { eventsCommand, replayCommand } from "./eventCommands.ts"
+import { eventsCommand, forkCommand, replayCommand } from "./eventCommands.ts"
 import {
   argument,
   asked,
@@ -329,6 +329,7 @@ const steer = [
       ["resume --max-cost 5", "Go on with a new budget."]
     )
   ),
+  forkCommand,
   Command.make(
     "cancel",
     {

@@ -6,10 +6,14 @@ import {
   choice,
   examples,
   followFlag,
+  how,
   json,
+  loop,
   number,
   optionalArgument,
+  page,
   runArgument,
+  split,
   text,
   where
 } from "./flags.ts"
@@ -19,6 +23,7 @@ const load = {
   events: () => import("./commands/events.ts"),
   eventsExport: () => import("./commands/eventsExport.ts"),
   eventsImport: () => import("./commands/eventsImport.ts"),
+  fork: () => import("./commands/fork.ts"),
   replay: () => import("./commands/replay.ts")
 }
 
@@ -81,6 +86,31 @@ export const eventsCommand = Command.make(
       )
     )
   ])
+)
+
+export const forkCommand = Command.make(
+  "fork",
+  {
+    run: runArgument,
+    at: number("at", "The last version that both runs share (the last of all)."),
+    resume: asked("resume", "Go on with it at once, as --agent does too."),
+    ...where,
+    ...how,
+    conflict_resolution: split.conflict_resolution,
+    ...loop,
+    ...page,
+    json
+  },
+  (options) =>
+    handle(options.resume || options.agent !== undefined ? "run" : "fork", options.json, load.fork, ({ fork }) =>
+      fork(options)
+    )
+).pipe(
+  Command.withDescription("Make a new run that begins as another one did, to go on from there another way."),
+  examples(
+    ["fork k3x9q2 --at 40", "Begin as that run did, up to its event 40; `resume` goes on."],
+    ["fork k3x9q2 --at 40 --agent codex", "Let another agent go on from there."]
+  )
 )
 
 export const replayCommand = Command.make(

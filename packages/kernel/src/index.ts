@@ -87,7 +87,7 @@ export {
   remainingBudget,
   unreportedUsage
 } from "./modules/run/budget.ts"
-export { ExhaustBudget, RecordActivityFailure, RecordUsage } from "./modules/run/commands.ts"
+export { ExhaustBudget, ForkRun, RecordActivityFailure, RecordUsage } from "./modules/run/commands.ts"
 export * from "./modules/run/config.ts"
 export { ActivityResult, RunEnding } from "./modules/run/events.ts"
 export { type AgentCall, callRecord } from "./modules/run/limits.ts"
@@ -101,6 +101,7 @@ export {
   Counts,
   EarlierTask,
   FailedBy,
+  Origin,
   Redacted,
   Reopened,
   type ReportedFailure,

@@ -111,7 +111,11 @@ const added: ReadonlyArray<AnyEvent> = [
     type: "PARALLEL_ATTEMPTS_START",
     content: { parent_task_id: "a", attempts: 3, checklist: [{ item: "add adds" }] }
   },
-  { type: "PARALLEL_ATTEMPT_WON", content: { parent_task_id: "a", subtask_id: "a-try-2" } }
+  { type: "PARALLEL_ATTEMPT_WON", content: { parent_task_id: "a", subtask_id: "a-try-2" } },
+  {
+    type: "RUN_FORKED",
+    content: { run_id: "run_0", version: 9, hash: "c".repeat(64) }
+  }
 ]
 
 /** Types that are part of the format though no history of the tests writes them. */

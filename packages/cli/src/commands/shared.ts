@@ -148,7 +148,7 @@ export interface ClusterFlags {
 /** What a worker has to offer to take the work of a run: nobody else has those of this process. */
 export const labelsFor = (
   run: string,
-  { databaseUrl }: ProjectPaths,
+  { databaseUrl }: Pick<ProjectPaths, "databaseUrl">,
   { labels }: ClusterFlags
 ): ReadonlyArray<string> => (databaseUrl === undefined ? [`run:${run}`] : listOf(labels))
 

@@ -7,6 +7,7 @@ import { historyExportDocument, initDocument, planDocument, validateDocument } f
 import {
   eventsExportDocument,
   eventsImportDocument,
+  forkDocument,
   logArchiveDocument,
   logCopyDocument,
   logRestoreDocument
@@ -32,6 +33,7 @@ export const documents: ReadonlyArray<Document> = [
   drillDocument,
   eventsExportDocument,
   eventsImportDocument,
+  forkDocument,
   historyDocument,
   historyExportDocument,
   initDocument,

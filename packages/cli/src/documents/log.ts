@@ -235,3 +235,25 @@ export const eventsImportDocument = document({
     }
   ]
 })
+
+export const forkDocument = document({
+  name: "fork",
+  kinds: ["fork"],
+  title: "Output of fork",
+  description: "What `proofline fork RUN --at N --json` prints; where it is gone on with at once, that of `run`.",
+  data: Schema.Struct({
+    run_id: described("The new run.", Text),
+    origin: described(
+      "The event behind which it goes its own way, with its hash in the log of the other run.",
+      Schema.Struct({ run_id: Text, version: Count, hash: Text })
+    ),
+    status: described("Of the run as it was then.", Text)
+  }),
+  examples: [
+    {
+      run_id: "run_20260102_100000_m4y8r3",
+      origin: { run_id: aRun.run_id, version: 20, hash: aRun.hash },
+      status: "running"
+    }
+  ]
+})

@@ -13,6 +13,7 @@ import {
   RunCompleted,
   RunEnding,
   RunFailed,
+  RunForked,
   RunIncomplete,
   RunResumed,
   RunStarted,
@@ -21,7 +22,7 @@ import {
 import { proofBy } from "./obligations.ts"
 import { permissionCommands } from "./permissions.ts"
 import { conditions, kindOf, kinds, type RunEnd, underway, workBeforeEnd } from "./points.ts"
-import { ActivityFailure } from "./schemas.ts"
+import { ActivityFailure, Origin } from "./schemas.ts"
 import { Run, type RunView } from "./state.ts"
 
 const RunArguments = Schema.Struct(runFields)
@@ -89,6 +90,23 @@ export const ResumeRun = Run.command("ResumeRun", {
       return resumed && { driver: resumed.driver, config: resumed.config }
     }
   }
+})
+
+/** The run so far is that of another one; a resume goes on with it. */
+export const ForkRun = Run.command("ForkRun", {
+  schema: Origin,
+  decide: (origin, { run }) => {
+    if (run.status === "none")
+      return rejectUnknown("run_unknown", "There is no such run.", "Look it up with `proofline history`.")
+    return run.status === "completed"
+      ? reject(
+          "run_completed",
+          "The run is completed there: nothing is left to go on with.",
+          "Fork it at an earlier version."
+        )
+      : [RunForked(origin)]
+  },
+  recall: { from: [RunForked], args: (batch) => batch.first(RunForked) }
 })
 
 const notRunning = ({ run }: RunView, hint: string): Rejection =>
@@ -193,6 +211,7 @@ export const RecordUsage = Run.command("RecordUsage", {
 
 export const commands = [
   StartRun,
+  ForkRun,
   ResumeRun,
   CancelRun,
   ExhaustBudget,

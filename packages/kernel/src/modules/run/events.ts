@@ -15,6 +15,7 @@ import {
   Counts,
   EarlierTask,
   FailedBy,
+  Origin,
   Redacted,
   Reopened,
   type ReportedFailure
@@ -115,6 +116,15 @@ export const RunResumed = Run.event("RUN_RESUMED", {
   }),
   sentence: ({ reopened }) =>
     reopened.length === 0 ? "The run was resumed." : `The run was resumed; ${reopened.length} tasks are taken up again.`
+})
+
+/** What is before it was told of another run, up to a version; from here on this one is a run of its own. */
+export const RunForked = Run.event("RUN_FORKED", {
+  schema: Origin,
+  visibility: "summary",
+  // nobody drives it so far
+  evolve: (run, origin) => ({ ...run, forked_from: origin, driver: null }),
+  sentence: ({ run_id, version }) => `The run was forked from ${run_id} behind its event ${version}.`
 })
 
 /** Nothing is left to be worked on: what is to be done before a run may end is ordered. */
@@ -220,6 +230,7 @@ export const changes = [attemptSpent, breakerOpened, callEnded]
 export const events = [
   RunStarted,
   RunResumed,
+  RunForked,
   RunEnding,
   RunCompleted,
   RunIncomplete,

@@ -103,3 +103,12 @@ export const Redacted = Schema.Struct({
   departs: Schema.Array(Schema.Int)
 })
 export type Redacted = typeof Redacted.Type
+
+/** The event of another run behind which a fork goes its own way. */
+export const Origin = Schema.Struct({
+  run_id: Schema.String,
+  version: Schema.Int,
+  /** Of that event, in the log of the other run. */
+  hash: Schema.String
+})
+export type Origin = typeof Origin.Type

@@ -5,7 +5,7 @@ import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
 import type { PermissionAnswer } from "../../port/Agent.ts"
 import { defaultRunConfig, type RunConfig } from "./config.ts"
-import type { AskedPermission, Base, FailedBy, Redacted, Spent } from "./schemas.ts"
+import type { AskedPermission, Base, FailedBy, Origin, Redacted, Spent } from "./schemas.ts"
 
 export type RunStatus = "none" | "running" | "completed" | "incomplete" | "failed" | "cancelled"
 
@@ -29,6 +29,8 @@ export interface RunState {
   readonly base: Base | null
   /** What the whole is for; null: its tasks say it all. */
   readonly goal: string | null
+  /** The run with which it shares its beginning; null: none. */
+  readonly forked_from: Origin | null
   /** Its texts are pseudonyms: it shows nothing. Null: they are not. */
   readonly redacted: Redacted | null
   /** Since the run was started or resumed. */
@@ -71,6 +73,7 @@ export const noRun: RunState = {
   driver: null,
   base: null,
   goal: null,
+  forked_from: null,
   redacted: null,
   spent: nothingSpent,
   resumes: 0,

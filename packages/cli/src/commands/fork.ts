@@ -1,0 +1,212 @@
+import {
+  type AnyEvent,
+  type Composition,
+  canonicalJson,
+  Digest,
+  Engine,
+  EventLog,
+  type EventManifest,
+  ForkRun,
+  foldEvent,
+  genesisHash,
+  IdGenerator,
+  itemId,
+  type Json,
+  makeRetelling,
+  originOf,
+  type Recorded,
+  type Start,
+  seal,
+  step
+} from "@proofline/kernel"
+import { loopOf } from "@proofline/plugins/policies/requirements"
+import { Clock, Effect, Result, Stream } from "effect"
+import { forkDocument } from "../documents/log.ts"
+import { commandFor, print, printDocument } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+import { stateOf } from "../state.ts"
+import { withRun } from "./history.ts"
+import { runRedacted } from "./receipts.ts"
+import { type ResumeOptions, resume } from "./resume.ts"
+import { checkLog, checkPlugins, labelsFor, withKernel } from "./shared.ts"
+
+export interface ForkOptions extends ResumeOptions {
+  /** The last version that both share; the last of all when left out. */
+  readonly at?: number | undefined
+  /** Go on with it at once. */
+  readonly resume: boolean
+}
+
+/** Whether it is gone on with at once: who names an agent wants it to work. */
+export const goesOn = ({ agent, resume }: Pick<ForkOptions, "agent" | "resume">): boolean =>
+  resume || agent !== undefined
+
+/** `proofline fork [run] --at N`: a new run whose past are the first N events of another one. */
+export const fork = Effect.fnUntraced(function* (options: ForkOptions) {
+  const made = yield* withRun(options, (run, paths, none) =>
+    withKernel(
+      paths,
+      {},
+      Effect.gen(function* () {
+        yield* checkLog(run)
+        yield* checkPlugins(run)
+        const log = yield* EventLog
+        const whole = yield* Stream.runCollect(log.read(run))
+        const last = whole.at(-1)
+        if (last === undefined) return yield* none
+        const events = yield* upTo(run, whole, options.at ?? last.version)
+        return { ...(yield* forked(run, events)), paths }
+      })
+    )
+  )
+  const { at, origin, paths, run_id, status } = made
+  if (goesOn(options)) return yield* resume({ ...options, run: run_id })
+  const data = { run_id, origin: { run_id: origin, version: at.version, hash: at.hash }, status }
+  yield* options.json ? printDocument(forkDocument, data) : print(textOf(data, paths))
+  return exitCodes.proven
+})
+
+/** The events up to a version, which is the last that its command wrote. */
+const upTo = (
+  run: string,
+  whole: ReadonlyArray<Recorded>,
+  version: number
+): Effect.Effect<ReadonlyArray<Recorded>, Stop> => {
+  const at = whole[version - 1]
+  if (at === undefined) {
+    return stop(exitCodes.usage, {
+      code: "version_unknown",
+      message: `Run ${run} has no version ${version}: it ends at version ${whole.length}.`,
+      hint: `Name one from 1 to ${whole.length} with --at.`
+    })
+  }
+  if (whole[version]?.command_id !== at.command_id) return Effect.succeed(whole.slice(0, version))
+  const first = whole.findIndex(({ command_id }) => command_id === at.command_id)
+  const end = whole.findLastIndex(({ command_id }) => command_id === at.command_id) + 1
+  const before = first > 0 ? `${first} or ` : ""
+  return stop(exitCodes.usage, {
+    code: "version_within_command",
+    message: `Events ${first + 1} to ${end} of ${run} were written by one command, all of them or none: it cannot be forked behind version ${version}.`,
+    hint: `Fork it at ${before}${end}.`
+  })
+}
+
+/** Tells the events as those of a new run, and writes that at once. */
+const forked = Effect.fnUntraced(function* (origin: string, events: ReadonlyArray<Recorded>) {
+  const { composition, manifest } = yield* Engine
+  const { sha256, uuid5 } = yield* Digest
+  const ids = yield* IdGenerator
+  const log = yield* EventLog
+  const run_id = yield* ids.runId
+  const told = retold(composition, manifest, uuid5, origin, run_id, events)
+  const at = events.at(-1) as Recorded
+  const { run } = stateOf(told.snapshot)
+  const refused =
+    run.redacted !== null ? runRedacted({ run_id: origin, events: at.version }) : notForked(origin, told.snapshot)
+  if (refused !== null) return yield* refused
+  const decided = step(composition, told.snapshot, ForkRun({ run_id: origin, version: at.version, hash: at.hash }))
+  if (Result.isFailure(decided)) return yield* Effect.fail(decided.failure)
+  const timestamp = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const command_id = yield* ids.commandId
+  let prev_hash = genesisHash
+  const sealed = [...told.events, ...decided.success.events].map(({ content, type }, i) => {
+    const recorded = events[i] ?? { ...at, timestamp, command_id, causation_id: null }
+    const one = seal(
+      {
+        event_type: type,
+        schema_version: manifest.schemaVersionOf(type),
+        timestamp: recorded.timestamp,
+        visibility: manifest.visibilityOf(type),
+        content,
+        command_id: recorded.command_id,
+        causation_id: recorded.causation_id,
+        correlation_id: run_id
+      },
+      { position: originOf(recorded), stream: run_id, version: i + 1, prev_hash },
+      sha256
+    )
+    prev_hash = one.hash
+    return one
+  })
+  yield* log.adopt(run_id, 0, sealed).pipe(Effect.catchTag(["Conflict", "ChainBroken"], (error) => Effect.die(error)))
+  return { run_id, origin, at, status: run.status }
+})
+
+/** What cannot go its own way as it is. */
+const notForked = (origin: string, snapshot: Parameters<typeof stateOf>[0]): Stop | null => {
+  const { run, sessions } = stateOf(snapshot)
+  const refused = (message: string, hint: string) =>
+    stop(exitCodes.usage, { code: "run_not_forked", kind: "conflict", message, hint })
+  if (sessions.phases !== null) {
+    return refused(`${origin} is a session run: agents work on it by themselves.`, "Begin a new one: `proofline mcp`.")
+  }
+  if (run.parent_run_id !== null) {
+    return refused(
+      `${origin} is a task run of ${run.parent_run_id}, which decides how it goes on.`,
+      "Fork that one, or run its file again with other options."
+    )
+  }
+  const open =
+    run.kind === "requirements"
+      ? loopOf(snapshot).iterations.find((one) => one.loop_c_history_id !== null && one.ended === null)
+      : undefined
+  return open === undefined
+    ? null
+    : refused(
+        `At this version the task run ${open.loop_c_history_id} of ${origin} is under way: it cannot go on in two runs.`,
+        "Fork it before that task run is linked, or behind its end: see TASK_RUN_LINKED and TASK_RUN_ENDED in `proofline events`."
+      )
+}
+
+/** The events as they are when the run has this id: nothing else of them changes but the ids of work that follow from it. */
+const retold = (
+  composition: Composition,
+  manifest: EventManifest,
+  uuid5: (name: string) => string,
+  origin: string,
+  run_id: string,
+  events: ReadonlyArray<Recorded>
+) => {
+  const [ownLabel] = labelsFor(origin, { databaseUrl: undefined }, {})
+  const [newLabel] = labelsFor(run_id, { databaseUrl: undefined }, {})
+  // what only the process that drives it offers to do
+  const names = new Map([
+    [origin, run_id],
+    [ownLabel ?? "", newLabel ?? ""]
+  ])
+  const named = <A>(value: A): A => {
+    if (typeof value === "string") return (names.get(value) ?? value) as A
+    if (Array.isArray(value)) return value.map(named) as A
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, named(one)])) as A
+  }
+  const retelling = makeRetelling(composition, {
+    command: named,
+    event: ({ content, type }) => ({ type, content: named<Json>(content) }),
+    isSame: (before, told) => canonicalJson(named(before) as never) === canonicalJson(told as never),
+    ordered: (before: ReadonlyArray<Start>) => {
+      for (const { key } of before) names.set(itemId(uuid5, origin, key), itemId(uuid5, run_id, key))
+    }
+  })
+  const told: Array<AnyEvent> = []
+  let batch: Array<AnyEvent> = []
+  let snapshot = composition.initial
+  events.forEach((recorded, i) => {
+    const event = manifest.decode(recorded, () => snapshot)
+    snapshot = foldEvent(composition, snapshot, event)
+    batch.push(event)
+    if (events[i + 1]?.command_id === recorded.command_id) return
+    told.push(...retelling.add(batch).events)
+    batch = []
+  })
+  return { events: told, snapshot: retelling.now() }
+}
+
+const textOf = ({ origin, run_id }: typeof forkDocument.data.Type, paths: ProjectPaths): string =>
+  [
+    `Run ${run_id} begins as ${origin.run_id} did, up to its event ${origin.version}; nobody works on it so far.`,
+    "The files of the project stay as they are: what was done behind that event is not taken back.",
+    `Go on with: ${commandFor(paths)(`resume ${run_id}`)}`,
+    ""
+  ].join("\n")
