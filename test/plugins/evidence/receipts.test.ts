@@ -141,6 +141,20 @@ describe("a receipt whose lines are as they were, in a file that changed", () =>
     })
   )
 
+  it.effect("is stale, and names what hides it, when something takes the place of its declaration", () =>
+    Effect.gen(function* () {
+      const hiding = `${calc}\ndef area(radius):\n    return 0\n`
+      for (const range of [whole, head, inside]) {
+        const { gone, reason, status } = yield* judged(calc, range, hiding)
+        assert.deepStrictEqual([status, gone], ["stale", false])
+        assert.include(reason, "calc.py:19 (`def area(radius):`)")
+      }
+      // moved, and in a class that is hidden as a whole
+      assert.strictEqual((yield* judged(calc, [10, 11], `x = 1\n${calc}\nAccount = other\n`)).status, "stale")
+      assert.strictEqual((yield* judged(calc, [10, 11], `${hiding}`)).status, "proven")
+    })
+  )
+
   it.effect("is stale when a short line is the one of another function now", () =>
     Effect.gen(function* () {
       const before = "def one(n):\n    m = n * n\n    return m\n\ndef two(n):\n    m = n - 7\n    return m\n"

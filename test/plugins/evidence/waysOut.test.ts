@@ -49,6 +49,7 @@ const lookedAt = (
               declaration: null
             }
           : null,
+      ...(known.hidden === undefined ? {} : { hidden: known.hidden }),
       proof: { change: { touched: true, lines }, ignored: false, never_runs: null, named: [], ...known.proof }
     }
     return [fact]
@@ -170,6 +171,7 @@ const weak: Readonly<Record<string, { readonly found: Found; readonly advice: Re
   cosmetic: { found: { proof: { change: { touched: true, lines: [] } } }, advice: /Cite lines that do what the item/ },
   ignored: { found: { proof: { ignored: true } }, advice: /Cite a file that git keeps/ },
   elsewhere: { found: { proof: { named: ["src/b.ts"] } }, advice: /Cite the lines that were written there/ },
+  hidden: { found: { hidden: "area is replaced." }, advice: /Remove what takes its place, or cite that/ },
   test_never_runs: {
     found: { proof: { never_runs: "It asserts nothing." } },
     advice: /Cite a test that runs and can fail/

@@ -17,6 +17,14 @@ export interface Span {
   readonly end: Position
 }
 
+/** What replaces a declaration: another definition of its name, another value, another export. */
+export interface Hiding {
+  /** Where it begins: a line from 0. */
+  readonly row: number
+  /** Its first line, for people. */
+  readonly text: string
+}
+
 /** Something a source file declares. */
 export interface Declaration extends Span {
   /** Its own name; null when it has none, e.g. a callback. */
@@ -27,6 +35,8 @@ export interface Declaration extends Span {
   readonly bodyStart: Position
   /** Index of the declaration around it; null at the outermost level. */
   readonly parent: number | null
+  /** What takes its place further down in the text; null: nothing does. */
+  readonly hidden: Hiding | null
   /** Null: something is done in it, or nothing needs to be. Otherwise, in words, why it counts as empty. */
   readonly empty: string | null
 }

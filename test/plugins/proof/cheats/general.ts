@@ -71,6 +71,22 @@ const nothing: ReadonlyArray<Cheat> = [
   }
 ]
 
+/** Written, and replaced further down. */
+const replaced: ReadonlyArray<Cheat> = [
+  {
+    name: "a function that a later one hides",
+    after: { "a.js": `${work.replace("export ", "")}\nfunction login() {\n  return sessions.none()\n}\n` },
+    items: [["Write login", "a.js:1-3"]],
+    reasons: ["hidden"]
+  },
+  {
+    name: "a function for which another one is exported",
+    after: { "a.js": `${work.replace("export ", "")}\nexports.login = sessions.none\n` },
+    items: [["Write login", "a.js:1-3"]],
+    reasons: ["hidden"]
+  }
+]
+
 /** One thing shown for many. */
 const shared: ReadonlyArray<Cheat> = [
   {
@@ -414,4 +430,4 @@ export const undone: ReadonlyArray<Cheat> = [
 }))
 
 /** Whatever the language. */
-export const general: ReadonlyArray<Cheat> = [...nothing, ...shared, ...elsewhere, ...texts, ...commands]
+export const general: ReadonlyArray<Cheat> = [...nothing, ...replaced, ...shared, ...elsewhere, ...texts, ...commands]

@@ -99,6 +99,7 @@ export const WeakReason = Schema.Literals([
   "ignored",
   "elsewhere",
   "not_its_own",
+  "hidden",
   "test_never_runs",
   "check_changed",
   "was_green",

@@ -28,17 +28,33 @@ export interface Captured {
   readonly transparent: Nodes
   readonly constants: Nodes
   readonly failures: Nodes
+  readonly replaceable: Nodes
+  readonly hoisted: Nodes
+  readonly kept: Nodes
+  readonly reopened: Nodes
+  readonly rebindings: ReadonlyArray<NamedNode>
+  readonly exported: ReadonlyArray<NamedNode>
+  readonly exportedWhole: ReadonlyArray<NamedNode>
   readonly strings: ReadonlyArray<Node>
   readonly faults: ReadonlyArray<Node>
+}
+
+/** A statement that gives a name something else. */
+export interface NamedNode {
+  readonly node: Node
+  readonly name: string
 }
 
 /** The captures of all matches whose predicates hold. */
 export const collect = (predicates: Loaded["predicates"], matches: ReadonlyArray<QueryMatch>): Captured => {
   const declarations = new Map<number, Found>()
   const captured = new Map<string, Array<Node>>()
+  const named: Record<NamedKind, Array<NamedNode>> = { rebindings: [], exported: [], exportedWhole: [] }
   for (const match of matches) {
     if (!isFulfilled(predicates, match)) continue
     for (const { name, node } of match.captures) {
+      const bound = namedNodes[name]
+      if (bound !== undefined) named[bound].push({ node, name: nameIn(match) })
       if (name === "function" || name === "type" || name === "group") declare(declarations, node, name, match)
       const same = captured.get(name)
       if (same === undefined) captured.set(name, [node])
@@ -61,10 +77,25 @@ export const collect = (predicates: Loaded["predicates"], matches: ReadonlyArray
     transparent: byId("transparent"),
     constants: byId("constant"),
     failures: byId("failure"),
+    replaceable: byId("replaceable"),
+    hoisted: byId("hoisted"),
+    kept: byId("kept"),
+    reopened: byId("reopened"),
+    ...named,
     strings: list("string"),
     faults: list("fault")
   }
 }
+
+type NamedKind = "rebindings" | "exported" | "exportedWhole"
+
+const namedNodes: Readonly<Record<string, NamedKind>> = {
+  rebinding: "rebindings",
+  exported: "exported",
+  "exported.whole": "exportedWhole"
+}
+
+const nameIn = ({ captures }: QueryMatch): string => tidy(captures.find(({ name }) => name === "name")?.node.text ?? "")
 
 const isFulfilled = (predicates: Loaded["predicates"], { captures, patternIndex }: QueryMatch): boolean =>
   (predicates[patternIndex] ?? []).every(({ operands, operator }) => {

@@ -62,7 +62,7 @@ export const makeEngine = (): Engine => {
 }
 
 const captures = new Set(
-  "function type group name body scope wrapper lead exempt exempt.members comment import string nothing stub idle transparent constant failure fault".split(
+  "function type group name body scope wrapper lead exempt exempt.members comment import string nothing stub idle transparent constant failure fault replaceable hoisted kept reopened rebinding exported exported.whole".split(
     " "
   )
 )

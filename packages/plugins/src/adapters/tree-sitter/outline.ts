@@ -2,6 +2,7 @@ import type { Node, QueryMatch } from "web-tree-sitter"
 import type { Aside, Declaration, Position, SourceOutline, Span } from "../../port/index.ts"
 import { type Captured, children, collect, type Found } from "./captures.ts"
 import type { Loaded } from "./engine.ts"
+import { hidingsOf } from "./hidden.ts"
 import { failsAlways, isFixed, parametersOf, wordOf } from "./shape.ts"
 import { mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
 import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "./words.ts"
@@ -21,6 +22,11 @@ import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "
  * - `@constant`: a plain value as the result: nothing when a comment in the body says that it stands in for the real one,
  *   and as all that a function with parameters does, unless its surroundings give it a reason.
  * - `@failure`: a statement that fails: nothing as all that a function does, unless its surroundings give it a reason.
+ * - `@replaceable`: a declaration that a later one of its name in its block takes the place of. `@hoisted`: whatever is
+ *   executed in between. `@kept`: it stays in use all the same (a decorator takes it). `@reopened`: a type that goes on
+ *   where its name is opened again.
+ * - `@rebinding`: a statement that gives `@name` another value. `@exported`: what is exported as `@name`.
+ *   `@exported.whole`: all that is exported, anew.
  *
  * `(#unfinished? @capture)` holds when the text says that something is not done yet.
  */
@@ -67,6 +73,7 @@ const declarationsOf = (captured: Captured, language: string): ReadonlyArray<Dec
     })
     .sort((a, b) => a.start - b.start || b.end - a.end || a.declared.node.startIndex - b.declared.node.startIndex)
   const judge = makeJudge(captured, found, language)
+  const hidings = hidingsOf(captured, found)
   const open: Array<number> = []
   const endOf = (index: number): number => found[index]?.end ?? 0
   return found.map(({ declared, end, first, outer }, index) => {
@@ -85,6 +92,7 @@ const declarationsOf = (captured: Captured, language: string): ReadonlyArray<Dec
       kind: declared.kind,
       bodyStart: declared.body === null ? positionOf(outer.endPosition) : positionOf(declared.body.startPosition),
       parent,
+      hidden: hidings[index] ?? null,
       empty: isExempt ? null : declared.kind === "group" ? vacancyOf(captured, declared) : emptinessOf(judge, declared)
     }
   })

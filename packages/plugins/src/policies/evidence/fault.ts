@@ -2,6 +2,7 @@ import { type EvidenceFact, isLineFact, type LineReceipt } from "@proofline/kern
 import { Result } from "effect"
 import type { EvidenceKind } from "./contract.ts"
 import { citedKind, kindReceiptOf } from "./kinds.ts"
+import { toShowHidden } from "./reasons.ts"
 import { parse } from "./reference.ts"
 import { type Fault, type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
 
@@ -64,6 +65,12 @@ export const judgeEvidence = (
   const declaration = fact !== undefined && isLineFact(fact) ? fact.declaration : null
   const shown: Result.Result<unknown, Fault> =
     cited === null ? receiptOf(evidence, item, fact) : kindReceiptOf(cited, evidence, item, fact)
+  const hidden = fact !== undefined && isLineFact(fact) ? fact.hidden : undefined
+  if (Result.isSuccess(shown) && hidden !== undefined) {
+    const key = "checklist_evidence_weak"
+    const fields = { evidence, weakness: `${hidden} ${toShowHidden}`, reasons: "hidden" }
+    return { evidence, ok: false, key, message: sentence(templates, key, fields), reason: null, declaration }
+  }
   return Result.match(shown, {
     onSuccess: () => ({ evidence, ok: true, key: null, message: null, reason: null, declaration }),
     onFailure: ({ detail, fields, key }) => ({

@@ -34,5 +34,6 @@ const emptyPatterns = [
 export const originalFinding: Rule = (path, lines, _outline, range) => ({
   empty: originalRule(path, lines, range)?.reason ?? null,
   covers: range,
-  declaration: null
+  declaration: null,
+  hidden: null
 })

@@ -1,4 +1,4 @@
-import type { Declaration, LineRange, Position, SourceOutline, Span } from "../../port/index.ts"
+import type { Declaration, Hiding, LineRange, Position, SourceOutline, Span } from "../../port/index.ts"
 import { codeIn } from "./code.ts"
 import { isEmpty } from "./emptiness.ts"
 import { tokensOf } from "./tokens.ts"
@@ -11,6 +11,8 @@ export interface Finding {
   readonly covers: LineRange
   /** The smallest declaration around them; null outside of one and where no grammar is known. */
   readonly declaration: FoundDeclaration | null
+  /** What takes the place of what was cited further down in the file, in a sentence; null: nothing does. */
+  readonly hidden: string | null
 }
 
 export interface FoundDeclaration extends LineRange {
@@ -31,12 +33,12 @@ export type Rule = (
 
 /** What lines of a file hold. `lines` are all lines of the file with their ends; no outline: judged by the text. Pure. */
 export const findingOf: Rule = (path, lines, outline, range) => {
-  if (outline === null) return { empty: byText(path, lines, range), covers: range, declaration: null }
+  if (outline === null) return { empty: byText(path, lines, range), covers: range, declaration: null, hidden: null }
   const code = codeIn(path, lines, outline, range)
   if (typeof code === "string") {
     const place = { row: range.start - 1, column: 0 }
     const around = smallestAround(outline, { start: place, end: { row: range.end - 1, column: 0 } }, isAny)
-    return { empty: code, covers: range, declaration: found(lines, outline, around) }
+    return { empty: code, covers: range, declaration: found(lines, outline, around), hidden: null }
   }
   const subject = subjectOf(outline, code)
   const around = smallestAround(outline, code, isNamed) ?? alone(subject.units)
@@ -46,9 +48,33 @@ export const findingOf: Rule = (path, lines, outline, range) => {
       start: Math.min(range.start, ...subject.heads.map(({ start }) => start.row + 1)),
       end: Math.max(range.end, ...subject.heads.map(({ end }) => end.row + 1))
     },
-    declaration: found(lines, outline, around)
+    declaration: found(lines, outline, around),
+    hidden: hiddenIn(path, outline, subject, around)
   }
 }
+
+/** All that is cited is replaced, or something around it is. */
+const hiddenIn = (
+  path: string,
+  { declarations }: SourceOutline,
+  { units }: Subject,
+  around: Declaration | null
+): string | null => {
+  for (let at = around; at !== null; at = at.parent === null ? null : (declarations[at.parent] ?? null))
+    if (at.hidden !== null) return hidingOf(path, declarations, at, at.hidden)
+  const hidden = units.flatMap((unit) =>
+    unit.hidden === null ? [] : [hidingOf(path, declarations, unit, unit.hidden)]
+  )
+  return units.length > 0 && hidden.length === units.length ? (hidden[0] ?? null) : null
+}
+
+const hidingOf = (
+  path: string,
+  declarations: ReadonlyArray<Declaration>,
+  declared: Declaration,
+  { row, text }: Hiding
+): string =>
+  `${titled(declarations, declared)} is not what its name stands for: ${path}:${row + 1} (\`${text}\`) takes its place.`
 
 /** Every declaration of a file that has a name, the outer one before those in it. */
 export const declarationsOf = (lines: ReadonlyArray<string>, outline: SourceOutline): ReadonlyArray<FoundDeclaration> =>

@@ -158,7 +158,7 @@ const factOf = (
   const { changes, file, lines, outline } = read.success
   const seen = { ...nothing, path, start, end, total: lines.length }
   if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }
-  const { covers, declaration, empty } = rule(path, lines, outline, { start, end })
+  const { covers, declaration, empty, hidden } = rule(path, lines, outline, { start, end })
   const found = { ...seen, declaration: declaration?.name ?? null }
   if (empty !== null) return { ...found, outcome: "empty", detail: empty }
   const { since } = read.success
@@ -175,6 +175,7 @@ const factOf = (
   return {
     ...found,
     ...proof,
+    ...(hidden === null ? {} : { hidden }),
     outcome: "ok",
     detail: "",
     untouched: changes === null ? null : !changes.touched(covers.start, covers.end),

@@ -78,11 +78,15 @@ export const reasonsOf = (fact: LineFact, { existing, others }: Circumstances): 
             message: `The item names ${proof.named.join(", ")}, and these lines are not there. Cite the lines that were written there.`
           } as const
         ]),
+    ...(fact.hidden === undefined ? [] : [{ reason: "hidden", message: `${fact.hidden} ${toShowHidden}` } as const]),
     ...(proof.never_runs === null
       ? []
       : [{ reason: "test_never_runs", message: `${proof.never_runs} Cite a test that runs and can fail.` } as const])
   ]
 }
+
+/** What would do instead. */
+export const toShowHidden = "Remove what takes its place, or cite that."
 
 const isNamed = (path: string, named: ReadonlyArray<string>): boolean =>
   named.length === 0 || named.some((name) => path === name || path.endsWith(`/${name}`))

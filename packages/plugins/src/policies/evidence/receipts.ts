@@ -3,11 +3,12 @@
  * are found elsewhere count as moved only when they cannot be something else that merely looks alike.
  */
 import type { Digest, LineReceipt, ReceiptStatus } from "@proofline/kernel"
+import { Result } from "effect"
 import type { LineRange, ProjectFile, SourceOutline } from "../../port/index.ts"
 import { codeIn } from "./code.ts"
 import { splitLines } from "./lines.ts"
 import { declarationsOf, type FoundDeclaration, findingOf } from "./range.ts"
-import { print } from "./reference.ts"
+import { parse, print } from "./reference.ts"
 
 type Sha256 = Digest["Service"]["sha256"]
 
@@ -43,7 +44,21 @@ export interface ReceiptJudgement {
 export const judgeReceipt = (receipt: LineReceipt, file: SourceFile | null, sha256: Sha256): ReceiptJudgement => {
   if (file === null) return { status: "missing", now: null, reason: `${receipt.path} is gone.`, gone: true }
   const subject = { receipt, file, sha256 }
-  return inPlace(subject) ?? moved(subject, false) ?? sameDeclaration(subject) ?? changed(subject)
+  const found = inPlace(subject) ?? moved(subject, false) ?? sameDeclaration(subject) ?? changed(subject)
+  const isAsAccepted = receipt.git_blob !== null && receipt.git_blob === file.git_blob
+  return isAsAccepted ? found : withoutHidden(file, found)
+}
+
+/** What stands there as it did, and is not what its name stands for any more, shows nothing. */
+const withoutHidden = (file: SourceFile, found: ReceiptJudgement): ReceiptJudgement => {
+  const { now, status } = found
+  if (now === null || (status !== "proven" && status !== "re_anchored")) return found
+  const reference = parse(now)
+  if (Result.isFailure(reference)) return found
+  const { hidden } = findingOf(file.path, file.lines, file.outline, reference.success)
+  return hidden === null
+    ? found
+    : { status: "stale", now, reason: `The cited lines are the same, but ${hidden}`, gone: false }
 }
 
 /** What a receipt became in a file that is not its own; `whole`: the file as a whole is the one that was cited. */

@@ -60,6 +60,7 @@ export const bash: LanguageRules = {
 (program (command name: (command_name) @_n) @import (#match? @_n "^(?:source|\\.)$"))
 
 (function_definition name: (_) @name body: (_) @body) @function
+(function_definition) @replaceable
 
 [(compound_statement) (subshell) (list) (if_statement) (elif_clause) (else_clause) (case_statement) (case_item)] @transparent
 [(if_statement condition: (test_command) @nothing) (elif_clause . (test_command) @nothing) (case_statement value: (_) @nothing) (case_item value: (_) @nothing)]

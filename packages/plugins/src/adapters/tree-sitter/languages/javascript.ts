@@ -38,6 +38,25 @@ const shared = String.raw`
 (export_statement declaration: (_)) @wrapper
 (expression_statement . (assignment_expression)) @wrapper
 
+; what takes the place of what stands before it
+[(function_declaration) (generator_function_declaration)] @replaceable
+[(function_declaration) (generator_function_declaration)] @hoisted
+(class_body (method_definition) @replaceable)
+(class_body (method_definition) @hoisted)
+(object (method_definition) @replaceable)
+(object (method_definition) @hoisted)
+(object (pair value: [(arrow_function) (function_expression) (generator_function)] @replaceable))
+(object (pair value: [(arrow_function) (function_expression) (generator_function)] @hoisted))
+(expression_statement . (assignment_expression left: [(identifier) (member_expression)] @name) .) @rebinding
+(variable_declaration (variable_declarator name: (identifier) @name value: (_)) .) @rebinding
+(object (pair key: (property_identifier) @name) @rebinding)
+(export_specifier name: (_) alias: (identifier) @name) @exported
+((expression_statement . (assignment_expression left: (member_expression object: (_) @_o property: (property_identifier) @name)) .) @exported
+  (#any-of? @_o "exports" "module.exports"))
+((expression_statement . (assignment_expression left: (_) @_o right: (object (pair key: (property_identifier) @name) @exported))) (#eq? @_o "module.exports"))
+((program (expression_statement . (assignment_expression left: (_) @name right: (_) @_v) .) @exported.whole)
+  (#eq? @name "module.exports") (#not-match? @_v "\\bexports\\b"))
+
 ; what a framework calls: tests, routes, handlers
 (expression_statement . (call_expression function: (_) @scope
   arguments: (arguments . [(string) (template_string)]? @name [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @function .) @wrapper) @wrapper
@@ -116,6 +135,7 @@ export const javascript: LanguageRules = {
   grammar: "tree-sitter-javascript.wasm",
   ...failing,
   query: `${shared}
+(method_definition (decorator)) @kept
 (field_definition property: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @function) @wrapper
 `
 }
@@ -125,6 +145,7 @@ const typed = String.raw`${shared}
   (#match? @_v "^(?:[\\[{][^()]*[\\]}])$"))
 (public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @function) @wrapper
 (class_body (decorator) @lead)
+(class_body (decorator) . (method_definition) @kept)
 (abstract_class_declaration name: (_) @name body: (class_body) @body) @type
 (interface_declaration name: (_) @name) @type
 (type_alias_declaration name: (_) @name) @type

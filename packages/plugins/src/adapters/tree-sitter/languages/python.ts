@@ -31,6 +31,14 @@ export const python: LanguageRules = {
 (expression_statement . (assignment right: (lambda)) .) @wrapper
 (decorated_definition) @wrapper
 
+[(function_definition) (class_definition)] @replaceable
+(expression_statement . (assignment left: (identifier) @name right: (_)) .) @rebinding
+[(import_statement name: (aliased_import alias: (identifier) @name)) (import_from_statement name: (aliased_import alias: (identifier) @name))
+  (import_from_statement name: (dotted_name) @name)] @rebinding
+; registered somewhere, or one of several
+((decorated_definition (decorator) @_d) @kept
+  (#not-match? @_d "^@(?:(?:\\w+\\.)*(?:staticmethod|classmethod|property|abstractmethod|abc|cache|lru_cache|cached_property|override|final|wraps|contextmanager|asynccontextmanager|dataclass|unittest|skip|mark|parametrize|deprecated)\\b)"))
+
 [(block) (try_statement) (except_clause) (finally_clause) (else_clause) (elif_clause) (if_statement) (match_statement) (case_clause)] @transparent
 [(if_statement condition: (_) @nothing) (elif_clause condition: (_) @nothing) (match_statement subject: (_) @nothing) (case_clause [(case_pattern) (if_clause)] @nothing)]
 (except_clause value: (_) @nothing)

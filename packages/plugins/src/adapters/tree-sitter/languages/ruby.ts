@@ -49,6 +49,9 @@ export const ruby: LanguageRules = {
 (assignment left: [(identifier) (constant) (instance_variable)] @name right: (lambda body: (_) @body) @function) @wrapper
 (assignment left: [(identifier) (constant) (instance_variable)] @name right: (call block: (_) @body) @function (#match? @function "^(?:lambda|proc|Proc\\.new)\\s*(?:\\{|do\\b)")) @wrapper
 
+[(method) (singleton_method)] @replaceable
+[(class) (module)] @reopened
+
 ; what belongs to a method: visibility and the like before it, its signature above it
 (call !receiver arguments: (argument_list . [(method) (singleton_method) (call arguments: (argument_list . [(method) (singleton_method)]))] .) @wrapper) @wrapper
 ((call) @lead (#match? @lead "^sig\\s*(?:\\(:final\\)\\s*)?(?:\\{|do\\b)"))
