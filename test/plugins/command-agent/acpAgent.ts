@@ -25,8 +25,12 @@ const ask = (method: string, params: object) =>
     write({ id: ids, method, params })
   })
 
+const newSession = "s1"
+/** Whose updates it tells, and which session it was asked to load. */
+let session = newSession
+let loaded = newSession
 const update = (content: object): void =>
-  write({ method: "session/update", params: { sessionId: "s1", update: content } })
+  write({ method: "session/update", params: { sessionId: session, update: content } })
 const say = (text: string): void => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })
 
 const toolCall = (kind: string) => ({
@@ -42,7 +46,7 @@ const toolCall = (kind: string) => ({
 const edit = async (kind = "edit"): Promise<boolean> => {
   update({ sessionUpdate: "tool_call", ...toolCall(kind) })
   const { outcome } = await ask("session/request_permission", {
-    sessionId: "s1",
+    sessionId: session,
     toolCall: toolCall(kind),
     options: [
       { optionId: "never", name: "Allow", kind: "reject_once" },
@@ -68,6 +72,40 @@ const flood = async (size: number): Promise<object> => {
 const answering = async (): Promise<object> => {
   say("```json\n{}\n```\n")
   return { stopReason: "end_turn" }
+}
+
+/** What was in its session before, with a report that is old. */
+const past = ["first", "second"].flatMap((word) => [
+  () => update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: `The ${word} words.` } }),
+  () => update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "It is old.\n" } }),
+  () => update({ sessionUpdate: "tool_call", ...toolCall("edit") }),
+  () => say("It is old.\n```json\n"),
+  () => update({ sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount: 9, currency: "USD" } }),
+  () => say('{"summary": "old"}\n```')
+])
+const tellPast = (pieces = past.length): void => {
+  const now = session
+  session = loaded
+  for (const tell of past.splice(0, pieces)) tell()
+  session = now
+}
+
+/** How many answers of its own its model takes longer than. */
+let untilModel = 0
+let modelAnswers = (): void => {}
+const modelAnswered = new Promise<void>((resolve) => {
+  modelAnswers = resolve
+})
+
+/** How it loads a session: how many pieces of its past it tells before its answer. */
+const loads: Readonly<Record<string, number>> = {
+  load: past.length,
+  lost: 2,
+  deaf: past.length,
+  gone: past.length,
+  // the rest behind its answer, one piece whenever it is asked something
+  behind: past.length - 5,
+  late: 0
 }
 
 const turns: Readonly<Record<string, () => Promise<object | null>>> = {
@@ -102,7 +140,22 @@ const turns: Readonly<Record<string, () => Promise<object | null>>> = {
     return { stopReason: "end_turn" }
   },
   load: answering,
-  lost: answering,
+  lost: async () => {
+    tellPast()
+    return await answering()
+  },
+  deaf: answering,
+  gone: answering,
+  behind: async () => {
+    tellPast()
+    return await answering()
+  },
+  late: async () => {
+    tellPast()
+    untilModel = 4
+    await modelAnswered
+    return { ...(await answering()), usage: { inputTokens: 7, outputTokens: 5, totalTokens: 12 } }
+  },
   takeup: answering,
   cannot: answering,
   noise: async () => {
@@ -136,21 +189,17 @@ const turns: Readonly<Record<string, () => Promise<object | null>>> = {
   spill: () => flood(100_000_000)
 }
 
-const capabilities: Readonly<Record<string, object>> = {
-  load: { loadSession: true },
-  lost: { loadSession: true },
-  takeup: { sessionCapabilities: { resume: {} } }
-}
+const capabilities = mode === "takeup" ? { sessionCapabilities: { resume: {} } } : { loadSession: mode in loads }
 
 const answers: Readonly<Record<string, () => Promise<object | null>>> = {
   initialize: async () =>
-    mode === "mute" ? null : { protocolVersion: mode === "newer" ? 7 : 1, agentCapabilities: capabilities[mode] ?? {} },
+    mode === "mute" ? null : { protocolVersion: mode === "newer" ? 7 : 1, agentCapabilities: capabilities },
   "session/load": async () => {
-    say("What was said before.\n")
+    tellPast(loads[mode])
     return {}
   },
   "session/resume": async () => ({}),
-  "session/new": async () => ({ sessionId: "s1" }),
+  "session/new": async () => ({ sessionId: newSession }),
   "session/prompt": async () => (await turns[mode]?.()) ?? null
 }
 
@@ -166,8 +215,21 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   if (method === "session/new" && mode === "login") {
     return write({ id, error: { code: -32_000, message: "Authentication required" } })
   }
+  if (method === "session/load") {
+    loaded = params.sessionId
+    if (mode !== "lost") session = loaded
+  }
   if (method === "session/load" && mode === "lost") {
+    tellPast(loads[mode])
     return write({ id, error: { code: -32_002, message: "Session not found" } })
+  }
+  if (method.startsWith("_")) {
+    if (mode === "gone") process.exit(0)
+    if (mode === "deaf") return
+    if (mode === "behind") tellPast(1)
+    write({ id, error: { code: -32_601, message: "Method not found" } })
+    if (--untilModel === 0) modelAnswers()
+    return
   }
   if (method === "session/prompt") prompt = id
   const answer = await answers[method === "session/prompt" && params.prompt[0].text === "" ? "" : method]?.()

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { type AgentRequest, type AgentSession, TimedStep } from "@proofline/kernel"
+import { type AgentRequest, type AgentSession, type AgentStep, TimedStep } from "@proofline/kernel"
 import type { AgentSpec, PresetName } from "@proofline/plugins/adapters/command-agent"
 import { Effect, Schema } from "effect"
 import { directory, script } from "../node-process/support.ts"
@@ -50,17 +50,22 @@ for (const line of ${JSON.stringify(lines("SESSION"))}) console.log(JSON.stringi
   return folder
 }
 
+const isFull = process.env["PROOFLINE_TEST"] === "full"
+
 const linesIn = (at: Project, file: string): ReadonlyArray<never> =>
   readFileSync(join(at.root, file), "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as never)
 
-const notesIn = (steps: Uint8Array): number =>
+const stepsIn = (steps: Uint8Array): ReadonlyArray<AgentStep> =>
   new TextDecoder()
     .decode(steps)
     .split("\n")
-    .filter((line) => line !== "" && Schema.decodeUnknownSync(TimedStep)(line).step.type === "note").length
+    .filter((line) => line !== "")
+    .map((line) => Schema.decodeUnknownSync(TimedStep)(line).step)
+
+const notesIn = (steps: Uint8Array): number => stepsIn(steps).filter(({ type }) => type === "note").length
 
 const call = (spec: AgentSpec, known: string, resume: AgentSession | undefined, broken?: string) =>
   Effect.gen(function* () {
@@ -165,8 +170,10 @@ process.exitCode = 1`
 
 describe("an agent of the Agent Client Protocol whose session goes on", () => {
   const program = fileURLToPath(new URL("acpAgent.ts", import.meta.url))
+  /** Asked until nothing is told any more of what was in the session. */
+  const quiet = Array.from({ length: 3 }, () => "_proofline/barrier")
   it.live.each([
-    { name: "that loads sessions", mode: "load", methods: ["session/load"], session: "s-1", notes: 0 },
+    { name: "that loads sessions", mode: "load", methods: ["session/load", ...quiet], session: "s-1", notes: 0 },
     { name: "that takes sessions up", mode: "takeup", methods: ["session/resume"], session: "s-1", notes: 0 },
     { name: "that has lost it", mode: "lost", methods: ["session/load", "session/new"], session: "s1", notes: 1 },
     { name: "that can neither", mode: "cannot", methods: ["session/new"], session: "s1", notes: 0 }
@@ -177,7 +184,7 @@ describe("an agent of the Agent Client Protocol whose session goes on", () => {
       const result = yield* ask(at, { acp }, { resume: { id: "s-1" }, prompt: "Again." })
       assert.deepStrictEqual([result.outcome, result.answer, result.session?.id], ["COMPLETE", "{}", session])
       assert.strictEqual(notesIn(result.steps), notes)
-      assert.notInclude(new TextDecoder().decode(result.steps), "What was said before")
+      assert.notInclude(new TextDecoder().decode(result.steps), "old")
       const asked = linesIn(at, "asked.jsonl") as ReadonlyArray<{
         readonly method: string
         readonly params: { readonly sessionId?: string; readonly cwd?: string }
@@ -187,6 +194,32 @@ describe("an agent of the Agent Client Protocol whose session goes on", () => {
         ["initialize", ...methods, "session/prompt"]
       )
       assert.deepStrictEqual([asked[1]?.params.cwd, asked.at(-1)?.params.sessionId], [at.root, session])
+    })
+  )
+
+  it.live.each([
+    { when: "before it says that it has loaded it", mode: "load" },
+    { when: "after it has said that it has loaded it", mode: "behind" },
+    { when: "after it was prompted", mode: "late" },
+    { when: "also of one that is lost", mode: "lost" },
+    ...(isFull ? [{ when: "and answers nothing that it does not know", mode: "deaf" }] : [])
+  ])("counts nothing that was in it before, given one that tells it $when", ({ mode }) =>
+    Effect.gen(function* () {
+      const acp = `exec node --no-warnings ${program} ${mode}`
+      const resume = { id: "s-1" }
+      const { answer, error, outcome, steps, usage } = yield* ask(project(), { acp }, { resume, prompt: "Again." })
+      assert.deepStrictEqual([outcome, answer, error], ["COMPLETE", "{}", null])
+      assert.deepStrictEqual(usage, mode === "late" ? { input_tokens: 7, output_tokens: 5, cost_usd: null } : null)
+      const told = stepsIn(steps).filter(({ type }) => type !== "note")
+      assert.deepStrictEqual(told, [{ type: "text", text: "```json\n{}\n```\n" }])
+    })
+  )
+
+  it.live("fails, given one that ends while it tells what was in it", () =>
+    Effect.gen(function* () {
+      const acp = `exec node --no-warnings ${program} gone`
+      const { answer, error, outcome } = yield* ask(project(), { acp }, { resume: { id: "s-1" } })
+      assert.deepStrictEqual([outcome, answer, error?.code], ["ERROR", null, "agent_protocol"])
     })
   )
 })

@@ -12,6 +12,7 @@ import {
   RequestError,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionUpdate,
   type StopReason,
   type Stream,
   type ToolKind
@@ -22,6 +23,7 @@ import { figures, usageOf } from "../../agents/usage.ts"
 import type { Permissions } from "../../options/index.ts"
 import type { Conversation, Hold } from "../node-process/spawn.ts"
 import { makeLines } from "./lines.ts"
+import { barrier, makePast, type Past } from "./past.ts"
 import { sessionLost } from "./steps.ts"
 import { type Fields, fields, stepsOfUpdate } from "./told.ts"
 
@@ -59,6 +61,9 @@ export interface AcpConversation {
   readonly end: () => Said
 }
 
+/** How a session that is loaded tells what the user said in it. */
+const userSaid: SessionUpdate["sessionUpdate"] = "user_message_chunk"
+
 /** A program that does not speak the protocol says nothing, and need not be waited for; ms. */
 const handshakeMs = 60_000
 
@@ -80,8 +85,22 @@ export const makeConversation = (talk: Talk): AcpConversation => {
   }
   let arrived: (message: AnyMessage) => void = () => {}
   let close = (): void => {}
-  /** Our requests, by their ids. */
-  const unanswered = new Set<unknown>()
+  /** Our requests: what is asked, by id. */
+  const unanswered = new Map<unknown, string>()
+  let askBarrier = (): void => {}
+  const past = makePast(() => askBarrier())
+  const updated = (params: Fields): void => {
+    const update = fields(params["update"])
+    const isResumed = talk.resume !== null && said.session === talk.resume
+    // nobody but us says anything in its turn: what a user said there is told of the past
+    if (isPrompted && isResumed && update["sessionUpdate"] === userSaid) {
+      said.text = ""
+      void past.begin()
+    }
+    if (!isPrompted || past.isTold()) {
+      if (update["sessionUpdate"] === userSaid || stepsOfUpdate(update).length > 0) past.heard()
+    } else if (isResumed || talk.resume === null || params["sessionId"] !== talk.resume) heard(talk, said, update)
+  }
   /** As it came: what it used is in no stable version of the protocol yet. */
   let lastResult: unknown = null
   // what is no message of the protocol is noise: programs print warnings
@@ -90,13 +109,16 @@ export const makeConversation = (talk: Talk): AcpConversation => {
     if (message === null) return
     if ("method" in message && !("id" in message)) {
       // read here: one that is not as it should be is passed over, and there may be millions
-      if (isPrompted && message.method === methods.client.session.update) {
-        heard(talk, said, fields(fields(message.params)["update"]))
-      }
+      if (message.method === methods.client.session.update) updated(fields(message.params))
       return
     }
-    if (!("method" in message) && !unanswered.delete(message.id)) return
-    if ("result" in message) lastResult = message.result
+    if (!("method" in message)) {
+      const asked = unanswered.get(message.id)
+      if (!unanswered.delete(message.id)) return
+      // read here: what comes behind it in the same piece is no past any more
+      if (asked === barrier) past.answered()
+      else if ("result" in message) lastResult = message.result
+    }
     arrived(message)
   })
   const begin = (input: Writable, hold: Hold): Conversation => {
@@ -108,6 +130,7 @@ export const makeConversation = (talk: Talk): AcpConversation => {
             if (isOpen) controller.enqueue(message)
           }
           close = () => {
+            past.end()
             if (isOpen) controller.close()
             isOpen = false
           }
@@ -116,7 +139,7 @@ export const makeConversation = (talk: Talk): AcpConversation => {
       writable: new WritableStream({
         write: (message) =>
           new Promise((resolve) => {
-            if ("method" in message && "id" in message) unanswered.add(message.id)
+            if ("method" in message && "id" in message) unanswered.set(message.id, message.method)
             input.write(`${JSON.stringify(message)}\n`, () => resolve())
           })
       })
@@ -128,6 +151,7 @@ export const makeConversation = (talk: Talk): AcpConversation => {
       )
       .connect(stream)
     const { agent } = connection
+    askBarrier = () => void agent.request(barrier, {}).catch(() => {})
     let session: string | null = null
     const turn = async (): Promise<void> => {
       const answer = await within(
@@ -142,7 +166,7 @@ export const makeConversation = (talk: Talk): AcpConversation => {
       if (answer.protocolVersion !== PROTOCOL_VERSION) {
         throw new Unspoken(`It speaks version ${answer.protocolVersion} of the protocol, not ${PROTOCOL_VERSION}.`)
       }
-      const opened = await open(agent, answer, talk)
+      const opened = await open(agent, answer, talk, past)
       session = opened
       said.session = opened
       if (isCancelled) return
@@ -183,7 +207,8 @@ export const makeConversation = (talk: Talk): AcpConversation => {
 const open = async (
   agent: ClientContext,
   { agentCapabilities }: InitializeResponse,
-  { directory, mcp, resume, tell }: Talk
+  { directory, mcp, resume, tell }: Talk,
+  past: Past
 ): Promise<string> => {
   const place: NewSessionRequest = { cwd: directory, mcpServers: [...mcp] }
   const { load, resume: takeUp } = methods.agent.session
@@ -191,7 +216,9 @@ const open = async (
   if (resume !== null && (isTakenUp || agentCapabilities?.loadSession === true)) {
     const known = { ...place, sessionId: resume }
     try {
-      await within<unknown>(isTakenUp ? agent.request(takeUp, known) : agent.request(load, known), "session/load")
+      await (isTakenUp
+        ? within(agent.request(takeUp, known), "session/resume")
+        : within(agent.request(load, known).then(past.begin), "session/load"))
       return resume
     } catch (cause) {
       // it does not know it any more; one that wants a login says so again
