@@ -154,6 +154,7 @@ const turns: Readonly<Record<string, () => Promise<object | null>>> = {
     tellPast()
     untilModel = 4
     await modelAnswered
+    update({ sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount: 9.5, currency: "USD" } })
     return { ...(await answering()), usage: { inputTokens: 7, outputTokens: 5, totalTokens: 12 } }
   },
   takeup: answering,

@@ -206,10 +206,17 @@ describe("an agent of the Agent Client Protocol whose session goes on", () => {
   ])("counts nothing that was in it before, given one that tells it $when", ({ mode }) =>
     Effect.gen(function* () {
       const acp = `exec node --no-warnings ${program} ${mode}`
-      const resume = { id: "s-1" }
-      const { answer, error, outcome, steps, usage } = yield* ask(project(), { acp }, { resume, prompt: "Again." })
+      const resume = { id: "s-1", used: { input_tokens: null, output_tokens: null, cost_usd: 9 } }
+      const { answer, error, outcome, session, steps, usage } = yield* ask(
+        project(),
+        { acp },
+        { resume, prompt: "Again." }
+      )
       assert.deepStrictEqual([outcome, answer, error], ["COMPLETE", "{}", null])
-      assert.deepStrictEqual(usage, mode === "late" ? { input_tokens: 7, output_tokens: 5, cost_usd: null } : null)
+      const isLate = mode === "late"
+      // tokens are those of the turn, the cost is that of the session
+      assert.deepStrictEqual(usage, isLate ? { input_tokens: 7, output_tokens: 5, cost_usd: 0.5 } : null)
+      assert.strictEqual(session?.used?.cost_usd, isLate ? 9.5 : mode === "lost" ? undefined : 9)
       const told = stepsIn(steps).filter(({ type }) => type !== "note")
       assert.deepStrictEqual(told, [{ type: "text", text: "```json\n{}\n```\n" }])
     })

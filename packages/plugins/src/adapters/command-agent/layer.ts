@@ -16,7 +16,7 @@ import {
 import { Deferred, Effect, FiberSet, Layer } from "effect"
 import { answerOf } from "../../agents/answer.ts"
 import { attemptError } from "../../agents/failure.ts"
-import { usageOfFile, usageSince } from "../../agents/usage.ts"
+import { usageOf, usageOfFile, usageSince } from "../../agents/usage.ts"
 import { leadingVariables } from "../../git/environment.ts"
 import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
@@ -75,8 +75,8 @@ interface Call {
   readonly command: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly read: (stdout: string) => ClientReport
-  /** It says what all of its session used. */
-  readonly sumsUp?: boolean
+  /** Of which figures it says what all of its session used. */
+  readonly sumsUp?: ReadonlyArray<keyof Usage>
   /** Is given what it prints while it works. */
   readonly hear?: (chunk: Uint8Array) => void
   readonly named?: Renamed | undefined
@@ -121,7 +121,7 @@ const talkingCall = async (
     tell,
     resume: resumeOf(request)
   })
-  return { command: acp, env: {}, hear: read, converse: begin, read: end }
+  return { command: acp, env: {}, hear: read, converse: begin, read: end, sumsUp: ["cost_usd"] }
 }
 
 const offeredBy = async ({ offer }: Preset, { directory, files, mcp }: CallFacts): Promise<Offered> =>
@@ -141,7 +141,7 @@ const callOf = async (spec: AgentSpec, facts: CallFacts): Promise<Call> => {
       env: { ...preset.env(process.env, asked), ...("env" in offered ? offered.env : {}) },
       named: "env" in offered ? offered.named : undefined,
       read: preset.read,
-      sumsUp: preset.sumsUp === true,
+      ...(preset.sumsUp === true ? { sumsUp: ["input_tokens", "output_tokens", "cost_usd"] } : {}),
       hear: makeLines((line) => {
         for (const step of stepsOfLine(spec.preset, line)) {
           for (const first of [...notes, step]) tell(first)
@@ -281,15 +281,17 @@ const resultOf = (
 
 /** The session in which it worked, and what this call alone used there. */
 const usedIn = (
-  { sumsUp = false }: Call,
+  { sumsUp = [] }: Call,
   { resume }: AgentRequest,
   usage: Usage | null,
   session: string | null
 ): Pick<AgentResult, "usage" | "session"> => {
   if (session === null || !isSessionId(session)) return { usage }
-  if (!sumsUp || usage === null) return { usage, session: { id: session } }
+  const of = (key: keyof Usage) => (sumsUp.includes(key) ? (usage?.[key] ?? null) : null)
   const before = resume?.id === session ? resume.used : undefined
-  return { usage: usageSince(usage, before), session: { id: session, used: usage } }
+  // what it does not say this time it may say the next
+  const used = usageOf(of("input_tokens"), of("output_tokens"), of("cost_usd")) ?? before
+  return { usage: usageSince(usage, before), session: { id: session, ...(used === undefined ? {} : { used }) } }
 }
 
 const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult => ({
