@@ -416,7 +416,8 @@ export const undone: ReadonlyArray<Cheat> = [
   ["removed", { "a.js": null }],
   ["made a stub", { "a.js": "export function login(user) {\n}\n" }],
   ["overwritten", { "a.js": "export const other = () => run(1)\n" }],
-  ["commented out", { "a.js": work.replaceAll(/^/gm, "// ") }]
+  ["commented out", { "a.js": work.replaceAll(/^/gm, "// ") }],
+  ["hidden", { "a.js": `${work}login = other\n` }]
 ].map(([how, after]) => ({
   name: `what was accepted is ${how} by a later task`,
   after: { "a.js": work },

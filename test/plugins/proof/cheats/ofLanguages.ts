@@ -132,7 +132,7 @@ const unchanged = (profile: Profile): Cheats => {
   // a copy of what was there
   before.add(["", ...real("copied")])
   after.add([""])
-  items.push(["Write copied", after.add(real("copied")), ["cosmetic", "untouched"]])
+  items.push(["Write copied", after.add(real("copied")), ["cosmetic", "untouched", "hidden"]])
   after.add([""])
   items.push(["Write copied again", after.add(real("copied")), ["cosmetic", "untouched"]])
   // one new line beside those that were there
