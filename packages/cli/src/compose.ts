@@ -189,7 +189,12 @@ const worldOf = (
     }),
     outputFiles({ root: paths.root }),
     gitScratchCheckouts({ root: paths.root }),
-    gitWorkspaces({ root: paths.root, stateDir: paths.state }),
+    gitWorkspaces({
+      root: paths.root,
+      stateDir: paths.state,
+      // what workers do is recorded as trees of the run anyway
+      keepsTrees: paths.worker === undefined
+    }),
     treeSitter({ languages }),
     reportFiles({ stateDir: paths.state }),
     commandAgents({

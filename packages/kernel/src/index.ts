@@ -102,6 +102,7 @@ export {
   EarlierTask,
   FailedBy,
   Origin,
+  ProjectTree,
   Redacted,
   Reopened,
   type ReportedFailure,
@@ -138,6 +139,7 @@ export {
 export { RecordBaseChecks, RecordEvidence } from "./modules/tasks/commands.ts"
 export {
   AttemptOutput,
+  AttemptTrees,
   ChecklistCompleted,
   ChecklistRegistered,
   criteriaReviewer,

@@ -24,9 +24,9 @@ export const oneOfEveryType = (types: ReadonlyArray<string>): ReadonlyArray<Reco
   if (missing.length > 0) throw new Error(`No example of ${missing.join(", ")}.`)
   return recordedOf(
     composePlugins([sessionsRules]),
-    [...ofBefore.map((type) => found.get(type) as AnyEvent), ...onlyOfSessions(ofSessions), ...added].map((event) => [
-      event
-    ])
+    [...ofBefore.map((type) => found.get(type) as AnyEvent), ...onlyOfSessions(ofSessions), ...added, ...grown].map(
+      (event) => [event]
+    )
   )
 }
 
@@ -186,6 +186,54 @@ const unplayed: ReadonlyArray<AnyEvent> = [
       task_id: "a",
       attempt: 1,
       usage: { input_tokens: 900, output_tokens: 100, cost_usd: null }
+    }
+  }
+]
+
+/** What types that were there before say now: at the end too. */
+const grown: ReadonlyArray<AnyEvent> = [
+  {
+    type: "ATTEMPT_ENDED",
+    content: {
+      task_id: "a",
+      attempt: 1,
+      outcome: "COMPLETE",
+      exit_code: 0,
+      signal: null,
+      duration_ms: 1,
+      error: null,
+      files_modified: ["a.ts"],
+      agent: "claude",
+      trees: {
+        before: { commit: "1".repeat(40) },
+        after: { commit: "2".repeat(40) },
+        steps: [{ since: 2, step: 3, tree: { commit: "3".repeat(40) } }],
+        worktree: true,
+        among_others: true,
+        left_out: ["lib/", "big.bin"],
+        problem: "Git could not be started."
+      }
+    }
+  },
+  {
+    type: "CHUNKING_AGGREGATION",
+    content: {
+      parent_task_id: "a",
+      aggregation_strategy: "merge_all",
+      conflict_resolution: "fail",
+      aggregation_result: {
+        total_files_modified: 1,
+        conflicts_detected: false,
+        outcome: "merged",
+        files_modified: ["a.ts"],
+        conflicts: [],
+        message: "",
+        tree: { commit: null, snapshot: { sha256: "4".repeat(64), bytes: 10 } },
+        evidence: [],
+        lost: []
+      },
+      duration_ms: 1,
+      whole: null
     }
   }
 ]

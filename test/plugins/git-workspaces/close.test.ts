@@ -59,7 +59,7 @@ describe("closing a run", () => {
       assert.deepStrictEqual(yield* close(project), [])
       assert.strictEqual(head(), blob)
       assert.strictEqual(
-        git(project.top, "for-each-ref", "--format=%(refname)", "refs/proofline").trim(),
+        git(project.top, "for-each-ref", "--format=%(refname)", "refs/proofline/run_1").trim(),
         "refs/proofline/run_1/_head"
       )
     })

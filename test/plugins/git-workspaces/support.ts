@@ -100,8 +100,12 @@ export const subtask = (
     return there.keep
   })
 
+/** Without the tree of the project, of which each time is another. */
 export const aggregate = (project: Project, subtasks: ReadonlyArray<string>, strategy: AggregationStrategy = fail) =>
-  use(project, ({ aggregate }) => aggregate({ run_id: "run_1", parent_task_id: "p", subtasks, strategy }))
+  Effect.map(
+    use(project, ({ aggregate }) => aggregate({ run_id: "run_1", parent_task_id: "p", subtasks, strategy })),
+    ({ tree: _, ...outcome }) => outcome
+  )
 
 export const close = (project: Project) => use(project, ({ close }) => close("run_1", []))
 
@@ -117,7 +121,7 @@ export const ownOf = ({ top }: Project): string =>
 export const statusOf = ({ top }: Project): string =>
   git(top, "status", "--porcelain=v2", "-z", "--untracked-files=all")
 
-/** What is left of worktrees, in the state directory and in the repository; heads of ended runs, which are blobs, stay. */
+/** What is left of worktrees, in the state directory and in the repository; heads of ended runs, which are blobs, and their trees stay. */
 export const leftOf = ({ root, stateDir, top }: Project): ReadonlyArray<string> => {
   const names = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
   const common = Path.resolve(root, git(root, "rev-parse", "--git-common-dir").trim())
@@ -126,7 +130,7 @@ export const leftOf = ({ root, stateDir, top }: Project): ReadonlyArray<string> 
     ...names(Path.join(common, "worktrees")),
     ...git(top, "for-each-ref", "refs/proofline")
       .split("\n")
-      .filter((line) => line !== "" && !line.includes(" blob\t"))
+      .filter((line) => line !== "" && !line.includes(" blob\t") && !line.includes("refs/proofline/_trees/"))
   ]
 }
 

@@ -95,6 +95,8 @@ export type PermissionAnswer = typeof PermissionAnswer.Type
 export interface AskingBack {
   /** Waits for the answer of a person, however long that takes. */
   readonly permission: (question: PermissionQuestion) => Effect.Effect<PermissionAnswer, LogUnavailable>
+  /** Hears each step when it is kept, and how many there are with it; left out: nobody listens. */
+  readonly stepped?: (step: AgentStep, count: number) => void
 }
 
 /** Why an attempt ended badly. */

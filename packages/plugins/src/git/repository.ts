@@ -1,6 +1,6 @@
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { type Checkout, type GitFailed, git, type Where } from "./run.ts"
+import { type Checkout, type GitFailed, git, gitNames, type Where } from "./run.ts"
 
 /** Where the project lies in its repository. Absolute paths, links resolved. */
 export interface Repository extends Checkout {
@@ -31,6 +31,17 @@ export const ignores = (directory: string, path: string): Effect.Effect<boolean>
     Effect.as(true),
     // it fails where it does not ignore it
     Effect.orElseSucceed(() => false)
+  )
+
+/** Those of some paths in a directory that its repository ignores; none where there is none. */
+export const ignoredAmong = (directory: string, paths: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
+  gitNames(directory, ["check-ignore", "-z", "--stdin"], {
+    env: { GIT_LITERAL_PATHSPECS: "0" },
+    input: paths.map((path) => `./${path}\0`).join("")
+  }).pipe(
+    Effect.map((names) => new Set(names.map((name) => name.slice(2)))),
+    // it fails where it ignores none of them
+    Effect.orElseSucceed(() => new Set<string>())
   )
 
 /** A repository around the project that ignores all of it knows nothing of it. */

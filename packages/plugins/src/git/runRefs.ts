@@ -18,6 +18,9 @@ export const nameOf = (id: string): string =>
 /** All refs of Proofline lie below. */
 export const ownRefs = "refs/proofline/"
 
+/** The trees of a run, from the newest on. */
+export const treesRef = (run: string): string => `${ownRefs}_trees/${nameOf(run)}`
+
 /**
  * The head of a run: a ref of its own; and beside those of its worktrees, for git has no ref where it has a folder. No
  * name of a task begins so and has no dot.

@@ -1,4 +1,4 @@
-import type { Base } from "@proofline/kernel"
+import type { Base, ProjectTree } from "@proofline/kernel"
 import { Context, type Effect, Schema, type Scope } from "effect"
 
 /** Why there is no throw-away checkout. */
@@ -34,9 +34,9 @@ export class ScratchCheckouts extends Context.Service<
 export class ScratchProjects extends Context.Service<
   ScratchProjects,
   {
-    /** The project as it was at the base, or as it is now. It is removed when the scope closes. */
+    /** The project as it was at the base or another moment, or as it is now. It is removed when the scope closes. */
     readonly make: (options: {
-      readonly at: Base | "now"
+      readonly at: Base | ProjectTree | "now"
       /** Another directory of the same project, e.g. a subtask's worktree. Absolute path. */
       readonly root?: string
     }) => Effect.Effect<ScratchCheckout, CheckoutRefused, Scope.Scope>

@@ -1,5 +1,12 @@
-import type { AggregationOutcome, AggregationStrategy, RunId, TaskId, WorkspaceKind } from "@proofline/kernel"
-import { Context, type Effect, Schema } from "effect"
+import type {
+  AggregationOutcome,
+  AggregationStrategy,
+  AttemptTrees,
+  RunId,
+  TaskId,
+  WorkspaceKind
+} from "@proofline/kernel"
+import { Context, type Effect, Schema, type Stream } from "effect"
 
 /** Why a subtask has no workspace, or its changes could not be taken from it. */
 export class WorkspaceRefused extends Schema.TaggedError<WorkspaceRefused>()("WorkspaceRefused", {
@@ -32,6 +39,18 @@ export interface WorkspaceChanges {
   readonly modified: ReadonlyArray<string>
   /** Changed by this work or by that of others, which was done at the same time. A file may be among both. */
   readonly undecided: ReadonlyArray<string>
+  /** What the files were around the work, where git keeps them; left out: it does not, or nothing has changed. */
+  readonly trees?: AttemptTrees
+}
+
+/** What is known of some work before it begins. */
+export interface Watching {
+  /** Nobody has worked in the run before: what is there is what the run began with. */
+  readonly isFirst: boolean
+  /** Says each time when a step of the work may have changed files. */
+  readonly steps: Stream.Stream<unknown>
+  /** How many steps the work has told so far. */
+  readonly told: () => number
 }
 
 export interface Workspace {
@@ -45,7 +64,8 @@ export interface Workspace {
    * work is undecided. What a person changes meanwhile cannot be told from the work.
    */
   readonly watched: <A, E, R>(
-    work: Effect.Effect<A, E, R>
+    work: Effect.Effect<A, E, R>,
+    watching?: Watching
   ) => Effect.Effect<readonly [A, WorkspaceChanges], E | WorkspaceRefused, R>
   /** Does work whose own changes nobody asks for, so that they are not taken for those of others. */
   readonly beside: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

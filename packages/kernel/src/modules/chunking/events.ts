@@ -288,7 +288,7 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
     )
   }),
   visibility: "full",
-  upcasters: [withWhole],
+  upcasters: [withWhole, widened],
   changes: ({ aggregation_result, parent_task_id: task_id, whole }) =>
     whole === null
       ? []

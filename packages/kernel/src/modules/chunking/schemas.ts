@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ProjectTree } from "../run/schemas.ts"
 import { ChecklistItemSpec } from "../tasks/TaskSpec.ts"
 
 /** What speaks for splitting a task. Source: task chunking §2.2. */
@@ -71,7 +72,9 @@ export const AggregationOutcome = Schema.Struct({
   files_modified: Schema.Array(Schema.String),
   conflicts: Schema.Array(FileConflict),
   /** For people: what to do about it, with exact commands; empty when nothing is to be done. */
-  message: Schema.String
+  message: Schema.String,
+  /** The project afterwards, where it was written; left out: nobody looked. */
+  tree: Schema.optionalKey(ProjectTree)
 })
 export type AggregationOutcome = typeof AggregationOutcome.Type
 

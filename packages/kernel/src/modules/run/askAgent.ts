@@ -19,10 +19,13 @@ export const askAgent = (
   context: Asking,
   agents: Agents["Service"],
   agent: string,
-  request: AgentRequest
+  request: AgentRequest,
+  listening: Pick<AskingBack, "stepped"> = {}
 ): Effect.Effect<AgentResult, UnknownAgent | LogUnavailable> => {
   const { attempt, role, task_id } = request
-  return withAskingBack(context, { agent, role, task_id, attempt }, (back) => agents.run(agent, request, back)).pipe(
+  return withAskingBack(context, { agent, role, task_id, attempt }, (back) =>
+    agents.run(agent, request, { ...back, ...listening })
+  ).pipe(
     Effect.tap(({ usage }) => Effect.annotateCurrentSpan(usedOf(usage))),
     // named as the conventions of OpenTelemetry for agents have it
     Effect.withSpan(

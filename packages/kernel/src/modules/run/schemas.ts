@@ -13,6 +13,15 @@ export const Base = Schema.Struct({
 })
 export type Base = typeof Base.Type
 
+/** The files of a project at some moment, to be had again. */
+export const ProjectTree = Schema.Struct({
+  /** A commit of the project's repository; null: it has none. */
+  commit: Schema.NullOr(Schema.String),
+  /** What that does not hold, as in a `Base`; left out: the commit holds all of it. */
+  snapshot: Schema.optionalKey(BlobRef)
+})
+export type ProjectTree = typeof ProjectTree.Type
+
 /** A task that was completed in an earlier run, for those who build on it. */
 export const EarlierTask = Schema.Struct({
   task_id: Schema.String,

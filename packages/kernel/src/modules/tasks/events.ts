@@ -5,6 +5,7 @@ import { AgentSession, AttemptError } from "../../port/Agent.ts"
 import { attemptSpent, breakerOpened } from "../run/events.ts"
 import type { Verdict } from "../run/obligations.ts"
 import { callEnded } from "../run/permissions.ts"
+import { ProjectTree } from "../run/schemas.ts"
 import { BaseCheck } from "./BaseCheck.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { completed, failed, registered, skipped, started } from "./changes.ts"
@@ -341,6 +342,25 @@ export const AttemptOutput = Tasks.event("ATTEMPT_OUTPUT_SUMMARIZED", {
   sentence: ({ attempt, task_id }) => `Attempt ${attempt} of ${task_id} printed something.`
 })
 
+/** The files around an attempt, as far as somebody looked. A tree that is left out is the newest before it. */
+export const AttemptTrees = Schema.Struct({
+  /** When it began, where that is not what the last attempt left. */
+  before: Schema.optionalKey(ProjectTree),
+  /** When it ended. */
+  after: Schema.optionalKey(ProjectTree),
+  /** While it worked: how many of its steps it had told when the look at the files began, and when it ended. */
+  steps: Schema.optionalKey(Schema.Array(Schema.Struct({ since: Schema.Int, step: Schema.Int, tree: ProjectTree }))),
+  /** It worked in a worktree of its own, and these are trees of that. */
+  worktree: Schema.optionalKey(Schema.Literal(true)),
+  /** Others were at work in the directory: what they had done by halves is in them too. */
+  among_others: Schema.optionalKey(Schema.Literal(true)),
+  /** In none of the trees: repositories within the project (with a `/` at the end), and files that are too large. */
+  left_out: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Why there is a tree too few; a sentence. */
+  problem: Schema.optionalKey(Schema.String)
+})
+export type AttemptTrees = typeof AttemptTrees.Type
+
 export const endFields = {
   ...AttemptRef,
   outcome: AttemptOutcome,
@@ -353,7 +373,9 @@ export const endFields = {
   /** Files that changed while others worked in the directory too: nobody can tell who changed them. Left out: none. */
   files_undecided: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The agent's own session, and where it worked (null: in the project); left out: it named none. */
-  session: Schema.optionalKey(Schema.Struct({ ...AgentSession.fields, directory: Schema.NullOr(Schema.String) }))
+  session: Schema.optionalKey(Schema.Struct({ ...AgentSession.fields, directory: Schema.NullOr(Schema.String) })),
+  /** Left out: nobody looked, or nothing had changed. */
+  trees: Schema.optionalKey(AttemptTrees)
 }
 
 export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
@@ -363,7 +385,7 @@ export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
     agent: Schema.NullOr(Schema.String)
   }),
   visibility: "summary",
-  upcasters: [attemptEnded, withAgent, widened],
+  upcasters: [attemptEnded, withAgent, widened, widened],
   changes: ({ agent, attempt, error, task_id }) => [
     callEnded({ task_id, attempt, role: "work" }),
     ...(agent === null || error === null || !error.terminal

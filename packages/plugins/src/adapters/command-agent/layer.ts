@@ -319,6 +319,7 @@ interface Calling {
   readonly live: LiveOutput
   readonly steps: Steps
   readonly askPerson: CallFacts["askPerson"]
+  readonly stepped: AskingBack["stepped"]
 }
 
 const callOnce = (
@@ -393,7 +394,7 @@ const runWith = (
   agent: string,
   calling: Omit<Calling, "steps">
 ): Effect.Effect<AgentResult> => {
-  const steps = makeSteps((chunk) => calling.live.push("steps", chunk), Date.now)
+  const steps = makeSteps((chunk) => calling.live.push("steps", chunk), Date.now, calling.stepped)
   const first = { ...calling, steps }
   return Effect.flatMap(callOnce(options, agent, first), (result) => {
     if (!isSessionLost(first, result)) return Effect.succeed(result)
@@ -446,7 +447,9 @@ const run = Effect.fn("command-agent.run")(function* (
       Effect.acquireUseRelease(
         Effect.promise(() => openLive(files.directory, token, TOKEN_OMITTED)),
         (live) =>
-          asking(back, (askPerson) => runWith(options, agent, { spec, request, files, token, live, askPerson })),
+          asking(back, (askPerson) =>
+            runWith(options, agent, { spec, request, files, token, live, askPerson, stepped: back.stepped })
+          ),
         (live) => Effect.promise(live.close)
       ),
     removeFiles

@@ -30,14 +30,20 @@ export const noServer = (why: string): AgentStep => ({
 
 const encode = Schema.encodeSync(TimedStep)
 
-/** `now` gives the time in ms. */
-export const makeSteps = (push: (chunk: Uint8Array) => void, now: () => number): Steps => {
+/** `now` gives the time in ms; `stepped` hears each step that is kept, and how many there are with it. */
+export const makeSteps = (
+  push: (chunk: Uint8Array) => void,
+  now: () => number,
+  stepped: (step: AgentStep, count: number) => void = () => {}
+): Steps => {
   const all = boundedOutput(MAX_STEPS_BYTES)
+  let count = 0
   let held: { readonly type: "text" | "thought"; text: string } | null = null
   const write = (step: AgentStep): void => {
     const line = Buffer.from(`${encode({ at: new Date(now()).toISOString(), step: shortened(step) })}\n`)
     all.push(line)
     push(line)
+    stepped(step, ++count)
   }
   const release = (): void => {
     if (held !== null && held.text.trim() !== "") write(held)

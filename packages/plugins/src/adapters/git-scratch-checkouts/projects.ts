@@ -2,14 +2,14 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, realpath } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
-import type { Base } from "@proofline/kernel"
+import type { Base, ProjectTree } from "@proofline/kernel"
 import { Effect, Layer, type Scope } from "effect"
 import { alone } from "../../git/alone.ts"
 import { newName } from "../../git/names.ts"
 import { removeTree } from "../../git/removeTree.ts"
 import { commitOf, ignoresAll, locate, type Repository } from "../../git/repository.ts"
 import { type GitFailed, gitNames } from "../../git/run.ts"
-import { unknownFiles } from "../../git/status.ts"
+import { alwaysDependencies, unknownFiles } from "../../git/status.ts"
 import { submodule } from "../../git/tree.ts"
 import { Baseline, type CheckoutRefused, type ScratchCheckout, ScratchProjects } from "../../port/index.ts"
 import { add, attempt, checkoutOf, outside, refused, sentenceOf, writerIn } from "./checkout.ts"
@@ -49,7 +49,7 @@ interface MakeOptions {
   readonly from: string
   readonly state: string
   readonly temporary: string
-  readonly at: Base | "now"
+  readonly at: Base | ProjectTree | "now"
 }
 
 type Made = Effect.Effect<ScratchCheckout, GitFailed | CheckoutRefused, Scope.Scope>
@@ -90,16 +90,24 @@ const worktree = Effect.fnUntraced(function* (
   yield* alone.withPermit(add(repository, checkout, commit))
   const directory = Path.join(checkout, repository.prefix)
   yield* attempt(`${directory} could not be made`, () => mkdir(directory, { recursive: true }))
-  yield* copyAll(yield* unseenBy(repository), { from: repository.top, to: checkout, state })
+  const isWhole = at !== "now" && at.snapshot === undefined
+  yield* copyAll(yield* unseenBy(repository, isWhole ? alwaysDependencies : undefined), {
+    from: repository.top,
+    to: checkout,
+    state
+  })
   if (at === "now") yield* overlay(repository, checkout, commit)
   else yield* restored(baseline, at, directory)
   return { directory, write: writerIn(checkout, directory) }
 })
 
 /** What no commit and no snapshot holds: ignored files, submodules, other repositories. From the top, `/` separated. */
-const unseenBy = Effect.fnUntraced(function* ({ top }: Repository) {
+const unseenBy = Effect.fnUntraced(function* (
+  { top }: Repository,
+  dependencies: ReadonlyArray<string> = ["node_modules"]
+) {
   // installed packages that nobody has told git to ignore are no work of anybody here
-  const ignored = yield* unknownFiles(top, "ignored", {}, ["node_modules"])
+  const ignored = yield* unknownFiles(top, "ignored", {}, dependencies)
   const others = yield* unknownFiles(top, "new, with folders", {}, [])
   const staged = yield* gitNames(top, ["ls-files", "-z", "--stage"])
   return [
@@ -154,5 +162,14 @@ const foreignFolders = async (top: string): Promise<ReadonlyArray<string>> => {
 
 const maxFolders = 100_000
 
-const restored = (baseline: Baseline["Service"], base: Base, directory: string): Effect.Effect<void, CheckoutRefused> =>
-  Effect.catchTag(baseline.restore(base, directory), "BaseRefused", ({ message }) => refused(message))
+const restored = (
+  baseline: Baseline["Service"],
+  { commit, snapshot }: Base | ProjectTree,
+  directory: string
+): Effect.Effect<void, CheckoutRefused> =>
+  // the commit holds all of it
+  snapshot === undefined
+    ? Effect.void
+    : Effect.catchTag(baseline.restore({ commit, snapshot }, directory), "BaseRefused", ({ message }) =>
+        refused(message)
+      )

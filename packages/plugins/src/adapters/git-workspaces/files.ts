@@ -1,5 +1,5 @@
 import { type Dirent, existsSync } from "node:fs"
-import { lstat, open, readdir, readlink } from "node:fs/promises"
+import { lstat, open, readdir, readFile, readlink } from "node:fs/promises"
 import * as Path from "node:path"
 import { blobId } from "../../git/blobId.ts"
 import { alwaysDependencies } from "../../git/status.ts"
@@ -28,6 +28,21 @@ export const printOf = async (file: string, remembered: Remembered): Promise<Pri
   const isOld = Date.now() - Math.max(Number(found.mtimeMs), Number(found.ctimeMs)) > doubtfulMs
   if (isOld && remembered.size < maxRemembered) remembered.set(file, { times, print })
   return print
+}
+
+/** A file as git would name and hold it. */
+export interface FileContent {
+  readonly mode: "100644" | "100755" | "120000"
+  readonly bytes: Uint8Array
+}
+
+/** Null: there is neither a file nor a link; `large`: it has more bytes. */
+export const contentOf = async (file: string, atMost: number): Promise<FileContent | null | "large"> => {
+  const found = await lstat(file).catch(() => null)
+  if (found?.isSymbolicLink() === true) return { mode: "120000", bytes: Buffer.from(await readlink(file)) }
+  if (found?.isFile() !== true) return null
+  if (found.size > atMost) return "large"
+  return { mode: found.mode & 0o100 ? "100755" : "100644", bytes: await readFile(file) }
 }
 
 const digestOf = async (file: string): Promise<string> => {

@@ -20,10 +20,12 @@ export interface Watched {
   readonly stateDir: string
 }
 
-interface FilesFingerprint extends Fingerprint {
+export interface FilesFingerprint extends Fingerprint {
   readonly head: string | null
   /** By path from the top of the checkout: what was not as HEAD has it. Without git all files. */
   readonly prints: ReadonlyMap<string, Print>
+  /** Folders with repositories of their own. From the top of the checkout, with a `/` at the end. */
+  readonly nested: ReadonlyArray<string>
 }
 
 export const fingerprintOf = (watched: Watched, remembered: Remembered): Git<Fingerprint> =>
@@ -35,6 +37,16 @@ export const changedSince = (
   remembered: Remembered,
   fingerprint: Fingerprint
 ): Git<ReadonlyArray<string>> => Effect.map(changesUntilNow(watched, remembered, fingerprint), ({ changed }) => changed)
+
+/** Whether nothing that counts differs between two moments. */
+export const isSame = (one: Fingerprint, other: Fingerprint): boolean =>
+  one === other || (isOurs(one) && isOurs(other) && one.head === other.head && differingPrints(one, other).length === 0)
+
+/** Paths of which something else was seen. */
+export const differingPrints = (one: FilesFingerprint, other: FilesFingerprint): ReadonlyArray<string> =>
+  [...new Set([...one.prints.keys(), ...other.prints.keys()])].filter(
+    (path) => one.prints.get(path) !== other.prints.get(path)
+  )
 
 /** What changed since, and what the files are now. */
 export const changesUntilNow = Effect.fnUntraced(function* (
@@ -78,7 +90,7 @@ export const changesUntilNow = Effect.fnUntraced(function* (
   return { changed: changed.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1))).sort(), now: seen }
 })
 
-const isOurs = (fingerprint: Fingerprint): fingerprint is FilesFingerprint => "prints" in fingerprint
+export const isOurs = (fingerprint: Fingerprint): fingerprint is FilesFingerprint => "prints" in fingerprint
 
 const fingerprintNow = (watched: Watched, remembered: Remembered): Git<Omit<FilesFingerprint, "_tag">> =>
   watched.checkout === null
@@ -88,6 +100,7 @@ const fingerprintNow = (watched: Watched, remembered: Remembered): Git<Omit<File
 const fingerprintAll = ({ directory, stateDir }: Watched, remembered: Remembered) =>
   attempt(`${directory} cannot be read`, async () => ({
     head: null,
+    nested: [],
     prints: await printsOf(
       directory,
       await walk(directory, (path) => isWithin(stateDir, Path.join(directory, path))),
@@ -106,9 +119,11 @@ const fingerprintByStatus = Effect.fnUntraced(function* (watched: Watched, check
   const prefix = Path.relative(checkout.top, watched.directory)
   const { changed, head, untracked } = yield* statusOf(checkout, { within: prefix === "" ? "." : prefix })
   const paths = [...changed, ...untracked.filter((path) => !isInstalled(path))]
-  const counted = paths.filter((path) => !path.endsWith("/")).filter(isCounted(watched))
+  const { folders = [], files = [] } = Object.groupBy(paths, (path) => (path.endsWith("/") ? "folders" : "files"))
+  const counted = files.filter(isCounted(watched))
   return {
     head,
+    nested: folders.filter(isCounted(watched)),
     prints: yield* attempt(`${watched.directory} cannot be read`, () => printsOf(checkout.top, counted, remembered))
   }
 })

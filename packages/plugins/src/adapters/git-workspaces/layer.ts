@@ -1,9 +1,11 @@
 import { realpath } from "node:fs/promises"
 import * as Path from "node:path"
+import type { RunId, TaskId } from "@proofline/kernel"
 import { Effect, Layer, Semaphore } from "effect"
 import { ignoresAll, locate } from "../../git/repository.ts"
 import {
   type AggregationRequest,
+  type Fingerprint,
   type Workspace,
   type WorkspaceRefused,
   type WorkspaceSpec,
@@ -12,13 +14,16 @@ import {
 import { aggregate } from "./aggregate.ts"
 import { close } from "./close.ts"
 import type { Remembered } from "./files.ts"
-import { changedSince, fingerprintOf, type Watched } from "./fingerprint.ts"
+import { changedSince, changesUntilNow, fingerprintOf, isSame, type Watched } from "./fingerprint.ts"
 import { keep, openWork, type Work } from "./keep.ts"
-import { asRefusal, attempt, type Git, type Options, openWorktreeStore } from "./store.ts"
+import { lookAtSteps, looking, type Newest, noLooks, nothingKept, treeKeeper, treesOf } from "./keptTrees.ts"
+import { asRefusal, attempt, type Git, type Options, openWorktreeStore, storeOf } from "./store.ts"
 import { besideIn, nobodyYet, type Together, watchedIn } from "./together.ts"
 import { prepare } from "./worktrees.ts"
 
-export { makeRepository } from "../../git/repository.ts"
+export { ignoredAmong, makeRepository } from "../../git/repository.ts"
+export { treesRef } from "../../git/runRefs.ts"
+export { type ChangedLines, changedLines } from "./keptTrees.ts"
 export { type Begun, mergedTree, type Work, workIn, writeFiles } from "./machines/checkout.ts"
 export { makeRunCheckouts, type Opened, type RunCheckouts } from "./machines/pool.ts"
 export { type Brought, bringHome, handOver, handOverAgain } from "./machines/project.ts"
@@ -37,18 +42,20 @@ export const layer = (options: GitWorkspacesOptions): Layer.Layer<Workspaces> =>
     Effect.map(Semaphore.make(1), (inOrder) => {
       const remembered: Remembered = new Map()
       const places = new Map<string, Together>()
-      const shared = openShared(options, remembered, places)
+      const newest = nothingKept()
+      const shared = (run: RunId, task: TaskId) => openShared(options, { remembered, places, newest }, run, task)
       return {
         open: (workspaceSpec) =>
           refusing(
             workspaceSpec.workspace === "shared"
-              ? shared
-              : inOrder.withPermit(openWorktree(options, remembered, workspaceSpec))
+              ? shared(workspaceSpec.run_id, workspaceSpec.task_id)
+              : inOrder.withPermit(openWorktree(options, { remembered, newest }, workspaceSpec))
           ),
         aggregate: (request) => {
-          const together = inOrder.withPermit(aggregateIn(options, request))
+          const { parent_task_id, run_id } = request
+          const together = inOrder.withPermit(aggregateIn(options, { newest, remembered }, request))
           // what it writes into the project is the work of none who works there
-          return refusing(Effect.flatMap(shared, ({ beside }) => beside(together)))
+          return refusing(Effect.flatMap(shared(run_id, parent_task_id), ({ beside }) => beside(together)))
         },
         close: (run, lost) => inOrder.withPermit(close(options, run, lost))
       }
@@ -59,31 +66,64 @@ export const layer = (options: GitWorkspacesOptions): Layer.Layer<Workspaces> =>
 const refusing = <A>(effect: Git<A>): Effect.Effect<A, WorkspaceRefused> =>
   Effect.mapError(effect, (failed) => (failed._tag === "GitFailed" ? asRefusal(failed) : failed))
 
-const openWorktree = Effect.fnUntraced(function* (
-  options: Options,
-  remembered: Remembered,
-  workspaceSpec: WorkspaceSpec
-) {
+/** What this process remembers of files and trees. */
+interface Memory {
+  readonly remembered: Remembered
+  readonly newest: Newest
+}
+
+const openWorktree = Effect.fnUntraced(function* (options: Options, memory: Memory, workspaceSpec: WorkspaceSpec) {
   const store = yield* openWorktreeStore(options)
   yield* prepare(store, workspaceSpec.run_id)
-  return worktreeOf(yield* openWork(store, workspaceSpec), remembered)
+  return worktreeOf(yield* openWork(store, workspaceSpec), options, memory, workspaceSpec)
 })
 
-const worktreeOf = (work: Work, remembered: Remembered): Workspace => {
+const worktreeOf = (
+  work: Work,
+  { keepsTrees = true }: Options,
+  { newest, remembered }: Memory,
+  { run_id, task_id }: WorkspaceSpec
+): Workspace => {
   const { checkout, store } = work
+  const keeper = treeKeeper(store, newest, run_id)
   const directory = Path.join(checkout.top, store.repository.prefix)
   const watched: Watched = { directory, checkout, stateDir: Path.join(directory, ".proofline/state") }
   const own = { ...watching(watched, remembered), keep: refusing(keep(work)) }
   return {
     ...own,
-    watched: (working) =>
+    watched: (working, asked) =>
       Effect.gen(function* () {
+        const watching = keepsTrees ? asked : undefined
         const before = yield* own.fingerprint
-        const value = yield* working
-        const changed = yield* own.changedSince(before)
+        const looks = noLooks()
+        let last: Fingerprint | null = null
+        const keepSeen = (seen: Fingerprint, when: string) =>
+          Effect.map(keeper.keep(checkout, seen, `${task_id}: ${when}`), (kept) => {
+            last = seen
+            return kept
+          })
+        if (watching !== undefined) {
+          yield* looking(looks, keepSeen(before, "before"), (tree) => {
+            looks.before = tree
+          })
+        }
+        const look = Effect.flatMap(fingerprintOf(watched, remembered), (seen) =>
+          last !== null && isSame(last, seen) ? Effect.succeed(null) : keepSeen(seen, "while it worked")
+        )
+        const value = yield* watching === undefined
+          ? working
+          : Effect.raceFirst(working, Effect.andThen(lookAtSteps(looks, watching, look), Effect.never))
+        const { changed, now } = yield* refusing(changesUntilNow(watched, remembered, before))
         // also what an attempt left behind that a crash took
         const kept = yield* own.keep
-        return [value, { modified: [...new Set([...changed, ...kept])].sort(), undecided: [] }] as const
+        const changes = { modified: [...new Set([...changed, ...kept])].sort(), undecided: [] }
+        if (watching === undefined) return [value, changes] as const
+        const end = last !== null && isSame(last, now) ? Effect.succeed(null) : keepSeen(now, "after")
+        yield* looking(looks, end, (tree) => {
+          looks.after = tree
+        })
+        const trees = treesOf(looks, true)
+        return [value, trees === undefined ? changes : { ...changes, trees }] as const
       }),
     beside: (working) => working
   }
@@ -99,9 +139,10 @@ const watching = (
 })
 
 const openShared = Effect.fnUntraced(function* (
-  { root, stateDir }: Options,
-  remembered: Remembered,
-  places: Map<string, Together>
+  { keepsTrees = true, root, stateDir }: Options,
+  { newest, places, remembered }: Memory & { readonly places: Map<string, Together> },
+  run: RunId,
+  task: TaskId
 ) {
   const directory = yield* attempt(`The project directory ${root} cannot be used`, () => realpath(root))
   const state = yield* Effect.promise(() => realpath(stateDir).catch(() => Path.resolve(stateDir)))
@@ -109,11 +150,16 @@ const openShared = Effect.fnUntraced(function* (
   const watched: Watched = { directory, checkout: repository, stateDir: state }
   const together = places.get(directory) ?? nobodyYet()
   places.set(directory, together)
-  const place = { together, watched, remembered }
+  const store = repository === null ? null : yield* Effect.option(storeOf(repository, stateDir))
+  const keeping =
+    !keepsTrees || repository === null || store?._tag !== "Some"
+      ? null
+      : { keeper: treeKeeper(store.value, newest, run), checkout: repository, what: task }
+  const place = { together, watched, remembered, keeping }
   return {
     ...watching(watched, remembered),
     keep: Effect.succeed([]),
-    watched: (work) => watchedIn(place, work),
+    watched: (work, watching) => watchedIn(place, work, watching),
     beside: (work) => besideIn(place, work)
   } satisfies Workspace
 })
@@ -124,8 +170,19 @@ const knowing = Effect.fnUntraced(function* (directory: string) {
   return (yield* ignoresAll(repository)) ? null : repository
 })
 
-const aggregateIn = Effect.fnUntraced(function* (options: Options, request: AggregationRequest) {
+const aggregateIn = Effect.fnUntraced(function* (options: Options, memory: Memory, request: AggregationRequest) {
+  const { parent_task_id, run_id } = request
   const store = yield* openWorktreeStore(options)
-  yield* prepare(store, request.run_id)
-  return yield* aggregate(store, request)
+  yield* prepare(store, run_id)
+  const outcome = yield* aggregate(store, request)
+  if (outcome.outcome !== "merged" || options.keepsTrees === false) return outcome
+  const { repository } = store
+  const directory = Path.join(repository.top, repository.prefix)
+  const watched = { directory, checkout: repository, stateDir: Path.dirname(store.worktrees) }
+  const keeper = treeKeeper(store, memory.newest, run_id)
+  const kept = yield* fingerprintOf(watched, memory.remembered).pipe(
+    Effect.flatMap((seen) => keeper.keep(repository, seen, `${parent_task_id}: put together`)),
+    Effect.option
+  )
+  return kept._tag === "Some" ? { ...outcome, tree: kept.value.tree } : outcome
 })

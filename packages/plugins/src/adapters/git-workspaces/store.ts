@@ -13,6 +13,8 @@ export interface Options {
   readonly root: string
   /** Where Proofline keeps its state; worktrees lie below `worktrees`. */
   readonly stateDir: string
+  /** Whether it keeps what the files were around each attempt; yes when left out. */
+  readonly keepsTrees?: boolean
 }
 
 /** The project's repository and the folder of its worktrees. */
@@ -85,16 +87,20 @@ export const openWorktreeStore = Effect.fnUntraced(function* ({
       "workplace_old_git",
       `Git ${major}.${minor} cannot merge without a checkout. Install git 2.38 or newer, or set \`workspace: shared\`.`
     )
-  const worktrees = yield* attempt(`The state directory ${stateDir} cannot be used`, async () => {
+  const store = yield* storeOf(repository, stateDir)
+  yield* Effect.mapError(headOf(repository), () => noCommit)
+  return store
+})
+
+/** The same for a repository that is only read. */
+export const storeOf = (repository: Repository, stateDir: string): Effect.Effect<WorktreeStore, WorkspaceRefused> =>
+  attempt(`The state directory ${stateDir} cannot be used`, async () => {
     const made = Path.join(Path.resolve(stateDir), "worktrees")
     await mkdir(made, { recursive: true, mode: 0o700 })
     // nothing of it is a part of the project, whatever the project ignores
     await writeFile(Path.join(made, ".gitignore"), "*\n")
-    return realpath(made)
+    return { repository, worktrees: await realpath(made) }
   })
-  yield* Effect.mapError(headOf(repository), () => noCommit)
-  return { repository, worktrees }
-})
 
 const noCommit = new WorkspaceRefused({
   code: "workplace_no_repository",

@@ -1,7 +1,10 @@
+import type { RunId } from "@proofline/kernel"
 import { Effect, Semaphore } from "effect"
-import type { Fingerprint, WorkspaceChanges, WorkspaceRefused } from "../../port/index.ts"
+import type { Checkout } from "../../git/run.ts"
+import type { Fingerprint, Watching, WorkspaceChanges, WorkspaceRefused } from "../../port/index.ts"
 import type { Remembered } from "./files.ts"
-import { changedSince, changesUntilNow, fingerprintOf, type Watched } from "./fingerprint.ts"
+import { changedSince, changesUntilNow, fingerprintOf, isSame, type Watched } from "./fingerprint.ts"
+import { type AttemptLooks, lookAtSteps, looking, noLooks, type TreeKeeper, treesOf } from "./keptTrees.ts"
 import { asRefusal, type Failing } from "./store.ts"
 
 /** Somebody who works in a directory, and what has changed there meanwhile. */
@@ -12,6 +15,7 @@ interface AtWork {
   readonly alone: Set<string>
   /** Changed while others were at work too. */
   readonly amongOthers: Set<string>
+  readonly looks: AttemptLooks
 }
 
 /** Who works in a directory that several share, in this process. */
@@ -21,6 +25,8 @@ export interface Together {
   last: Fingerprint | null
   /** Somebody has gone since, of whom nobody knows what he left. */
   isBlurred: boolean
+  /** What the newest tree of a run holds; null: nobody knows of any. */
+  kept: { readonly run: RunId; readonly files: Fingerprint } | null
   readonly inOrder: Semaphore.Semaphore
 }
 
@@ -28,6 +34,7 @@ export const nobodyYet = (): Together => ({
   atWork: new Set(),
   last: null,
   isBlurred: false,
+  kept: null,
   inOrder: Semaphore.makeUnsafe(1)
 })
 
@@ -35,6 +42,16 @@ interface Place {
   readonly together: Together
   readonly watched: Watched
   readonly remembered: Remembered
+  /** Null: git keeps nothing of the directory. */
+  readonly keeping: Keeping | null
+}
+
+/** Who keeps the trees of a directory, and which work asks for it. */
+interface Keeping {
+  readonly keeper: TreeKeeper
+  readonly checkout: Checkout
+  /** For people. */
+  readonly what: string
 }
 
 /** What has changed since the last one came or went is of the one that was at work alone. */
@@ -56,7 +73,7 @@ const come = Effect.fnUntraced(function* (place: Place): Effect.fn.Return<AtWork
     together.last = yield* fingerprintOf(watched, remembered)
     together.isBlurred = false
   } else yield* look(place)
-  const one: AtWork = { from: together.last, alone: new Set(), amongOthers: new Set() }
+  const one: AtWork = { from: together.last, alone: new Set(), amongOthers: new Set(), looks: noLooks() }
   together.atWork.add(one)
   return one
 })
@@ -86,19 +103,84 @@ const go = ({ together }: Place, one: AtWork): Effect.Effect<void> =>
 
 const asRefused = (failed: Failing): WorkspaceRefused => (failed._tag === "GitFailed" ? asRefusal(failed) : failed)
 
+/** Keeps a tree unless the newest one of the run holds the same. `files`: what is there, as it was seen last. */
+const keep = (
+  { keeping, together }: Place,
+  { looks }: AtWork,
+  files: Fingerprint | null,
+  when: "before" | "after"
+): Effect.Effect<void> => {
+  if (keeping === null || files === null) return Effect.void
+  const { checkout, keeper, what } = keeping
+  const { run } = keeper
+  if (together.kept?.run === run && isSame(together.kept.files, files)) return Effect.void
+  return looking(looks, keeper.keep(checkout, files, `${what}: ${when}`), (tree) => {
+    looks[when] = tree
+    together.kept = { run, files }
+    if (together.atWork.size > (when === "before" ? 1 : 0)) looks.amongOthers = true
+  })
+}
+
+/** What is there when the work begins, where somebody else has changed it since the last tree. */
+const keepBefore = (place: Place, one: AtWork, { isFirst }: Watching): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { keeping, together } = place
+    const run = keeping?.keeper.run
+    if (run === undefined || one.from === null) return Effect.void
+    const isBegun = together.kept?.run === run
+    if (isFirst && !isBegun) {
+      // the run began with it
+      together.kept = { run, files: one.from }
+      return Effect.void
+    }
+    // of what others are doing just now there will be a tree when they have done it
+    return together.atWork.size > 1 ? Effect.void : keep(place, one, one.from, "before")
+  })
+
 /** Work in a shared directory, and what it changed there. */
-export const watchedIn = <A, E, R>(place: Place, work: Effect.Effect<A, E, R>) => {
+export const watchedIn = <A, E, R>(place: Place, work: Effect.Effect<A, E, R>, watching: Watching | undefined) => {
   const { withPermit } = place.together.inOrder
   return Effect.acquireUseRelease(
     withPermit(Effect.mapError(come(place), asRefused)),
     (one) =>
-      Effect.flatMap(work, (value) =>
-        Effect.map(
-          withPermit(Effect.mapError(settle(place, one), asRefused)),
-          (changes): readonly [A, WorkspaceChanges] => [value, changes]
+      Effect.gen(function* () {
+        if (watching !== undefined) yield* withPermit(keepBefore(place, one, watching))
+        const value = yield* watching === undefined ? work : lookingMeanwhile(place, one, work, watching)
+        const changes = yield* withPermit(
+          Effect.gen(function* () {
+            const changed = yield* Effect.mapError(settle(place, one), asRefused)
+            if (watching !== undefined) yield* keep(place, one, place.together.last, "after")
+            const trees = treesOf(one.looks, false)
+            return trees === undefined ? changed : { ...changed, trees }
+          })
         )
-      ),
+        return [value, changes] as const
+      }),
     (one) => go(place, one)
+  )
+}
+
+const lookingMeanwhile = <A, E, R>(
+  place: Place,
+  { looks }: AtWork,
+  work: Effect.Effect<A, E, R>,
+  watching: Watching
+): Effect.Effect<A, E, R> => {
+  const { keeping, remembered, together, watched } = place
+  if (keeping === null) return work
+  const { checkout, keeper, what } = keeping
+  const { run } = keeper
+  const look = Effect.gen(function* () {
+    const files = yield* fingerprintOf(watched, remembered)
+    if (together.kept?.run === run && isSame(together.kept.files, files)) return null
+    const kept = yield* keeper.keep(checkout, files, `${what}: while it worked`)
+    together.kept = { run, files }
+    if (together.atWork.size > 1) looks.amongOthers = true
+    return kept
+  })
+  return Effect.raceFirst(
+    work,
+    Effect.andThen(lookAtSteps(looks, watching, together.inOrder.withPermit(look)), Effect.never)
   )
 }
 
@@ -109,7 +191,7 @@ export const besideIn = <A, E, R>(place: Place, work: Effect.Effect<A, E, R>): E
   const arrive = Effect.gen(function* () {
     if (together.atWork.size === 0) together.last = null
     else yield* Effect.catch(look(place), () => blur(together))
-    const one: AtWork = { from: null, alone: new Set(), amongOthers: new Set() }
+    const one: AtWork = { from: null, alone: new Set(), amongOthers: new Set(), looks: noLooks() }
     together.atWork.add(one)
     return one
   })

@@ -3,9 +3,11 @@ import {
   type ActivityFailure,
   type AgentRequest,
   type AgentResult,
+  type AgentStep,
   Agents,
   type Asking,
   AttemptInput,
+  type AttemptTrees,
   askAgent,
   type BlobRef,
   budgetExceeded,
@@ -33,13 +35,15 @@ import {
   taskOf,
   type WorkItem
 } from "@proofline/kernel"
-import { Effect, Result, Struct } from "effect"
+import { Effect, Queue, Result, Stream, Struct } from "effect"
 import {
+  Baseline,
   BlobStore,
   CommandRunner,
   ProjectFiles,
   ScratchCheckouts,
   Syntax,
+  type Watching,
   type Workspace,
   type WorkspaceChanges,
   type WorkspaceRefused,
@@ -109,7 +113,8 @@ const inProject = ({ run }: KernelState, { spec }: TaskState): WorkspaceSpec => 
 /** Work and what it changed, as the disk has it; null: nobody could look. What it left is kept, also when it failed. */
 const watched = <A, E, R>(
   { isNeeded, workspace }: Place,
-  work: Effect.Effect<A, E, R>
+  work: Effect.Effect<A, E, R>,
+  watching: Watching
 ): Effect.Effect<readonly [A, WorkspaceChanges | null], E | ActivityFailure, R> =>
   Effect.suspend(() => {
     if (workspace === null) return Effect.map(work, (value) => [value, null] as const)
@@ -120,7 +125,7 @@ const watched = <A, E, R>(
       })
     )
     const unwatched = Effect.suspend(() => (seen.done === null ? tried : Effect.succeed(seen.done)))
-    return workspace.watched(tried).pipe(
+    return workspace.watched(tried, watching).pipe(
       Effect.catch((refused) =>
         isNeeded
           ? Effect.fail(refusedWorkspace(refused))
@@ -139,6 +144,7 @@ export const makeAttempt = Effect.gen(function* () {
   const agents = yield* Agents
   const blobs = yield* BlobStore
   const workspaces = yield* Workspaces
+  const baseline = yield* Baseline
   return Execution.activity("attempt", {
     input: AttemptInput,
     run: Effect.fnUntraced(function* (input, context) {
@@ -158,7 +164,7 @@ export const makeAttempt = Effect.gen(function* () {
         lease: context.lease,
         prompt: yield* blobs.put(prompt)
       })
-      const asked = askAgent(context, agents, agent, {
+      const request: AgentRequest = {
         run_id: context.item.run,
         ...input,
         role: "work",
@@ -167,8 +173,21 @@ export const makeAttempt = Effect.gen(function* () {
         timeout_ms: config.timeout_ms,
         idle_timeout_ms: config.idle_timeout_ms,
         ...resumed(context.state, task, { agent, directory: place.directory })
+      }
+      const written = yield* Queue.sliding<true>(1)
+      let told = 0
+      const asked = askAgent(context, agents, agent, request, {
+        stepped: (step, count) => {
+          told = count
+          if (mayHaveWritten(step)) Queue.offerUnsafe(written, true)
+        }
       }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
-      const [result, changes] = yield* watched(place, Effect.andThen(context.dispatch(begun), asked))
+      const watching = {
+        isFirst: context.state.tasks.ended === 0,
+        steps: Stream.fromQueue(written),
+        told: () => told
+      }
+      const [result, changes] = yield* watched(place, Effect.andThen(context.dispatch(begun), asked), watching)
       const output = yield* keepOutput(blobs, result)
       return EndAttempt({
         ...input,
@@ -180,10 +199,34 @@ export const makeAttempt = Effect.gen(function* () {
         output,
         report: parseWorkReport(result.answer, task.items.length > 0),
         ...sessionOf(result, place.directory),
-        ...filesOf(changes)
+        ...filesOf(changes),
+        ...(yield* treesOf(baseline, context.state, place, changes))
       })
     })
   })
+})
+
+/** The call of a tool has ended. */
+const mayHaveWritten = (step: AgentStep): boolean => step.type === "tool" && step.status !== "running"
+
+/** What the files were around the attempt; where no repository keeps them, what they are now. */
+const treesOf = Effect.fnUntraced(function* (
+  baseline: Baseline["Service"],
+  { run }: KernelState,
+  { directory }: Place,
+  changes: WorkspaceChanges | null
+): Effect.fn.Return<{ readonly trees?: AttemptTrees }, LogUnavailable> {
+  if (changes === null) return {}
+  if (changes.trees !== undefined) return { trees: changes.trees }
+  const hasChanged = changes.modified.length + changes.undecided.length > 0
+  return !hasChanged || directory !== null || run.base === null || run.base.commit !== null
+    ? {}
+    : {
+        trees: {
+          after: yield* baseline.capture,
+          ...(changes.undecided.length === 0 ? {} : { among_others: true })
+        }
+      }
 })
 
 const filesOf = (changes: WorkspaceChanges | null) =>

@@ -5,7 +5,7 @@ import type { LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect } from "effect"
 import { commitOf } from "../../../git/repository.ts"
 import { type Checkout, git, gitLine } from "../../../git/run.ts"
-import { nameOf, ownRefs } from "../../../git/runRefs.ts"
+import { nameOf, ownRefs, treesRef } from "../../../git/runRefs.ts"
 import { changesBetween, commitTree, treeOf } from "../../../git/tree.ts"
 import { merge } from "../merge.ts"
 import { snapshotOf } from "../snapshot.ts"
@@ -201,7 +201,7 @@ export interface Brought {
 /**
  * Writes what a run has come to into the project, all of it or nothing; what was changed there meanwhile is merged or
  * stands in the way. Null: there is nothing that is not there. The index and branches are not touched. One that `isOver`
- * never goes on again: once it was brought, nothing of it stays in the repository.
+ * never goes on again: once it was brought, only the trees that it stood on stay in the repository.
  */
 export const bringHome = Effect.fnUntraced(function* (
   sources: Sources,
@@ -217,7 +217,10 @@ export const bringHome = Effect.fnUntraced(function* (
   const before = yield* treeOf(repository, yield* commonOf(store, run, trees))
   yield* addTrees(sources, repository.common, trees)
   const theirs = yield* treeOf(repository, head.commit)
-  yield* git(repository, ["update-ref", comeRef(run), head.commit])
+  const refs = [comeRef(run), treesRef(run)]
+  yield* git(repository, ["update-ref", "--stdin"], {
+    input: refs.map((ref) => `update ${ref} ${head.commit}\n`).join("")
+  })
   for (let attempt = 0; attempt < tries; attempt++) {
     const now = (yield* snapshotOf(store, repository)).tree
     const merged = yield* merge(store, before, now, theirs)

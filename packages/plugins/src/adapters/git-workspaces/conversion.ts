@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs"
+import { homedir } from "node:os"
+import * as Path from "node:path"
+import { Effect } from "effect"
+import { type Checkout, git, gitNames } from "../../git/run.ts"
+import type { FilesFingerprint } from "./fingerprint.ts"
+import type { Failing } from "./store.ts"
+
+/** By checkout and HEAD: it changes with files that are seen as changed, and with settings, of which nobody hears. */
+const known = new Map<string, boolean>()
+const maxKnown = 1_000
+
+/** Whether git may keep other bytes than a file has: ends of lines, encodings, filters. */
+export const convertsFiles = Effect.fnUntraced(function* (
+  checkout: Checkout,
+  { head, prints }: FilesFingerprint
+): Effect.fn.Return<boolean, Failing> {
+  for (const path of prints.keys()) if (Path.basename(path) === attributes) return true
+  const key = `${checkout.own} ${head}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const found = yield* looked(checkout)
+  if (known.size >= maxKnown) known.clear()
+  known.set(key, found)
+  return found
+})
+
+const attributes = ".gitattributes"
+
+const looked = Effect.fnUntraced(function* (checkout: Checkout): Effect.fn.Return<boolean, Failing> {
+  const config = process.env["XDG_CONFIG_HOME"] ?? Path.join(homedir(), ".config")
+  if (existsSync(Path.join(config, "git", "attributes")) || existsSync("/etc/gitattributes")) return true
+  const common = (yield* git(checkout, ["rev-parse", "--git-path", "info/attributes"])).trim()
+  if (existsSync(Path.resolve(checkout.top, common))) return true
+  const set = yield* git(checkout, ["config", "--get-regexp", "^core\\.(autocrlf|eol|attributesfile)$"]).pipe(
+    // it fails where none is set
+    Effect.orElseSucceed(() => "")
+  )
+  if (set !== "") return true
+  const files = yield* gitNames(checkout, ["ls-files", "-z", "--", `:(glob)**/${attributes}`], {
+    env: { GIT_LITERAL_PATHSPECS: "0" },
+    unreadable: "left out"
+  })
+  return files.length > 0
+})
