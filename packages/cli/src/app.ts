@@ -5,6 +5,7 @@ import { CliError, CliOutput, Command } from "effect/cli"
 import { proofline } from "./commandLine.ts"
 import { interruptedCode } from "./ending.ts"
 import { ending, showProblems } from "./handle.ts"
+import { invocation } from "./invocation.ts"
 import { sayProblems, wantsColor } from "./output.ts"
 import { exitCodes, type Problem } from "./problems.ts"
 import { helpText } from "./render/help.ts"
@@ -58,6 +59,7 @@ const main = (args: ReadonlyArray<string>) =>
       formatHelpDoc: (doc) =>
         helpText(doc, styleFor(wantsColor(process.stdout)), Math.min(process.stdout.columns || 100, 100))
     }),
+    Effect.provideService(invocation, args),
     // stdout belongs to documents and reports
     Effect.provideService(Logger.LogToStderr, true),
     Effect.provide(NodeServices.layer)

@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { clientNames } from "./clients/table.ts"
-import { eventsCommand, forkCommand, replayCommand } from "./eventCommands.ts"
+import { bisectCommand, eventsCommand, forkCommand, replayCommand } from "./eventCommands.ts"
 import {
   argument,
   asked,
@@ -258,6 +258,7 @@ const look = [
 
 const proof = [
   replayCommand,
+  bisectCommand,
   Command.make("evidence").pipe(
     Command.withDescription("Judge evidence outside of a run."),
     Command.withSubcommands([

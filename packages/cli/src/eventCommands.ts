@@ -4,6 +4,7 @@ import {
   asked,
   boolean,
   choice,
+  durationFlag,
   examples,
   followFlag,
   how,
@@ -20,6 +21,7 @@ import {
 import { handle } from "./handle.ts"
 
 const load = {
+  bisect: () => import("./commands/bisect.ts"),
   events: () => import("./commands/events.ts"),
   eventsExport: () => import("./commands/eventsExport.ts"),
   eventsImport: () => import("./commands/eventsImport.ts"),
@@ -131,5 +133,31 @@ export const replayCommand = Command.make(
     ["replay", "Replay the newest run."],
     ["replay k3x9q2 --until 40", "Replay the first 40 events, and see the run as it was then."],
     ["replay run.ndjson --assert", "Let a build fail unless all that a file holds is decided as it was recorded."]
+  )
+)
+
+/** Finds what broke a command, in the trees that a run has kept. */
+export const bisectCommand = Command.make(
+  "bisect",
+  {
+    run: runArgument,
+    good: number("good", "A version of the run at which the command passes (its beginning)."),
+    bad: number("bad", "A version of the run at which it fails (its end)."),
+    runs: number("runs", "Run it so often with each tree; all runs must agree (1)."),
+    timeout: durationFlag("timeout").pipe(
+      Flag.withDescription("How long one run of the command may take; longer is a failure (as for checks of the run).")
+    ),
+    command: Argument.variadic(argument("command", "Behind `--`: what fails now, such as npm test.")),
+    ...where,
+    json
+  },
+  (options) => handle("bisect", options.json, load.bisect, ({ bisect }) => bisect(options))
+).pipe(
+  Command.withDescription(
+    "Find the attempt of a run, and the step in it, after which a command fails: it is run in throw-away copies of the project as it was then."
+  ),
+  examples(
+    ["bisect -- npm test", "Which attempt of the newest run broke the tests."],
+    ["bisect k3x9q2 --good 40 --bad 120 -- 'node check.js'", "Between two versions of a run."]
   )
 )

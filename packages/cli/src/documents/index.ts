@@ -1,6 +1,7 @@
 import { agentsDocument } from "./agents.ts"
 import { attachDocument, commitDocument } from "./attached.ts"
 import { auditDocument } from "./audit.ts"
+import { bisectDocument } from "./bisect.ts"
 import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
@@ -26,6 +27,7 @@ export const documents: ReadonlyArray<Document> = [
   agentsDocument,
   answerDocument,
   auditDocument,
+  bisectDocument,
   callDocument,
   clusterDocument,
   clusterRoleDocument,
