@@ -144,6 +144,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     path: "packages/ui/src",
     may: [
       "kernel",
+      "kernel/standing",
       "plugins/policies/*",
       "plugins/frontends/*",
       "effect",

@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { clientNames } from "./clients/table.ts"
-import { bisectCommand, eventsCommand, forkCommand, replayCommand } from "./eventCommands.ts"
+import { bisectCommand, diffCommand, eventsCommand, forkCommand, replayCommand } from "./eventCommands.ts"
 import {
   argument,
   asked,
@@ -234,6 +234,7 @@ const look = [
   ),
   statsCommand,
   eventsCommand,
+  diffCommand,
   Command.make(
     "report",
     {

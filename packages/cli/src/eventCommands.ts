@@ -22,6 +22,7 @@ import { handle } from "./handle.ts"
 
 const load = {
   bisect: () => import("./commands/bisect.ts"),
+  diff: () => import("./commands/diff.ts"),
   events: () => import("./commands/events.ts"),
   eventsExport: () => import("./commands/eventsExport.ts"),
   eventsImport: () => import("./commands/eventsImport.ts"),
@@ -88,6 +89,20 @@ export const eventsCommand = Command.make(
       )
     )
   ])
+)
+
+export const diffCommand = Command.make(
+  "diff",
+  {
+    a: argument("run", "One run."),
+    b: argument("other", "The other run, such as a fork of it."),
+    ...where,
+    json
+  },
+  (options) => handle("diff", options.json, load.diff, ({ diff }) => diff(options))
+).pipe(
+  Command.withDescription("Show where two runs part, and side by side what each came to."),
+  examples(["diff k3x9q2 m4y8r3", "Compare two runs of one file, or a run and its fork."])
 )
 
 export const forkCommand = Command.make(

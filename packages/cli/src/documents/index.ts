@@ -6,6 +6,7 @@ import type { Document } from "./Document.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
 import {
+  diffDocument,
   eventsExportDocument,
   eventsImportDocument,
   forkDocument,
@@ -32,6 +33,7 @@ export const documents: ReadonlyArray<Document> = [
   clusterDocument,
   clusterRoleDocument,
   commitDocument,
+  diffDocument,
   drillDocument,
   eventsExportDocument,
   eventsImportDocument,

@@ -1,5 +1,5 @@
 /** Logs and what is moved between them. */
-import { Count, described, Problem, Text } from "@proofline/kernel"
+import { Count, described, Problem, TaskRow, Text } from "@proofline/kernel"
 import { Schema } from "effect"
 import { document } from "./Document.ts"
 
@@ -254,6 +254,96 @@ export const forkDocument = document({
       run_id: "run_20260102_100000_m4y8r3",
       origin: { run_id: aRun.run_id, version: 20, hash: aRun.hash },
       status: "running"
+    }
+  ]
+})
+
+const Sided = Schema.Struct({
+  path: described("JSON Pointer (RFC 6901).", Schema.String),
+  a: Schema.optionalKey(Schema.Json),
+  b: Schema.optionalKey(Schema.Json)
+})
+
+const Placed = Schema.Struct({ version: Count, type: Text, content: Schema.Json })
+
+const Stands = Schema.Struct({
+  status: TaskRow.fields.status,
+  verdict: TaskRow.fields.verdict,
+  attempts: Count,
+  refusals: Count,
+  items_closed: Count,
+  items_total: Count
+})
+
+export const diffDocument = document({
+  name: "diff",
+  kinds: ["diff"],
+  title: "Output of diff",
+  description: "What `proofline diff RUN RUN --json` prints.",
+  data: Schema.Struct({
+    a: described("The first run.", Text),
+    b: described("The second run.", Text),
+    shared: described("Events that both have, because one is a fork of the other or both are of one run.", Count),
+    parted: described(
+      "The first event of each, behind those, that the other has nowhere, whoever did it, when, in which words and in which order; null: there is none.",
+      Schema.NullOr(
+        Schema.Struct({
+          a: described("Null: the other has all of its events.", Schema.NullOr(Placed)),
+          b: described("Null: the other has all of its events.", Schema.NullOr(Placed)),
+          differences: described("Where the content differs, of events of one type.", Schema.Array(Sided))
+        })
+      )
+    ),
+    settings: described("How both were to be run in the end, where that differs.", Schema.Array(Sided)),
+    summary: described(
+      "What each came to; empty: it has no such line.",
+      Schema.Array(Schema.Struct({ name: Text, a: Schema.String, b: Schema.String }))
+    ),
+    tasks: described(
+      "Those that went differently first.",
+      Schema.Array(
+        Schema.Struct({
+          task_id: Text,
+          title: Text,
+          differs: Schema.Boolean,
+          a: described("Null: it has no such task.", Schema.NullOr(Stands)),
+          b: described("Null: it has no such task.", Schema.NullOr(Stands)),
+          items: described(
+            "Items whose verdict is another one; null: it has no such item.",
+            Schema.Array(
+              Schema.Struct({
+                item: Text,
+                a: Schema.NullOr(TaskRow.fields.verdict),
+                b: Schema.NullOr(TaskRow.fields.verdict)
+              })
+            )
+          )
+        })
+      )
+    )
+  }),
+  examples: [
+    {
+      a: aRun.run_id,
+      b: "run_20260102_100000_m4y8r3",
+      shared: 20,
+      parted: {
+        a: { version: 21, type: "ATTEMPT_ENDED", content: { task_id: "login", attempt: 1, outcome: "COMPLETE" } },
+        b: { version: 23, type: "ATTEMPT_ENDED", content: { task_id: "login", attempt: 1, outcome: "ERROR" } },
+        differences: [{ path: "/outcome", a: "COMPLETE", b: "ERROR" }]
+      },
+      settings: [{ path: "/agent", a: "claude", b: "codex" }],
+      summary: [{ name: "Status", a: "completed", b: "failed" }],
+      tasks: [
+        {
+          task_id: "login",
+          title: "Log in",
+          differs: true,
+          a: { status: "completed", verdict: "proven", attempts: 1, refusals: 0, items_closed: 1, items_total: 1 },
+          b: { status: "failed", verdict: "unproven", attempts: 3, refusals: 2, items_closed: 0, items_total: 1 },
+          items: [{ item: "Add the function login", a: "proven", b: "unproven" }]
+        }
+      ]
     }
   ]
 })
