@@ -46,6 +46,8 @@ describe("given a repository with a task list of spec-kit, when it is audited", 
     "- [ ] T009 Tell everybody",
     "- [ ] T010 Create src/open.py",
     "- [ ] T011 Create src/first.py",
+    "- [ ] T013 Implement `Later.mean()`",
+    "- [ ] T014 Implement `most()` and call `print()`",
     "- [ ] T012 Create .env for the service in config/.env"
   )
   const done = open.replaceAll("- [ ]", "- [X]").replace("[X] T010", "[ ] T010")
@@ -63,7 +65,11 @@ describe("given a repository with a task list of spec-kit, when it is audited", 
     mkdirSync(Path.join(dir, "src/lib"))
     renameSync(Path.join(dir, "src/here.py"), Path.join(dir, "src/lib/there.py"))
     renameSync(Path.join(dir, "src/first.py"), Path.join(dir, "src/lib/second.py"))
-    write(dir, { "src/mean.py": works("mean"), "src/mode.py": `${works("most")}\n\n${stub("mode")}` })
+    write(dir, {
+      "src/mean.py": works("mean"),
+      "src/mode.py": `${works("most")}\n\n${stub("mode")}`,
+      "src/later.py": "class Later:\n    def mean(self, rows):\n        pass\n"
+    })
     commit(dir, "Work")
     write(dir, { [list]: done })
     commit(dir, "Tick")
@@ -80,10 +86,11 @@ describe("given a repository with a task list of spec-kit, when it is audited", 
       `${list}:5 stub`,
       // old.py is as it was when its box was written, notes.py was never committed
       `${list}:6 never_touched`,
-      `${list}:7 never_touched`
+      `${list}:7 never_touched`,
+      `${list}:14 stub`
     ])
     expect(findings[0]).toMatchObject({ column: 3, item: "T002 [P] [US1] Create src/median.py", tool: "spec-kit" })
-    expect(data.lists).toEqual([{ file: list, tool: "spec-kit", items: 12, ticked: 11, names_nothing: 2, unclear: 1 }])
+    expect(data.lists).toEqual([{ file: list, tool: "spec-kit", items: 14, ticked: 13, names_nothing: 2, unclear: 1 }])
     expect(data.not_judged).toEqual([])
     expect([contentOf(dir), filesOf(Path.join(dir, ".git"))]).toEqual(before)
   })
@@ -97,7 +104,8 @@ describe("given a repository with a task list of spec-kit, when it is audited", 
       "missing_path",
       "stub",
       "never_touched",
-      "never_touched"
+      "never_touched",
+      "stub"
     ])
     expect(run.results[1].locations[0].physicalLocation).toEqual({
       artifactLocation: { uri: list, uriBaseId: "%SRCROOT%" },
@@ -105,7 +113,7 @@ describe("given a repository with a task list of spec-kit, when it is audited", 
     })
     const text = await proofline(["audit"], dir)
     expect(text.stdout).toContain(`${list}:4 T002`)
-    expect(text.stdout).toContain("4 of 11 ticked in 1 list without evidence that holds; 2 name nothing")
+    expect(text.stdout).toContain("5 of 13 ticked in 1 list without evidence that holds; 2 name nothing")
     const table = await proofline(["audit", "--format", "markdown"], dir)
     expect(table.stdout).toContain(`src/median.py is not there`)
   })

@@ -33,6 +33,8 @@ export interface AuditedList {
 export interface Looks {
   /** Why a file, or what the box names in it, is a stub; null: it is none. */
   readonly stub: (path: string, texts: ReadonlyArray<string>) => Effect.Effect<string | null>
+  /** The one place where a name of the code is declared, and why it is empty; null: nobody knows. */
+  readonly declared: (symbol: string) => Effect.Effect<{ readonly path: string; readonly empty: string | null } | null>
   /** Why cited lines show nothing; null: they hold. */
   readonly refusal: (evidence: string) => Effect.Effect<{ readonly isEmpty: boolean; readonly message: string } | null>
 }
@@ -191,6 +193,12 @@ const judge = Effect.fnUntraced(function* (
       if (told === null) unclear++
       else if (told !== "nothing") found.push(told)
     }
+  }
+  for (const symbol of named.symbols) {
+    const declared = yield* world.looks.declared(symbol)
+    if (declared === null) continue
+    there.push(declared.path)
+    if (declared.empty !== null) found.push({ code: "stub", path: declared.path, message: declared.empty })
   }
   const alone =
     written.length > 0 && found.length === 0 && !named.isLook ? untouched(world, [...new Set(written)], past) : null

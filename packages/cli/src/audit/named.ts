@@ -22,6 +22,8 @@ export interface Cited {
 export interface NamedByBox {
   readonly files: ReadonlyArray<Named>
   readonly lines: ReadonlyArray<Cited>
+  /** What of the code is to be written, where no file is named. */
+  readonly symbols: ReadonlyArray<string>
   /** It asks to look at something: nothing need have changed. */
   readonly isLook: boolean
 }
@@ -39,7 +41,9 @@ export const namedBy = (texts: ReadonlyArray<string>): NamedByBox => {
     isWritten: same.some((one) => one.isWritten)
   }))
   const isLook = look.test(first) || nothingDone.test(first)
-  return { files, lines: isLook ? [] : read.flatMap(linesIn), isLook }
+  const symbols =
+    isLook || files.length > 0 ? [] : symbolsIn(first).flatMap(({ isMade, name }) => (isMade ? [name] : []))
+  return { files, lines: isLook ? [] : read.flatMap(linesIn), symbols, isLook }
 }
 
 // --- a text as a sentence -----------------------------------------------------------------------------------------
@@ -134,6 +138,25 @@ const writing = new RegExp(
   String.raw`\b(?:updat|writ|wrote|add|creat|edit|document|extend|rewrit|fix|revis|chang|modif|adjust|expand|refresh)\w*(?:${gap}|\b.*\b(?:to|in|into)${gap})`,
   "i"
 )
+
+// --- code ---------------------------------------------------------------------------------------------------------
+
+/** Something of the code that a text names, as `login()` or `UserService.login`. */
+export interface NamedSymbol {
+  readonly name: string
+  /** It is what is written. */
+  readonly isMade: boolean
+}
+
+export const symbolsIn = (text: string): ReadonlyArray<NamedSymbol> =>
+  [...text.matchAll(symbol)].map((found) => ({
+    name: (found[1] ?? found[3] ?? "").replaceAll(/::|#/g, "."),
+    isMade:
+      (found[2] !== undefined || found[3] !== undefined || /[.#:]/.test(found[1] ?? "")) &&
+      making.test(text.slice(0, found.index))
+  }))
+
+const symbol = /`([\p{L}_$][\w$]*(?:(?:\.|::|#)[\p{L}_$][\w$]*)*)(\([^`]*\))?`|(?<![\w.`])([\p{L}_$][\w$.]*)\(\)/gu
 
 // --- lines --------------------------------------------------------------------------------------------------------
 
