@@ -225,6 +225,7 @@ describe("given lists of other tools", () => {
 describe("given Markdown as people write it, when it is audited", () => {
   it("then boxes are found as a reader sees them, and what is no claim of a file is not accused", async () => {
     const honest = [
+      "- [x] Parse it as the library does (see `lib/elsewhere.py`)",
       "- [x] Read `src/nowhere.py` from https://example.org/src/other.py",
       "- [x] Support Node.js and `config.json`",
       "- [x] Do not create `src/never.py`",
@@ -254,16 +255,24 @@ describe("given Markdown as people write it, when it is audited", () => {
         "",
         "1. [x] Create src/numbered.py",
         "   * [X] Create src/nested.py",
-        "   - a detail: create src/detail.py"
+        "   - a detail: create src/detail.py",
+        "",
+        "- [x] Add it (src/bracket.py, `src/second.py`)",
+        "- [x] Add it — `src/dash.py`",
+        "- [x] Add it: src/colon.py"
       ),
       "docs/CRLF.md":
         "# Windows\r\n\r\n- [x] Create src\\auth\\login.py\r\n- [x] Erstelle die Datei in `src/größe.py`\r\n+ [x] In `src/größe.py`, add it\r\n"
     })
     const { findings } = await auditOf(dir)
     expect(findings.map(({ file, line, message }) => `${file}:${line} ${message.split(" ")[0]}`)).toEqual([
-      "PLAN.md:23 src/numbered.py",
-      "PLAN.md:23 src/detail.py",
-      "PLAN.md:24 src/nested.py",
+      "PLAN.md:24 src/numbered.py",
+      "PLAN.md:24 src/detail.py",
+      "PLAN.md:25 src/nested.py",
+      "PLAN.md:28 src/bracket.py",
+      "PLAN.md:28 src/second.py",
+      "PLAN.md:29 src/dash.py",
+      "PLAN.md:30 src/colon.py",
       "docs/CRLF.md:3 src/auth/login.py",
       "docs/CRLF.md:4 src/größe.py",
       "docs/CRLF.md:5 src/größe.py"

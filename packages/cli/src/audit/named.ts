@@ -58,6 +58,9 @@ const readable = (text: string): string =>
     .replaceAll(windowsPath, (path) => path.replaceAll("\\", "/"))
     .replace(numbering, "")
     .replace(marks, "")
+    // brackets around a path are none of its name
+    .replaceAll(/(?<=^|\s)\((?=[\w.@-]+\/)/g, "( ")
+    .replaceAll(/(?<=^|\s)\[((?:[\w.@-]+\/)+[\w.@-]+)\]/g, "( $1)")
     .trim()
 
 const windowsPath = /(?<![\w:\\])(?:\.\\)?[\w.@()[\]-]+(?:\\[\w.@()[\]-]+)+\.\w+/g
@@ -80,7 +83,8 @@ const nothingDone =
 const filesIn = (text: string): ReadonlyArray<Named> =>
   mentionedFiles(text).flatMap(({ certain, end, isTarget, name, start }): ReadonlyArray<Named> => {
     const before = text.slice(0, start)
-    if (!isTarget || isPlaceholder(name) || denied.test(before)) return []
+    const isPlace = isTarget || (name.includes("/") && apart.test(before) && ends.test(text.slice(end)))
+    if (!isPlace || isPlaceholder(name) || denied.test(before)) return []
     const after = text.slice(end)
     const isMade = making.test(before) && isObject.test(after)
     return [
@@ -88,11 +92,17 @@ const filesIn = (text: string): ReadonlyArray<Named> =>
         path: name,
         // a name alone may be that of anything, unless it is said to be made
         certain: certain && (name.includes("/") || isMade),
-        mayBeGone: (going.test(before) && !whereTo.test(before)) || gone.test(after),
+        mayBeGone: (going.test(before) && !whereTo.test(before)) || gone.test(after) || unkept.test(text),
         isWritten: !isProse.test(name) || writing.test(before)
       }
     ]
   })
+
+/** Behind a bracket, a dash, an arrow or a colon, alone or in a list, unless it is said to be read there. */
+const apart =
+  /(?<!\b(?:see|from|per|like|using|via|e\.g\.|i\.e\.|cf\.?|ref|reference|based on|spec|docs?|example|input)\W{0,3})(?:[([]|\s[-–—|]|→|[-=]>|:)\s*[`"']?(?:[\w./@-]+\/[\w./@-]+[`"']?\s*(?:,|\+|&|and)\s*[`"']?){0,8}$/i
+
+const ends = /^[`"']?\s*(?:$|[,;.)\]|+&–—-]|and\b)/
 
 /** It stands for a name, is one of elsewhere, or says one or the other. */
 const isPlaceholder = (name: string): boolean =>
@@ -123,6 +133,9 @@ const isObject =
 const removal = /^\W*(?:remov|delet|drop|retir|get rid|clean)\w*/i
 
 const gone = /\b(?:removed|deleted|dropped|retired|renamed|moved|gone)\b/i
+
+/** Files that git is not to keep. */
+const unkept = /gitignor/i
 
 /** Words that may end in the absence of what follows. */
 const going =
