@@ -142,7 +142,7 @@ export const logOf = ({ database, databaseUrl, worker }: ProjectPaths) =>
       })
 
 /** Where the blobs are: as it was said, else with the log. */
-const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
+export const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
   if (blobStore?.startsWith("s3:") === true) return s3Blobs({ url: blobStore, env: process.env })
   if (blobStore !== undefined && blobStore !== inDatabase) return fileBlobs({ directory: blobStore })
   return databaseUrl === undefined ? fileBlobs({ directory: blobs }) : postgresBlobs({ url: databaseUrl })

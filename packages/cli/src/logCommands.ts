@@ -3,6 +3,7 @@ import { argument, asked, examples, json, text, where } from "./flags.ts"
 import { handle } from "./handle.ts"
 
 const load = {
+  doctor: () => import("./commands/doctor.ts"),
   logArchive: () => import("./commands/logArchive.ts"),
   logRestore: () => import("./commands/logRestore.ts"),
   logCopy: () => import("./commands/logCopy.ts")
@@ -10,6 +11,25 @@ const load = {
 
 /** What is done with the log itself. */
 export const logCommands = [
+  Command.make(
+    "doctor",
+    {
+      repair: asked(
+        "repair",
+        "Write all that can be proven of a damaged log into a new file; the old one is not changed."
+      ),
+      out: text("out", "The new file that --repair writes (beside the old one)."),
+      ...where,
+      json
+    },
+    (options) => handle("doctor", options.json, load.doctor, ({ doctor }) => doctor(options))
+  ).pipe(
+    Command.withDescription("Look for damage in the log and its blobs, and say what of each run can still be read."),
+    examples(
+      ["doctor", "See whether anything is damaged; nothing is changed."],
+      ["doctor --repair", "Save what can be proven into a new log."]
+    )
+  ),
   Command.make("log").pipe(
     Command.withDescription("Look after the log of a project: copy runs to another one, archive old ones."),
     Command.withSubcommands([

@@ -5,7 +5,8 @@
 
 import type { AskedOfPerson, Problem, RunProof } from "@proofline/kernel"
 import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
-import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
+import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { databaseVariable } from "./database.ts"
 import type { StatusData } from "./documents/runs.ts"
 import { type ProjectPaths, pathsOf, type Where } from "./paths.ts"
@@ -83,22 +84,20 @@ export const status = (options: StatusOptions): number | null => {
     )
     return isKnown ? statusCode(proven) : 1
   } catch (cause) {
+    // they are made anew of the events
+    if (cause instanceof SummariesDamaged) return null
     const problem = unreadable(paths, cause)
     if (options.json) {
       process.stdout.write(
         `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { problems: [problem] } }, null, 2)}\n`
       )
     } else process.stderr.write(`error: ${problem.message} [${problem.code}]\n    ${problem.hint}\n`)
-    return 5
+    return problem.code === "log_corrupt" ? 5 : 1
   }
 }
 
-/** What is to be said of a log that is none of ours. */
-export const unreadable = ({ database }: ProjectPaths, cause: unknown): Problem => ({
-  code: "log_corrupt",
-  message: `The event log ${database} cannot be read: ${(cause as Error).message}.`,
-  hint: "Restore it from a backup, or move it away to begin a new one."
-})
+/** What is to be said of a log that cannot be read. */
+export const unreadable = ({ database }: ProjectPaths, cause: unknown): Problem => explain(database, cause)
 
 /** Ended runs that are named below those that go on. */
 const endedMax = 3

@@ -29,7 +29,13 @@ const proofPart = (row: RunSummary): string => {
 
 /** Where it is, when it is not here. */
 const awayPart = ({ away }: { readonly away?: { readonly kind: string; readonly place: string } | null }): string =>
-  away == null ? "" : `${{ arriving: "arriving from", moved: "moved to" }[away.kind] ?? "archived in"} ${away.place}`
+  away == null ? "" : `${placed[away.kind] ?? "archived in"} ${away.place}`
+
+const placed: Readonly<Record<string, string>> = {
+  arriving: "arriving from",
+  moved: "moved to",
+  cut: "cut off, from the damaged"
+}
 
 const tasksPart = (row: RunSummary): string =>
   `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${row.items_closed}/${row.items_total} items]`

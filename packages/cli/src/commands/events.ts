@@ -1,8 +1,9 @@
-import { EventLog, toNdjson } from "@proofline/kernel"
+import { EventLog, faultFinder, toNdjson } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { print } from "../output.ts"
 import { exitCodes } from "../problems.ts"
 import { type RunChoice, withRun } from "./history.ts"
+import { logChanged } from "./shared.ts"
 
 export interface EventsOptions extends RunChoice {
   readonly follow: boolean
@@ -10,7 +11,10 @@ export interface EventsOptions extends RunChoice {
   readonly visibility?: "summary" | "full" | undefined
 }
 
-/** `proofline events [run]`: the whole stream as NDJSON, in version order, also while it is written. */
+/**
+ * `proofline events [run]`: the whole stream as NDJSON, in version order, also while it is written. What is there is printed
+ * whatever it is; where it is not as it was written, that is said at the end.
+ */
 export const events = (options: EventsOptions) =>
   withRun(options, (run, _paths, none) =>
     Effect.gen(function* () {
@@ -20,12 +24,14 @@ export const events = (options: EventsOptions) =>
       let ended = false
       // an end that lies in the past may have been followed by a resume
       let following = false
+      const { add, end } = yield* faultFinder(run)
       const write = (stream: ReturnType<typeof log.read>) =>
         stream.pipe(
           Stream.filter((event) => event.stream === run && event.version > last),
           Stream.takeUntil((event) => following && isEnd(event.event_type)),
           Stream.chunks,
           Stream.runForEach((chunk) => {
+            for (const event of chunk) add(event)
             const newest = chunk[chunk.length - 1]
             if (newest !== undefined) {
               last = newest.version
@@ -42,6 +48,8 @@ export const events = (options: EventsOptions) =>
         following = true
         yield* write(log.follow(position + 1))
       }
+      const fault = end()
+      if (fault !== null) return yield* logChanged(run, fault)
       return exitCodes.proven
     })
   )

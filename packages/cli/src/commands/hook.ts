@@ -14,7 +14,8 @@ import {
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
-import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
+import { runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import {
   assignmentOf,
   assignmentStatusOf,
@@ -265,16 +266,14 @@ const goingOn = (paths: ProjectPaths) =>
   )
 
 const rowsOfFile = (paths: ProjectPaths) =>
-  Effect.try({
-    try: () => runOverviews(paths.database),
-    catch: (cause) => {
-      const errcode = Number((cause as { readonly errcode?: unknown }).errcode) & 0xff
-      return stop(exitCodes.unmet, {
-        ...(sqliteFaults[errcode] ?? { code: "log_corrupt", hint: "Restore it from a backup, or move it away." }),
-        message: `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`
-      })
-    }
-  })
+  Effect.try({ try: () => runOverviews(paths.database), catch: (cause) => cause }).pipe(
+    Effect.catch((cause) => {
+      if (cause instanceof SummariesDamaged) return readRows(paths)
+      const fault = sqliteFaults[Number((cause as { readonly errcode?: unknown }).errcode) & 0xff]
+      const message = `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`
+      return stop(exitCodes.unmet, fault === undefined ? explain(paths.database, cause) : { ...fault, message })
+    })
+  )
 
 /**
  * The run folded by the rules of session runs alone: what plugins add to a session run is in its contract, and none of their code

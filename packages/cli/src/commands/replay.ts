@@ -2,6 +2,7 @@ import { statSync } from "node:fs"
 import {
   type Composition,
   canonicalJson,
+  cutFaultOf,
   Digest,
   type Divergence,
   differencesOf,
@@ -83,7 +84,9 @@ const replayLog = (options: ReplayOptions) =>
         const ofRun = Effect.fnUntraced(function* (run_id: string, until?: number) {
           const judge = judging(run_id, yield* heads.of(run_id), until)
           yield* log.read(run_id).pipe(Stream.mapEffect(judge.add), Stream.takeWhile(isTrue), Stream.runDrain)
-          return judge.end()
+          const judged = judge.end()
+          const isWhole = judged.integrity === null && until === undefined
+          return isWhole ? { ...judged, integrity: cutFaultOf(run_id, yield* log.away(run_id)) } : judged
         })
         const whole = yield* ofRun(run, options.until)
         if (whole.last === null) return yield* none

@@ -169,12 +169,13 @@ export const checkPlugins = Effect.fnUntraced(function* (run: string) {
   if (missing.length > 0) return yield* pluginMissing(run, missing)
 })
 
-const logChanged = (run: string, fault: LogFault): Stop =>
+/** A run whose log is not as it was written. */
+export const logChanged = (run: string, fault: LogFault): Stop =>
   stop(exitCodes.integrity, {
     code: fault.code,
     kind: "conflict",
     message: faultText(run, fault),
-    hint: "Restore it from a backup; a run is not continued from a log that was changed."
+    hint: "Restore it from a backup; a run is not continued from a log that was changed. `proofline doctor` says what of it can be saved."
   })
 
 export const pluginMissing = (run: string, names: ReadonlyArray<string>): Stop =>

@@ -3,6 +3,7 @@ import { attachDocument, commitDocument } from "./attached.ts"
 import { auditDocument } from "./audit.ts"
 import { bisectDocument } from "./bisect.ts"
 import type { Document } from "./Document.ts"
+import { doctorDocument } from "./doctor.ts"
 import { drillDocument } from "./drill.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
 import {
@@ -34,6 +35,7 @@ export const documents: ReadonlyArray<Document> = [
   clusterRoleDocument,
   commitDocument,
   diffDocument,
+  doctorDocument,
   drillDocument,
   eventsExportDocument,
   eventsImportDocument,

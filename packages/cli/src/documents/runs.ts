@@ -1,6 +1,7 @@
 /** Lists of runs, and how far one is. */
 import {
   AssignmentStatus,
+  awayKinds,
   Driver,
   described,
   RunProgress,
@@ -39,8 +40,8 @@ const Listed = Schema.Struct({
       "It takes no events in this log. Left out: it is here.",
       Schema.Struct({
         kind: described(
-          "`arriving`: not all of it has come; `moved`: it goes on in another log; `archived`: its events lie in a file.",
-          Schema.Literals(["arriving", "moved", "archived"])
+          "`arriving`: not all of it has come; `moved`: it goes on in another log; `archived`: its events lie in a file; `cut`: it comes from a damaged log, and its end is lost.",
+          Schema.Literals(awayKinds)
         ),
         place: described("The other log, or the file.", Text),
         at: Time

@@ -1,9 +1,24 @@
-import { Clock, Context, Deferred, Effect, Exit, Fiber, Layer, PubSub, type Scope, Semaphore, Stream } from "effect"
+import {
+  Clock,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  PubSub,
+  Result,
+  type Scope,
+  Semaphore,
+  Stream
+} from "effect"
 import type { CommandId, RunId } from "../base/Ids.ts"
 import { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { EventCandidate, Recorded } from "../base/Recorded.ts"
 import type { Lease, WorkItem } from "../base/Work.ts"
+import { type ChainBroken, type ChainHead, verifyNext } from "../log/codec.ts"
 import { type Appended, type Conflict, EventLog, type LeaseLost } from "../log/EventLog.ts"
+import { chainFaultOf, faultText } from "../log/faults.ts"
 import { Digest } from "../port/Digest.ts"
 import { IdGenerator } from "../port/IdGenerator.ts"
 import { RunHeads } from "../port/RunHeads.ts"
@@ -344,21 +359,32 @@ const makeLocks = () => {
 
 /** A run with what was appended since it was folded; the same value where nothing was. */
 const foldNew = (
-  { composition, log, manifest }: Parts,
+  { composition, digest, log, manifest }: Parts,
   run: RunId,
   known: Snapshot
 ): Effect.Effect<Snapshot, LogUnavailable> =>
   Effect.suspend(() => {
     let fold: ReturnType<typeof makeFold> | null = null
+    let head: ChainHead | null = null
     const add = (page: ReadonlyArray<Recorded>) => {
       const folding = fold ?? makeFold(composition, known)
       fold = folding
-      for (const recorded of page) folding.add(manifest.decode(recorded, folding.now))
+      for (const recorded of page) {
+        if (head === null && known.version > 0) head = { stream: run, version: known.version, hash: recorded.prev_hash }
+        const next: Result.Result<ChainHead, ChainBroken> = verifyNext(head, recorded, digest.sha256)
+        if (Result.isFailure(next)) throw changed(run, next.failure)
+        head = next.success
+        folding.add(manifest.decode(recorded, folding.now))
+      }
     }
     return log.read(run, known.version + 1).pipe(
       Stream.runForEachArray((page) => Effect.sync(() => add(page))),
       Effect.catchDefect((defect) =>
-        defect instanceof UnknownEvent ? Effect.fail(unreadable(defect)) : Effect.die(defect)
+        defect instanceof UnknownEvent
+          ? Effect.fail(unreadable(defect))
+          : defect instanceof LogUnavailable
+            ? Effect.fail(defect)
+            : Effect.die(defect)
       ),
       Effect.map(() => fold?.end() ?? known)
     )
@@ -389,6 +415,14 @@ const unreadable = (error: UnknownEvent): LogUnavailable =>
     code: "log_newer",
     message: error.message,
     hint: "Use the version of Proofline and the plugins that wrote the log."
+  })
+
+/** Nothing is concluded from events that are not as they were written. */
+const changed = (run: RunId, broken: ChainBroken): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_corrupt",
+    message: faultText(run, chainFaultOf(broken)),
+    hint: "`proofline verify` says the same of this run alone; `proofline doctor` of all of the log. Restore it from a backup."
   })
 
 /** The id of a work item: the same run and key give the same id. */

@@ -3,7 +3,7 @@ import type { RunId } from "../base/Ids.ts"
 import type { Recorded } from "../base/Recorded.ts"
 import { type ChainHead, verifyNext } from "../log/codec.ts"
 import { EventLog } from "../log/EventLog.ts"
-import { chainFaultOf, faultText, headFaultOf, type LogFault } from "../log/faults.ts"
+import { chainFaultOf, cutFaultOf, faultText, headFaultOf, type LogFault } from "../log/faults.ts"
 import { Digest } from "../port/Digest.ts"
 import { RunHeads } from "../port/RunHeads.ts"
 import type { Composition } from "./compose.ts"
@@ -24,6 +24,7 @@ export interface FaultFinder {
 export const faultFinder = Effect.fnUntraced(function* (run: RunId) {
   const { sha256 } = yield* Digest
   const kept = yield* (yield* RunHeads).of(run)
+  const away = yield* (yield* EventLog).away(run)
   let head: ChainHead | null = null
   let fault: LogFault | null = null
   let hashAt: string | null = null
@@ -38,7 +39,7 @@ export const faultFinder = Effect.fnUntraced(function* (run: RunId) {
       } else fault = chainFaultOf(next.failure)
       return fault === null
     },
-    end: () => fault ?? headFaultOf(kept, head, hashAt),
+    end: () => fault ?? headFaultOf(kept, head, hashAt) ?? cutFaultOf(run, away),
     head: () => head
   }
   return finder

@@ -1,12 +1,14 @@
 import { LogUnavailable } from "../base/LogUnavailable.ts"
 
+export const awayKinds = ["arriving", "moved", "archived", "cut"] as const
+
 /** Why a run takes no events in this log. */
 export interface Away {
   /**
    * `arriving`: not all of it has come; `moved`: it goes on in another log, and can be read here; `archived`: its events
-   * lie in a file.
+   * lie in a file; `cut`: it comes from a damaged log, and its end is lost.
    */
-  readonly kind: "arriving" | "moved" | "archived"
+  readonly kind: (typeof awayKinds)[number]
   /** The other log, or the file; without secrets. */
   readonly place: string
   /** Since when, ISO 8601. */
@@ -33,6 +35,10 @@ const words = {
   archived: (run: string, { at, place, version }: Away) => ({
     message: `Run ${run} was archived on ${at}: its ${version} events are in ${place}, and not in this log any more.`,
     hint: `Bring it back with \`proofline log restore ${place}\`, or check the archive with \`proofline verify ${place}\`.`
+  }),
+  cut: (run: string, { at, place, version }: Away) => ({
+    message: `The end of run ${run} is lost: it was taken out of the damaged log ${place} on ${at}, and ${version} of its events were left.`,
+    hint: "They can be read. Bring the rest from a backup with `proofline log copy`; without it the run goes on nowhere."
   })
 }
 

@@ -1,10 +1,12 @@
 import type { RunHead } from "../port/RunHeads.ts"
+import { type Away, elsewhere } from "./away.ts"
 import type { ChainBroken, ChainHead } from "./codec.ts"
 
 /** Why the log of a run is not as it was written. */
 export interface LogFault {
   /**
-   * `log_changed`: its hash chain breaks; `log_cut`: the head that was kept of the run lies beyond its end;
+   * `log_changed`: its hash chain breaks; `log_cut`: the head that was kept of the run lies beyond its end, or it comes from a damaged log and
+   * its end is lost;
    * `log_rewritten`: where that head was stands another event.
    */
   readonly code: "log_changed" | "log_cut" | "log_rewritten"
@@ -42,6 +44,10 @@ export const headFaultOf = (kept: RunHead | null, end: ChainHead | null, hashAt:
         message: `${ended} with the hash ${kept.hash}, and now version ${version} of ${end.version} has the hash ${hashAt}.`
       }
 }
+
+/** What is known of the end of a run that was taken out of a damaged log. */
+export const cutFaultOf = (run: string, away: Away | null): LogFault | null =>
+  away?.kind === "cut" ? { code: "log_cut", version: away.version + 1, message: elsewhere(run, away).message } : null
 
 /** What is wrong with the log of a run, in whole sentences. */
 export const faultText = (run: string, { code, message, version }: LogFault): string =>

@@ -18,6 +18,7 @@ import { pageOfStream } from "./read.ts"
 import { toRow } from "./rows.ts"
 import type { Session } from "./session.ts"
 import type { Statements } from "./statements.ts"
+import { digestOf } from "./summaryDigest.ts"
 
 export interface AppendRequest {
   readonly stream: string
@@ -103,7 +104,8 @@ export const store = (
     if (summaries.types.has(event.event_type)) summary = summaries.summarize(summary, event)
   })
   if (summary !== null && summary !== head.summary) {
-    statements.putSummary.run(stream, summary.started_at, JSON.stringify(summary))
+    const text = JSON.stringify(summary)
+    statements.putSummary.run(stream, summary.started_at, text, digestOf(stream, summary.started_at, text))
   }
   heads.advance(stream, { ...head, version: last.version, hash: last.hash, summary }, last.position)
 }

@@ -1,29 +1,5 @@
-import { statfsSync } from "node:fs"
-import { dirname } from "node:path"
 import { LogUnavailable } from "@proofline/kernel"
-
-/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
-const code = {
-  perm: 3,
-  busy: 5,
-  locked: 6,
-  nomem: 7,
-  readonly: 8,
-  ioerr: 10,
-  corrupt: 11,
-  full: 13,
-  cantopen: 14,
-  protocol: 15,
-  notadb: 26
-} as const
-
-/** With less than this left, in bytes, an I/O error is put down to the full disk. */
-const fullBelow = 1 << 20
-
-const primaryCode = (error: unknown): number | null => {
-  const { errcode } = error as { readonly errcode?: unknown }
-  return typeof errcode === "number" ? errcode & 0xff : null
-}
+import { code, corrupt, explain, failed, primaryCode } from "./explain.ts"
 
 /** Somebody else has the lock: nothing happened, ask again. */
 export const isBusy = (error: unknown): boolean => {
@@ -43,78 +19,11 @@ export const isStorageError = (error: unknown): boolean => {
 export const toUnavailable = (file: string, error: unknown): LogUnavailable =>
   error instanceof LogUnavailable ? error : new LogUnavailable({ ...explain(file, error) })
 
-type Explanation = Pick<LogUnavailable, "code" | "message" | "hint">
-
-const explain = (file: string, error: unknown): Explanation => {
-  const { code: name, message } = error as { readonly code?: string; readonly message?: string }
-  switch (primaryCode(error)) {
-    case code.full:
-      return diskFull(file)
-    case code.ioerr:
-      return hasSpace(file) ? failed(file, `the disk reported an error (${message})`) : diskFull(file)
-    case code.perm:
-    case code.readonly:
-    case code.cantopen:
-      return unwritable(file, `${message}`)
-    case code.corrupt:
-      return corrupt(file, "it is damaged")
-    case code.notadb:
-      return corrupt(file, "it is no SQLite database")
-    case code.busy:
-    case code.locked:
-    case code.protocol:
-      return failed(file, "another process has kept it locked for too long")
-  }
-  switch (name) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return diskFull(file)
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-    case "ENOTDIR":
-    case "EEXIST":
-      return unwritable(file, `${message}`)
-    default:
-      return failed(file, `${message ?? error}`)
-  }
-}
-
-const hasSpace = (file: string): boolean => {
-  try {
-    const { bavail, bsize } = statfsSync(dirname(file))
-    return bavail * bsize >= fullBelow
-  } catch {
-    return true
-  }
-}
-
-const diskFull = (file: string): Explanation => ({
-  code: "log_disk_full",
-  message: `The log ${file} cannot be written: the disk is full.`,
-  hint: "Free some space on that disk and run the command again; nothing that was acknowledged is lost."
-})
-
-const unwritable = (file: string, why: string): Explanation => ({
-  code: "log_unwritable",
-  message: `The log ${file} cannot be opened or written: ${why}.`,
-  hint: `Make ${dirname(file)} and the files in it writable for this user, or keep the state in another directory.`
-})
-
-const corrupt = (file: string, why: string): Explanation => ({
-  code: "log_corrupt",
-  message: `${file} is not a usable log: ${why}.`,
-  hint: "Move the file away to start a new log, or put a copy of the log back. Proofline leaves the file as it is."
-})
-
-const failed = (file: string, why: string): Explanation => ({
-  code: "log_failed",
-  message: `The log ${file} cannot be used: ${why}.`,
-  hint: "Nothing of the request was written. Run the command again; if it fails again, look at the disk and at other processes that use the file."
-})
-
 export const foreign = (file: string): LogUnavailable =>
-  new LogUnavailable(corrupt(file, "it is the database of another program"))
+  new LogUnavailable({
+    ...corrupt(file, "it is the database of another program"),
+    hint: "Name another place for the state (--state). Proofline leaves the file as it is."
+  })
 
 export const newer = (file: string, unknown: string): LogUnavailable =>
   new LogUnavailable({

@@ -1,6 +1,8 @@
-import { type Away, genesisHash, makeRecent, type RunSummary } from "@proofline/kernel"
+import { type Away, genesisHash, makeRecent, type RunSummary, type Summaries } from "@proofline/kernel"
+import { remade } from "./remade.ts"
 import { awayOf } from "./rows.ts"
 import type { Statements } from "./statements.ts"
+import { summaryIn } from "./summaryDigest.ts"
 
 /** The end of a stream. */
 export interface Head {
@@ -27,7 +29,7 @@ export interface Heads {
   readonly advance: (stream: string, head: Head, position: number) => void
 }
 
-export const makeHeads = (statements: Statements): Heads => {
+export const makeHeads = (statements: Statements, summaries: Summaries): Heads => {
   const byStream = makeRecent<string, Head>(remembered)
   let last: number | null = null
   let seen: unknown = null
@@ -46,7 +48,7 @@ export const makeHeads = (statements: Statements): Heads => {
     of: (stream) => {
       const known = byStream.get(stream)
       if (known !== undefined) return known
-      const head = readHead(statements, stream)
+      const head = readHead(statements, summaries, stream)
       byStream.set(stream, head)
       return head
     },
@@ -57,11 +59,12 @@ export const makeHeads = (statements: Statements): Heads => {
   }
 }
 
-const readHead = (statements: Statements, stream: string): Head => {
+const readHead = (statements: Statements, summaries: Summaries, stream: string): Head => {
   const row = statements.lastOfStream.get(stream)
   const left = statements.away.get(stream)
   const away = left === undefined ? null : awayOf(left)
   if (row === undefined) return { version: 0, hash: genesisHash, summary: null, away }
   const stored = statements.summary.get(stream)
-  return { ...row, summary: stored === undefined ? null : JSON.parse(stored.summary), away }
+  const summary = stored === undefined ? null : (summaryIn(stored) ?? remade(statements, summaries, stream))
+  return { ...row, summary, away }
 }

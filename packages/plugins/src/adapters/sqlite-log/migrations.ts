@@ -1,9 +1,11 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite"
 import type { LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
 import { Kysely, type SqliteDatabase, SqliteDialect, sql } from "kysely"
 import { type Migration, Migrator } from "kysely/migration"
+import { corrupt, Damaged } from "./explain.ts"
 import { foreign, newer, toUnavailable } from "./failure.ts"
+import { digestOf } from "./summaryDigest.ts"
 import { patiently } from "./waiting.ts"
 
 /** "PrfL": tells a log of ours from any other SQLite database. */
@@ -118,6 +120,11 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
       hash text not null,
       position integer not null
     ) strict, without rowid`
+  ],
+  // a summary is in no hash chain: what says whether it is as it was written
+  "0005_summary_digest": [
+    "alter table run_summary add column digest text",
+    "update run_summary set digest = digest_of(run_id, started_at, summary)"
   ]
 }
 
@@ -134,9 +141,13 @@ export const shapeOf = (db: DatabaseSync, file: string): Shape => {
     return "new"
   }
   const applied = db.prepare(`select name from ${migrationTable} order by name`).all() as Array<{ name: string }>
-  const unknown = applied.find(({ name }) => migrations[name] === undefined)
+  const known = Object.keys(migrations)
+  // a newer one has all that are known here, and others behind them
+  const unlike = known.findIndex((name, at) => at < applied.length && applied[at]?.name !== name)
+  if (unlike !== -1) throw new Damaged(corrupt(file, `its list of migrations lacks ${known[unlike]}`))
+  const unknown = applied[known.length]
   if (unknown !== undefined) throw newer(file, unknown.name)
-  return applied.length === Object.keys(migrations).length ? "current" : "old"
+  return applied.length === known.length ? "current" : "old"
 }
 
 const hasMigrations = (db: DatabaseSync): boolean =>
@@ -152,6 +163,7 @@ export const migrate = (db: DatabaseSync, file: string): Effect.Effect<void, Log
     () =>
       Effect.tryPromise({
         try: async () => {
+          db.function("digest_of", digestOf as (...columns: ReadonlyArray<SQLOutputValue>) => string)
           const { error } = await makeMigrator(db).migrateToLatest()
           if (error !== undefined) throw error
           db.exec("commit")

@@ -1,6 +1,7 @@
 import { elsewhere, genesisHash, type LogUnavailable, type Recorded } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isNonEmpty, lastOfEach, type NonEmpty, type Page, paged, pageEvents, signals } from "../../log/pages.ts"
+import { corrupt, Damaged } from "./explain.ts"
 import { awayOf, type EventRow, toRecorded } from "./rows.ts"
 import { looking, type Session } from "./session.ts"
 import type { Notifier } from "./waiting.ts"
@@ -37,6 +38,7 @@ export const readStream = (session: Session, stream: string, from: number): Stre
       const rows = session.statements.pageOfStream.all(stream, next, pageEvents)
       const page = chained(rows, stream, () => hash ?? hashBefore(session, stream, next))
       const last = page.at(-1)
+      if (from <= 1 && rows.length < pageEvents) checkEnd(session, stream, last?.version ?? next - 1)
       if (last !== undefined) {
         session.loss.know(last)
         next = last.version + 1
@@ -45,6 +47,18 @@ export const readStream = (session: Session, stream: string, from: number): Stre
       return page
     })
   })
+
+/**
+ * A damaged index may hide the end of a stream, or all of it. What the commands of the stream have written is in a table of
+ * its own, and tells. Events that were deleted are in neither; of those the head that is kept of a run tells.
+ */
+const checkEnd = ({ file, statements }: Session, stream: string, end: number): void => {
+  if ((statements.lastOfCommands.get(stream)?.version ?? 0) <= end) return
+  // somebody else may have appended in between
+  if (statements.pageOfStream.all(stream, end + 1, 1).length > 0) return
+  if (statements.unindexed.get(stream, end) === undefined) return
+  throw new Damaged(corrupt(file, `its index ends ${stream} at event ${end}, and there are others behind it`))
+}
 
 export const readLog = (session: Session, from: number): Stream.Stream<Recorded, LogUnavailable> =>
   paged(() => turning(session, pagesOfLog(session, from)))

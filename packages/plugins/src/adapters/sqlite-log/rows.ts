@@ -6,7 +6,7 @@
  * command      stream, command_id → first version, number of events
  * work_item    seq · id · item as JSON · what the queue asks for · status, free_at, lease, holder, taker
  * label_set    id · the labels that some items need
- * run_summary  run_id · started_at · summary as JSON: `select summary from run_summary order by started_at desc`
+ * run_summary  run_id · started_at · summary as JSON: `select summary from run_summary order by started_at desc` · digest
  * lock         name · which process holds it
  * presence     kind, id · which process is there for it
  * away         stream · where a run is that takes no events here, with its last event and its position
@@ -22,7 +22,15 @@
  * stored; nor is a `correlation_id` that is the stream itself (null), which is nearly every one. `origin` is the position of
  * an event that came from another log, there; null where it is `position`. Of a run that was archived there are no events.
  */
-import { type Away, type EventCandidate, type Recorded, storedContent, type Visibility } from "@proofline/kernel"
+import {
+  type Away,
+  type EventCandidate,
+  LogUnavailable,
+  type Recorded,
+  storedContent,
+  type Visibility
+} from "@proofline/kernel"
+import { damagedHint } from "./explain.ts"
 
 /** The columns of a page, in this order; an array a row, because objects cost twice as much. */
 export const eventColumns = [
@@ -77,8 +85,9 @@ export const toRow = (event: Recorded, content: string): EventRow => [
 const storedCorrelation = ({ correlation_id }: EventCandidate, stream: string): string | null =>
   correlation_id === stream ? null : correlation_id
 
-/** Throws `LogUnavailable` when the content is no JSON. */
+/** Throws `LogUnavailable` when it is no event, or its content no JSON. */
 export const toRecorded = (row: EventRow, prevHash: string, stream: string = row[12]): Recorded => {
+  if (!isEvent(row)) throw noEvent(row[0], stream)
   const event = {
     event_type: row[2],
     timestamp: row[4],
@@ -97,6 +106,24 @@ export const toRecorded = (row: EventRow, prevHash: string, stream: string = row
   return row[11] === null ? event : { ...event, origin_position: row[11] }
 }
 
+/** Whether the columns are of their types: of a file that is damaged SQLite answers with what it finds. */
+const isEvent = (row: ReadonlyArray<unknown>): boolean =>
+  texts.every((at) => typeof row[at] === "string") &&
+  integers.every((at) => Number.isSafeInteger(row[at])) &&
+  optionalTexts.every((at) => row[at] === null || typeof row[at] === "string") &&
+  (row[11] === null || Number.isSafeInteger(row[11]))
+
+const integers = [0, 1, 3]
+const texts = [2, 4, 5, 6, 7, 10]
+const optionalTexts = [8, 9]
+
+const noEvent = (position: number, stream: string): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_corrupt",
+    message: `What stands at position ${position} of the log, in ${stream}, is no event: the file is damaged.`,
+    hint: damagedHint
+  })
+
 /** Where a run is that takes no events here. */
 export interface AwayRow extends Away {
   /** Of the last event that was here when it was archived; 0 otherwise. */
@@ -104,3 +131,12 @@ export interface AwayRow extends Away {
 }
 
 export const awayOf = ({ at, hash, kind, place, version }: AwayRow): Away => ({ kind, place, at, version, hash })
+
+/** A row of `run_summary`. */
+export interface SummaryRow {
+  readonly run_id: string
+  readonly started_at: string
+  readonly summary: string
+  /** Null: it was written by an older Proofline. */
+  readonly digest: string | null
+}

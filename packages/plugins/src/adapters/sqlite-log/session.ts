@@ -9,6 +9,7 @@ import { type LossDetector, makeLossDetector } from "./loss.ts"
 import { migrate, shapeOf } from "./migrations.ts"
 import { prepareStatements, type Statements } from "./statements.ts"
 import { patiently } from "./waiting.ts"
+import { checkWal } from "./wal.ts"
 
 /** One open log file: one connection for reads and writes, used by one piece of synchronous code at a time. */
 export interface Session {
@@ -35,8 +36,9 @@ export const openSession = (
     if (shape !== "current") yield* migrate(db, file)
     const statements = yield* patiently(file, () => prepareStatements(db))
     const loss = yield* patiently(file, () => makeLossDetector(file, statements))
-    const heads = makeHeads(statements)
-    return { file, db, statements, loss, summaries: makeSummaries(summarizers), heads, news: false }
+    const summaries = makeSummaries(summarizers)
+    const heads = makeHeads(statements, summaries)
+    return { file, db, statements, loss, summaries, heads, news: false }
   })
 
 /** Reads, again and again while the file is locked; fails when the log is lost. */
@@ -46,6 +48,7 @@ export const looking = <A>({ file, loss }: Session, read: () => A): Effect.Effec
 const open = (file: string): Effect.Effect<DatabaseSync, LogUnavailable> =>
   patiently(file, () => {
     mkdirSync(dirname(file), { recursive: true })
+    checkWal(file)
     // a timeout of SQLite's own would block the event loop
     return new DatabaseSync(file, { timeout: 0 })
   })

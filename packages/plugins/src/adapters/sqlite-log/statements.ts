@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
-import { type AwayRow, type EventRow, eventColumns } from "./rows.ts"
+import { type AwayRow, type EventRow, eventColumns, type SummaryRow } from "./rows.ts"
 
 /**
  * SQL prepared once, with the types of its arguments, in their order, and of its rows. It is SQL and not a query of
@@ -39,9 +39,11 @@ export const prepareStatements = (db: DatabaseSync) => {
     ...dispatchStatements(prepare),
     ...claimStatements(prepare),
     ...leaseStatements(prepare),
-    summary: prepare<[run: string], { readonly summary: string }>("select summary from run_summary where run_id = ?"),
-    putSummary: prepare<[run: string, startedAt: string, summary: string]>(
-      "insert or replace into run_summary (run_id, started_at, summary) values (?, ?, ?)"
+    summary: prepare<[run: string], SummaryRow>(
+      "select run_id, started_at, summary, digest from run_summary where run_id = ?"
+    ),
+    putSummary: prepare<[run: string, startedAt: string, summary: string, digest: string]>(
+      "insert or replace into run_summary (run_id, started_at, summary, digest) values (?, ?, ?, ?)"
     ),
     lock: holdStatements(prepare, "lock", ["name"]),
     presence: holdStatements(prepare, "presence", ["kind", "id"])
@@ -71,6 +73,14 @@ const eventStatements = (prepare: Prepare) => ({
   pageOfLog: prepare<[from: number, limit: number], EventRow>(
     `select ${eventColumns.join(", ")} from event where position >= ? order by position limit ?`,
     "array"
+  ),
+  /** Whether the table holds an event that the index of its stream does not. Reads all of it. */
+  unindexed: prepare<[stream: string, version: number], { readonly version: number }>(
+    "select version from event not indexed where stream = ? and version > ? limit 1"
+  ),
+  /** The last version that a command of the stream has written. */
+  lastOfCommands: prepare<[stream: string], { readonly version: number | null }>(
+    "select max(first_version + events - 1) as version from command where stream = ?"
   ),
   insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
     `insert into command (stream, command_id, first_version, events) values (?, ?, ?, ?)

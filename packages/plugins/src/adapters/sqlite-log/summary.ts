@@ -3,45 +3,122 @@ import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { Away, RunSummary } from "@proofline/kernel"
 import { drivenAsAWhole, type RunOverview } from "../../log/overviews.ts"
+import { isDamage } from "./explain.ts"
 import { isGone, parseHolder } from "./holder.ts"
+import type { SummaryRow } from "./rows.ts"
+import { summaryIn } from "./summaryDigest.ts"
+import { checkWal } from "./wal.ts"
 
 export type { RunOverview } from "../../log/overviews.ts"
 
-/** The rows of all runs with their drivers, newest first, by the table that says who drives. */
-const overviews = {
-  presence: `select summary, holder, since, kept_at
-    from run_summary left join presence on presence.kind = 'run' and presence.id = run_id
-    order by started_at desc, run_id desc`,
-  /** In a file of an older Proofline that was not opened for writing since. */
-  run_driver: `select summary, holder, since, kept_at
-    from run_summary left join run_driver using (run_id)
-    order by started_at desc, run_id desc`
+/**
+ * Summaries that are not as they were written, or not there. `rows` are the others; those of `runs` can be made anew from
+ * their events (`remade.ts`), which takes the kernel, and are completed by `placed`.
+ */
+export class SummariesDamaged extends Error {
+  readonly rows: ReadonlyArray<RunOverview>
+  readonly runs: ReadonlyArray<string>
+  readonly placed: (summary: RunSummary) => RunOverview
+  constructor(
+    rows: ReadonlyArray<RunOverview>,
+    runs: ReadonlyArray<string>,
+    placed: (summary: RunSummary) => RunOverview
+  ) {
+    super(`The summaries of ${runs.length} runs are damaged.`)
+    this.rows = rows
+    this.runs = runs
+    this.placed = placed
+  }
 }
 
-/** The runs in the file, newest first; none when there is no file. Changes nothing in it. Throws what SQLite throws. */
+/**
+ * The runs in the file, newest first; none when there is no file. Changes nothing in it. Throws `SummariesDamaged`,
+ * `Damaged` and what SQLite throws.
+ */
 export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
   if (!existsSync(file)) return []
+  checkWal(file)
   const db = open(file)
   try {
     const table = driverTable(db)
     // a process that died while it made the file left one without tables
     if (table === null) return []
     const away = awayIn(db)
-    return drivenAsAWhole(
-      db
-        .prepare(overviews[table])
-        .all()
-        .map((row): RunOverview => {
-          const summary = JSON.parse(String(row["summary"])) as RunSummary
-          return { ...summary, driver: driverOf(row), away: away.get(summary.run_id) ?? null }
-        })
-    )
+    const drivers = driversIn(db, table)
+    const { damaged, summaries } = summariesIn(db)
+    const placed = (summary: RunSummary): RunOverview => ({
+      ...summary,
+      driver: drivers.get(summary.run_id) ?? null,
+      away: away.get(summary.run_id) ?? null
+    })
+    const rows = summaries.map(placed)
+    if (damaged.length > 0) throw new SummariesDamaged(rows, damaged, placed)
+    return drivenAsAWhole(rows)
   } finally {
     db.close()
   }
 }
 
-const driverTable = (db: DatabaseSync): keyof typeof overviews | null => {
+/** Those that are as they were written, and the runs of which there is none such. */
+const summariesIn = (db: DatabaseSync) => {
+  const whole = new Map<string, RunSummary>()
+  const others = new Set<string>()
+  for (const row of summaryRows(db)) {
+    const summary = summaryIn(row)
+    if (summary === null) others.add(row.run_id)
+    else whole.set(row.run_id, summary)
+  }
+  for (const run of begunRuns(db)) if (!whole.has(run)) others.add(run)
+  return { summaries: [...whole.values()], damaged: [...others].filter((run) => !whole.has(run)) }
+}
+
+const summaryRows = (db: DatabaseSync): ReadonlyArray<SummaryRow> => {
+  // in a file of an older Proofline that was not opened for writing since
+  const has = db.prepare("select 1 from pragma_table_info('run_summary') where name = 'digest'").get() !== undefined
+  const select = db.prepare(
+    `select run_id, started_at, summary, ${has ? "digest" : "null as digest"} from run_summary
+      order by started_at desc, run_id desc`
+  )
+  try {
+    return select.all() as unknown as ReadonlyArray<SummaryRow>
+  } catch (error) {
+    // all of them can be made anew
+    if (isDamage(error)) return []
+    throw error
+  }
+}
+
+/** Runs that have begun, by the index of the events alone; those have a summary. */
+const begunRuns = (db: DatabaseSync): ReadonlyArray<string> => {
+  const begins = db.prepare("select event_type from event where stream = ? and version = 1")
+  return db
+    .prepare(
+      `with recursive run(stream) as (
+        select min(stream) from event
+        union all select (select min(stream) from event where stream > run.stream) from run where run.stream is not null
+      ) select stream from run where stream is not null`
+    )
+    .all()
+    .map(({ stream }) => String(stream))
+    .filter((stream) => begins.get(stream)?.["event_type"] === "RUN_STARTED")
+}
+
+/** Where it is said who drives a run; by the names of the table. */
+const driving = {
+  presence: "select id, holder, since, kept_at from presence where kind = 'run'",
+  /** In a file of an older Proofline that was not opened for writing since. */
+  run_driver: "select run_id as id, holder, since, kept_at from run_driver"
+}
+
+const driversIn = (db: DatabaseSync, table: keyof typeof driving): ReadonlyMap<string, RunOverview["driver"]> =>
+  new Map(
+    db
+      .prepare(driving[table])
+      .all()
+      .map((row) => [String(row["id"]), driverOf(row)])
+  )
+
+const driverTable = (db: DatabaseSync): keyof typeof driving | null => {
   const has = db.prepare("select 1 from sqlite_schema where name = ?")
   if (has.get("presence") !== undefined) return "presence"
   return has.get("run_driver") === undefined ? null : "run_driver"

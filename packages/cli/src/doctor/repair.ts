@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync } from "node:fs"
+import * as Path from "node:path"
+import type { Digest } from "@proofline/kernel"
+import { salvage, salvageInto } from "@proofline/plugins/adapters/sqlite-log/salvage"
+import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { Clock, Effect, Result } from "effect"
+import { summarizers } from "../compose.ts"
+import { quoted } from "../output.ts"
+import { type ProjectPaths, placeNamed } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import type { LogState } from "./log.ts"
+
+/**
+ * Writes what can be proven of a damaged log into a new file, reads that back, and says how it is put in the place of the
+ * old one. The old one is not changed.
+ */
+export const repair = Effect.fnUntraced(function* (
+  paths: ProjectPaths,
+  found: LogState,
+  out: string | undefined,
+  sha256: Digest["Service"]["sha256"]
+) {
+  const { database } = paths
+  yield* unlessDriven(paths)
+  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const file = Path.resolve(
+    out === undefined
+      ? `${database.replace(/\.db$/, "")}-${at.replaceAll(/[-:]|\.\d+/g, "")}.db`
+      : placeNamed(out, paths)
+  )
+  if (existsSync(file)) return yield* outExists(file)
+  const cut = new Set(found.runs.flatMap(({ run_id, state }) => (state === "cut" ? [run_id] : [])))
+  mkdirSync(Path.dirname(file), { recursive: true })
+  yield* salvageInto(found.salvage, { from: database, to: file, at, sha256, summarizers, cut })
+  const written = new Map((yield* salvage(file, sha256)).runs.map(({ head, run_id }) => [run_id, head]))
+  const differing = found.salvage.runs.find(({ head, run_id }) => head?.hash !== written.get(run_id)?.hash)
+  if (differing !== undefined) return yield* notAsRead(differing.run_id, file)
+  return {
+    file,
+    runs: found.runs.map(({ events, known, run_id, state }) => ({
+      run_id,
+      kept: events,
+      lost: Math.max(known - events, 0),
+      state
+    })),
+    steps: [
+      ...["", "-wal", "-shm"].flatMap((end) =>
+        existsSync(`${database}${end}`)
+          ? [`mv ${quoted(`${database}${end}`)} ${quoted(`${database}.damaged${end}`)}`]
+          : []
+      ),
+      `mv ${quoted(file)} ${quoted(database)}`
+    ]
+  }
+})
+
+/** What is appended meanwhile would be in the old file alone. */
+const unlessDriven = ({ database }: ProjectPaths) =>
+  Effect.suspend(() => {
+    // of a file that SQLite cannot read nobody can tell
+    const rows = Result.try(() => runOverviews(database))
+    const driven = Result.isSuccess(rows) ? rows.success.find(({ driver }) => driver !== null) : undefined
+    return driven?.driver == null
+      ? Effect.void
+      : stop(exitCodes.usage, {
+          code: "run_is_driven",
+          kind: "conflict",
+          message: `Run ${driven.run_id} is driven by process ${driven.driver.pid} on ${driven.driver.host}, which goes on writing to the log.`,
+          hint: "Stop that process first."
+        })
+  })
+
+const outExists = (file: string) =>
+  stop(exitCodes.usage, {
+    code: "out_exists",
+    message: "There is a file of this name already.",
+    file,
+    hint: "Name a new file with --out; none is ever written over."
+  })
+
+const notAsRead = (run: string, file: string) =>
+  stop(exitCodes.unmet, {
+    code: "log_failed",
+    message: `Run ${run} is not in ${file} as it was written there.`,
+    hint: "The old log was left as it is. Look at the disk of the new one."
+  })

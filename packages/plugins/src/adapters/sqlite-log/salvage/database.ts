@@ -1,0 +1,37 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
+
+/** What SQLite reads in a file of which nothing is changed, nor made beside it; null: it cannot read that. */
+export const asDatabase = <A>(file: string, use: (db: DatabaseSync) => A): A | null => {
+  try {
+    // what a write-ahead log holds is read by writing beside it
+    return hasBytes(`${file}-wal`) ? ofCopy(file, use) : opened(`${pathToFileURL(file).href}?immutable=1`, true, use)
+  } catch {
+    return null
+  }
+}
+
+const hasBytes = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+const ofCopy = <A>(file: string, use: (db: DatabaseSync) => A): A => {
+  const directory = mkdtempSync(join(tmpdir(), "proofline-read-"))
+  try {
+    const copy = join(directory, "proofline.db")
+    for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${copy}${end}`)
+    return opened(copy, false, use)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+const opened = <A>(path: string, readOnly: boolean, use: (db: DatabaseSync) => A): A => {
+  const db = new DatabaseSync(path, { readOnly })
+  try {
+    return use(db)
+  } finally {
+    db.close()
+  }
+}
