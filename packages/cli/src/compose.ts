@@ -1,6 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { hostname } from "node:os"
-import * as Path from "node:path"
 import {
   type Composition,
   composePlugins,
@@ -50,7 +49,7 @@ import {
   type RecordedAgentsOptions,
   layer as recordedAgents
 } from "@proofline/plugins/adapters/recorded-agents"
-import { layer as runHeads } from "@proofline/plugins/adapters/run-heads"
+import { ignoreAll, layer as runHeads } from "@proofline/plugins/adapters/run-heads"
 import { layer as s3Blobs } from "@proofline/plugins/adapters/s3-blobs"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
@@ -353,8 +352,8 @@ export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavai
   Effect.try({
     try: () => {
       mkdirSync(paths.state, { recursive: true })
-      // the directory ignores itself, so that a project without `init` stays clean too
-      writeFileSync(Path.join(paths.state, ".gitignore"), "*\n")
+      // so that a project without `init` stays clean too
+      ignoreAll(paths.state)
     },
     catch: (cause) => {
       const { code = "", message = String(cause) } = cause as NodeJS.ErrnoException

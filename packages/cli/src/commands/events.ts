@@ -2,7 +2,7 @@ import { EventLog, faultFinder, toNdjson } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { print } from "../output.ts"
 import { exitCodes } from "../problems.ts"
-import { type RunChoice, withRun } from "./history.ts"
+import { type RunChoice, withRunToRead } from "./history.ts"
 import { logChanged } from "./shared.ts"
 
 export interface EventsOptions extends RunChoice {
@@ -16,7 +16,7 @@ export interface EventsOptions extends RunChoice {
  * whatever it is; where it is not as it was written, that is said at the end.
  */
 export const events = (options: EventsOptions) =>
-  withRun(options, (run, _paths, none) =>
+  withRunToRead(options, (run, _paths, none) =>
     Effect.gen(function* () {
       const log = yield* EventLog
       let last = 0

@@ -14,8 +14,9 @@ import type { State } from "../state.ts"
 import { writeWhole } from "../writeWhole.ts"
 import { readRows } from "./history.ts"
 import { baseOf, exportDirectory, loops, runIn, runNamed } from "./historyIds.ts"
+import { withStorageToRead } from "./readable.ts"
 import { type RunRecord, readRecord } from "./requirementViews.ts"
-import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { loadRun, unknownRun, withKernel } from "./shared.ts"
 
 export interface HistoryExportOptions extends Where {
   /** Where to; `.task-orchestrator-history` of the project when left out. */
@@ -40,7 +41,7 @@ export const exportHistory = Effect.fnUntraced(function* (options: HistoryExport
   const run = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   if (run !== undefined && !rows.some(({ run_id }) => run_id === run)) return yield* refusedRun(run, paths)
   const selected = rows.filter((row) => run === undefined || row.run_id === run || row.parent_run_id === run)
-  const files = yield* withExistingStorage(
+  const files = yield* withStorageToRead(
     paths,
     Effect.succeed<ReadonlyArray<Written>>([]),
     withKernel(

@@ -16,6 +16,7 @@ import { count } from "../render/lines.ts"
 import { meantInstead } from "../selection.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { runNamed } from "./historyIds.ts"
+import { readable } from "./readable.ts"
 import { report } from "./reportRun.ts"
 import { childrenOf, requirementsRow } from "./requirementViews.ts"
 import { loadRun, noRun, runsLost, withExistingStorage, withKernel } from "./shared.ts"
@@ -51,17 +52,22 @@ export interface RunChoice extends Where {
   readonly run?: string | undefined
 }
 
+type WithRun<A, E, R> = (run: string, paths: ProjectPaths, none: ReturnType<typeof noRun>) => Effect.Effect<A, E, R>
+
 /** Does something with one run of a project: the named one, or the newest. `none` is the refusal when it is not there. */
-export const withRun = <A, E, R>(
-  options: RunChoice,
-  use: (run: string, paths: ProjectPaths, none: ReturnType<typeof noRun>) => Effect.Effect<A, E, R>
-) =>
+export const withRun = <A, E, R>(options: RunChoice, use: WithRun<A, E, R>) => withRunIn(pathsOf(options), options, use)
+
+/** The same, of which nothing is written: it may be in a place that can only be read. */
+export const withRunToRead = <A, E, R>(options: RunChoice, use: WithRun<A, E, R>) =>
+  Effect.scoped(Effect.flatMap(readable(pathsOf(options)), (from) => withRunIn(from, options, use)))
+
+const withRunIn = <A, E, R>(from: ProjectPaths, options: RunChoice, use: WithRun<A, E, R>) =>
   Effect.gen(function* () {
     const paths = pathsOf(options)
-    const rows = yield* readRows(paths)
-    const run = options.run === undefined ? newest(rows) : yield* runNamed(options.run, rows, paths)
+    const rows = yield* readRows(from)
+    const run = options.run === undefined ? newest(rows) : yield* runNamed(options.run, rows, from)
     const none = noRun(run, paths)
-    return run === undefined ? yield* none : yield* withExistingStorage(paths, none, use(run, paths, none))
+    return run === undefined ? yield* none : yield* withExistingStorage(from, none, use(run, paths, none))
   })
 
 /** The rows, or a clear refusal when the file is no log of ours. */

@@ -1,6 +1,4 @@
-import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import * as Path from "node:path"
+import { existsSync } from "node:fs"
 import {
   canonicalJson,
   composePlugins,
@@ -39,6 +37,7 @@ import { headsOf, logOf } from "../compose.ts"
 import { pathsOf } from "../paths.ts"
 import { newest, type RunChoice, readRows } from "./history.ts"
 import { runMeant } from "./historyIds.ts"
+import { readable } from "./readable.ts"
 import { noRun } from "./shared.ts"
 
 /** A run's receipts as its log has them, and whether the log is as it was written. */
@@ -66,7 +65,7 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
   if (paths.databaseUrl === undefined && !existsSync(paths.database)) return yield* none(choice.run)
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const readFrom = paths.databaseUrl === undefined ? { ...paths, database: yield* readable(paths.database) } : paths
+      const readFrom = yield* readable(paths)
       const rows = yield* readRows(readFrom)
       const run = yield* choice.run === undefined ? Effect.succeed(newest(rows)) : runMeant(choice.run, rows)
       if (run === undefined) return yield* none(run)
@@ -214,41 +213,4 @@ const unreadable = (error: UnknownEvent): LogUnavailable =>
     code: "log_newer",
     message: error.message,
     hint: "Use the version of Proofline that wrote the log."
-  })
-
-/** The log, or a copy of it where it may only be read: SQLite wants to write beside a file to read it. */
-const readable = (database: string) =>
-  isWritable(database)
-    ? Effect.succeed(database)
-    : Effect.map(
-        Effect.acquireRelease(
-          Effect.try({ try: () => copyOf(database), catch: (cause) => notCopied(database, cause) }),
-          (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-        ),
-        (folder) => Path.join(folder, Path.basename(database))
-      )
-
-const isWritable = (database: string): boolean => {
-  try {
-    accessSync(database, constants.W_OK)
-    accessSync(Path.dirname(database), constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const copyOf = (database: string): string => {
-  const folder = mkdtempSync(Path.join(tmpdir(), "proofline-read-"))
-  // what was not written back to the file yet stands in the second one
-  for (const file of [database, `${database}-wal`])
-    if (existsSync(file)) copyFileSync(file, Path.join(folder, Path.basename(file)))
-  return folder
-}
-
-const notCopied = (database: string, cause: unknown): LogUnavailable =>
-  new LogUnavailable({
-    code: "log_unwritable",
-    message: `The log ${database} cannot be read where it is, nor copied: ${(cause as Error).message}.`,
-    hint: "Make it readable for this user, and let TMPDIR name a directory that can be written."
   })

@@ -34,7 +34,7 @@ import { replayText } from "../render/replay.ts"
 import { styleFor } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
 import { projectConfig } from "./files.ts"
-import { type RunChoice, withRun } from "./history.ts"
+import { type RunChoice, withRunToRead } from "./history.ts"
 import { checkedComposition } from "./plugins.ts"
 import { pluginMissing, tellingFaults, withKernel } from "./shared.ts"
 
@@ -73,7 +73,7 @@ export const replay = (options: ReplayOptions) => {
 }
 
 const replayLog = (options: ReplayOptions) =>
-  withRun(options, (run, paths, none) =>
+  withRunToRead(options, (run, paths, none) =>
     withKernel(
       paths,
       {},

@@ -15,7 +15,7 @@ import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityTe
 import { taskUnknown } from "../selection.ts"
 import { version } from "../version.ts"
 import { writeWhole } from "../writeWhole.ts"
-import { type RunChoice, withRun } from "./history.ts"
+import { type RunChoice, withRunToRead } from "./history.ts"
 import { withKernel } from "./shared.ts"
 import { type Records, recordsOf, traced } from "./trace.ts"
 import { folding, follow, type Whole, watchedOf, wholeTree } from "./watch.ts"
@@ -42,7 +42,7 @@ export interface ReportOptions extends Written {
  * required is proven and still holds.
  */
 export const show = (options: ShowOptions) =>
-  withRun(options, (run, paths, none) =>
+  withRunToRead(options, (run, paths, none) =>
     withKernel(
       paths,
       {},
@@ -78,7 +78,7 @@ export const show = (options: ShowOptions) =>
 
 /** `proofline report [run]`: of what `show` shows, what stands behind the run. */
 export const report = (options: ReportOptions) =>
-  withRun(options, (run, paths) =>
+  withRunToRead(options, (run, paths) =>
     withKernel(
       paths,
       {},

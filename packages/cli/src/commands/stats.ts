@@ -10,7 +10,8 @@ import { exitCodes, type Stop, stop } from "../problems.ts"
 import { statsText } from "../render/stats.ts"
 import { styleFor } from "../render/style.ts"
 import { readRows } from "./history.ts"
-import { withExistingStorage, withKernel } from "./shared.ts"
+import { withStorageToRead } from "./readable.ts"
+import { withKernel } from "./shared.ts"
 
 export interface StatsOptions extends Where {
   readonly by?: string | undefined
@@ -25,7 +26,7 @@ export const stats = Effect.fnUntraced(function* (options: StatsOptions) {
   const paths = pathsOf(options)
   const runs = yield* readRows(paths)
   const nothing = Effect.succeed(statsBy(by, [], { since, left_out: [] }))
-  const found = yield* withExistingStorage(
+  const found = yield* withStorageToRead(
     paths,
     nothing,
     withKernel(

@@ -37,10 +37,11 @@ import {
   statusLine,
   statusText
 } from "../status.ts"
-import { type RunChoice, readRows, withRun } from "./history.ts"
+import { type RunChoice, readRows, withRunToRead } from "./history.ts"
 import { liveSteps, lookEvery, type StepNotes } from "./liveSteps.ts"
+import { withStorageToRead } from "./readable.ts"
 import { childrenOf } from "./requirementViews.ts"
-import { exitCodeOf, type noRun, withExistingStorage, withKernel } from "./shared.ts"
+import { exitCodeOf, type noRun, withKernel } from "./shared.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean
@@ -48,7 +49,7 @@ export interface ProgressOptions extends RunChoice {
 
 /** `proofline status RUN`: the tree of one run as it stands. */
 export const runStatus = (options: ProgressOptions) =>
-  withRun(options, (run, paths, none) =>
+  withRunToRead(options, (run, paths, none) =>
     withKernel(
       paths,
       {},
@@ -76,7 +77,7 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
   const paths = pathsOf(options)
   const all = yield* readRows(paths)
   const rows = shownRuns(all, options.all)
-  const runs = yield* withExistingStorage(
+  const runs = yield* withStorageToRead(
     paths,
     Effect.succeed([]),
     withKernel(
@@ -120,7 +121,7 @@ const isBelow = (row: RunOverview, rows: ReadonlyArray<RunOverview>): boolean =>
 
 /** `proofline watch [run]`: the tree, drawn again with every change until the run has ended. */
 export const watch = (options: ProgressOptions) =>
-  withRun(options, (run, paths, none) =>
+  withRunToRead(options, (run, paths, none) =>
     withKernel(paths, {}, Effect.as(follow(run, paths, none, options.json), exitCodes.proven))
   )
 

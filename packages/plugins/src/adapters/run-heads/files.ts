@@ -49,13 +49,24 @@ export const keepInFile = (directory: string, head: KeptHead): void => {
   if (kept != null && kept.version >= head.version) return
   mkdirSync(directory, { recursive: true })
   // as the state directory, it is no part of the project
-  writeFileSync(Path.join(directory, ".gitignore"), "*\n")
-  const file = fileOf(directory, head.run_id)
+  ignoreAll(directory)
+  writeAll(fileOf(directory, head.run_id), headText(head))
+}
+
+/** Makes a directory ignore itself, for git. Throws what the system throws. */
+export const ignoreAll = (directory: string): void => {
+  const file = Path.join(directory, ".gitignore")
+  if (textOf(file) !== everything) writeAll(file, everything)
+}
+
+const everything = "*\n"
+
+const writeAll = (file: string, text: string): void => {
   const part = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.part`
   try {
     const descriptor = openSync(part, "wx")
     try {
-      writeFileSync(descriptor, headText(head))
+      writeFileSync(descriptor, text)
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)

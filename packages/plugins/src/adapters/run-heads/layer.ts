@@ -6,6 +6,8 @@ import { fileOf, headInFile, headsInFiles, keepInFile } from "./files.ts"
 import { headInGit, headsInGit, keepInGit } from "./git.ts"
 import { type KeptHead, nameOfState } from "./head.ts"
 
+export { ignoreAll } from "./files.ts"
+
 export interface RunHeadsOptions {
   /** The project directory. */
   readonly root: string

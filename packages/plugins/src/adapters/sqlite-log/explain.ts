@@ -49,6 +49,12 @@ export const isDamage = (error: unknown): boolean => {
   return error instanceof Damaged || primary === code.corrupt || primary === code.notadb
 }
 
+/** Whether it may be that the file can be read and nothing be made beside it. */
+export const isUnwritable = (error: unknown): boolean => {
+  const primary = primaryCode(error)
+  return primary === code.readonly || primary === code.cantopen
+}
+
 export const explain = (file: string, error: unknown): Explanation => {
   if (error instanceof Damaged) return error.explanation
   const { code: name, message } = error as { readonly code?: string; readonly message?: string }

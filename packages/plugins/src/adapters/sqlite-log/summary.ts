@@ -3,9 +3,10 @@ import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { Away, RunSummary } from "@proofline/kernel"
 import { drivenAsAWhole, type RunOverview } from "../../log/overviews.ts"
-import { isDamage } from "./explain.ts"
+import { isDamage, isUnwritable } from "./explain.ts"
 import { isGone, parseHolder } from "./holder.ts"
 import type { SummaryRow } from "./rows.ts"
+import { asDatabase } from "./salvage/database.ts"
 import { summaryIn } from "./summaryDigest.ts"
 import { checkWal } from "./wal.ts"
 
@@ -38,8 +39,7 @@ export class SummariesDamaged extends Error {
 export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
   if (!existsSync(file)) return []
   checkWal(file)
-  const db = open(file)
-  try {
+  return reading(file, (db) => {
     const table = driverTable(db)
     // a process that died while it made the file left one without tables
     if (table === null) return []
@@ -54,9 +54,7 @@ export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
     const rows = summaries.map(placed)
     if (damaged.length > 0) throw new SummariesDamaged(rows, damaged, placed)
     return drivenAsAWhole(rows)
-  } finally {
-    db.close()
-  }
+  })
 }
 
 /** Those that are as they were written, and the runs of which there is none such. */
@@ -129,6 +127,22 @@ const awayIn = (db: DatabaseSync): ReadonlyMap<string, Away> => {
   if (db.prepare("select 1 from sqlite_schema where name = 'away'").get() === undefined) return new Map()
   const rows = db.prepare("select stream, kind, place, at, version, hash from away").all()
   return new Map(rows.map(({ stream, ...away }) => [String(stream), { ...away } as unknown as Away]))
+}
+
+const reading = <A>(file: string, read: (db: DatabaseSync) => A): A => {
+  try {
+    const db = open(file)
+    try {
+      return read(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    // SQLite wants to write beside a file to read it
+    const found = isUnwritable(error) ? asDatabase(file, read) : null
+    if (found === null) throw error
+    return found
+  }
 }
 
 /** How long to wait for a writer that is recovering the file after a crash; ms. */

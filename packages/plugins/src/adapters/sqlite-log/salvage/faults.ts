@@ -1,4 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
+import { isUnwritable } from "../explain.ts"
+import { asDatabase } from "./database.ts"
 
 /** Places that are named at most. */
 const placesMax = 100
@@ -8,18 +10,28 @@ const placesMax = 100
  * nothing. Throws what SQLite throws.
  */
 export const databaseFaults = (file: string): ReadonlyArray<string> => {
-  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   try {
-    return db
-      .prepare(`pragma integrity_check(${placesMax})`)
-      .all()
-      .map((row) =>
-        String(row["integrity_check"])
-          .replaceAll(/\s+/g, " ")
-          .replace(/^\*\*\* in database main \*\*\* /, "")
-      )
-      .filter((fault) => fault !== "ok")
-  } finally {
-    db.close()
+    const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+    try {
+      return faultsIn(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    // SQLite wants to write beside a file to read it
+    const found = isUnwritable(error) ? asDatabase(file, faultsIn) : null
+    if (found === null) throw error
+    return found
   }
 }
+
+const faultsIn = (db: DatabaseSync): ReadonlyArray<string> =>
+  db
+    .prepare(`pragma integrity_check(${placesMax})`)
+    .all()
+    .map((row) =>
+      String(row["integrity_check"])
+        .replaceAll(/\s+/g, " ")
+        .replace(/^\*\*\* in database main \*\*\* /, "")
+    )
+    .filter((fault) => fault !== "ok")

@@ -1,0 +1,169 @@
+import { execFileSync, spawn } from "node:child_process"
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it } from "vitest"
+import { inTurn } from "../often.ts"
+import { done, scriptedAgent, withAgent } from "./agent.ts"
+import { achieved, answerOf, asked } from "./asked.ts"
+import { afterwards, type Finished, finish, launcher, project, proofline, start } from "./proofline.ts"
+
+const task = (id: string) =>
+  `  - { id: ${id}, name: ${id}, instruction: ${id}, checks: [test -s ${id}.txt], checklist: [Write ${id}.txt] }\n`
+const ids = ["a", "b", "c"]
+const work = (id: string) => [
+  {
+    files: { [`${id}.txt`]: "content\n" },
+    report: done({ [`Write ${id}.txt`]: `${id}.txt:1` }, "what it has done ".repeat(2_000)),
+    stdout: "what it has printed ".repeat(2_000)
+  }
+]
+const files = {
+  "tasks.yaml": `tasks:\n${ids.map(task).join("")}`,
+  ...scriptedAgent(Object.fromEntries(ids.map((id) => [id, work(id)])))
+}
+const run = ["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--json"]
+
+/** A small file system of this many KiB; null where none may be mounted. */
+const small = (kib: number): string | null => {
+  const dir = mkdtempSync(Path.join(tmpdir(), "proofline-disk-"))
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "tmpfs", dir], { stdio: "ignore" })
+  } catch {
+    rmSync(dir, { recursive: true })
+    return null
+  }
+  afterwards(() => {
+    execFileSync("umount", ["-l", dir])
+    rmSync(dir, { recursive: true })
+  })
+  return dir
+}
+
+const filesBelow = (dir: string) =>
+  readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => statSync(Path.join(dir, name)).isFile())
+
+/** No part of a file was left behind, and every file that is there is one. */
+const expectNothingHalf = (state: string) => {
+  for (const name of filesBelow(state)) {
+    expect(name).not.toMatch(/\.(part|tmp)\b|\.part-/)
+    if (!/-(wal|shm)$|^tmp\//.test(name))
+      expect([name, statSync(Path.join(state, name)).size > 0]).toEqual([name, true])
+  }
+}
+
+const eventsIn = (state: string): ReadonlyArray<string> => {
+  try {
+    const db = new DatabaseSync(Path.join(state, "proofline.db"), { readOnly: true })
+    const rows = db.prepare("select hash from event order by position").all()
+    db.close()
+    return rows.map((row) => String(row["hash"]))
+  } catch {
+    return []
+  }
+}
+
+/** It stopped with this code for want of space, lost nothing, and goes on to its end once there is some. */
+const expectStopped = async (dir: string, state: string, stopped: Finished, as: string) => {
+  const { code, refused } = answerOf(stopped)
+  expect([code, refused], stopped.stderr).toEqual([1, [as]])
+  expect(stopped.stderr).not.toMatch(/\n\s+at /)
+  expectNothingHalf(state)
+  return async () => {
+    const before = eventsIn(state)
+    if (before.length > 0) expect((await asked(["verify", "--state", state], dir)).data.chain.ok).toBe(true)
+    const next = before.length > 0 ? ["resume", "--json"] : run
+    const ended = answerOf(await proofline([...next, "--state", state], dir))
+    expect([ended.code, ended.data.status], ended.stderr).toEqual([0, "completed"])
+    expect(eventsIn(state).slice(0, before.length)).toEqual(before)
+    expect((await achieved(["doctor", "--state", state], dir)).data.healthy).toBe(true)
+  }
+}
+
+describe("given a disk that becomes full", () => {
+  // so many KiB are free: before the first event, while the first blobs are written, in the middle, and late
+  const room = small(16) === null ? [] : inTurn([8, 100, 160, 240, 320, 420, 520], Date.now())
+  const places = room.length === 0 ? [] : [...new Set([100, ...room])]
+  it.skipIf(places.length === 0).each(places)(
+    "when a run has %d KiB then it stops with log_disk_full, loses nothing, and goes on with more",
+    async (kib) => {
+      const dir = project(files)
+      const state = Path.join(small(4_096) as string, "state")
+      mkdirSync(state)
+      const padding = Path.join(state, "..", "padding")
+      writeFileSync(padding, Buffer.alloc((4_096 - 16 - kib) * 1_024))
+      const goOn = await expectStopped(
+        dir,
+        state,
+        await finish(start([...run, "--state", state], dir)),
+        "log_disk_full"
+      )
+      rmSync(padding)
+      await goOn()
+    }
+  )
+
+  it("when no file may grow any more then a run says so, loses nothing, and goes on when they may", async () => {
+    const dir = project(files)
+    const state = Path.join(dir, ".proofline/state")
+    // runs anywhere: of a file that reaches the limit the system refuses the rest, with another error than of a full disk
+    const limited = spawn(
+      "sh",
+      ["-c", `trap '' XFSZ; ulimit -f 100; exec "$0" "$@"`, process.execPath, launcher, ...run],
+      {
+        cwd: dir,
+        stdio: ["ignore", "pipe", "pipe"]
+      }
+    )
+    const goOn = await expectStopped(dir, state, await finish(limited), "log_failed")
+    await goOn()
+  })
+})
+
+describe("given a state directory that may only be read", () => {
+  it("then what reads works, and what writes refuses with log_unwritable and leaves nothing behind", async () => {
+    const dir = project(files)
+    const { run_id } = (await achieved(run.slice(0, -1), dir)).data
+    const state = Path.join(dir, ".proofline/state")
+    const pristine = new Map(
+      await Promise.all(
+        [["history"], ["show"], ["events"], ["verify"]].map(
+          async (command) => [command, await proofline(command, dir)] as const
+        )
+      )
+    )
+    const before = filesBelow(state).map((name) => [name, readFileSync(Path.join(state, name), "latin1")])
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) {
+      // modes do not bind root
+      execFileSync("chown", ["-R", "65534:65534", dir])
+      for (const [mode, path] of [
+        [0o555, state],
+        [0o444, Path.join(state, "proofline.db")]
+      ] as const)
+        chmodSync(path, mode)
+    } else chmodSync(state, 0o555)
+    const as = (args: ReadonlyArray<string>) => {
+      const command = [process.execPath, launcher, ...args]
+      const [program = "", ...rest] = isRoot
+        ? ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", ...command]
+        : command
+      return finish(
+        spawn(program, rest, { cwd: dir, env: { ...process.env, HOME: dir }, stdio: ["ignore", "pipe", "pipe"] })
+      )
+    }
+    const reading = [...pristine].map(async ([command, expected]) => {
+      const answer = await as(command)
+      expect([command, answer.code, answer.stdout], answer.stderr).toEqual([command, expected.code, expected.stdout])
+    })
+    const writing = [run, ["resume", run_id], ["serve"]].map(async (command) => {
+      const refused = await as(command)
+      expect([command[0], refused.code], refused.stderr).toEqual([command[0], 1])
+      expect(refused.stdout + refused.stderr).toContain("log_unwritable")
+    })
+    await Promise.all([...reading, ...writing])
+    expect(filesBelow(state).map((name) => [name, readFileSync(Path.join(state, name), "latin1")])).toEqual(before)
+    chmodSync(state, 0o755)
+  })
+})
