@@ -18,6 +18,7 @@ import { pageOfStream } from "./read.ts"
 import { toRow } from "./rows.ts"
 import type { Session } from "./session.ts"
 import type { Statements } from "./statements.ts"
+import { setBy } from "./steady.ts"
 import { digestOf } from "./summaryDigest.ts"
 
 export interface AppendRequest {
@@ -117,7 +118,8 @@ const dispatch = (statements: Statements, items: ReadonlyArray<WorkItem>): void 
     const labelSet = labelSets.get(labels) ?? labelSetOf(statements, labels)
     labelSets.set(labels, labelSet)
     const status = item.not_before <= 0 ? "ready" : "waiting"
-    statements.dispatch.run(item.id, JSON.stringify(item), labelSet, item.priority, status, item.not_before)
+    const freeAt = status === "ready" ? item.not_before : item.not_before - setBy()
+    statements.dispatch.run(item.id, JSON.stringify(item), labelSet, item.priority, status, freeAt)
   }
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { type Claim, claimSilenceMs, declinedMs, type LogUnavailable, type WorkQueue } from "@proofline/kernel"
-import { Clock, Effect, type Latch, Result, Stream } from "effect"
+import { Effect, type Latch, Result, Stream } from "effect"
 import { pause } from "../../log/pause.ts"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, lifeOf, parseHolder } from "./holder.ts"
 import { looking, type Session } from "./session.ts"
+import { steadyMillis } from "./steady.ts"
 import type { Notifier } from "./waiting.ts"
 
 /** How often a waiting worker checks whether the processes that hold work still live, in ms. */
@@ -33,7 +34,7 @@ export const makeQueue = (
   keep: (claims) =>
     claims.length === 0
       ? Effect.succeed([])
-      : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      : Effect.flatMap(steadyMillis, (now) =>
           committer.submit(() =>
             Result.succeed(
               claims.filter(
@@ -48,7 +49,7 @@ export const makeQueue = (
       return Result.succeed(undefined)
     }),
   decline: ({ lease }) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.flatMap(steadyMillis, (now) =>
       committer.submit(() => {
         const { decline } = session.statements
         if (changed(decline.run(now + declinedMs, lease.item, lease.number)) > 0) session.news = true
@@ -80,7 +81,7 @@ const nextClaim = (
   latch: Latch.Latch,
   taker: Taker
 ): Effect.Effect<Claim, LogUnavailable> =>
-  Effect.flatMap(Clock.currentTimeMillis, function claimNext(now): Effect.Effect<Claim, LogUnavailable> {
+  Effect.flatMap(steadyMillis, function claimNext(now): Effect.Effect<Claim, LogUnavailable> {
     latch.closeUnsafe()
     return Effect.flatMap(
       looking(session, () => {
@@ -91,7 +92,7 @@ const nextClaim = (
         return { dead, due, found }
       }),
       ({ dead, due, found }) => {
-        const again = () => Effect.flatMap(Clock.currentTimeMillis, claimNext)
+        const again = () => Effect.flatMap(steadyMillis, claimNext)
         // looking costs nothing, writing takes the lock: only when there is something
         if (!found) return Effect.flatMap(news(latch, due - now), again)
         return Effect.flatMap(

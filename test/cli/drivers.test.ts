@@ -1,0 +1,121 @@
+import { writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { callsOf, done, scriptedAgent, withAgent } from "./agent.ts"
+import { achieved, answerOf, asked, each, expectReplay } from "./asked.ts"
+import { eventsOf, finish, project, start, until } from "./proofline.ts"
+
+const task = (id: string) =>
+  `  - { id: ${id}, name: ${id}, instruction: ${id}, checks: [test -s ${id}.txt], checklist: [Write ${id}.txt] }\n`
+const works = (id: string) => ({
+  files: { [`${id}.txt`]: "content\n" },
+  report: done({ [`Write ${id}.txt`]: `${id}.txt:1` })
+})
+
+/** Read from the file, also while somebody writes it. */
+const eventTypes = (dir: string): ReadonlyArray<string> => {
+  try {
+    const db = new DatabaseSync(Path.join(dir, ".proofline/state/proofline.db"), { readOnly: true })
+    const rows = db.prepare("select event_type from event").all()
+    db.close()
+    return rows.map((row) => String(row["event_type"]))
+  } catch {
+    // it has no tables yet
+    return []
+  }
+}
+
+describe("given a run under way", () => {
+  const hour = 3_600_000
+  it.each([
+    ["back by an hour", -hour],
+    ["forward by an hour", hour]
+  ])(
+    "when the clock is set %s, also while it waits to try again, then it ends as ever, and nothing is done twice",
+    async (_, by) => {
+      const dir = project({
+        "tasks.yaml": `tasks:\n${task("a")}${task("b")}`,
+        // one is at work when the clock is set, the other waits for its second attempt
+        ...scriptedAgent({ a: [{ until: "go", ...works("a") }], b: [{ exit: 1 }, works("b")] })
+      })
+      const clock = Path.join(dir, "clock")
+      const shim = fileURLToPath(new URL("clock.cjs", import.meta.url))
+      const env = { NODE_OPTIONS: `--require ${shim}`, CLOCK_FILE: clock }
+      const agent = [
+        "--agent",
+        "command",
+        "--agent-command",
+        "env -u NODE_OPTIONS node agent.mjs",
+        "--retry-delay",
+        "3s"
+      ]
+      const ended = finish(start(["run", "tasks.yaml", ...agent, "--json"], dir, env))
+      const isWaiting = () => eventTypes(dir).includes("ATTEMPT_ENDED") && callsOf(dir).length === 2
+      await until(isWaiting)
+      writeFileSync(clock, `${by}`)
+      // what was at work then is still when the other has been tried again
+      await until(() => callsOf(dir).filter(({ task }) => task === "b").length === 2)
+      writeFileSync(Path.join(dir, "go"), "")
+      const { code, data } = answerOf(await ended)
+      expect([code, data.status]).toEqual([0, "completed"])
+      expect(each(callsOf(dir), "task").toSorted()).toEqual(["a", "b", "b"])
+      const events = await eventsOf(data.run_id, dir)
+      expect(each(events, "version")).toEqual(events.map((_, i) => i + 1))
+      // it was set between the end of the one attempt and the beginning of the other
+      const ofB = events.filter(
+        ({ content, event_type }) => content.task_id === "b" && /^ATTEMPT_(ENDED|STARTED)$/.test(event_type)
+      )
+      const [, end, again] = ofB.map(({ timestamp }) => Date.parse(timestamp))
+      expect(Math.abs((again as number) - (end as number) - by)).toBeLessThan(hour / 2)
+      await achieved(["verify"], dir)
+      await expectReplay(dir)
+    }
+  )
+
+  it("when its driver is stopped while another goes on with it, or dies, then only one ever has it", async () => {
+    const dir = project({
+      "tasks.yaml": `tasks:\n${task("a")}`,
+      ...scriptedAgent({ a: [{ until: "go", ...works("a") }] })
+    })
+    const first = start(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    await until(() => callsOf(dir).length === 1)
+    first.kill("SIGSTOP")
+    // it holds the run as long as it lives, and may go on at any time
+    expect(await asked(["resume"], dir)).toMatchObject({ code: 2, refused: ["run_is_driven"] })
+    expect(await asked(["run", "tasks.yaml", ...withAgent], dir)).toMatchObject({ code: 2, refused: ["run_is_driven"] })
+    expect((await asked(["status"], dir)).data.runs[0].driver.pid).toBe(first.pid)
+    first.kill("SIGCONT")
+    writeFileSync(Path.join(dir, "go"), "")
+    const { code, data } = answerOf(await finish(first))
+    expect([code, data.status]).toEqual([0, "completed"])
+    expect(callsOf(dir)).toHaveLength(1)
+    await expectReplay(dir, data.run_id)
+  })
+})
+
+describe("given two programs that write to one log at the same time", () => {
+  it("then each of their events is there once, in one order, and every chain is whole", async () => {
+    const dirs = ["one", "other"].map((name) =>
+      project({
+        [`${name}.yaml`]: `tasks:\n${task("a")}${task("b")}`,
+        ...scriptedAgent({ a: [works("a")], b: [works("b")] })
+      })
+    )
+    const state = Path.join(project({}), "state")
+    const runs = dirs.flatMap((dir, i) => {
+      const file = i === 0 ? "one.yaml" : "other.yaml"
+      return [finish(start(["run", file, ...withAgent, "--state", state, "--json"], dir))]
+    })
+    const ended = (await Promise.all(runs)).map(answerOf)
+    expect(each(ended, "code")).toEqual([0, 0])
+    for (const [i, { data }] of ended.entries()) {
+      expect((await achieved(["verify", data.run_id, "--state", state], dirs[i] as string)).data.chain.ok).toBe(true)
+    }
+    expect((await achieved(["doctor", "--state", state], dirs[0] as string)).data).toMatchObject({
+      healthy: true,
+      findings: []
+    })
+  })
+})
