@@ -293,7 +293,7 @@ describe("history export", () => {
       runs.push((await asked(["run", `${folder}/tasks.yaml`, ...withAgent], dir)).data.run_id)
     const database = databaseIn(dir)
     const begun = database.prepare(
-      "update run_summary set started_at = ?1, summary = json_set(summary, '$.started_at', ?1) where run_id = ?2"
+      "update run_summary set started_at = ?1, summary = json_set(summary, '$.started_at', ?1), digest = null where run_id = ?2"
     )
     for (const [i, run] of runs.entries()) begun.run(`2026-01-01T10:00:00.00${i}Z`, run)
     database.close()

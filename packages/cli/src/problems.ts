@@ -62,6 +62,6 @@ export const asStop = (error: KernelFailure): Stop => {
 }
 
 /** What no other try, and no space on the disk, makes good. */
-const brokenLogs: ReadonlySet<LogUnavailable["code"]> = new Set(["log_corrupt", "log_lost"])
+const brokenLogs: ReadonlySet<LogUnavailable["code"]> = new Set(["log_corrupt", "log_changed", "log_lost"])
 
 const logProblem = ({ code, hint, message }: LogUnavailable): Problem => ({ code, message, hint })

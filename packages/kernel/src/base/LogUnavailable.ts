@@ -6,7 +6,7 @@ import { Schema } from "effect"
  */
 export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
   /**
-   * `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_newer` (written by a newer Proofline), `log_lost` (nothing
+   * `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_changed` (an event is not as it was written), `log_newer` (written by a newer Proofline), `log_lost` (nothing
    * can go on from here), `run_elsewhere` (this run alone: it was moved or archived, or is only just coming),
    * `postgres_missing` (a package is not installed) or `log_failed`.
    */
@@ -14,6 +14,7 @@ export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUna
     "log_disk_full",
     "log_unwritable",
     "log_corrupt",
+    "log_changed",
     "log_newer",
     "log_lost",
     "run_elsewhere",

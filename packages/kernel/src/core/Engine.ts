@@ -420,7 +420,7 @@ const unreadable = (error: UnknownEvent): LogUnavailable =>
 /** Nothing is concluded from events that are not as they were written. */
 const changed = (run: RunId, broken: ChainBroken): LogUnavailable =>
   new LogUnavailable({
-    code: "log_corrupt",
+    code: "log_changed",
     message: faultText(run, chainFaultOf(broken)),
     hint: "`proofline verify` says the same of this run alone; `proofline doctor` of all of the log. Restore it from a backup."
   })
