@@ -133,6 +133,40 @@ describe("two processes on one log", () => {
     assert.deepStrictEqual(begun, names)
   })
 
+  effect("write nothing that was decided behind what never came to be, also where that is decided again", function* () {
+    const shared = yield* newLog
+    const other = yield* newProcess(shared, works, "other")
+    yield* other.engine.execute("run_1", aRun(["a", "b", "c", "d"].map((id) => aTask(id))))
+    const log = Context.get(shared, EventLog)
+    /** Opened for an append by its command. */
+    const gates = new Map(["a", "b", "c"].map((id) => [id, Deferred.makeUnsafe<void>()]))
+    const late = Context.add(shared, EventLog, {
+      ...log,
+      append: (...args: Parameters<typeof log.append>) => {
+        const gate = gates.get(args[2][0]?.command_id ?? "")
+        return Effect.andThen(gate === undefined ? Effect.void : Deferred.await(gate), log.append(...args))
+      }
+    })
+    const { engine } = yield* newProcess(late, works, "late")
+    const begun = []
+    for (const id of gates.keys()) {
+      begun.push(yield* Effect.forkChild(engine.execute("run_1", start(id), { commandId: id })))
+      yield* letOthersGoOn
+    }
+    // somebody else comes first, and these in another order than they were decided in
+    yield* other.engine.execute("run_1", start("d"))
+    for (const id of ["b", "c", "a"]) {
+      yield* Deferred.succeed(gates.get(id) as Deferred.Deferred<void>, undefined)
+      yield* letOthersGoOn
+    }
+    for (const fiber of begun) yield* Fiber.join(fiber)
+    const anew = yield* newProcess(shared, works, "anew")
+    const known = statusesOf(stateOf(yield* engine.load("run_1")))
+    assert.deepStrictEqual(known, statusesOf(stateOf(yield* anew.engine.load("run_1"))))
+    const ids = all(yield* readRun(shared), "ATTEMPT_STARTED").map(({ task_id }) => String(task_id))
+    assert.deepStrictEqual(ids.toSorted(), ["a", "b", "c", "d"])
+  })
+
   effect("end the drive of the one as soon as the other has done everything", function* () {
     const log = yield* newLog
     const plugins = works

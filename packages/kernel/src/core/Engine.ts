@@ -132,7 +132,16 @@ interface Ahead {
   readonly done: Deferred.Deferred<void>
   /** The appends that were decided one behind the other. When one was not written, those behind it cannot be. */
   readonly chain: { isBroken: boolean }
+  /** What was decided directly behind it. */
+  next: Ahead | undefined
 }
+
+/**
+ * Waits until nothing that was decided behind it is on its way. For who was not written and is decided again: written
+ * under the same command id, it would be taken for what those stand behind.
+ */
+const behindSettled = ({ next }: Ahead): Effect.Effect<void> =>
+  next === undefined ? Effect.void : Effect.andThen(Deferred.await(next.done), () => behindSettled(next))
 
 const make = Effect.fnUntraced(function* (composition: Composition) {
   const ids = yield* IdGenerator
@@ -253,7 +262,8 @@ const append = (
   Effect.suspend(() => {
     const { ahead } = parts
     const { chain } = last ?? { chain: { isBroken: false } }
-    const own: Ahead = { commandId, snapshot: next.after, done: Deferred.makeUnsafe(), chain }
+    const own: Ahead = { commandId, snapshot: next.after, done: Deferred.makeUnsafe(), chain, next: undefined }
+    if (last !== undefined) last.next = own
     ahead.set(run, own)
     const written = Effect.catchTag(
       write(parts, run, version, next, commandId, options, last),
@@ -275,7 +285,8 @@ const append = (
           if (latest === own || (latest?.chain === chain && chain.isBroken)) ahead.delete(run)
           Deferred.doneUnsafe(own.done, Effect.void)
         })
-      )
+      ),
+      Effect.tapError(() => behindSettled(own))
     )
   })
 
