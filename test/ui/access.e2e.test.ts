@@ -73,6 +73,23 @@ describe("every view of the page", () => {
   })
 })
 
+describe("the figures", () => {
+  it("are found from the list of runs, and kept apart by what is chosen, which the address holds", async () => {
+    const { page } = await opened(server)
+    await page.getByRole("link", { name: "Figures" }).click()
+    const table = page.getByRole("region", { name: "Figures" })
+    await table.getByRole("rowheader", { name: "scripted" }).waitFor()
+    await table.getByRole("cell", { name: "3/4 (75 %)" }).waitFor()
+    await page.getByRole("button", { name: "task" }).click()
+    await table.getByRole("rowheader", { name: "greet" }).waitFor()
+    await page.getByRole("button", { name: "agent" }).click()
+    await table.getByRole("rowheader", { name: "scripted" }).waitFor({ state: "detached" })
+    assert.match(page.url(), /#\/stats\?by=task$/)
+    await page.getByLabel("Since").fill("2999-01-01")
+    await shown(page, "Nothing ran since 2999-01-01.")
+  })
+})
+
 describe("the keyboard alone", () => {
   it("leads from the list of runs to the code of a piece of evidence, and back in time", async () => {
     const { page } = await opened(server)

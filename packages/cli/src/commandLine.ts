@@ -35,7 +35,7 @@ import { handle } from "./handle.ts"
 import { logCommands } from "./logCommands.ts"
 import { receiptCommands } from "./receiptCommands.ts"
 import { setUpCommands } from "./setUpCommands.ts"
-import { statsCommand } from "./statsCommands.ts"
+import { backtestCommand, statsCommand } from "./statsCommands.ts"
 import { workerCommands } from "./workerCommands.ts"
 
 /** Where each command is, loaded when it is asked for. */
@@ -260,6 +260,7 @@ const look = [
 const proof = [
   replayCommand,
   bisectCommand,
+  backtestCommand,
   Command.make("evidence").pipe(
     Command.withDescription("Judge evidence outside of a run."),
     Command.withSubcommands([

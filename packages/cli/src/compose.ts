@@ -1,11 +1,13 @@
 import { mkdirSync } from "node:fs"
 import { hostname } from "node:os"
 import {
+  activities,
   type Composition,
   composePlugins,
   type Digest,
   Engine,
   impl,
+  judges,
   type LanguageRules,
   type LineFact,
   LogUnavailable,
@@ -49,6 +51,7 @@ import {
   type RecordedAgentsOptions,
   layer as recordedAgents
 } from "@proofline/plugins/adapters/recorded-agents"
+import { RecordedEvidence, layer as recordedEvidence } from "@proofline/plugins/adapters/recorded-evidence"
 import { ignoreAll, layer as runHeads } from "@proofline/plugins/adapters/run-heads"
 import { layer as s3Blobs } from "@proofline/plugins/adapters/s3-blobs"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
@@ -262,6 +265,68 @@ export const compositionOf = (paths: ProjectPaths, entries: ReadonlyArray<Plugin
     const blobs = Layer.provideMerge(fileBlobs({ directory: paths.blobs }), nodeDigest)
     return Effect.provide(composed(paths, entries, languages), Layer.provideMerge(worldOf(paths, {}, languages), blobs))
   })
+
+/** Policies of Proofline's own that judge evidence, by the names under which they are asked for. */
+export const ownJudges = ["evidence", regexPolicy] as const
+
+/** A composition with other policies. */
+export interface OtherPolicies {
+  readonly composition: Composition
+  /** Activities that these policies carry out in another way. */
+  readonly activities: ReadonlySet<string>
+  readonly recorded: RecordedEvidence["Service"]
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/**
+ * Uses the composition of a project with other policies: what they do is not done by ours beside them. It stands on what a
+ * log holds, and neither reads the project nor starts anything.
+ */
+export const withPolicies = <A, E, R>(
+  paths: ProjectPaths,
+  entries: ReadonlyArray<PluginEntry>,
+  policies: ReadonlyArray<PluginEntry>,
+  use: (found: OtherPolicies) => Effect.Effect<A, E, R>
+) => {
+  const named = policies.map(({ use }) => use)
+  const judge = ownJudges.find((name) => named.includes(name))
+  const before = entries.some(({ use }) => use === regexPolicy) ? regexPolicy : "evidence"
+  const others = policies.filter(({ use }) => !(ownJudges as ReadonlyArray<string>).includes(use))
+  const languages: Array<LanguageRules> = []
+  let kinds: ReadonlyArray<EvidenceKind> = []
+  return Effect.gen(function* () {
+    const own = yield* ownPlugins(paths, (judge ?? before) === regexPolicy, () => kinds)
+    const ofProject = yield* loadPlugins(paths.plugins ?? paths.root, entries)
+    const given = yield* loadPlugins(paths.root, others)
+    const loaded = [...ofProject.loaded, ...given.loaded]
+    languages.push(...loaded.flatMap(({ plugin }) => plugin.languages))
+    const does = new Set(given.loaded.flatMap(({ plugin }) => deedsOf(plugin)))
+    const isReplaced = (plugin: Plugin): boolean => deedsOf(plugin).some((deed) => does.has(deed))
+    const { composition, misfits } = fitted(
+      own.filter((plugin) => !isReplaced(plugin)),
+      loaded
+    )
+    kinds = kindsOf(composition)
+    return yield* use({
+      composition,
+      activities: new Set([
+        ...given.loaded.flatMap(({ plugin }) => activitiesOf(plugin)),
+        ...(judge === undefined || judge === before ? [] : [activities.evidence])
+      ]),
+      recorded: yield* RecordedEvidence,
+      problems: [...ofProject.problems, ...given.problems, ...misfits]
+    })
+  }).pipe(Effect.provide(Layer.provideMerge(recordedEvidence, worldOf(paths, {}, languages))))
+}
+
+const activitiesOf = (plugin: Plugin): ReadonlyArray<string> =>
+  plugin[impl].parts.flatMap((part) => (part.kind === "activity" ? part.name : []))
+
+/** What only one plugin can do. */
+const deedsOf = (plugin: Plugin): ReadonlyArray<string> => [
+  ...activitiesOf(plugin),
+  ...plugin[impl].parts.flatMap((part) => (part.kind === "offer" && part.to === judges.name ? `offer ${part.to}` : []))
+]
 
 /** All plugins of a project that fit, and what is wrong with the others. Fills in what languages they bring. */
 const composed = Effect.fnUntraced(function* (

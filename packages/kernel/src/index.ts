@@ -9,6 +9,7 @@ export * from "./base/Recorded.ts"
 export * from "./base/Work.ts"
 export * from "./composition.ts"
 export * from "./core/answerText.ts"
+export { type Decided, makeBacktest, type OtherRules, type Turn } from "./core/backtest.ts"
 export { type Composition, compose, type Snapshot } from "./core/compose.ts"
 export {
   checkContinuation,
@@ -186,7 +187,16 @@ export * from "./port/RunHeads.ts"
 export * from "./port/Workers.ts"
 export * from "./port/WorkQueue.ts"
 export * from "./view/Asked.ts"
+export * from "./view/BacktestShapes.ts"
 export * from "./view/Comparison.ts"
+export {
+  type ClaimDecision,
+  type DecisionOutcome,
+  decisionsIn,
+  judgedIn,
+  makeTruths,
+  type Truth
+} from "./view/Decisions.ts"
 export * from "./view/EventShapes.ts"
 export * from "./view/fields.ts"
 export * from "./view/jsonSchema.ts"

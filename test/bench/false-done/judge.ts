@@ -26,23 +26,37 @@ export interface Judged {
   readonly said: ReadonlyArray<string>
 }
 
-/** What is made of a claim, or null where it turned out not to be what its kind says. */
-export const judged = async (task: Prepared, claim: Claim): Promise<Judged | null> => {
-  const { escrowed, exercise } = task
+/** A claim as a session, and the same with the visible tests as the check of each item. */
+export const sessionsOf = ({ exercise }: Prepared, { after, before, items }: Claim) => {
   const track = tracks[exercise.track]
-  const files = { ...claim.before, ...claim.after }
-  const { passed } = await tried(track, files, exercise.testPath)
-  const { passed: isRight } = await tried(track, { ...files, [exercise.testPath]: escrowed }, exercise.testPath)
-  if ((claim.passes !== null && claim.passes !== passed) || claim.isRight !== isRight) return null
-  if (claim.isRight && !passed) return null
-
   const command = track.command(exercise.testPath)
-  const { after, before, items } = claim
   const session = { name: `Solve ${exercise.name}`, before, dirty: track.installed, after }
   const checked = {
     ...session,
     items: items.map(([item, evidence]) => [{ item, check: command, ablation: true }, evidence] as const)
   }
+  return { command, session, checked }
+}
+
+/** Whether a claim is what its kind says, and whether its visible tests pass. */
+export const isAsItsKindSays = async ({ escrowed, exercise }: Prepared, claim: Claim) => {
+  const track = tracks[exercise.track]
+  const files = { ...claim.before, ...claim.after }
+  const { passed } = await tried(track, files, exercise.testPath)
+  const { passed: isRight } = await tried(track, { ...files, [exercise.testPath]: escrowed }, exercise.testPath)
+  const isOther = (claim.passes !== null && claim.passes !== passed) || claim.isRight !== isRight
+  return { is: !isOther && (!claim.isRight || passed), passed, isRight }
+}
+
+/** What is made of a claim, or null where it turned out not to be what its kind says. */
+export const judged = async (task: Prepared, claim: Claim): Promise<Judged | null> => {
+  const { escrowed, exercise } = task
+  const track = tracks[exercise.track]
+  const { is, isRight, passed } = await isAsItsKindSays(task, claim)
+  if (!is) return null
+
+  const { checked, command, session } = sessionsOf(task, claim)
+  const { items } = claim
   const hidden = {
     files: { tests: escrowed },
     checks: [

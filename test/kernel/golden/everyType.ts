@@ -2,6 +2,7 @@ import { type AnyEvent, asKernelEvent, composePlugins, type KernelEvent, type Re
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { likeBuiltIn, randomSessionRun } from "../../plugins/sessions/rules/histories.ts"
 import { eventsOf, randomHistory } from "../support/histories.ts"
+import { fact } from "../support/judge.ts"
 import { randomFrom } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
 
@@ -42,6 +43,31 @@ const onlyOfSessions = (all: ReadonlyArray<AnyEvent>): ReadonlyArray<KernelEvent
 
 /** What was added to the format since the log of the open release was written first: at its end, so that nothing else of it changes. */
 const added: ReadonlyArray<AnyEvent> = [
+  {
+    type: "EVIDENCE_CHECKED",
+    content: {
+      task_id: "a",
+      attempt: 1,
+      facts: [fact(0)],
+      files: [
+        {
+          path: "src/a.ts",
+          text: { sha256: "a".repeat(64), bytes: 40 },
+          git_blob: "b".repeat(40),
+          git_commit: "c".repeat(40),
+          before: { was: "absent" },
+          ignored: false
+        },
+        {
+          path: "src/b.ts",
+          text: null,
+          refused: { reason: "not_found", message: "There is no file src/b.ts." },
+          git_blob: null,
+          git_commit: null
+        }
+      ]
+    }
+  },
   {
     type: "CHECKLIST_ITEM_CANNOT",
     content: {

@@ -140,6 +140,10 @@ interface Way {
   readonly isSelfJudged?: boolean
   /** Checks that the agent does not see. */
   readonly hidden?: Hidden
+  /** Its id; left out: `run_1`. */
+  readonly run?: string
+  /** Is given what there is to keep of it, before all of it is removed: its events, and the directory of its blobs. */
+  readonly keep?: (events: ReadonlyArray<Recorded>, blobs: string) => Effect.Effect<void>
 }
 
 /**
@@ -148,7 +152,15 @@ interface Way {
  */
 export const runOf = (
   sessions: ReadonlyArray<Session>,
-  { hidden, isDoneBefore = false, isSelfJudged = false, proof = defaultProof, strict = false }: Way = {}
+  {
+    hidden,
+    isDoneBefore = false,
+    isSelfJudged = false,
+    keep = () => Effect.void,
+    proof = defaultProof,
+    run = "run_1",
+    strict = false
+  }: Way = {}
 ) =>
   Effect.gen(function* () {
     const steps = sessions.flatMap((session, i) => stepsOf(session, `task_${i + 1}`))
@@ -211,9 +223,10 @@ export const runOf = (
         ...{ proof: counts, max_retries: 0, retry_delay_ms: 0, workers: 1, evidence: { strict, ablation: false } },
         ...(isSelfJudged ? { reviewer: "command" } : {})
       }
-      const command = { ...aRun(steps.map(taskOf), config), root, base }
-      const ended = yield* runner.drive("run_1", command, workerOptions({ slots: 1 }))
-      const events = yield* readRun(log)
+      const command = { ...aRun(steps.map(taskOf), config), run_id: run, root, base }
+      const ended = yield* runner.drive(run, command, workerOptions({ slots: 1 }))
+      const events = yield* readRun(log, run)
+      yield* keep(events, Path.join(room, "blobs"))
       return {
         status: ended.run.status,
         sessions: steps.map((step) => endedAs(ended, events, step))

@@ -1,6 +1,7 @@
 import { agentsDocument } from "./agents.ts"
 import { attachDocument, commitDocument } from "./attached.ts"
 import { auditDocument } from "./audit.ts"
+import { backtestDocument } from "./backtest.ts"
 import { bisectDocument } from "./bisect.ts"
 import type { Document } from "./Document.ts"
 import { doctorDocument } from "./doctor.ts"
@@ -30,6 +31,7 @@ export const documents: ReadonlyArray<Document> = [
   answerDocument,
   auditDocument,
   bisectDocument,
+  backtestDocument,
   callDocument,
   clusterDocument,
   clusterRoleDocument,

@@ -14,6 +14,7 @@ import {
   tasksOf
 } from "../modules/tasks/state.ts"
 import type { Usage } from "../port/Agent.ts"
+import { reasonsOf } from "./Decisions.ts"
 import type { Stats, StatsFigures, StatsGroup, StatsKey, StatsTotal } from "./StatsShapes.ts"
 
 /** Figures of what has all of this in common. */
@@ -173,8 +174,7 @@ const changeOf = ({ content, type }: KernelEvent, state: () => KernelState): Cha
     case "CHECKLIST_ITEM_REJECTED": {
       const { fields, key } = content
       if (key === evidenceStale) return ({ stale }) => ({ stale: stale + 1 })
-      const reasons = fields["reasons"]
-      return refused(...(typeof reasons === "string" ? reasons.split(", ") : [key]))
+      return refused(...reasonsOf(key, fields["reasons"]))
     }
     case "GATE_REFUSED":
       return refused(content.reason)

@@ -30,7 +30,7 @@ import { decidedFiles } from "./files.ts"
 import { walk, wantsOf } from "./gates.ts"
 import { judges, shownBy } from "./points.ts"
 import type { ReportedItem } from "./Report.ts"
-import { EvidenceFact } from "./schemas.ts"
+import { evidenceFields } from "./schemas.ts"
 import { asLastTry, SettleAttempt, SkipTask, tell } from "./settle.ts"
 import { type AttemptState, isOver, isWaivedByPerson, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
@@ -159,8 +159,8 @@ const owedItems = (
 
 /** What was read from the disk; the policy that judges evidence decides what it shows. */
 export const RecordEvidence = Tasks.command("RecordEvidence", {
-  schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
-  decide: ({ facts, ...attemptRef }, state) => {
+  schema: Schema.Struct({ ...AttemptRef, ...evidenceFields }),
+  decide: ({ facts, files, ...attemptRef }, state) => {
     const [judge] = judges(state)
     if (judge === undefined) {
       return reject("command_unowned", "No plugin judges evidence.", "Add a plugin that judges it.")
@@ -182,7 +182,7 @@ export const RecordEvidence = Tasks.command("RecordEvidence", {
     const { length } = found.task.items
     const isComplete = rejected.length === 0 && length > 0 && accepted.length + waived === length
     return [
-      EvidenceChecked({ ...attemptRef, facts }),
+      EvidenceChecked({ ...attemptRef, facts, ...(files === undefined ? {} : { files }) }),
       ...accepted.map((item) => ItemAccepted({ ...attemptRef, ...item })),
       ...rejected.map((failure) => ItemRejected({ ...attemptRef, ...failure })),
       ...cannot.map((item) => ItemCannot({ ...attemptRef, ...item })),

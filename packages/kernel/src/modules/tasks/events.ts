@@ -10,7 +10,7 @@ import { BaseCheck } from "./BaseCheck.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { completed, failed, registered, skipped, started } from "./changes.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
-import { AssignmentStatus, AttemptOutcome, Completion, EvidenceFact, TaskStatus } from "./schemas.ts"
+import { AssignmentStatus, AttemptOutcome, Completion, evidenceFields, TaskStatus } from "./schemas.ts"
 import {
   type AttemptState,
   answered,
@@ -229,9 +229,9 @@ export const ChecklistReported = Tasks.event("CHECKLIST_REPORTED", {
 })
 
 export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
-  schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
+  schema: Schema.Struct({ ...AttemptRef, ...evidenceFields }),
   visibility: "full",
-  upcasters: [evidenceChecked, evidenceOfKinds, widened],
+  upcasters: [evidenceChecked, evidenceOfKinds, widened, widened],
   // judged anew: what an earlier attempt had shown may have been changed since
   evolve: (own, content) =>
     withTask(

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { BlobRef } from "../../base/Blob.ts"
 import { LineReceipt } from "./Report.ts"
 
 export const TaskStatus = Schema.Literals([
@@ -86,6 +87,44 @@ export const EvidenceFact = Schema.Union([LineFact, KindFact])
 export type EvidenceFact = typeof EvidenceFact.Type
 
 export const isLineFact = (fact: EvidenceFact): fact is LineFact => !("scheme" in fact)
+
+/** A file that was read for evidence, kept so that what it shows can be judged again, also by other rules. */
+export const EvidenceFile = Schema.Struct({
+  /** As it was asked for. */
+  path: Schema.String,
+  /** Its content; null: it could not be read, or is too large to be kept. */
+  text: Schema.NullOr(BlobRef),
+  /** Why it could not be read; left out: it was. */
+  refused: Schema.optionalKey(
+    Schema.Struct({
+      reason: Schema.Literals(["not_found", "outside_root", "not_a_file", "not_text", "too_large", "unreadable"]),
+      message: Schema.String
+    })
+  ),
+  git_blob: Schema.NullOr(Schema.String),
+  git_commit: Schema.NullOr(Schema.String),
+  /** What it was before the run; null: nobody can tell, or that is too large to be kept. Left out: nobody asked. */
+  before: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Union([
+        Schema.Struct({ was: Schema.Literal("text"), text: BlobRef }),
+        Schema.Struct({ was: Schema.Literal("absent") }),
+        Schema.Struct({ was: Schema.Literal("other"), sha256: Schema.NullOr(Schema.String) }),
+        Schema.Struct({ was: Schema.Literal("unknown") })
+      ])
+    )
+  ),
+  /** Git ignores it; left out: nobody asked. */
+  ignored: Schema.optionalKey(Schema.Boolean)
+})
+export type EvidenceFile = typeof EvidenceFile.Type
+
+/** What was found of the evidence of an attempt. */
+export const evidenceFields = {
+  facts: Schema.Array(EvidenceFact),
+  /** The files that were read, as far as they are kept; left out: it is not known which. */
+  files: Schema.optionalKey(Schema.Array(EvidenceFile))
+}
 
 /** What an agent calls the status of a task in pull mode. Source: progress tools. */
 export const AssignmentStatus = Schema.Literals(["backlog", "todo", "in_progress", "blocked", "done", "cancelled"])

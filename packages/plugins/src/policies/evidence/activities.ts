@@ -13,9 +13,10 @@ import {
   type Request,
   taskOf
 } from "@proofline/kernel"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import {
-  type Baseline,
+  Baseline,
+  BlobStore,
   ProjectFiles,
   type ProjectReader,
   type Syntax,
@@ -23,6 +24,7 @@ import {
   workspaceSpecOf
 } from "../../port/index.ts"
 import type { EvidenceKind, LookContext } from "./contract.ts"
+import { kept, noting } from "./kept/readFacts.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import type { Rule } from "./range.ts"
 import { type Claimed, makeReadFacts, namedIn, type ReadFacts } from "./readFacts.ts"
@@ -48,6 +50,8 @@ export const makeEvidenceActivity = (
     const readFacts = yield* makeReadFacts(rule)
     const workspaces = yield* Workspaces
     const projectFiles = yield* ProjectFiles
+    const baseline = yield* Baseline
+    const blobs = Option.getOrNull(yield* Effect.serviceOption(BlobStore))
 
     const filesOf = Effect.fnUntraced(function* (state: KernelState, task: Parameters<typeof workspaceSpecOf>[1]) {
       const workspaceSpec = workspaceSpecOf(state, task)
@@ -64,11 +68,14 @@ export const makeEvidenceActivity = (
         const task = taskOf(state, task_id)
         const current = task?.current
         if (task === undefined || current == null || current.facts !== null || current.attempt !== attempt) return null
-        const files = yield* filesOf(state, task)
+        const { files, read } = noting(yield* filesOf(state, task))
         const claims = claimsOf(current.report?.checklist ?? [])
         const { base, config } = state.run
         const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base, config.proof !== null)
-        return RecordEvidence({ task_id, attempt, facts })
+        // what cannot be kept is missed by nobody who judges now
+        const bundle =
+          blobs === null ? null : yield* kept({ baseline, blobs }, read, base).pipe(Effect.orElseSucceed(() => null))
+        return RecordEvidence({ task_id, attempt, facts, ...(bundle === null ? {} : { files: bundle }) })
       })
     }
   })
