@@ -136,7 +136,8 @@ describePostgres("given workers of which each has its own checkout", () => {
     await achieved(["resume", run_id], dir, env)
     for (const name of names) expect(existsSync(Path.join(dir, `${name}.js`))).toBe(true)
     const refs = execFileSync("git", ["for-each-ref", "--format=%(refname)", "refs/proofline"], { cwd: dir })
-    expect(refs.toString()).toBe(`refs/proofline/${run_id}\n`)
+    // what the files were at each attempt stays, for `bisect`
+    expect(refs.toString()).toBe(`refs/proofline/_trees/${run_id}\nrefs/proofline/${run_id}\n`)
     expect((await achieved(["resume", run_id], dir, env)).stderr).not.toContain("not in the project")
   })
 

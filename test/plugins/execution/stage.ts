@@ -32,6 +32,9 @@ import { escrowOf, type Hidden, hiddenIn, hiddenLayer } from "../hidden.ts"
 import type { Files } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
+/** What lies in the project but for what Proofline keeps there for itself, which git ignores. */
+const ownFilesOf = ({ root }: Place) => printOf(root).filter((line) => !line.startsWith(".proofline/state/"))
+
 /** Everything but the agent is as in a run. */
 const worldOf = ({ root, temporary }: Place, checks: Layer.Layer<EscrowedChecks>) =>
   Layer.mergeAll(
@@ -112,9 +115,9 @@ export const attempted = (
     const looked = yield* carriedOut(plugins, "evidence", ended.snapshot, work)
     const accepted = looked === null ? ended : ended.after(looked)
     write(place.root, meanwhile)
-    const before = printOf(place.root)
+    const before = ownFilesOf(place)
     const checked = yield* carryOut(plugins, "checks", accepted.snapshot)
-    assert.deepStrictEqual(printOf(place.root), before, "the project was changed")
+    assert.deepStrictEqual(ownFilesOf(place), before, "the project was changed")
     assert.deepStrictEqual(leftOf(place), [], "something was left")
     const done = accepted.when(checked).step
     const state = stateOf(done?.after)
