@@ -145,7 +145,8 @@ describe("the packages, packed and installed into an empty project", () => {
     const everything = published.flatMap(importable)
     writeFileSync(join(project, "every.ts"), everything.map((name, i) => `export * as m${i} from "${name}"\n`).join(""))
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify(tsconfig))
-  }, 300_000)
+    // a registry may be slow, which is not what is tested
+  }, 1_200_000)
 
   /** A program of the project, with two directories of its own: a project to work on, and one for what it keeps. */
   const node = (file: string): string => {
