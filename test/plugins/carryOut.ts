@@ -8,15 +8,20 @@ import {
   type Rejection,
   type Snapshot
 } from "@proofline/kernel"
+import type { Given } from "@proofline/kernel/testing"
 import { Effect, Schema } from "effect"
 
-/** Carries out an activity of these plugins as a worker does, in a run as it is. What it says before its result is added to `said`; without it, it has nothing to say. */
+/**
+ * Carries out an activity of these plugins as a worker does, in a run as it is. What it says before its result is added
+ * to `said`; without it, it has nothing to say. `now`: what the run has become meanwhile; what it says is decided there.
+ */
 export const carryOut = (
   plugins: ReadonlyArray<Plugin>,
   name: string,
   { slices }: Snapshot,
   input: { readonly task_id: string; readonly attempt?: number },
-  said?: Array<AnyCommand>
+  said?: Array<AnyCommand>,
+  now?: Given
 ): Effect.Effect<AnyCommand | null, ActivityFailure | Rejection | LogUnavailable> => {
   const composition = composePlugins(plugins)
   const activity = composition.activities.get(name)
@@ -34,20 +39,24 @@ export const carryOut = (
     priority: 0,
     not_before: 0
   }
-  const state = composition.view(activity.slot, slices)
+  const view = (snapshot: Pick<Snapshot, "slices">) => composition.view(activity.slot, snapshot.slices)
+  const say = (command: AnyCommand) => {
+    if (said === undefined) return Effect.die("nothing is dispatched")
+    const { rejected = null, step } = now?.when(command) ?? {}
+    if (rejected !== null) return Effect.fail(rejected)
+    said.push(command)
+    return Effect.succeed(view(step?.after ?? { slices }))
+  }
   return activity.run(Schema.decodeUnknownSync(activity.input)(input), {
     item,
     lease: 1,
     worker_id: "w",
-    state,
-    dispatch: (command) =>
-      said === undefined
-        ? Effect.die("nothing is dispatched")
-        : Effect.sync(() => {
-            said.push(command)
-            return state
-          }),
-    until: () => Effect.die("nothing is waited for"),
+    state: view({ slices }),
+    dispatch: (command) => Effect.suspend(() => say(command as AnyCommand)),
+    until: (find) => {
+      const found = now === undefined ? null : find(view(now.snapshot))
+      return found === null ? Effect.die("nothing is waited for") : Effect.succeed(found)
+    },
     drive: () => Effect.die("nothing is dispatched")
   })
 }

@@ -17,6 +17,7 @@ import {
   AttemptStarted,
   type AttemptState,
   activityWork,
+  agentUnavailable,
   askAgent,
   awaitsBase,
   BaseChecked,
@@ -373,6 +374,7 @@ it("what fails is told by classes of its own", () => {
     rejections.map((one) => one instanceof Rejection && one.kind),
     kinds
   )
+  assert.strictEqual(agentUnavailable, "agent_unavailable")
   assert.throws(() => plugin("No Name", { state: null }), PluginFault)
   assert.strictEqual(
     new LogUnavailable({ code: "log_failed", message: "Why.", hint: "What next." })._tag,

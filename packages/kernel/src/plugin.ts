@@ -71,7 +71,13 @@ export { breakerOf, candidatesFor, plannerOf, Run, type RunState, startableFor }
 export { awaitsBase, baseCheckOf, baseWork } from "./modules/tasks/baseChecks.ts"
 export { completed, failed, registered, skipped, started } from "./modules/tasks/changes.ts"
 // --- tasks
-export { EndAttempt, RecordJudgment, RecordVerification, StartAttempt } from "./modules/tasks/commands.ts"
+export {
+  agentUnavailable,
+  EndAttempt,
+  RecordJudgment,
+  RecordVerification,
+  StartAttempt
+} from "./modules/tasks/commands.ts"
 export {
   AttemptCancelled,
   AttemptEnded,

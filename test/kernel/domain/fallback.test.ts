@@ -30,6 +30,14 @@ describe("an agent that cannot work any more, with others in its place", () => {
     assert.strictEqual(done.run.status, "completed")
   })
 
+  it("is begun no more, also by who chose it before its breaker was open", () => {
+    const late = begun(two, order)
+      .after(start("a", 1, by("claude")), endTerminal("a"))
+      .when(start("b", 1, by("claude")))
+    assert.strictEqual(late.code, "agent_unavailable")
+    assert.include(late.when(start("b", 1, by("codex"))).types, "ATTEMPT_STARTED")
+  })
+
   it("stops the run only when nobody is left, and names all of them", () => {
     assert.strictEqual(without(["claude", "codex"]).run.status, "running")
     const play = without(["claude", "codex", "gemini"])

@@ -10,7 +10,7 @@ import {
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { type Workspace, type WorkspaceChanges, WorkspaceRefused } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
-import { end, start } from "../../kernel/support/words.ts"
+import { end, endTerminal, start } from "../../kernel/support/words.ts"
 import { analysed, part, plan } from "../aggregation/support.ts"
 import { inMemory, type Memory } from "./memory.ts"
 
@@ -176,5 +176,30 @@ describe("given somebody who looks at what an attempt changes", () => {
     )
     assert.deepInclude(Result.isFailure(result) ? result.failure : result, { _tag: "ActivityFailure", code })
     assert.lengthOf(world.requests, 0)
+  })
+})
+
+describe("given an agent whose breaker opens while an attempt with it is prepared", () => {
+  const prepared = (fallback: ReadonlyArray<string>) => {
+    const world = inMemory({ answers: [{ answer: report }] })
+    const run = given([], [world.plugin]).after(
+      aRun([aTask("other"), aTask("task_1", { checklist: items })], { proof: null, fallback })
+    )
+    const now = run.after(start("other"), endTerminal("other"))
+    const ended = Effect.result(world.does("attempt", run.snapshot, "task_1", 1, now))
+    return { ...world, ended: Effect.runSync(ended) }
+  }
+  const agents = (many: ReadonlyArray<object>) => many.map((one) => (one as { readonly agent?: string }).agent)
+
+  it("when the attempt is begun, then it is begun with the next agent, and that one works", () => {
+    const { ended, requests, said } = prepared(["critic"])
+    assert.deepStrictEqual([agents(said), agents(requests)], [["critic"], ["critic"]])
+    assert.deepInclude(Result.getOrThrow(ended), { _tag: "EndAttempt", outcome: "COMPLETE" })
+  })
+
+  it("when nobody else is named, then it is not wanted any more, and nobody is asked", () => {
+    const { ended, requests, said } = prepared([])
+    assert.deepStrictEqual([said, requests], [[], []])
+    assert.deepInclude(Result.isFailure(ended) ? ended.failure : ended, { _tag: "Rejection", code: "task_not_ready" })
   })
 })

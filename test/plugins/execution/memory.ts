@@ -6,6 +6,7 @@ import {
   type Snapshot,
   UnknownAgent
 } from "@proofline/kernel"
+import type { Given } from "@proofline/kernel/testing"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { execution } from "@proofline/plugins/policies/execution"
 import {
@@ -185,8 +186,8 @@ export const inMemory = (memory: Memory) => {
   )
   const said: Array<AnyCommand> = []
   const plugin = Effect.runSync(Effect.provide(execution, layer))
-  /** What an activity makes of a run as it is. */
-  const does = (activity: string, after: Snapshot, task_id = "task_1", attempt = 1) =>
-    carryOut([plugin], activity, after, { task_id, attempt }, said)
+  /** What an activity makes of a run as it is, or as it has become `now`, while the work was prepared. */
+  const does = (activity: string, after: Snapshot, task_id = "task_1", attempt = 1, now?: Given) =>
+    carryOut([plugin], activity, after, { task_id, attempt }, said, now)
   return { plugin, does, requests, blobs, commands, copies, opened, said }
 }

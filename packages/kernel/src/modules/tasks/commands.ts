@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { type Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
 import type { Verdict } from "../run/obligations.ts"
+import { breakerOf } from "../run/state.ts"
 import { AnswerPerson, ItemCannot } from "./asking.ts"
 import { BaseCheck } from "./BaseCheck.ts"
 import { awaitsBase } from "./baseChecks.ts"
@@ -59,20 +60,32 @@ const currentOf = (
     : null
 }
 
+/** Why an attempt is not begun: the breaker of its agent is open. A stable code. */
+export const agentUnavailable = "agent_unavailable"
+
 export const StartAttempt = Tasks.command("StartAttempt", {
   schema: Schema.Struct(startFields),
   decide: (args, state) => {
-    const { attempt, task_id, worker_id } = args
+    const { agent, attempt, task_id, worker_id } = args
     const task = taskOf(state, task_id)
     if (task === undefined)
       return rejectUnknown("task_unknown", `There is no task ${task_id}.`, "Name a registered task.")
-    return isWanted(state, task, attempt)
-      ? [...tell(state, task, { _tag: "Started", attempt, worker_id }), AttemptStarted(args)]
-      : reject(
-          "task_not_ready",
-          `Task ${task_id} does not wait for attempt ${attempt}.`,
-          "Drop this work; it was done or is not wanted any more."
-        )
+    if (!isWanted(state, task, attempt)) {
+      return reject(
+        "task_not_ready",
+        `Task ${task_id} does not wait for attempt ${attempt}.`,
+        "Drop this work; it was done or is not wanted any more."
+      )
+    }
+    // with nobody left the task is not wanted: so it is another agent's turn
+    if (breakerOf(state, agent) !== undefined) {
+      return reject(
+        agentUnavailable,
+        `The breaker of the agent ${agent} is open: it is not started any more in this run.`,
+        "Start the attempt with the next agent."
+      )
+    }
+    return [...tell(state, task, { _tag: "Started", attempt, worker_id }), AttemptStarted(args)]
   },
   recall: { from: [AttemptStarted], args: (batch) => batch.first(AttemptStarted) },
   ordered: {

@@ -8,6 +8,7 @@ import {
   type Asking,
   AttemptInput,
   type AttemptTrees,
+  agentUnavailable,
   askAgent,
   type BlobRef,
   budgetExceeded,
@@ -29,6 +30,7 @@ import {
   RecordActivity,
   RecordJudgment,
   RecordVerification,
+  type Rejection,
   StartAttempt,
   startableFor,
   type TaskState,
@@ -155,16 +157,29 @@ export const makeAttempt = Effect.gen(function* () {
       if (task.current?.attempt === input.attempt && task.current.outcome === null) return lost(input)
       const place = yield* placeOf(workspaces, context.state, task)
       const prompt = workPrompt(context.state, task, input.attempt, place.directory ?? root)
-      const agent = startableFor(context.state, config.agent)
-      const begun = StartAttempt({
-        ...input,
-        agent,
-        worker_id: context.worker_id,
-        item_id: context.item.id,
-        lease: context.lease,
-        prompt: yield* blobs.put(prompt)
-      })
-      const request: AgentRequest = {
+      const stored = yield* blobs.put(prompt)
+      /** Begins the attempt; with the next agent where the breaker of the one before has opened meanwhile. Who works. */
+      const begin = (state: KernelState): Effect.Effect<string, Rejection | LogUnavailable> => {
+        const agent = startableFor(state, config.agent)
+        const begun = StartAttempt({
+          ...input,
+          agent,
+          worker_id: context.worker_id,
+          item_id: context.item.id,
+          lease: context.lease,
+          prompt: stored
+        })
+        return context.dispatch(begun).pipe(
+          Effect.as(agent),
+          Effect.catchIf(
+            (error) => error._tag === "Rejection" && error.code === agentUnavailable,
+            () => Effect.flatMap(now, begin)
+          )
+        )
+      }
+      /** The run as it is by now. */
+      const now = context.until((state) => state)
+      const requestOf = (agent: string): AgentRequest => ({
         run_id: context.item.run,
         ...input,
         role: "work",
@@ -173,21 +188,22 @@ export const makeAttempt = Effect.gen(function* () {
         timeout_ms: config.timeout_ms,
         idle_timeout_ms: config.idle_timeout_ms,
         ...resumed(context.state, task, { agent, directory: place.directory })
-      }
+      })
       const written = yield* Queue.sliding<true>(1)
       let told = 0
-      const asked = askAgent(context, agents, agent, request, {
-        stepped: (step, count) => {
-          told = count
-          if (mayHaveWritten(step)) Queue.offerUnsafe(written, true)
-        }
-      }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
+      const ask = (agent: string) =>
+        askAgent(context, agents, agent, requestOf(agent), {
+          stepped: (step, count) => {
+            told = count
+            if (mayHaveWritten(step)) Queue.offerUnsafe(written, true)
+          }
+        }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
       const watching = {
         isFirst: context.state.tasks.ended === 0,
         steps: Stream.fromQueue(written),
         told: () => told
       }
-      const [result, changes] = yield* watched(place, Effect.andThen(context.dispatch(begun), asked), watching)
+      const [result, changes] = yield* watched(place, Effect.flatMap(begin(context.state), ask), watching)
       const output = yield* keepOutput(blobs, result)
       return EndAttempt({
         ...input,
