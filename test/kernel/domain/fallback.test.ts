@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { RunConfig } from "@proofline/kernel"
+import { defaultChunkingConfig, type RunConfig } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { begun, type Played } from "../support/play.ts"
-import { activityFailed, cancel, end, endTerminal, resume, start, verified } from "../support/words.ts"
+import { activityFailed, cancel, end, endTerminal, judged, resume, start, verified } from "../support/words.ts"
 
 const order: Partial<RunConfig> = { agent: "claude", fallback: ["codex", "gemini"] }
 const a = aTask("a")
@@ -73,6 +73,33 @@ describe("an agent that cannot work any more, with others in its place", () => {
     assert.deepStrictEqual(play.orders, ["review/a/1/by/codex"])
     const keys = play.after(cancel()).cancels
     assert.deepInclude(keys, { key: "review/a/1/by/codex" })
+  })
+})
+
+describe("work that an agent was asked for before its breaker opened elsewhere", () => {
+  const reviewer = { ...order, reviewer: "claude", reviewer_named: true }
+  const reviewed = begun([aTask("a", { checks: [], validation: ["good"] }), aTask("b")], reviewer)
+    .after(start("b", 1, by("claude")), start("a", 1, by("claude")), end("a"))
+    .after(endTerminal("b"))
+  const analysed = begun([aTask("a", { chunk: "auto" }), aTask("b")], {
+    ...order,
+    chunking: { ...defaultChunkingConfig, analyzer: "agent" }
+  }).after(start("b", 1, by("claude")), endTerminal("b"))
+
+  it.each([
+    ["review", reviewed, {}, 1],
+    ["review", reviewed, { agent: "claude", terminal: true }, 1],
+    ["analyzer-agent", analysed, {}, 0],
+    ["analyzer-agent", analysed, { agent: "claude", terminal: true }, 0]
+  ] as const)("is done by the next when it fails: %s", (activity, play, over, attempt) => {
+    const failed = play.after({ ...activityFailed("a", attempt, activity), ...over })
+    assert.deepStrictEqual(failed.orders, [`${activity}/a/${attempt}/by/codex`])
+    assert.isNull(failed.task("a").blocked)
+  })
+
+  it("is taken from it when it succeeds", () => {
+    const done = reviewed.after(judged("a", 1, "PASS"))
+    assert.strictEqual(done.task("a").status, "completed")
   })
 })
 

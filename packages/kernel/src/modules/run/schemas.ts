@@ -82,7 +82,7 @@ export const AwaitedBy = Schema.Struct({
   task_id: Schema.NullOr(Schema.String),
   /**
    * What follows. `blocked`: the task cannot go on without the work. `survived`: it goes on without it. `deferred`: the
-   * work was not begun, because the budget is used up. `agent_unavailable`: it waits until its agent can be started.
+   * work was not begun, because the budget is used up. `agent_unavailable`: the agent that was asked is not started any more; the task waits for the next.
    */
   consequence: Schema.Literals(["blocked", "survived", "deferred", "agent_unavailable"])
 })

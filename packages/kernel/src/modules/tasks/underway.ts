@@ -32,7 +32,7 @@ const taskIdOf = ({ input }: ReportedFailure): string | null => {
 /** An agent that cannot work any more is not started again, and its work waits: nothing is wrong with the task. */
 const isOfAgent = ({ agent, terminal }: ReportedFailure): boolean => terminal === true && agent !== undefined
 
-/** The task that ordered exactly this work and cannot go on without it. Work that somebody does beside it is none. */
+/** The task that ordered this work and cannot go on without it. Work that somebody does beside it is none. */
 const awaits = (state: TasksView, failure: ReportedFailure): AwaitedBy | null => {
   if (failure.name === activities.revisit)
     return failure.key === revisitKey(state) ? { plugin: "tasks", task_id: null, consequence: "survived" } : null
@@ -41,9 +41,18 @@ const awaits = (state: TasksView, failure: ReportedFailure): AwaitedBy | null =>
   if (task === undefined || state.run.status !== "running" || isOver(task)) return null
   const stop = walk(state, task)
   const wants = wantsOf(stop, task)
-  if (stop === null || wants?._tag !== "Start" || !("key" in wants) || wants.key !== failure.key) return null
-  const consequence = consequenceOf(failure) ?? (stop.gate.survives?.(task) === true ? "survived" : "blocked")
-  return { plugin: stop.gate.by, task_id: task.spec.id, consequence }
+  if (stop === null || wants?._tag !== "Start" || !("key" in wants)) return null
+  const awaited = (consequence: AwaitedBy["consequence"]): AwaitedBy => ({
+    plugin: stop.gate.by,
+    task_id: task.spec.id,
+    consequence
+  })
+  if (wants.key === failure.key)
+    return awaited(consequenceOf(failure) ?? (stop.gate.survives?.(task) === true ? "survived" : "blocked"))
+  // the breaker of the agent that was asked has opened meanwhile: the next one is asked
+  const isOrdered =
+    wants.activity === failure.name && stop.gate.ordered?.(task, state.run.resumes).includes(failure.key)
+  return isOrdered === true ? awaited("agent_unavailable") : null
 }
 
 /** What follows from the failure itself, whatever waited for the work. */
