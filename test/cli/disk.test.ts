@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { inTurn } from "../often.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, answerOf, asked } from "./asked.ts"
-import { afterwards, type Finished, finish, launcher, project, proofline, start } from "./proofline.ts"
+import { afterwards, type Finished, finish, launcher, project, proofline, start, startBound } from "./proofline.ts"
 
 const task = (id: string) =>
   `  - { id: ${id}, name: ${id}, instruction: ${id}, checks: [test -s ${id}.txt], checklist: [Write ${id}.txt] }\n`
@@ -134,25 +134,9 @@ describe("given a state directory that may only be read", () => {
       )
     )
     const before = filesBelow(state).map((name) => [name, readFileSync(Path.join(state, name), "latin1")])
-    const isRoot = process.getuid?.() === 0
-    if (isRoot) {
-      // modes do not bind root
-      execFileSync("chown", ["-R", "65534:65534", dir])
-      for (const [mode, path] of [
-        [0o555, state],
-        [0o444, Path.join(state, "proofline.db")]
-      ] as const)
-        chmodSync(path, mode)
-    } else chmodSync(state, 0o555)
-    const as = (args: ReadonlyArray<string>) => {
-      const command = [process.execPath, launcher, ...args]
-      const [program = "", ...rest] = isRoot
-        ? ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", ...command]
-        : command
-      return finish(
-        spawn(program, rest, { cwd: dir, env: { ...process.env, HOME: dir }, stdio: ["ignore", "pipe", "pipe"] })
-      )
-    }
+    chmodSync(state, 0o555)
+    chmodSync(Path.join(state, "proofline.db"), 0o444)
+    const as = (args: ReadonlyArray<string>) => finish(startBound(args, dir))
     const reading = [...pristine].map(async ([command, expected]) => {
       const answer = await as(command)
       expect([command, answer.code, answer.stdout], answer.stderr).toEqual([command, expected.code, expected.stdout])

@@ -1,12 +1,10 @@
 import { spawn, spawnSync } from "node:child_process"
 import {
   chmodSync,
-  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync
@@ -16,7 +14,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { type ClientName, clientNames, clients } from "../../packages/cli/src/clients/table.ts"
 import { type Answer, achieved, asked } from "./asked.ts"
-import { finish, launcher, project, proofline } from "./proofline.ts"
+import { finish, launcher, project, proofline, startBound } from "./proofline.ts"
 
 const checkout = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "")
 const start = ["npx", "--prefix", checkout, "proofline"]
@@ -350,22 +348,10 @@ describe("mcp install", () => {
   it("given a second file that cannot be written, puts the first back", async () => {
     const text = '{ "mcpServers": {} }\n'
     const dir = project({ ".mcp.json": text, ".claude/settings.json": "{}\n" })
-    const user = process.getuid?.() === 0 ? 65_534 : undefined
-    if (user !== undefined)
-      for (const path of ["", ".mcp.json", ".claude", ".claude/settings.json"])
-        chownSync(Path.join(dir, path), user, user)
     chmodSync(Path.join(dir, ".claude"), 0o555)
     const before = treeOf(dir)
-    const child = spawn(process.execPath, [launcher, "mcp", "install", "claude", "--yes", "--json"], {
-      cwd: dir,
-      env: { PATH: process.env["PATH"], HOME: dir },
-      stdio: ["ignore", "pipe", "pipe"],
-      ...(user === undefined ? {} : { uid: user, gid: user })
-    })
-    const { code, stdout } = await finish(child)
+    const { code, stdout } = await finish(startBound(["mcp", "install", "claude", "--yes", "--json"], dir))
     chmodSync(Path.join(dir, ".claude"), 0o755)
-    // the program may keep what it compiled there
-    rmSync(Path.join(dir, ".cache"), { recursive: true, force: true })
     expect([code, JSON.parse(stdout).data.problems.map((one: { code: string }) => one.code)]).toEqual([
       1,
       ["file_unwritable"]

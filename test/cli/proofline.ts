@@ -66,6 +66,21 @@ export const start = (
   return child
 }
 
+// modes do not bind root, but one without any capability; it still owns the files, and may go where root may
+const bound = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : []
+
+/** The same for a user whom the modes of files bind. */
+export const startBound = (
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {}
+): ChildProcess => {
+  const [program = "", ...rest] = [...bound, process.execPath, launcher, ...args]
+  const child = spawn(program, rest, { cwd, env: environment(env), stdio: ["ignore", "pipe", "pipe"] })
+  afterwards(() => child.kill("SIGKILL"))
+  return child
+}
+
 /** The same for a user who has this environment and nothing else. */
 export const startIn = (
   cwd: string,

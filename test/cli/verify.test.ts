@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import { commit, contentOf, git, write } from "../plugins/repositories.ts"
 import { callsOf, done, type Script, scriptedAgent } from "./agent.ts"
 import { achieved, asked, each, fixture } from "./asked.ts"
-import { eventsOf, launcher, project, proofline, repository, withSources } from "./proofline.ts"
+import { eventsOf, finish, project, proofline, repository, startBound, withSources } from "./proofline.ts"
 import { areaItem, calc, keyPair, provenRun, run, tasks, volumeItem } from "./provenStage.ts"
 
 /** A run of the same task by another agent, which fails. */
@@ -133,19 +133,13 @@ describe("verify", () => {
     expect(out.receipts[0].reason).toContain("outside the project")
   })
 
-  it("reads a state that may only be read, and leaves it as it was", async ({ skip }) => {
+  it("reads a state that may only be read, and leaves it as it was", async () => {
     const { dir } = await provenRun()
     const state = Path.join(dir, ".proofline", "state")
-    execFileSync("chmod", ["a+rx", dir])
-    execFileSync("chmod", ["-R", "a+rX,a-w", state])
-    // permissions mean nothing to root
-    const reader = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-    const asReader = (...args: ReadonlyArray<string>) =>
-      spawnSync(process.execPath, [launcher, ...args], { ...reader, cwd: dir, encoding: "utf8" })
-    skip(asReader("--version").status !== 0, "another user cannot start the program")
+    execFileSync("chmod", ["-R", "a-w", state])
     const before = contentOf(dir)
-    const finished = asReader("verify", "--json")
-    expect(finished.status, finished.stderr).toBe(0)
+    const finished = await finish(startBound(["verify", "--json"], dir))
+    expect(finished.code, finished.stderr).toBe(0)
     expect(JSON.parse(finished.stdout).data.counts).toMatchObject({ proven: 2 })
     expect(contentOf(dir)).toEqual(before)
     execFileSync("chmod", ["-R", "u+w", state])
