@@ -1,6 +1,9 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { EventLog, type Recorded } from "@proofline/kernel"
+import { databaseFaults } from "@proofline/plugins/adapters/sqlite-log/salvage"
+import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Fiber, Layer, Queue, Stream } from "effect"
 import { assert } from "vitest"
 import { often } from "../../often.ts"
@@ -22,6 +25,19 @@ const assertAcknowledgedIsStored = (children: ReadonlyArray<Child>, events: Read
     })
     .toSorted()
   assert.deepStrictEqual(stored, told)
+}
+
+/** What this process has locked of the files of a database, as the system tells. */
+const locksOn = (file: string): ReadonlyArray<string> => {
+  const files = ["", "-wal", "-shm"].flatMap((end) => statSync(`${file}${end}`, { throwIfNoEntry: false })?.ino ?? [])
+  return readFileSync("/proc/locks", "utf8")
+    .split("\n")
+    .filter((line) => {
+      const [, , , , pid, place] = line.split(/\s+/)
+      return pid === `${process.pid}` && files.includes(Number(place?.split(":")[2]))
+    })
+    .map((line) => line.replace(/^\d+: /, ""))
+    .toSorted()
 }
 
 describe("several processes on one file", () => {
@@ -47,6 +63,27 @@ describe("several processes on one file", () => {
         "nobody met a conflict"
       )
     })
+  )
+
+  it.live.skipIf(!existsSync("/proc/locks"))(
+    "keep their locks on the file while they look at it by other ways, for without them another process cuts off what they have mapped",
+    () =>
+      Effect.gen(function* () {
+        const file = join(directory, "locks", "log.sqlite")
+        yield* Effect.gen(function* () {
+          const log = yield* EventLog
+          yield* log.append("run_here", 0, [fact("cmd_here")])
+          const before = locksOn(file)
+          assert.isNotEmpty(before, "it holds none")
+          runOverviews(file)
+          assert.deepStrictEqual(locksOn(file), before, "after a look at the runs")
+          yield* Effect.provide(everything, Layer.fresh(logAt(file)))
+          assert.deepStrictEqual(locksOn(file), before, "after a second connection")
+          databaseFaults(file)
+          assert.deepStrictEqual(locksOn(file), before, "after a look for damage")
+        }).pipe(Effect.provide(logAt(file)))
+        assert.isEmpty(locksOn(file))
+      })
   )
 
   it.live("are signalled what others append, and not what they append themselves", () =>

@@ -1,6 +1,6 @@
-import { DatabaseSync } from "node:sqlite"
 import { makeSummaries, type RunSummary, type Summaries, type Summarizer } from "@proofline/kernel"
 import { pageEvents } from "../../log/pages.ts"
+import { LogDatabase } from "./logDatabase.ts"
 import { toRecorded } from "./rows.ts"
 import { prepareStatements, type Statements } from "./statements.ts"
 
@@ -28,7 +28,7 @@ export const remadeIn = (
   runs: ReadonlyArray<string>,
   summarizers: ReadonlyArray<Summarizer>
 ): ReadonlyArray<RunSummary> => {
-  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  const db = new LogDatabase(file, { readOnly: true, timeout: 5_000 })
   try {
     const statements = prepareStatements(db)
     const summaries = makeSummaries(summarizers)

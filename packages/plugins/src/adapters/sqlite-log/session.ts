@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { type LogUnavailable, makeSummaries, type Summaries, type Summarizer } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
 import { noWal } from "./failure.ts"
 import { type Heads, makeHeads } from "./heads.ts"
+import { LogDatabase } from "./logDatabase.ts"
 import { type LossDetector, makeLossDetector } from "./loss.ts"
 import { migrate, shapeOf } from "./migrations.ts"
 import { prepareStatements, type Statements } from "./statements.ts"
@@ -50,7 +51,7 @@ const open = (file: string): Effect.Effect<DatabaseSync, LogUnavailable> =>
     mkdirSync(dirname(file), { recursive: true })
     checkWal(file)
     // a timeout of SQLite's own would block the event loop
-    return new DatabaseSync(file, { timeout: 0 })
+    return new LogDatabase(file, { timeout: 0 })
   })
 
 const configure = (db: DatabaseSync, file: string): void => {

@@ -1,10 +1,11 @@
 /** What the database knows of every run at a glance, read without the kernel: `status` must not wait for it to load. */
 import { existsSync } from "node:fs"
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import type { Away, RunSummary } from "@proofline/kernel"
 import { drivenAsAWhole, type RunOverview } from "../../log/overviews.ts"
 import { isDamage, isUnwritable } from "./explain.ts"
 import { isGone, parseHolder } from "./holder.ts"
+import { LogDatabase } from "./logDatabase.ts"
 import type { SummaryRow } from "./rows.ts"
 import { asDatabase } from "./salvage/database.ts"
 import { summaryIn } from "./summaryDigest.ts"
@@ -154,11 +155,11 @@ const busyMs = 5_000
  */
 const open = (file: string): DatabaseSync => {
   try {
-    const db = new DatabaseSync(file, { timeout: busyMs })
+    const db = new LogDatabase(file, { timeout: busyMs })
     db.exec("pragma query_only = 1")
     return db
   } catch {
-    return new DatabaseSync(file, { readOnly: true, timeout: busyMs })
+    return new LogDatabase(file, { readOnly: true, timeout: busyMs })
   }
 }
 

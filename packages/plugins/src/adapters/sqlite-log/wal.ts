@@ -1,6 +1,7 @@
 /** Whether a write-ahead log still holds what was committed to it (https://www.sqlite.org/walformat.html). */
 import { readFileSync } from "node:fs"
 import { corrupt, Damaged } from "./explain.ts"
+import { isOpenHere } from "./logDatabase.ts"
 
 const headerBytes = 32
 const frameHeaderBytes = 24
@@ -8,9 +9,10 @@ const frameHeaderBytes = 24
 /**
  * Throws `Damaged` where commits are in the write-ahead log, or were, that SQLite would pass over without a word: it reads
  * up to the first frame whose checksum is wrong, and whoever closes the file last throws the rest away. So it is called
- * before the file is opened.
+ * before the file is opened; where this process has it open already, nothing is looked at.
  */
 export const checkWal = (file: string): void => {
+  if (isOpenHere(file)) return
   const wal = `${file}-wal`
   // what is written at the same moment is seen in parts: only what stays is a fault
   for (let attempts = 3; ; attempts--) {

@@ -3,9 +3,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
+import { isOpenHere } from "../logDatabase.ts"
 
-/** What SQLite reads in a file of which nothing is changed, nor made beside it; null: it cannot read that. */
+/**
+ * What SQLite reads in a file of which nothing is changed, nor made beside it; null: it cannot read that, or this process has
+ * the file open.
+ */
 export const asDatabase = <A>(file: string, use: (db: DatabaseSync) => A): A | null => {
+  if (isOpenHere(file)) return null
   try {
     // what a write-ahead log holds is read by writing beside it
     return hasBytes(`${file}-wal`) ? ofCopy(file, use) : opened(`${pathToFileURL(file).href}?immutable=1`, true, use)

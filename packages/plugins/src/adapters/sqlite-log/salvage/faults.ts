@@ -1,5 +1,6 @@
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { isUnwritable } from "../explain.ts"
+import { LogDatabase } from "../logDatabase.ts"
 import { asDatabase } from "./database.ts"
 
 /** Places that are named at most. */
@@ -11,7 +12,7 @@ const placesMax = 100
  */
 export const databaseFaults = (file: string): ReadonlyArray<string> => {
   try {
-    const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+    const db = new LogDatabase(file, { readOnly: true, timeout: 5_000 })
     try {
       return faultsIn(db)
     } finally {
