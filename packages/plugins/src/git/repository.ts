@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { type Checkout, type GitFailed, git, gitNames, type Where } from "./run.ts"
@@ -12,6 +13,19 @@ export interface Repository extends Checkout {
 
 /** The repository the directory is part of. */
 export const locate = (directory: string): Effect.Effect<Repository, GitFailed> =>
+  Effect.suspend(() => {
+    const known = inNone.get(directory)
+    if (known !== undefined && known.path === process.env["PATH"] && !mayBeInOne(directory))
+      return Effect.fail(known.failed)
+    return Effect.tapError(located(directory), (failed) =>
+      Effect.sync(() => {
+        if (failed.reason === "no_repository") inNone.set(directory, { path: process.env["PATH"], failed })
+        else inNone.delete(directory)
+      })
+    )
+  })
+
+const located = (directory: string): Effect.Effect<Repository, GitFailed> =>
   Effect.map(
     git(directory, ["rev-parse", "--show-toplevel", "--show-prefix", "--git-common-dir", "--absolute-git-dir"]),
     (printed) => {
@@ -19,6 +33,22 @@ export const locate = (directory: string): Effect.Effect<Repository, GitFailed> 
       return { top, prefix: prefix.replace(/\/$/, ""), common: Path.resolve(directory, common), own }
     }
   )
+
+/** What git has said of directories that are in no repository: it is asked for them several times in each attempt. */
+const inNone = new Map<string, { readonly path: string | undefined; readonly failed: GitFailed }>()
+
+/** Whether git would look for a repository in the directory or one above it: only then it may say something else now. */
+const mayBeInOne = (directory: string): boolean => {
+  try {
+    for (let at = realpathSync(directory); ; at = Path.dirname(at)) {
+      // beside a checkout's `.git` git takes a repository without files, which has a `HEAD`
+      if (existsSync(Path.join(at, ".git")) || existsSync(Path.join(at, "HEAD"))) return true
+      if (at === Path.dirname(at)) return false
+    }
+  } catch {
+    return true
+  }
+}
 
 /** The folder of a directory within its repository, with a `/` at the end; empty at the top. There need be no checkout. */
 export const prefixOf = (directory: string): Effect.Effect<string, GitFailed> =>

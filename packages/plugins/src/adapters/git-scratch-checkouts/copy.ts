@@ -37,7 +37,7 @@ export const copyAll = Effect.fnUntraced(function* (
   places: Places
 ): Effect.fn.Return<void, CheckoutRefused> {
   const plan = yield* tried(places, () => planOf(paths, places))
-  for (const path of plan.copied) yield* copy(path, places)
+  yield* copy(plan.copied, places)
   yield* tried(places, () => mend(plan, places))
 })
 
@@ -135,38 +135,62 @@ const mend = async ({ links, named }: Plan, { from, to }: Places): Promise<void>
   }
 }
 
-/** One file or folder. Where `cp` of this system can share the content, it does. */
-const copy = Effect.fnUntraced(function* (path: string, places: Places) {
-  const from = Path.join(places.from, path)
-  const to = Path.join(places.to, path)
-  const isFree = yield* tried(places, async () => {
-    await mkdir(Path.dirname(to), { recursive: true })
-    const there = await lstat(to).catch(() => null)
-    // an empty folder stands where a submodule goes
-    if (there?.isDirectory() === true && (await readdir(to)).length === 0) await rm(to, { recursive: true })
-    else if (there !== null) return false
-    return true
-  })
-  // part of the commit
-  if (!isFree) return
-  if (process.platform === "linux") return yield* cpProgram(from, to)
-  yield* tried(places, () =>
-    cp(from, to, {
-      recursive: true,
-      verbatimSymlinks: true,
-      preserveTimestamps: true,
-      mode: constants.COPYFILE_FICLONE
-    })
-  )
+/** Files and folders. Where `cp` of this system can share the content, it does. */
+const copy = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, places: Places) {
+  const free: Array<string> = []
+  for (const path of paths) if (yield* tried(places, () => isFree(Path.join(places.to, path)))) free.push(path)
+  if (process.platform === "linux") {
+    // what comes into the same folder is copied by the same program
+    for (const [folder, those] of Map.groupBy(free, Path.dirname))
+      for (let i = 0; i < those.length; i += copiedAtOnce)
+        yield* cpProgram(those.slice(i, i + copiedAtOnce), Path.join(places.to, folder), places)
+    return
+  }
+  for (const path of free)
+    yield* tried(places, () =>
+      cp(Path.join(places.from, path), Path.join(places.to, path), {
+        recursive: true,
+        verbatimSymlinks: true,
+        preserveTimestamps: true,
+        mode: constants.COPYFILE_FICLONE
+      })
+    )
 })
 
-const cpProgram = (from: string, to: string): Effect.Effect<void, CheckoutRefused> =>
+/** Whether nothing is there; what is there is part of the commit. The folder around it is there afterwards. */
+const isFree = async (to: string): Promise<boolean> => {
+  await mkdir(Path.dirname(to), { recursive: true })
+  const there = await lstat(to).catch(() => null)
+  if (there === null) return true
+  // an empty folder stands where a submodule goes
+  if (!there.isDirectory() || (await readdir(to)).length > 0) return false
+  await rm(to, { recursive: true })
+  return true
+}
+
+/** So many paths fit into a command line of any system, however long they are. */
+const copiedAtOnce = 200
+
+const cpProgram = (
+  paths: ReadonlyArray<string>,
+  folder: string,
+  { from }: Places
+): Effect.Effect<void, CheckoutRefused> =>
   Effect.callback<void, CheckoutRefused>((resume) => {
-    const child = spawn("cp", ["-a", "--reflink=auto", "-T", "--", from, to], { stdio: ["ignore", "ignore", "pipe"] })
+    const child = spawn("cp", ["-a", "--reflink=auto", "-t", folder, "--", ...paths.map((path) => `./${path}`)], {
+      cwd: from,
+      stdio: ["ignore", "ignore", "pipe"]
+    })
     const said: Array<Buffer> = []
     child.stderr.on("data", (chunk) => said.push(chunk))
     const failed = (why: string) =>
-      resume(Effect.fail(new CheckoutRefused({ message: `${from} could not be copied to ${to}: ${why}.` })))
+      resume(
+        Effect.fail(
+          new CheckoutRefused({
+            message: `${Path.join(from, paths[0] ?? "")} could not be copied to ${folder}: ${why}.`
+          })
+        )
+      )
     child.once("error", (cause) => failed(wordsOf(cause)))
     child.once("close", (code) =>
       code === 0

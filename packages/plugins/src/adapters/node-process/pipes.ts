@@ -36,36 +36,46 @@ export const openBytes = (bytes: Uint8Array): Promise<number> =>
     return openSync(file, constants.O_RDONLY)
   })
 
-const openPipe = (fifo: string): Pipe => {
+/** Both ends of a pipe that nobody has yet; no child inherits them. */
+interface Ends {
+  readonly read: number
+  readonly write: number
+}
+
+const spare: Array<Ends> = []
+
+/** To make one takes a program of its own, as long as many of the commands that are run: some are made for later. */
+const madeAtOnce = 8
+
+const openEnds = (fifo: string): Ends => {
   // Without O_NONBLOCK this would wait for a writer; with a reader there, opening for writing does not wait.
   const read = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const write = openSync(fifo, constants.O_WRONLY)
-    return { read: new Socket({ fd: read, readable: true, writable: false }), write }
+    return { read, write: openSync(fifo, constants.O_WRONLY) }
   } catch (cause) {
     closeSync(read)
     throw cause
   }
 }
 
-const closePipe = (pipe: Pipe): void => {
-  pipe.read.destroy()
-  closeSync(pipe.write)
-}
+/** They have no names any more when this resolves. */
+const makeSpare = (): Promise<void> =>
+  inPrivateDirectory(async (directory) => {
+    const fifos = Array.from({ length: madeAtOnce }, (_, index) => join(directory, String(index)))
+    await promisify(execFile)("mkfifo", ["-m", "600", ...fifos])
+    for (const fifo of fifos) spare.push(openEnds(fifo))
+  })
 
 /** Null where sockets do (macOS opens them again) or where pipes cannot be made. */
 export const openPipes = async (count: number): Promise<ReadonlyArray<Pipe> | null> => {
   if (process.platform !== "linux") return null
-  const pipes: Array<Pipe> = []
   try {
-    await inPrivateDirectory(async (directory) => {
-      const fifos = Array.from({ length: count }, (_, index) => join(directory, String(index)))
-      await promisify(execFile)("mkfifo", ["-m", "600", ...fifos])
-      for (const fifo of fifos) pipes.push(openPipe(fifo))
-    })
-    return pipes
+    // somebody else may have taken what was made
+    while (spare.length < count) await makeSpare()
   } catch {
-    pipes.forEach(closePipe)
     return null
   }
+  return spare
+    .splice(0, count)
+    .map(({ read, write }) => ({ read: new Socket({ fd: read, readable: true, writable: false }), write }))
 }
