@@ -1,11 +1,21 @@
-// Bundles the CLI into two files which need nothing but Node: dist/proofline.cjs answers `status`, which is asked often and
-// must not wait for the kernel to load, and loads dist/app.cjs for everything else: merely parsing that takes as long as
-// Node takes to start. Beside them lie the grammars, dist/grammars/, each read when it is needed.
-import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+// Bundles the CLI into files which need nothing but Node. dist/proofline.cjs answers what is asked often and must not wait
+// for the kernel to load; for everything else it loads dist/app.cjs or dist/stopHook.cjs, and those load chunks beside them
+// as a command needs them: merely parsing all of it takes longer than Node takes to start. Beside them lie the grammars,
+// dist/grammars/, each read when it is needed.
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { grammarSources } from "@proofline/plugins/adapters/tree-sitter/grammars"
-import { rolldown } from "rolldown"
+import { type OutputOptions, rolldown } from "rolldown"
 import { writeSchemas } from "./src/publishedSchemas.ts"
 import { version } from "./src/version.ts"
 
@@ -16,26 +26,44 @@ if (declared !== version) throw new Error(`package.json says ${declared}, src/ve
 
 const fromPlugins = createRequire(here("../plugins/package.json"))
 
-/** One file of what begins there; plugins of a project are modules, which only `import()` can load. */
-const bundled = async (input: string, loadWith: "import" | "require"): Promise<string> => {
+/** What the launcher loads; every other file has a name that only its content gives it. */
+const loaded = ["app", "stopHook"]
+
+/** The files of what begins there. Plugins of a project are modules, which only `import()` can load. */
+const bundled = async (names: ReadonlyArray<string>, options: OutputOptions): Promise<ReadonlyMap<string, string>> => {
   const bundle = await rolldown({
-    input: here(input),
+    input: Object.fromEntries(names.map((name) => [name, here(`src/${name}.ts`)])),
     platform: "node",
     // `module` first: what jsonc-parser has as `main` hides from a bundler which files it requires
     resolve: { conditionNames: ["@proofline/source", "import", "node", "default"], mainFields: ["module", "main"] },
     // who keeps the log in a database has them installed
     external: ["pg", "pg-boss"],
-    plugins: [{ name: "app", resolveId: (id) => (id === "./app.ts" ? { id: "./app.cjs", external: true } : null) }],
+    plugins: [
+      {
+        name: "loaded by the launcher",
+        resolveId: (id) =>
+          loaded.some((name) => id === `./${name}.ts`) ? { id: `${id.slice(0, -3)}.cjs`, external: true } : null
+      }
+    ],
     onLog: (level, log) => {
       // Effect reads `import.meta.env` where a bundler for browsers has put something there
       if (log.code === "EMPTY_IMPORT_META" && log.id?.endsWith("/effect/dist/ConfigProvider.js") === true) return
-      if (level === "warn") throw new Error(`${input}: ${log.message}`)
+      if (level === "warn") throw new Error(`${names.join(", ")}: ${log.message}`)
     }
   })
-  const dynamicImportInCjs = loadWith === "import"
-  const { output } = await bundle.generate({ format: "cjs", minify: true, codeSplitting: false, dynamicImportInCjs })
-  if (output.length !== 1) throw new Error(`${input} was bundled into ${output.length} files, not into one.`)
-  return output[0].code
+  const { output } = await bundle.generate({
+    format: "cjs",
+    minify: true,
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "chunk-[hash].cjs",
+    ...options
+  })
+  return new Map(
+    output.map((file) => {
+      if (file.type !== "chunk") throw new Error(`${file.fileName} is no code.`)
+      return [file.fileName, file.code]
+    })
+  )
 }
 
 /** Whole or not at all: a build may run beside a program that starts. */
@@ -44,16 +72,28 @@ const put = (path: string, write: (path: string) => void): void => {
   renameSync(here(`${path}.${process.pid}`), here(path))
 }
 
+/** A program that runs loads chunks of the build that it began with: those of former builds stay so long, in ms. */
+const keptMs = process.argv.includes("--alone") ? 0 : 24 * 60 * 60 * 1_000
+
 writeSchemas()
 mkdirSync(here("dist/grammars"), { recursive: true })
 for (const [name, source] of Object.entries(grammarSources)) {
   put(`dist/grammars/${name}`, (path) => copyFileSync(fromPlugins.resolve(source), path))
 }
-// each is whole without the other, so that one of this build and one of the build before it go together
-for (const [file, code] of [
-  ["dist/app.cjs", await bundled("src/app.ts", "import")],
-  ["dist/proofline.cjs", await bundled("src/main.ts", "require")]
-] as const) {
-  put(file, (path) => writeFileSync(path, code))
-  process.stdout.write(`${file}: ${Math.round(code.length / 1024)} kB\n`)
+const files = new Map([
+  ...(await bundled(loaded, { dynamicImportInCjs: true })),
+  ...(await bundled(["main"], { codeSplitting: false, dynamicImportInCjs: false, entryFileNames: "proofline.cjs" }))
+])
+// what is loaded by others before those that load it: each of the launcher's is whole with the chunks that it names, so
+// that one of this build and one of the build before it go together
+const last = [...loaded.map((name) => `${name}.cjs`), "proofline.cjs"]
+for (const [name, code] of [...files].toSorted(([a], [b]) => last.indexOf(a) - last.indexOf(b))) {
+  put(`dist/${name}`, (path) => writeFileSync(path, code))
 }
+const before = Date.now() - keptMs
+for (const name of readdirSync(here("dist"))) {
+  const file = here(`dist/${name}`)
+  if (name.startsWith("chunk-") && !files.has(name) && statSync(file).mtimeMs < before) rmSync(file)
+}
+const size = [...files.values()].reduce((bytes, code) => bytes + Buffer.byteLength(code), 0)
+process.stdout.write(`dist: ${files.size} files, ${Math.round(size / 1_024)} kB\n`)

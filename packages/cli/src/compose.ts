@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs"
-import { hostname } from "node:os"
 import {
   activities,
   type Composition,
@@ -10,11 +8,9 @@ import {
   judges,
   type LanguageRules,
   type LineFact,
-  LogUnavailable,
   type Plugin,
   PluginFault,
   Runner,
-  type Summarizer,
   Worker
 } from "@proofline/kernel"
 import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
@@ -38,8 +34,6 @@ import { type NodeProcessOptions, layer as nodeProcess } from "@proofline/plugin
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as nodeTestReports } from "@proofline/plugins/adapters/node-test-reports"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
-import { layer as postgresLog } from "@proofline/plugins/adapters/postgres-log"
-import { layer as postgresBlobs } from "@proofline/plugins/adapters/postgres-log/blobs"
 import {
   type PluginEntry,
   parseChecks,
@@ -52,9 +46,6 @@ import {
   layer as recordedAgents
 } from "@proofline/plugins/adapters/recorded-agents"
 import { RecordedEvidence, layer as recordedEvidence } from "@proofline/plugins/adapters/recorded-evidence"
-import { ignoreAll, layer as runHeads } from "@proofline/plugins/adapters/run-heads"
-import { layer as s3Blobs } from "@proofline/plugins/adapters/s3-blobs"
-import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { operations } from "@proofline/plugins/operations"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
@@ -64,32 +55,28 @@ import { checkouts } from "@proofline/plugins/policies/checkouts"
 import { criteria } from "@proofline/plugins/policies/criteria"
 import { escrow } from "@proofline/plugins/policies/escrow"
 import {
-  Evidence,
   type EvidenceKind,
   evidence,
-  evidenceKinds,
   evidenceRegex,
   judgeReceipts,
   makeReadFacts,
   makeRelocate
 } from "@proofline/plugins/policies/evidence"
 import { execution } from "@proofline/plugins/policies/execution"
-import { loopSummary, requirements } from "@proofline/plugins/policies/requirements"
+import { requirements } from "@proofline/plugins/policies/requirements"
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
-import { sessionSummary, sessions } from "@proofline/plugins/policies/sessions"
+import { sessions } from "@proofline/plugins/policies/sessions"
 import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { ownProgram } from "./assets.ts"
 import { filesOf } from "./commands/filesOf.ts"
-import { databaseName, fileVariable, fileWithUrl, inDatabase, noDatabaseForBlobs } from "./database.ts"
+import { fileVariable, fileWithUrl } from "./database.ts"
 import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./externalPlugins.ts"
+import { kindsOf } from "./kindsOf.ts"
 import type { ProjectPaths } from "./paths.ts"
 import { exitCodes, type Problem, stop } from "./problems.ts"
 import type { Agents, RunAgent } from "./settings.ts"
-import { measuredLog } from "./telemetry/measuredLog.ts"
-import { telemetrySettings } from "./telemetry/settings.ts"
-import { version } from "./version.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
 const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => ReadonlyArray<EvidenceKind>) =>
@@ -128,42 +115,6 @@ const requirementsOf = ({ root }: ProjectPaths, kinds: () => ReadonlyArray<Evide
       })
     })
   })
-
-/** What our policies add to the summaries of runs. */
-export const summarizers: ReadonlyArray<Summarizer> = [sessionSummary, loopSummary]
-
-/** The log with its queue, locks and presences: in a file, or in the Postgres that workers on other machines share. */
-export const logOf = ({ database, databaseUrl, worker }: ProjectPaths) =>
-  databaseUrl === undefined
-    ? sqliteLog({ file: database, summarizers })
-    : postgresLog({
-        url: databaseUrl,
-        summarizers,
-        version,
-        holder: { pid: process.pid, host: hostname(), ...(worker === undefined ? {} : { name: worker }) }
-      })
-
-/** Where the blobs are: as it was said, else with the log. */
-export const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
-  if (blobStore?.startsWith("s3:") === true) return s3Blobs({ url: blobStore, env: process.env })
-  if (blobStore !== undefined && blobStore !== inDatabase) return fileBlobs({ directory: blobStore })
-  return databaseUrl === undefined ? fileBlobs({ directory: blobs }) : postgresBlobs({ url: databaseUrl })
-}
-
-/** Storage of a project: log, queue, locks, presences, blobs, and heads of runs outside of it. */
-export const storage = (paths: ProjectPaths) => {
-  const log = telemetrySettings(process.env).isOn ? Layer.provideMerge(measuredLog, logOf(paths)) : logOf(paths)
-  const layer = Layer.mergeAll(log, blobsOf(paths), headsOf(paths)).pipe(Layer.provideMerge(nodeDigest))
-  const isNowhere = paths.blobStore === inDatabase && paths.databaseUrl === undefined
-  return Layer.unwrap(isNowhere ? Effect.fail(stop(exitCodes.usage, noDatabaseForBlobs)) : Effect.succeed(layer))
-}
-
-/** What a storage gives to the kernel. */
-export type StorageServices = Layer.Success<ReturnType<typeof storage>>
-
-/** Where the heads of a project's runs are kept. */
-export const headsOf = ({ databaseUrl, heads, root, state }: ProjectPaths) =>
-  runHeads({ root, stateDir: databaseUrl === undefined ? state : `/${databaseName(databaseUrl)}`, directory: heads })
 
 /** How the project's commands are ended. */
 export type CommandSettings = Pick<NodeProcessOptions, "grace_ms">
@@ -344,10 +295,6 @@ const composed = Effect.fnUntraced(function* (
   return { composition, loaded, problems: [...problems, ...misfits] }
 })
 
-/** Kinds of evidence beside lines of files; none where the policy that asks for them is exchanged. */
-export const kindsOf = ({ initial, slotOf }: Composition): ReadonlyArray<EvidenceKind> =>
-  slotOf.has(Evidence.name) ? evidenceKinds(initial.state) : []
-
 /** Those that fit together; the others one by one, each with what is wrong with it. */
 const fitted = (
   own: ReadonlyArray<Plugin>,
@@ -411,21 +358,3 @@ const ownServer = ({ databaseUrl, root, state }: ProjectPaths) => ({
     ]
   }
 })
-
-/** Makes the state directory, invisible to git. */
-export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavailable> =>
-  Effect.try({
-    try: () => {
-      mkdirSync(paths.state, { recursive: true })
-      // so that a project without `init` stays clean too
-      ignoreAll(paths.state)
-    },
-    catch: (cause) => {
-      const { code = "", message = String(cause) } = cause as NodeJS.ErrnoException
-      return new LogUnavailable({
-        code: code === "ENOSPC" || code === "EDQUOT" ? "log_disk_full" : "log_unwritable",
-        message: `The state directory ${paths.state} cannot be written: ${message}.`,
-        hint: "Make it writable, free some space, or name another one with --state."
-      })
-    }
-  })

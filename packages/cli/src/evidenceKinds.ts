@@ -2,7 +2,7 @@ import { isLineReceipt, type Receipt } from "@proofline/kernel"
 import type { EvidenceKind } from "@proofline/plugins/policies/evidence"
 import { Effect } from "effect"
 import { projectConfig } from "./commands/files.ts"
-import { compositionOf, kindsOf } from "./compose.ts"
+import { kindsOf } from "./kindsOf.ts"
 import { sayProblems } from "./output.ts"
 import type { ProjectPaths } from "./paths.ts"
 
@@ -21,6 +21,7 @@ export const projectKinds = Effect.fnUntraced(function* (
   const config = yield* projectConfig(paths).pipe(
     Effect.catchTag("Stop", ({ problems }) => Effect.as(sayProblems(problems, "warning"), { plugins: [] }))
   )
+  const { compositionOf } = yield* Effect.promise(() => import("./compose.ts"))
   const { composition, problems } = yield* compositionOf(paths, config.plugins)
   yield* sayProblems(problems, "warning")
   return kindsOf(composition)

@@ -1,13 +1,17 @@
-// `status` is asked often and must not wait for the kernel to load: what everything else needs is a file of its own.
+// What is asked often does not wait for the kernel, or for the command line, to load; all else is a file of its own.
 import { keepCompiledCode } from "./compileCache.ts"
 import { status, statusOptions } from "./status.ts"
+import { stopHookOptions } from "./stopHookOptions.ts"
 
 const args = process.argv.slice(2)
-const quick = args[0] === "status" ? statusOptions(args.slice(1)) : null
-const exitCode = quick === null ? null : status(quick)
-if (exitCode === null) {
+const [command, ...rest] = args
+
+const statusAsked = command === "status" ? statusOptions(rest) : null
+const exitCode = statusAsked === null ? null : status(statusAsked)
+if (exitCode !== null) process.exitCode = exitCode
+else {
   keepCompiledCode()
-  import("./app.ts").then(({ start }) => start(args))
-} else {
-  process.exitCode = exitCode
+  const hook = command === "hook" ? stopHookOptions(rest) : null
+  if (hook === null) import("./app.ts").then(({ start }) => start(args))
+  else import("./stopHook.ts").then(({ start }) => start(args, hook))
 }

@@ -10,6 +10,7 @@ import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plu
 import { databaseVariable } from "./database.ts"
 import type { StatusData } from "./documents/runs.ts"
 import { type ProjectPaths, pathsOf, type Where } from "./paths.ts"
+import { quickFlags } from "./quickFlags.ts"
 import { permissionText } from "./render/asked.ts"
 import { oneLine, styleFor } from "./render/style.ts"
 import { summaryLine } from "./summaryLine.ts"
@@ -20,25 +21,8 @@ export interface StatusOptions extends Where {
 }
 
 /** `status` of the file beside the project with only flags known here; anything else is left to the full command line. */
-export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null => {
-  if (process.env[databaseVariable]) return null
-  let cwd: string | undefined
-  let state: string | undefined
-  let json = false
-  let all = false
-  for (let i = 0; i < args.length; i++) {
-    const [name, inline] = (args[i] ?? "").split(/=(.*)/s, 2)
-    if (name === "--json" && inline === undefined) json = true
-    else if (name === "--all" && inline === undefined) all = true
-    else if (name === "--cwd" || name === "--state") {
-      const value = inline ?? args[++i]
-      if (value === undefined) return null
-      if (name === "--cwd") cwd = value
-      else state = value
-    } else return null
-  }
-  return { cwd, state, json, all }
-}
+export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null =>
+  process.env[databaseVariable] ? null : quickFlags(args, { json: "asked", all: "asked", cwd: "text", state: "text" })
 
 /** The runs in progress, or the newest run when there is none; the task runs of a requirements run stand below it. */
 export const shownRuns = (rows: ReadonlyArray<RunOverview>, all: boolean): ReadonlyArray<RunOverview> => {

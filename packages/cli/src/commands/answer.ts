@@ -9,10 +9,11 @@ import { exitCodes, stop } from "../problems.ts"
 import { waitingLines } from "../render/asked.ts"
 import { styleFor } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
-import { readRows } from "./history.ts"
+import { withExistingStorage } from "../storage.ts"
 import { runNamed } from "./historyIds.ts"
+import { readRows } from "./rows.ts"
 import { endedBy, questionText } from "./session.ts"
-import { checkLog, checkPlugins, withExistingStorage, withKernel } from "./shared.ts"
+import { checkLog, checkPlugins, withKernel } from "./shared.ts"
 
 export interface AnswerOptions extends Where {
   readonly answer?: string | undefined

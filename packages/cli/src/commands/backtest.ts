@@ -38,10 +38,11 @@ import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { backtestText } from "../render/backtest.ts"
 import { styleFor } from "../render/style.ts"
+import { withExistingStorage } from "../storage.ts"
 import { projectConfig } from "./files.ts"
-import { readRows } from "./history.ts"
 import { runNamed } from "./historyIds.ts"
-import { noRun, withExistingStorage, withKernel } from "./shared.ts"
+import { readRows } from "./rows.ts"
+import { noRun, withKernel } from "./shared.ts"
 
 export interface BacktestOptions extends Where {
   readonly policy: ReadonlyArray<string>

@@ -5,9 +5,10 @@ import { printDocument } from "../output.ts"
 import type { Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { meantInstead } from "../selection.ts"
+import { attemptToken } from "./attemptToken.ts"
 import { projectConfig, stdinText } from "./files.ts"
 import { checkedComposition } from "./plugins.ts"
-import { attemptToken, callersProject, serverSetup, withCallersStorage } from "./server.ts"
+import { callersProject, serverSetup, withCallersStorage } from "./server.ts"
 import { withKernel } from "./shared.ts"
 
 export interface CallOptions extends Where {

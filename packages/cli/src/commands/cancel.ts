@@ -2,8 +2,9 @@ import { cancelRun } from "@proofline/plugins/policies/oversight"
 import { Effect } from "effect"
 import { exitCodes } from "../problems.ts"
 import { stateOf } from "../state.ts"
-import { type RunChoice, readRows, withRun } from "./history.ts"
+import { type RunChoice, withRun } from "./history.ts"
 import { report } from "./reportRun.ts"
+import { readRows } from "./rows.ts"
 import { withKernel } from "./shared.ts"
 
 export interface CancelOptions extends RunChoice {

@@ -2,11 +2,11 @@ import { EventLog } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { grantWorker, grantWorkerSql } from "@proofline/plugins/adapters/postgres-log/roles"
 import { Effect, Layer } from "effect"
-import { logOf } from "../compose.ts"
 import { clusterRoleDocument } from "../documents/workers.ts"
 import { print, printDocument } from "../output.ts"
 import { logName, type Where } from "../paths.ts"
 import { exitCodes, type Problem, stop } from "../problems.ts"
+import { logOf } from "../storage.ts"
 import { existingProject } from "./files.ts"
 
 export interface ClusterRoleOptions extends Where {

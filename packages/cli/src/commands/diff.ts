@@ -28,9 +28,10 @@ import { exitCodes } from "../problems.ts"
 import { diffText } from "../render/diff.ts"
 import { styleFor } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
-import { readRows } from "./history.ts"
+import { withExistingStorage } from "../storage.ts"
 import { runNamed } from "./historyIds.ts"
-import { checkLog, checkPlugins, noRun, withExistingStorage, withKernel } from "./shared.ts"
+import { readRows } from "./rows.ts"
+import { checkLog, checkPlugins, noRun, withKernel } from "./shared.ts"
 
 export interface DiffOptions extends Where {
   readonly a: string

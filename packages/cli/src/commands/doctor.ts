@@ -2,7 +2,6 @@ import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { blobsOf } from "../compose.ts"
 import type { Check, Finding } from "../doctor/Check.ts"
 import { blobsIn, lookAtBlobs, lookAtLog } from "../doctor/log.ts"
 import { repair } from "../doctor/repair.ts"
@@ -13,6 +12,7 @@ import { logName, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { doctorText } from "../render/doctor.ts"
 import { styleFor } from "../render/style.ts"
+import { blobsOf } from "../storage.ts"
 
 export interface DoctorOptions extends Where {
   readonly repair: boolean

@@ -5,9 +5,10 @@ import { parseTasks } from "@proofline/plugins/adapters/project-files"
 import { Effect, Option } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { stateOf } from "../state.ts"
+import { withExistingStorage } from "../storage.ts"
 import { readText } from "./files.ts"
-import { readRows } from "./history.ts"
-import { withExistingStorage, withKernel } from "./shared.ts"
+import { readRows } from "./rows.ts"
+import { withKernel } from "./shared.ts"
 
 /** What is known of the tasks of earlier iterations of a tasks file: those in the files beside it. */
 export interface Earlier {

@@ -14,9 +14,9 @@ import { print, printDocument } from "../output.ts"
 import { placeNamed, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
-import { readRows } from "./history.ts"
 import { runMeant } from "./historyIds.ts"
 import { redacting } from "./redacting.ts"
+import { readRows } from "./rows.ts"
 import { noRun } from "./shared.ts"
 
 export interface EventsExportOptions extends Where {

@@ -12,10 +12,10 @@ import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { State } from "../state.ts"
 import { writeWhole } from "../writeWhole.ts"
-import { readRows } from "./history.ts"
 import { baseOf, exportDirectory, loops, runIn, runNamed } from "./historyIds.ts"
 import { withStorageToRead } from "./readable.ts"
 import { type RunRecord, readRecord } from "./requirementViews.ts"
+import { readRows } from "./rows.ts"
 import { loadRun, unknownRun, withKernel } from "./shared.ts"
 
 export interface HistoryExportOptions extends Where {

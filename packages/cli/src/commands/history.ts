@@ -1,25 +1,22 @@
-import { LogUnavailable, proofFields, RunHeads, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel"
-import { runOverviews as overviewsIn, type Unusable } from "@proofline/plugins/adapters/postgres-log/overviews"
-import { damagedHint, explain } from "@proofline/plugins/adapters/sqlite-log/explain"
-import { drivenAsAWhole, remadeIn } from "@proofline/plugins/adapters/sqlite-log/remade"
-import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { proofFields, RunHeads, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel"
+import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { runKinds } from "@proofline/plugins/options"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
-import { headsOf, summarizers } from "../compose.ts"
 import { present } from "../documents/Document.ts"
 import { historyDocument, type Listed } from "../documents/runs.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { asStop, exitCodes, type Problem, type Stop, stop } from "../problems.ts"
-import { count } from "../render/lines.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
 import { meantInstead } from "../selection.ts"
+import { headsOf, withExistingStorage } from "../storage.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { runNamed } from "./historyIds.ts"
 import { readable } from "./readable.ts"
 import { report } from "./reportRun.ts"
 import { childrenOf, requirementsRow } from "./requirementViews.ts"
-import { loadRun, noRun, runsLost, withExistingStorage, withKernel } from "./shared.ts"
+import { newest, readRows } from "./rows.ts"
+import { loadRun, noRun, runsLost, withKernel } from "./shared.ts"
 
 export interface HistoryOptions extends Where {
   /** Only runs of this kind. */
@@ -34,19 +31,6 @@ export interface HistoryOptions extends Where {
   readonly loopbChildren?: string | undefined
   readonly json: boolean
 }
-
-/**
- * Id of the newest run that fits. A task run of a requirements run is a part of it: nobody means it who names none; nor one
- * that was archived, where there is any other.
- */
-export const newest = (rows: ReadonlyArray<RunOverview>, fits: (row: RunOverview) => boolean = () => true) => {
-  const fitting = rows.filter((row) => row.parent_run_id === null && fits(row))
-  return (fitting.find(({ away }) => away?.kind !== "archived") ?? fitting[0])?.run_id
-}
-
-/** The same of a project. */
-export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => boolean) =>
-  Effect.map(readRows(paths), (rows) => newest(rows, fits))
 
 export interface RunChoice extends Where {
   readonly run?: string | undefined
@@ -69,37 +53,6 @@ const withRunIn = <A, E, R>(from: ProjectPaths, options: RunChoice, use: WithRun
     const none = noRun(run, paths)
     return run === undefined ? yield* none : yield* withExistingStorage(from, none, use(run, paths, none))
   })
-
-/** The rows, or a clear refusal when the file is no log of ours. */
-export const readRows = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<RunOverview>, Stop> =>
-  paths.databaseUrl === undefined
-    ? Effect.catchIf(
-        Effect.try({ try: () => runOverviews(paths.database), catch: (cause) => cause }),
-        (cause) => cause instanceof SummariesDamaged,
-        (damaged) => remadeRows(paths, damaged)
-      ).pipe(Effect.mapError((cause) => asStop(new LogUnavailable(explain(paths.database, cause)))))
-    : Effect.tryPromise({
-        try: () => overviewsIn(paths.databaseUrl as string),
-        catch: (cause) => {
-          const { code, hint, message } = cause as Unusable
-          return asStop(new LogUnavailable({ code, hint, message }))
-        }
-      })
-
-/** The rows with those that were damaged, made anew of what their events say. Nothing is written. */
-const remadeRows = Effect.fnUntraced(function* ({ database }: ProjectPaths, { placed, rows, runs }: SummariesDamaged) {
-  const remade = yield* Effect.try({ try: () => remadeIn(database, runs, summarizers), catch: (cause) => cause })
-  yield* sayProblems([summariesDamaged(database, runs)], "warning")
-  const orderOf = ({ run_id, started_at }: RunOverview) => `${started_at} ${run_id}`
-  return drivenAsAWhole([...rows, ...remade.map(placed)].toSorted((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1)))
-})
-
-/** What is to be said of summaries that are not as they were written. */
-export const summariesDamaged = (file: string, runs: ReadonlyArray<string>): Problem => ({
-  code: "summary_damaged",
-  message: `In ${file} the summary of ${runs.slice(0, 5).join(", ")}${runs.length > 5 ? ` and ${count(runs.length - 5, "other")}` : ""} is damaged: what is shown was made anew of the events.`,
-  hint: damagedHint
-})
 
 /** `proofline history`: all runs, newest first, or those of a kind, or the task runs of one. */
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {

@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { type State, stateOf } from "../state.ts"
-import { withExistingStorage, withKernel } from "./shared.ts"
+import { withExistingStorage } from "../storage.ts"
+import { withKernel } from "./shared.ts"
 
 /** Where `history export` writes to when nothing else is said. */
 export const exportDirectory = ({ root }: ProjectPaths): string => Path.join(root, ".task-orchestrator-history")

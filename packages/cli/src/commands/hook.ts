@@ -28,17 +28,15 @@ import {
 } from "@proofline/plugins/policies/sessions"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Exit, Stream } from "effect"
-import { prepareState } from "../compose.ts"
 import { commandFor, print } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { asStop, exitCodes, type Problem, problemText, Stop, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
-import { projectConfig } from "./files.ts"
-import { readRows } from "./history.ts"
-import { attemptToken } from "./server.ts"
-import { agentNamed } from "./sessions.ts"
-import { withExistingStorage } from "./shared.ts"
+import { prepareState, withExistingStorage } from "../storage.ts"
+import { agentNamed } from "./agentName.ts"
+import { attemptToken } from "./attemptToken.ts"
+import { readRows } from "./rows.ts"
 import { forgetBlocks, readBlocks, writeBlocks } from "./stopBlocks.ts"
 
 export interface HookOptions extends Where {
@@ -115,8 +113,10 @@ const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
   const run = yield* goingOn(paths)
   if (run === undefined) return letStop
   const standing = yield* withExistingStorage(paths, Effect.succeed(null), read(run))
-  const isNamed = yield* whoIs(options, paths)
+  const { agent } = options
+  const given = agent === undefined ? null : yield* agentNamed(agent)
   if (standing === null) return letStop
+  const isNamed = yield* whoIs(given, standing.state, paths)
   const maxBlocks = options.maxBlocks ?? defaultMaxBlocks
   const verdict = yield* judge({ ...standing, run, isNamed, input, paths, maxBlocks })
   if (verdict.to !== "block" && input.session !== null) forgetBlocks(paths.state, input.session)
@@ -300,16 +300,18 @@ const read = Effect.fnUntraced(function* (run: string) {
 })
 
 /** Tells the agent's sessions from those of others: as it is named here or in proofline.yaml, or as its client calls itself. */
-const whoIs = Effect.fnUntraced(function* (options: HookOptions, paths: ProjectPaths) {
-  const given = options.agent === undefined ? null : yield* agentNamed(options.agent)
+const whoIs = Effect.fnUntraced(function* (given: string | null, { sessions }: State, paths: ProjectPaths) {
+  const isOwn = (agent: string): boolean => agent === given || (given === null && agent.startsWith("claude"))
+  // the file is read where it can make a difference
+  const others = sessions.phases?.sessions.filter(({ agent }) => !isOwn(agent)) ?? []
+  if (given !== null || others.length === 0) return isOwn
+  const { projectConfig } = yield* Effect.promise(() => import("./files.ts"))
   // a file with mistakes in it gives no name, but it lets nobody go
-  const named =
-    given ??
-    (yield* projectConfig(paths).pipe(
-      Effect.map(({ pull }) => pull.agent ?? null),
-      Effect.orElseSucceed(() => null)
-    ))
-  return (agent: string): boolean => agent === named || (given === null && agent.startsWith("claude"))
+  const named = yield* projectConfig(paths).pipe(
+    Effect.map(({ pull }) => pull.agent ?? null),
+    Effect.orElseSucceed(() => null)
+  )
+  return (agent: string): boolean => agent === named || isOwn(agent)
 })
 
 interface Standing {

@@ -12,8 +12,9 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { stateOf } from "../state.ts"
 import { version } from "../version.ts"
+import { attemptToken } from "./attemptToken.ts"
 import { projectLayer } from "./project.ts"
-import { attemptToken, type serverSetup } from "./server.ts"
+import type { serverSetup } from "./server.ts"
 import { runningSession } from "./sessions.ts"
 
 /** Where a server is. */

@@ -12,7 +12,7 @@ import { print, printDocument } from "../output.ts"
 import { placeNamed, type Where } from "../paths.ts"
 import { asStop, exitCodes, type Problem, problemText } from "../problems.ts"
 import { count } from "../render/lines.ts"
-import { readRows } from "./history.ts"
+import { readRows } from "./rows.ts"
 
 export interface LogArchiveOptions extends Where {
   readonly before: string

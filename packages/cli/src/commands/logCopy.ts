@@ -7,8 +7,8 @@ import { print, printDocument } from "../output.ts"
 import type { Where } from "../paths.ts"
 import { exitCodes, problemText, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
-import { readRows } from "./history.ts"
 import { runMeant } from "./historyIds.ts"
+import { readRows } from "./rows.ts"
 import { noRun } from "./shared.ts"
 
 export interface LogCopyOptions extends Where {

@@ -5,8 +5,9 @@ import { Cause, type Duration, Effect, Exit, Fiber, Latch, Layer } from "effect"
 import type { Where } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { version } from "../version.ts"
+import { attemptToken } from "./attemptToken.ts"
 import { endsWhenLost } from "./loss.ts"
-import { attemptToken, callersProject, type ServerFlags, serverSetup, withCallersStorage } from "./server.ts"
+import { callersProject, type ServerFlags, serverSetup, withCallersStorage } from "./server.ts"
 import { withKernel } from "./shared.ts"
 
 export interface McpOptions extends ServerFlags, Where {}

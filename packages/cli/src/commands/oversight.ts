@@ -15,12 +15,12 @@ import { judgeReceipts, verificationOf } from "@proofline/plugins/policies/evide
 import { oversightLayer } from "@proofline/plugins/policies/oversight"
 import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { kindsOf } from "../compose.ts"
+import { kindsOf } from "../kindsOf.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"
 import { filesOf } from "./filesOf.ts"
-import { readRows } from "./history.ts"
 import { readLog } from "./receiptLog.ts"
+import { readRows } from "./rows.ts"
 import { claimOf } from "./verify.ts"
 
 /** What whoever looks after the project may ask of all its runs, over the kernel. */

@@ -4,9 +4,10 @@ import { Effect, Struct } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import type { Agents, RunFlags } from "../settings.ts"
-import { readRows } from "./history.ts"
+import { withExistingStorage } from "../storage.ts"
 import { runNamed } from "./historyIds.ts"
-import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { readRows } from "./rows.ts"
+import { loadRun, unknownRun, withKernel } from "./shared.ts"
 
 const prefix = "replay:"
 

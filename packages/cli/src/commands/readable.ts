@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { LogUnavailable } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
 import type { ProjectPaths } from "../paths.ts"
-import { withExistingStorage } from "./shared.ts"
+import { withExistingStorage } from "../storage.ts"
 
 /**
  * Where the log of a project can be read, until the scope closes: a copy of it where it may only be read, for SQLite wants

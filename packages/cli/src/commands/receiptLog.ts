@@ -33,11 +33,12 @@ import {
 } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Layer, Stream } from "effect"
-import { headsOf, logOf } from "../compose.ts"
 import { pathsOf } from "../paths.ts"
-import { newest, type RunChoice, readRows } from "./history.ts"
+import { headsOf, logOf } from "../storage.ts"
+import type { RunChoice } from "./history.ts"
 import { runMeant } from "./historyIds.ts"
 import { readable } from "./readable.ts"
+import { newest, readRows } from "./rows.ts"
 import { noRun } from "./shared.ts"
 
 /** A run's receipts as its log has them, and whether the log is as it was written. */

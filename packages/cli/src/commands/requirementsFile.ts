@@ -17,7 +17,7 @@ import { exitCodes, stop } from "../problems.ts"
 import type { LoopFlags, resolveConfig } from "../settings.ts"
 import { stateOf } from "../state.ts"
 import { readText } from "./files.ts"
-import { readRows } from "./history.ts"
+import { readRows } from "./rows.ts"
 import { strategyProblems } from "./strategies.ts"
 
 /** Source: requirements loop, its CLI. */

@@ -20,27 +20,19 @@ import {
   workersOf
 } from "../settings.ts"
 import type { State } from "../state.ts"
+import { withExistingStorage } from "../storage.ts"
 import { withChecksAgain } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { broughtHome, handedOverAgain } from "./handOver.ts"
-import { latestRun, readRows } from "./history.ts"
 import { runNamed } from "./historyIds.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { report } from "./reportRun.ts"
 import { requirementIds } from "./requirementsFile.ts"
 import { resolveAgents } from "./resolveAgents.ts"
+import { latestRun, readRows } from "./rows.ts"
 import { closeWorktrees } from "./runEnd.ts"
-import {
-  checkLog,
-  checkPlugins,
-  exitCodeOf,
-  holdRun,
-  loadRun,
-  unknownRun,
-  withExistingStorage,
-  withKernel
-} from "./shared.ts"
+import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, unknownRun, withKernel } from "./shared.ts"
 import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"

@@ -2,12 +2,13 @@ import { Effect } from "effect"
 import { serveDocument } from "../documents/others.ts"
 import { print, printLine, say } from "../output.ts"
 import type { ProjectPaths, Where } from "../paths.ts"
+import { withStorage } from "../storage.ts"
 import { openBrowser } from "./browser.ts"
 import { existingProject } from "./files.ts"
 import { type Address, openServer } from "./httpServer.ts"
 import { endsWhenLost } from "./loss.ts"
 import { type ServerFlags, serverSetup } from "./server.ts"
-import { withKernel, withStorage } from "./shared.ts"
+import { withKernel } from "./shared.ts"
 
 export interface ServeOptions extends ServerFlags, Where {
   readonly port?: number | undefined

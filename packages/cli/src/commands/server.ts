@@ -8,12 +8,14 @@ import { say } from "../output.ts"
 import { logName, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { saysProof } from "../settings.ts"
+import { withExistingStorage, withStorage } from "../storage.ts"
+import { agentNamed } from "./agentName.ts"
+import { attemptToken } from "./attemptToken.ts"
 import { baseOf } from "./base.ts"
 import { existingProject, projectConfig } from "./files.ts"
 import { projectOversight } from "./oversight.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import {
-  agentNamed,
   checkSessionChecks,
   contractToBegin,
   projectSessions,
@@ -22,19 +24,12 @@ import {
   sessionDefaults,
   sessionRunSetup
 } from "./sessions.ts"
-import { withExistingStorage, withStorage } from "./shared.ts"
 
 /** How a server of this project is to be, on the command line. */
 export interface ServerFlags extends SessionRunFlags {
   readonly agent?: string | undefined
   readonly tools?: Level | undefined
   readonly approvals: boolean
-}
-
-/** The token of the attempt in which this process was started; null: it was started by a person or their client. */
-export const attemptToken = (): string | null => {
-  const token = process.env["PROOFLINE_TOKEN"]
-  return token?.startsWith("att_") === true ? token : null
 }
 
 /** The database of the log in which an agent was started; undefined: it is a file. */

@@ -16,11 +16,13 @@ import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine, plain } from "../render/style.ts"
 import { stateOf } from "../state.ts"
+import { withExistingStorage, withStorage } from "../storage.ts"
+import { agentNamed } from "./agentName.ts"
 import { existingProject, projectConfig } from "./files.ts"
-import { readRows } from "./history.ts"
+import { readRows } from "./rows.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
-import { agentNamed, projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "./sessions.ts"
-import { withExistingStorage, withKernel, withStorage } from "./shared.ts"
+import { projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "./sessions.ts"
+import { withKernel } from "./shared.ts"
 
 interface Options extends Where {
   readonly json: boolean

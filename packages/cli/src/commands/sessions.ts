@@ -26,9 +26,9 @@ import { judgedBy, type ProofFlags } from "../settings.ts"
 import { type BaseFlags, baseOrRejection } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { type ProjectConfig, projectConfig } from "./files.ts"
-import { readRows } from "./history.ts"
 import { planningGuide, projectContract } from "./phaseContract.ts"
 import { phaseProblems } from "./phaseProblems.ts"
+import { readRows } from "./rows.ts"
 
 /** How a person wants agents to work, on the command line; undefined: as proofline.yaml says. */
 export interface SessionRunFlags extends BaseFlags, ProofFlags {
@@ -37,18 +37,6 @@ export interface SessionRunFlags extends BaseFlags, ProofFlags {
   readonly gate?: "auto" | "full" | undefined
   readonly flag: ReadonlyArray<string>
 }
-
-/** What an agent is called on the command line, by the rules of proofline.yaml. */
-export const agentNamed = (name: string): Effect.Effect<string, Stop> =>
-  /^[\p{L}\p{M}\p{N}_.-]{1,100}$/u.test(name)
-    ? Effect.succeed(name)
-    : Effect.fail(
-        stop(exitCodes.usage, {
-          code: "agent_name_invalid",
-          message: `An agent cannot be called ${JSON.stringify(name.slice(0, 100))}.`,
-          hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
-        })
-      )
 
 /** Everything that governs a new session run, read and checked. `isQuiet`: warnings were told before. */
 export const sessionRunSetup = Effect.fnUntraced(function* (

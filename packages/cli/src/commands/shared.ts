@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import {
   driveRun,
   Engine,
@@ -17,24 +16,14 @@ import {
   stoppedOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { type CommandSettings, headsOf, kernel, prepareState, storage } from "../compose.ts"
+import type { CommandSettings } from "../compose.ts"
 import { logName, type ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { Agents } from "../settings.ts"
 import { type State, stateOf } from "../state.ts"
+import { headsOf } from "../storage.ts"
 import { projectConfig } from "./files.ts"
-
-/** Runs with the project's storage, which is made when it does not exist. */
-export const withStorage = <A, E, R>(paths: ProjectPaths, use: Effect.Effect<A, E, R>) =>
-  Effect.andThen(prepareState(paths), Effect.provide(use, storage(paths)))
-
-/** Like `withStorage`, but a project in which nothing ever ran stays untouched and gives `otherwise`. */
-export const withExistingStorage = <A, E, R, B, E2>(
-  paths: ProjectPaths,
-  otherwise: Effect.Effect<B, E2>,
-  use: Effect.Effect<A, E, R>
-) => (paths.databaseUrl !== undefined || existsSync(paths.database) ? Effect.provide(use, storage(paths)) : otherwise)
 
 /** Runs with the kernel and every plugin, those of the project included. A log can be read without any agent. */
 export const withKernel = <A, E, R>(
@@ -45,6 +34,7 @@ export const withKernel = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const { plugins } = yield* projectConfig(paths)
+    const { kernel } = yield* Effect.promise(() => import("../compose.ts"))
     return yield* Effect.provide(use, kernel(paths, agents, plugins, commands))
   }).pipe(tellingFaults)
 

@@ -10,7 +10,7 @@ import { isWithin, type ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
 import { stateOf } from "../state.ts"
 import { type Child, type ChildData, type Children, fromProject, makeChildren } from "./children.ts"
-import { readRows } from "./history.ts"
+import { readRows } from "./rows.ts"
 
 /** How often the log is asked whether a run has begun; ms. */
 const lookEveryMs = 50

@@ -9,8 +9,8 @@ import { pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { statsText } from "../render/stats.ts"
 import { styleFor } from "../render/style.ts"
-import { readRows } from "./history.ts"
 import { withStorageToRead } from "./readable.ts"
+import { readRows } from "./rows.ts"
 import { withKernel } from "./shared.ts"
 
 export interface StatsOptions extends Where {

@@ -3,12 +3,12 @@ import type { Code } from "@proofline/plugins/frontends/http/api"
 import { type JudgedReceipt, judgeReceipts, proofNow } from "@proofline/plugins/policies/evidence"
 import type { ProjectReader } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
-import { kindsOf } from "../compose.ts"
+import { kindsOf } from "../kindsOf.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { type Found, type Held, receiptsIn, traceOf } from "../render/traceability.ts"
 import { filesOf } from "./filesOf.ts"
-import { readRows } from "./history.ts"
 import { childrenOf, type Listener, type RunRecord, readRecord } from "./requirementViews.ts"
+import { readRows } from "./rows.ts"
 
 /** A run with what its log holds, and the runs that its tasks are in: of a run of tasks itself. */
 export interface Records {

@@ -12,8 +12,8 @@ import { print, printDocument } from "../output.ts"
 import { fileNamed, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
-import { readRows } from "./history.ts"
 import { type RunUpTo, redacting } from "./redacting.ts"
+import { readRows } from "./rows.ts"
 
 export interface VerifyArchiveOptions extends Where {
   /** The secret under which a redacted run was made. */

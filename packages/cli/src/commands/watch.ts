@@ -15,7 +15,6 @@ import {
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
-import { summarizers } from "../compose.ts"
 import { statusDocument, type Watched } from "../documents/runs.ts"
 import { commandFor, isLive, print, printDocument, wantsColor } from "../output.ts"
 import { type ProjectPaths, pathsOf } from "../paths.ts"
@@ -37,10 +36,12 @@ import {
   statusLine,
   statusText
 } from "../status.ts"
-import { type RunChoice, readRows, withRunToRead } from "./history.ts"
+import { summarizers } from "../storage.ts"
+import { type RunChoice, withRunToRead } from "./history.ts"
 import { liveSteps, lookEvery, type StepNotes } from "./liveSteps.ts"
 import { withStorageToRead } from "./readable.ts"
 import { childrenOf } from "./requirementViews.ts"
+import { readRows } from "./rows.ts"
 import { exitCodeOf, type noRun, withKernel } from "./shared.ts"
 
 export interface ProgressOptions extends RunChoice {

@@ -2,9 +2,10 @@ import * as Path from "node:path"
 import { Locations, Worker } from "@proofline/kernel"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
+import { withStorage } from "../storage.ts"
 import { notHanded } from "./handOver.ts"
 import { makeLocations } from "./locations.ts"
-import { withKernel, withStorage } from "./shared.ts"
+import { withKernel } from "./shared.ts"
 
 export interface WorkOnOptions {
   /** Under which the worker is known; recorded with every attempt, followed by the slot. */

@@ -12,10 +12,10 @@ import {
 import { runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { BlobMissing, type BlobStore, isBlobName } from "@proofline/plugins/ports"
 import { Effect, Result, type Scope } from "effect"
-import { headsOf } from "../compose.ts"
 import { addBlobs } from "../moving/blobs.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { count } from "../render/lines.ts"
+import { headsOf } from "../storage.ts"
 import type { Finding } from "./Check.ts"
 
 /** What is left of one run. */

@@ -4,10 +4,10 @@ import type { Digest } from "@proofline/kernel"
 import { salvage, salvageInto } from "@proofline/plugins/adapters/sqlite-log/salvage"
 import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect, Result } from "effect"
-import { summarizers } from "../compose.ts"
 import { quoted } from "../output.ts"
 import { type ProjectPaths, placeNamed } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { summarizers } from "../storage.ts"
 import type { LogState } from "./log.ts"
 
 /**

@@ -3,10 +3,10 @@ import * as Path from "node:path"
 import { Digest, EventLog, Presence, RunHeads } from "@proofline/kernel"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { prepareState, storage } from "../compose.ts"
 import { databaseUrlInvalid, readDatabaseUrl } from "../database.ts"
 import { logName, type ProjectPaths, pathsOf, projectPaths, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
+import { prepareState, storage } from "../storage.ts"
 
 /** A log that runs come from or go to. */
 export interface Place {

@@ -1,8 +1,6 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite"
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
 import type { LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
-import { Kysely, type SqliteDatabase, SqliteDialect, sql } from "kysely"
-import { type Migration, Migrator } from "kysely/migration"
 import { corrupt, Damaged } from "./explain.ts"
 import { foreign, newer, toUnavailable } from "./failure.ts"
 import { digestOf } from "./summaryDigest.ts"
@@ -158,52 +156,23 @@ const hasMigrations = (db: DatabaseSync): boolean =>
  * not the migrator's: it takes the write lock first, since one that begins by reading cannot get it once another has written.
  */
 export const migrate = (db: DatabaseSync, file: string): Effect.Effect<void, LogUnavailable> =>
-  Effect.acquireUseRelease(
-    patiently(file, () => db.exec("begin immediate")),
-    () =>
-      Effect.tryPromise({
-        try: async () => {
-          db.function("digest_of", digestOf as (...columns: ReadonlyArray<SQLOutputValue>) => string)
-          const { error } = await makeMigrator(db).migrateToLatest()
-          if (error !== undefined) throw error
-          db.exec("commit")
-        },
-        catch: (error) => toUnavailable(file, error)
-      }).pipe(Effect.uninterruptible),
-    // a full disk makes SQLite roll back by itself; a second one would hide why
-    () => Effect.sync(() => db.isTransaction && db.exec("rollback"))
+  // few files are not of today's shape, and nobody else waits for what the migrator needs
+  Effect.flatMap(
+    Effect.promise(() => import("./migrator.ts")),
+    ({ makeMigrator }) =>
+      Effect.acquireUseRelease(
+        patiently(file, () => db.exec("begin immediate")),
+        () =>
+          Effect.tryPromise({
+            try: async () => {
+              db.function("digest_of", digestOf as (...columns: ReadonlyArray<SQLOutputValue>) => string)
+              const { error } = await makeMigrator(db, migrations, migrationTable).migrateToLatest()
+              if (error !== undefined) throw error
+              db.exec("commit")
+            },
+            catch: (error) => toUnavailable(file, error)
+          }).pipe(Effect.uninterruptible),
+        // a full disk makes SQLite roll back by itself; a second one would hide why
+        () => Effect.sync(() => db.isTransaction && db.exec("rollback"))
+      )
   )
-
-const makeMigrator = (db: DatabaseSync): Migrator =>
-  new Migrator({
-    db: new Kysely<unknown>({ dialect: new SqliteDialect({ database: forKysely(db) }) }),
-    provider: { getMigrations: async () => kyselyMigrations },
-    migrationTableName: migrationTable,
-    migrationLockTableName: `${migrationTable}_lock`
-  })
-
-const kyselyMigrations = Object.fromEntries(
-  Object.entries(migrations).map(([name, statements]): [string, Migration] => [
-    name,
-    {
-      up: async (db) => {
-        for (const statement of statements) await sql.raw(statement).execute(db)
-      }
-    }
-  ])
-)
-
-/** The part of a database that the dialect of Kysely uses. Closing it stays with whoever opened it. */
-const forKysely = (db: DatabaseSync): SqliteDatabase => ({
-  close: () => {},
-  prepare: (text) => {
-    const statement = db.prepare(text)
-    const values = (parameters: ReadonlyArray<unknown>) => parameters as ReadonlyArray<SQLInputValue>
-    return {
-      reader: statement.columns().length > 0,
-      all: (parameters) => statement.all(...values(parameters)),
-      run: (parameters) => statement.run(...values(parameters)),
-      iterate: (parameters) => statement.iterate(...values(parameters))
-    }
-  }
-})

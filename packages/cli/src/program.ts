@@ -1,0 +1,81 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import { CliError, CliOutput, Command } from "effect/cli"
+import { proofline } from "./commandLine.ts"
+import { ending, showProblems } from "./handle.ts"
+import { invocation } from "./invocation.ts"
+import { sayProblems, wantsColor } from "./output.ts"
+import { exitCodes, type Problem } from "./problems.ts"
+import { helpText } from "./render/help.ts"
+import { styleFor } from "./render/style.ts"
+import { runToEnd } from "./runToEnd.ts"
+import { telemetrySettings } from "./telemetry/settings.ts"
+import { version } from "./version.ts"
+
+const invalidInvocation = (
+  errors: ReadonlyArray<CliError.CliError>,
+  path: ReadonlyArray<string>
+): ReadonlyArray<Problem> => {
+  const hint = `See \`${path.join(" ")} --help\`.`
+  const alone = { code: "usage_missing_subcommand", message: `\`${path.join(" ")}\` needs a subcommand.`, hint }
+  const problems = errors.map((error): Problem => {
+    if (error._tag === "UserError") return error.cause as Problem
+    const [near] = "suggestions" in error ? error.suggestions : []
+    return {
+      code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,
+      message: error.message.split("\n")[0] ?? error.message,
+      hint: near === undefined ? hint : `Did you mean \`${near}\`? ${hint}`
+    }
+  })
+  return problems.length > 0 ? problems : [alone]
+}
+
+const main = (args: ReadonlyArray<string>) =>
+  Command.runWith(proofline, { version, renderErrors: false })(args).pipe(
+    Effect.catchIf(CliError.isCliError, (error) => {
+      const help = error._tag === "ShowHelp"
+      if (help && error.errors.length === 0 && error.commandPath.length === 1) return Effect.void
+      const path = help ? error.commandPath : ["proofline"]
+      // a client takes 2 of a hook for a block, again and again
+      ending.code = args[0] === "hook" ? exitCodes.unmet : exitCodes.usage
+      return showProblems(
+        path[1] ?? "proofline",
+        // `evidence` prints one object a line and nothing else
+        args.includes("--json") && path[1] !== "evidence",
+        invalidInvocation(help ? error.errors : [error], path)
+      )
+    }),
+    Effect.provideService(CliOutput.Presenter, {
+      // an invocation that was wrong gets its problems, not a page of help on stdout
+      present: (event) =>
+        event._tag === "Help" && event.reason === "Implicit" && args.length > 0
+          ? Effect.void
+          : CliOutput.defaultPresenter.present(event)
+    }),
+    Effect.provideService(CliOutput.Formatter, {
+      ...CliOutput.defaultFormatter({ colors: false }),
+      formatHelpDoc: (doc) =>
+        helpText(doc, styleFor(wantsColor(process.stdout)), Math.min(process.stdout.columns || 100, 100))
+    }),
+    Effect.provideService(invocation, args),
+    Effect.provide(NodeServices.layer)
+  )
+
+const commandNames = (): ReadonlySet<string> =>
+  new Set(proofline.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)))
+
+/** Traced, where the environment says where to send that. What that needs is loaded only then. */
+const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Effect<A, E, R>) => {
+  const settings = telemetrySettings(process.env)
+  if (settings.problems.length > 0) return Effect.andThen(sayProblems(settings.problems, "warning"), command)
+  if (!settings.isOn) return command
+  // nothing else of the command line: it may be somebody's prompt
+  const name = args.find((arg) => commandNames().has(arg)) ?? ""
+  return Effect.flatMap(
+    Effect.promise(() => import("./telemetry/exporter.ts")),
+    ({ traced }) => traced(settings, name, process.env["TRACEPARENT"], command)
+  )
+}
+
+/** Runs the command line and ends the process with its exit code. */
+export const start = (args: ReadonlyArray<string>): void => runToEnd(args, () => withTelemetry(args, main(args)))

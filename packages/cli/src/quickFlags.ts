@@ -1,0 +1,33 @@
+/** How a flag that the launcher knows is given: alone, or with a value. */
+type Kind = "asked" | "text"
+
+type Values<F extends Readonly<Record<string, Kind>>> = {
+  readonly [K in keyof F]: F[K] extends "asked" ? boolean : string | undefined
+}
+
+/**
+ * The values of flags where nothing but these is given, each once and plainly; null: the command line is to read it, which
+ * also says what is wrong with it.
+ */
+export const quickFlags = <const F extends Readonly<Record<string, Kind>>>(
+  args: ReadonlyArray<string>,
+  flags: F
+): Values<F> | null => {
+  const values: Record<string, string | boolean> = {}
+  for (let i = 0; i < args.length; i++) {
+    const [flag = "", inline] = (args[i] ?? "").split(/=(.*)/s, 2)
+    const name = flag.slice(2)
+    const kind = flag.startsWith("--") && Object.hasOwn(flags, name) ? flags[name] : undefined
+    if (kind === undefined || name in values) return null
+    if (kind === "asked") {
+      if (inline !== undefined) return null
+      values[name] = true
+      continue
+    }
+    const value = inline ?? args[++i]
+    if (value === undefined || value === "" || value.startsWith("-")) return null
+    values[name] = value
+  }
+  for (const [name, kind] of Object.entries(flags)) if (kind === "asked") values[name] ??= false
+  return values as Values<F>
+}

@@ -1,0 +1,48 @@
+import { Cause, Effect, Exit, Logger } from "effect"
+import { interruptedCode } from "./ending.ts"
+import { ending } from "./handle.ts"
+import { exitCodes } from "./problems.ts"
+import { takeEnvironment } from "./takenEnvironment.ts"
+
+/**
+ * Carries out what was asked for and ends the process with its exit code. Ctrl-C ends agents first; a second one does not
+ * wait. `program` is made once the environment is taken.
+ */
+export const runToEnd = <E>(args: ReadonlyArray<string>, program: () => Effect.Effect<unknown, E>): void => {
+  // a process may start several, one after the other
+  ending.code = exitCodes.proven
+  takeEnvironment()
+  // progress that nobody reads any more does not end a run
+  process.stderr.on("error", () => {})
+  // a reader of events that went away (`| head`) has seen enough; any other command goes on
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.exit(exitCodes.unmet)
+    if (args[0] === "events") process.exit(exitCodes.proven)
+    // what nobody reads is not checked any more, so it cannot be all right
+    if (args[0] === "evidence") process.exit(exitCodes.unmet)
+    // any other command ends with its own exit code: nobody reading is no proof
+  })
+  // stdout belongs to documents and reports
+  const fiber = Effect.runFork(Effect.provideService(Effect.suspend(program), Logger.LogToStderr, true))
+  let signals = 0
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (++signals > 1) process.exit(interruptedCode())
+      ending.code = interruptedCode()
+      fiber.interruptUnsafe()
+    })
+  }
+  fiber.addObserver((exit) => {
+    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+      process.stderr.write(`error: ${broken(Cause.squash(exit.cause))}\n`)
+      ending.code = exitCodes.unmet
+    }
+    // what a pipe has not taken yet would be lost
+    process.stdout.write("", () => process.exit(ending.code))
+  })
+}
+
+const broken = (defect: unknown): string =>
+  `Proofline itself failed: ${defect instanceof Error ? defect.message : String(defect)} [internal_error]\n    The log is intact; \`proofline resume\` goes on. Please report this, with PROOFLINE_DEBUG=1 for the place.${
+    process.env["PROOFLINE_DEBUG"] && defect instanceof Error ? `\n${defect.stack}` : ""
+  }`

@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { assert, describe, it } from "vitest"
+import { caller } from "./mcpClient.ts"
+import { loadedBy } from "./noting.ts"
+import { project, proofline } from "./proofline.ts"
+import { explored, files, submit } from "./sessionStage.ts"
+
+const isBundle = (specifier: string): boolean => /^\.\/(?:app|stopHook)\.(?:cjs|ts)$/.test(specifier)
+
+/** What a command prints that the launcher answers with these files of the bundle, which is what the command line prints. */
+const answered = async (args: ReadonlyArray<string>, dir: string, by: ReadonlyArray<string>, input?: string) => {
+  const { finished, loaded } = await loadedBy(args, dir, input)
+  assert.deepStrictEqual(
+    loaded.filter(isBundle).map((name) => Path.parse(name).name),
+    by
+  )
+  if (!by.includes("app")) assert.notIncludeMembers([...loaded], ["node:http", "node:https"])
+  assert.deepStrictEqual(finished, await proofline(args, dir, {}, input))
+  return finished
+}
+
+describe("the launcher", () => {
+  it("given an agent that stops, answers as the command line does, which it does not load", async () => {
+    const dir = project({ ...files, "proofline.yaml": "pull: { agent: mia }\n" })
+    const hook = ["hook", "claude-stop"]
+    const input = JSON.stringify({ session_id: "s", cwd: dir, hook_event_name: "Stop", background_tasks: [] })
+    const goes = { code: 0, stdout: "", stderr: "" }
+    assert.deepStrictEqual(await answered(hook, dir, ["stopHook"], input), goes)
+
+    await submit(await caller(dir, "mia"), explored, "READY_PLAN")
+    assert.match((await answered(hook, dir, ["stopHook"], input)).stdout, /decision.*block 1 of 10.*READY_PLAN/)
+    const few = await answered([...hook, "--cwd", dir, "--max-blocks=3"], dir, ["stopHook"], input)
+    assert.match(few.stdout, /block 1 of 3/)
+    assert.deepStrictEqual(await answered([...hook, "--agent", "ben"], dir, ["stopHook"], input), goes)
+
+    const awaited = JSON.stringify({ ...JSON.parse(input), background_tasks: [{ type: "agent" }] })
+    assert.match((await answered(hook, dir, ["stopHook"], awaited)).stdout, /systemMessage.*waits for what runs/)
+    assert.match((await answered(hook, dir, ["stopHook"], "no JSON")).stdout, /hook_input_invalid/)
+    writeFileSync(Path.join(dir, "proofline.yaml"), "pull: [")
+    assert.deepStrictEqual(await answered(hook, dir, ["stopHook"], input), goes)
+  })
+
+  it.each<[string, ReadonlyArray<string>]>([
+    ["a flag that is none", ["--nonsense"]],
+    ["a number that is none", ["--max-blocks", "0"]],
+    ["a flag without its value", ["--agent"]],
+    ["a flag twice", ["--cwd", ".", "--cwd", "."]]
+  ])("given %s of the hook, leaves it to the command line", async (_, flags) => {
+    await answered(["hook", "claude-stop", ...flags], project(files), ["app"], "{}")
+  })
+})
