@@ -249,4 +249,15 @@ describe("the chain of a stream", () => {
     const verified = verifyChain(forged, sha256)
     assert.include(Result.isFailure(verified) ? verified.failure.message : "", "at version 4 of run_a")
   })
+
+  it("holds for its content in any order of keys, and breaks at another that JSON.stringify writes alike", () => {
+    const [event] = chain(1) as [Recorded]
+    assert.deepStrictEqual(broken([{ ...event, content: { text: "é", n: 1 } }]), ["intact"])
+    const deep = Array.from({ length: 1_001 }).reduce<unknown>((inner) => [inner], 0)
+    for (const content of [{ n: Infinity }, { n: "\ud800" }, { n: deep }, { n: undefined }, { n: new Date(0) }]) {
+      const { hash: _, ...rest } = { ...event, content: content as unknown as Recorded["content"] }
+      const stringified = JSON.stringify(rest, Object.keys({ ...rest, ...content }).sort())
+      assert.deepStrictEqual(broken([{ ...rest, hash: sha256(stringified) }]), [1, "hash"])
+    }
+  })
 })

@@ -281,11 +281,63 @@ export const continuing = (
   return Result.succeed(taken)
 }
 
+/**
+ * The hashed text in one go, in half of the time: every event that is read is hashed. Null where the content is not as one
+ * that was read of canonical JSON.
+ */
+const quickText = (event: Recorded, position: number): string | null => {
+  if (!isCanonical(event.content, 1)) return null
+  const text = JSON.stringify({
+    causation_id: event.causation_id,
+    command_id: event.command_id,
+    content: event.content,
+    correlation_id: event.correlation_id,
+    event_type: event.event_type,
+    position,
+    prev_hash: event.prev_hash,
+    schema_version: event.schema_version,
+    stream: event.stream,
+    timestamp: event.timestamp,
+    version: event.version,
+    visibility: event.visibility
+  })
+  // half of a surrogate pair may be among the texts
+  return text.includes("\\ud") ? null : text
+}
+
+/** Whether `JSON.stringify` writes the value as `canonicalJson` does, but for halves of surrogate pairs. */
+const isCanonical = (value: unknown, depth: number): boolean => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true
+    case "number":
+      return Number.isFinite(value)
+    case "object": {
+      if (value === null) return true
+      if (depth > depthMax) return false
+      if (Array.isArray(value)) {
+        for (const one of value) if (!isCanonical(one, depth + 1)) return false
+        return true
+      }
+      if (!isPlain(value)) return false
+      let before = ""
+      for (const key in value) {
+        if (key < before || !isCanonical(value[key], depth + 1)) return false
+        before = key
+      }
+      return true
+    }
+    default:
+      return false
+  }
+}
+
 // text that is no JSON cannot have been hashed: whatever its hash says, it is wrong
 const hashOf = (event: Recorded, sha256: Sha256): string => {
   try {
     const at = event.origin_position === undefined ? event : { ...event, position: event.origin_position }
-    return sha256(hashedText(event, at, canonicalJson(event.content)))
+    return sha256(quickText(event, at.position) ?? hashedText(event, at, canonicalJson(event.content)))
   } catch (error) {
     if (error instanceof NotCanonical) return `none, it is ${error.message}`
     throw error
