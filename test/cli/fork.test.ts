@@ -1,11 +1,13 @@
 import { rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import type { Recorded } from "@proofline/kernel"
+import { Digest, type Recorded, seal, toNdjson } from "@proofline/kernel"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { withAgent } from "./agent.ts"
 import { achieved, asked } from "./asked.ts"
 import { begun } from "./logStage.ts"
-import { eventsOf, proofline } from "./proofline.ts"
+import { eventsOf, project, proofline } from "./proofline.ts"
 import { stage } from "./requirementsStage.ts"
 
 /** What an event says, wherever it stands: without the run it is of, and the ids that follow from that. */
@@ -69,6 +71,34 @@ describe("given a run", () => {
     expect(await proofline(["replay", "fork.ndjson", "--assert", "--cwd", "/"], dir)).toMatchObject({
       code: 0,
       stderr: ""
+    })
+  })
+})
+
+describe("given a run of which a newer version wrote the last event", () => {
+  it("when it is looked at or forked, then it is said that the log is newer", async () => {
+    const { completed, dir } = await begun()
+    const events = (await eventsOf(completed, dir)) as ReadonlyArray<Recorded>
+    const last = events.at(-1) as Recorded
+    const { sha256 } = await Effect.runPromise(Effect.provide(Digest, nodeDigest))
+    const lines = [...events.slice(0, -1), seal({ ...last, schema_version: 99 }, last, sha256)]
+    writeFileSync(Path.join(dir, "newer.ndjson"), lines.map((event) => toNdjson(event)).join(""))
+    const other = project({})
+    await achieved(["events", "import", Path.join(dir, "newer.ndjson")], other)
+    for (const command of [
+      ["fork"],
+      ["show"],
+      ["status", completed],
+      ["diff", completed, completed],
+      ["resume", completed]
+    ]) {
+      const { code, data, refused } = await asked(command, other)
+      expect([command[0], code, ...refused]).toEqual([command[0], 1, "log_newer"])
+      expect(data.problems[0].message).toContain(`Event ${last.version} of ${completed} (${last.event_type} v99)`)
+    }
+    expect(await proofline(["events", "export", "--redact", "--out", "told.ndjson"], other)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("[log_newer]")
     })
   })
 })

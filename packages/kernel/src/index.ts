@@ -33,6 +33,7 @@ export {
 } from "./core/Engine.ts"
 export * from "./core/Locations.ts"
 export * from "./core/load.ts"
+export { orLogNewer } from "./core/logNewer.ts"
 export * from "./core/manifest.ts"
 export * from "./core/Rejection.ts"
 export * from "./core/Runner.ts"

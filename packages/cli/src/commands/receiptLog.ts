@@ -8,16 +8,15 @@ import {
   foldReceipts,
   kernelStateOf,
   type LogFault,
-  LogUnavailable,
   makeManifest,
   noReceipts,
+  orLogNewer,
   type ReceiptsFold,
   type RunHead,
   RunHeads,
   type RunProof,
   type RunReceipts,
   receiptsOf,
-  UnknownEvent,
   withTaskRuns
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -163,20 +162,20 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   }
   yield* log.read(run).pipe(
     Stream.takeWhile(add),
-    Stream.runForEach((recorded) => {
-      if (recorded.event_type === "REQUIREMENTS_LOADED") {
-        // what a run of the file before this one has shown counts in this one too
-        const { carried } = recorded.content as unknown as ContentOf<"REQUIREMENTS_LOADED">
-        for (const { run_id } of carried?.completed ?? []) taskRuns.set(run_id, recorded.version)
-      } else if (recorded.event_type === "TASK_RUN_LINKED") {
-        const { run_id } = recorded.content as { readonly run_id: string }
-        if (!taskRuns.has(run_id)) taskRuns.set(run_id, recorded.version)
-      } else if (recorded.event_type === "REQUIREMENT_VERIFIED") {
-        const { criteria, requirement_id } = recorded.content as unknown as Verified
-        const tasks = criteria.flatMap((one) => one.tasks)
-        verdicts.set(requirement_id, [...(verdicts.get(requirement_id) ?? []), { version: recorded.version, tasks }])
-      }
-      try {
+    Stream.runForEach((recorded) =>
+      Effect.sync(() => {
+        if (recorded.event_type === "REQUIREMENTS_LOADED") {
+          // what a run of the file before this one has shown counts in this one too
+          const { carried } = recorded.content as unknown as ContentOf<"REQUIREMENTS_LOADED">
+          for (const { run_id } of carried?.completed ?? []) taskRuns.set(run_id, recorded.version)
+        } else if (recorded.event_type === "TASK_RUN_LINKED") {
+          const { run_id } = recorded.content as { readonly run_id: string }
+          if (!taskRuns.has(run_id)) taskRuns.set(run_id, recorded.version)
+        } else if (recorded.event_type === "REQUIREMENT_VERIFIED") {
+          const { criteria, requirement_id } = recorded.content as unknown as Verified
+          const tasks = criteria.flatMap((one) => one.tasks)
+          verdicts.set(requirement_id, [...(verdicts.get(requirement_id) ?? []), { version: recorded.version, tasks }])
+        }
         const event = manifest.types.has(recorded.event_type)
           ? manifest.decode(recorded, () => seen.fold.snapshot)
           : null
@@ -187,11 +186,9 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
           seen.at = { hash: recorded.hash, receipts: receiptsOf(seen.fold, sha256) }
           seen.loopAt = loopOf(seen.fold.snapshot)
         }
-        return Effect.void
-      } catch (error) {
-        return error instanceof UnknownEvent ? Effect.fail(unreadable(error)) : Effect.die(error)
-      }
-    })
+      })
+    ),
+    orLogNewer
   )
   const broken = end()
   if (head() === null && broken === null) return null
@@ -208,10 +205,3 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   }
   return { ...read, taskRuns, verdicts, loops: { end: loopOf(seen.fold.snapshot), at: seen.loopAt } }
 })
-
-const unreadable = (error: UnknownEvent): LogUnavailable =>
-  new LogUnavailable({
-    code: "log_newer",
-    message: error.message,
-    hint: "Use the version of Proofline that wrote the log."
-  })

@@ -1,10 +1,9 @@
-import { Digest, UnknownEvent } from "@proofline/kernel"
+import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { Effect, Stream } from "effect"
 import { addNames, makeRedaction } from "../moving/redaction/redactRun.ts"
 import { textsIn } from "../moving/redaction/wording.ts"
 import type { Place, Side } from "../moving/side.ts"
-import { exitCodes, stop } from "../problems.ts"
 import { projectConfig } from "./files.ts"
 import { shippedContracts } from "./phaseContract.ts"
 import { checkedComposition } from "./plugins.ts"
@@ -34,19 +33,5 @@ export const redacting = Effect.fnUntraced(function* (
     published: textsIn(shippedContracts()),
     runs: runs.map(({ run_id }) => run_id)
   })
-  return (run: RunUpTo) =>
-    Stream.runCollect(eventsOf(run)).pipe(
-      Effect.map(redact),
-      Effect.catchDefect((defect) =>
-        defect instanceof UnknownEvent ? Effect.fail(unreadable(defect)) : Effect.die(defect)
-      ),
-      tellingFaults
-    )
+  return (run: RunUpTo) => Stream.runCollect(eventsOf(run)).pipe(Effect.map(redact), tellingFaults)
 })
-
-const unreadable = ({ message }: UnknownEvent) =>
-  stop(exitCodes.usage, {
-    code: "log_newer",
-    message: `${message} What cannot be read cannot be redacted.`,
-    hint: "Use the version of Proofline and the plugins that wrote the log."
-  })

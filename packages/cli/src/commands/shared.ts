@@ -6,8 +6,10 @@ import {
   type LockHeld,
   Locks,
   type LogFault,
+  type LogUnavailable,
   logFault,
   missingPlugins,
+  orLogNewer,
   PluginFault,
   proofOf,
   type RunHead,
@@ -38,9 +40,9 @@ export const withKernel = <A, E, R>(
     return yield* Effect.provide(use, kernel(paths, agents, plugins, commands))
   }).pipe(tellingFaults)
 
-/** Where a plugin breaks, that is said, with its name. */
-export const tellingFaults = <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E | Stop, R> =>
-  Effect.catchDefect(use, (defect) =>
+/** Where a plugin breaks, that is said, with its name; and so is an event that nobody here can read. */
+export const tellingFaults = <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E | Stop | LogUnavailable, R> =>
+  Effect.catchDefect(orLogNewer(use), (defect) =>
     defect instanceof PluginFault ? Effect.fail(broken(defect)) : Effect.die(defect)
   )
 

@@ -24,7 +24,8 @@ import { IdGenerator } from "../port/IdGenerator.ts"
 import { RunHeads } from "../port/RunHeads.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import { type AnyCommand, type Host, PluginFault, type Start } from "./contract.ts"
-import { type EventManifest, makeManifest, UnknownEvent } from "./manifest.ts"
+import { orLogNewer } from "./logNewer.ts"
+import { type EventManifest, makeManifest } from "./manifest.ts"
 import { type Rejection, reject, rejectConflict } from "./Rejection.ts"
 import { makeRecent } from "./recent.ts"
 import { emptySnapshot, makeFold, type Step, stepAll } from "./step.ts"
@@ -390,13 +391,8 @@ const foldNew = (
     }
     return log.read(run, known.version + 1).pipe(
       Stream.runForEachArray((page) => Effect.sync(() => add(page))),
-      Effect.catchDefect((defect) =>
-        defect instanceof UnknownEvent
-          ? Effect.fail(unreadable(defect))
-          : defect instanceof LogUnavailable
-            ? Effect.fail(defect)
-            : Effect.die(defect)
-      ),
+      orLogNewer,
+      Effect.catchDefect((defect) => (defect instanceof LogUnavailable ? Effect.fail(defect) : Effect.die(defect))),
       Effect.map(() => fold?.end() ?? known)
     )
   })
@@ -419,13 +415,6 @@ const shrunk = ({ actual, expected, stream }: Conflict): LogUnavailable =>
     code: "log_lost",
     message: `The log has lost events of ${stream}: it ends at version ${actual}, and version ${expected} was read from it.`,
     hint: "Put the log back from a copy; what was reported since then cannot be proven."
-  })
-
-const unreadable = (error: UnknownEvent): LogUnavailable =>
-  new LogUnavailable({
-    code: "log_newer",
-    message: error.message,
-    hint: "Use the version of Proofline and the plugins that wrote the log."
   })
 
 /** Nothing is concluded from events that are not as they were written. */

@@ -3,12 +3,12 @@ import {
   EventLog,
   emptySnapshot,
   foldHistory,
-  LogUnavailable,
+  type LogUnavailable,
   makeFold,
   noHistory,
+  orLogNewer,
   type RunHistory,
-  type Snapshot,
-  UnknownEvent
+  type Snapshot
 } from "@proofline/kernel"
 import { Effect, Semaphore, Stream } from "effect"
 import { type AnyRun, runIn } from "../../policies/sessions/contract.ts"
@@ -90,14 +90,7 @@ const goOn = Effect.fnUntraced(function* (
         }
       })
     ),
-    Effect.catchDefect((defect) => (defect instanceof UnknownEvent ? Effect.fail(tooNew(defect)) : Effect.die(defect)))
+    orLogNewer
   )
   return { version, snapshot: fold.end(), history }
 })
-
-const tooNew = ({ message }: UnknownEvent): LogUnavailable =>
-  new LogUnavailable({
-    code: "log_newer",
-    message,
-    hint: "Use the version of Proofline and the plugins that wrote the log."
-  })

@@ -7,13 +7,13 @@ import {
   type LogUnavailable,
   makeFold,
   noCounts,
+  orLogNewer,
   type RunId,
   type Stats,
   type StatsCell,
   type StatsKey,
   statsBy,
-  statsCellsOf,
-  UnknownEvent
+  statsCellsOf
 } from "@proofline/kernel"
 import { Effect, Semaphore, Stream } from "effect"
 
@@ -105,13 +105,9 @@ const countRun = (
         })
       ),
       Effect.map((): Counted => ({ version, cells: statsCellsOf(kernelStateOf(fold.end()), counts) })),
-      Effect.catchDefect((defect) =>
-        defect instanceof UnknownEvent
-          ? Effect.succeed(left({ code: "log_newer", message: defect.message }))
-          : Effect.die(defect)
-      ),
+      orLogNewer,
       Effect.catchIf(
-        ({ code }) => code === "run_elsewhere",
+        ({ code }) => code === "run_elsewhere" || code === "log_newer",
         (error: LogUnavailable) => Effect.succeed(left(error))
       )
     )
