@@ -7,7 +7,17 @@ import { describe, expect, it } from "vitest"
 import { inTurn } from "../often.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, answerOf, asked } from "./asked.ts"
-import { afterwards, type Finished, finish, launcher, project, proofline, start, startBound } from "./proofline.ts"
+import {
+  afterwards,
+  eventsOf,
+  type Finished,
+  finish,
+  launcher,
+  project,
+  proofline,
+  start,
+  startBound
+} from "./proofline.ts"
 
 const task = (id: string) =>
   `  - { id: ${id}, name: ${id}, instruction: ${id}, checks: [test -s ${id}.txt], checklist: [Write ${id}.txt] }\n`
@@ -125,14 +135,23 @@ describe("given a state directory that may only be read", () => {
   it("then what reads works, and what writes refuses with log_unwritable and leaves nothing behind", async () => {
     const dir = project(files)
     const { run_id } = (await achieved(run.slice(0, -1), dir)).data
+    const [first, ...rest] = await eventsOf(run_id, dir)
+    const at = 1 + rest.filter(({ command_id }) => command_id === first.command_id).length
+    const begun = (await achieved(["fork", run_id, "--at", String(at)], dir)).data.run_id
     const state = Path.join(dir, ".proofline/state")
-    const pristine = new Map(
-      await Promise.all(
-        [["history"], ["show"], ["events"], ["verify"]].map(
-          async (command) => [command, await proofline(command, dir)] as const
-        )
-      )
-    )
+    const commands = [
+      ["history"],
+      ["history", "--show", run_id],
+      ["show", run_id],
+      ["events", run_id, "--follow"],
+      ["verify", run_id],
+      ["diff", begun, run_id],
+      ["backtest", "--accept", "untouched"],
+      ["bisect", run_id, "--", "false"]
+    ]
+    const pristine: Array<readonly [ReadonlyArray<string>, Finished]> = []
+    for (const command of commands) pristine.push([command, await proofline(command, dir)])
+    const { stdout: soFar } = await proofline(["events", begun], dir)
     const before = filesBelow(state).map((name) => [name, readFileSync(Path.join(state, name), "latin1")])
     chmodSync(state, 0o555)
     chmodSync(Path.join(state, "proofline.db"), 0o444)
@@ -141,12 +160,24 @@ describe("given a state directory that may only be read", () => {
       const answer = await as(command)
       expect([command, answer.code, answer.stdout], answer.stderr).toEqual([command, expected.code, expected.stdout])
     })
+    // what is there is shown, and nobody waits for what never comes
+    const following = [
+      ["events", begun, "--follow"],
+      ["watch", begun]
+    ].map(async (command) => {
+      const refused = await as(command)
+      expect([refused.code, refused.stdout], refused.stderr).toEqual([
+        1,
+        command[0] === "events" ? soFar : expect.stringContaining("running")
+      ])
+      expect(refused.stderr).toContain("log_unwritable")
+    })
     const writing = [run, ["resume", run_id], ["serve"]].map(async (command) => {
       const refused = await as(command)
       expect([command[0], refused.code], refused.stderr).toEqual([command[0], 1])
       expect(refused.stdout + refused.stderr).toContain("log_unwritable")
     })
-    await Promise.all([...reading, ...writing])
+    await Promise.all([...reading, ...following, ...writing])
     expect(filesBelow(state).map((name) => [name, readFileSync(Path.join(state, name), "latin1")])).toEqual(before)
     chmodSync(state, 0o755)
   })

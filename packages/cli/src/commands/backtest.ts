@@ -19,11 +19,11 @@ import {
   makeBacktest,
   makeTruths,
   missingPlugins,
+  orLogNewer,
   PluginFault,
   type Snapshot,
   scoresOf,
   type Turn,
-  UnknownEvent,
   type WeakReason
 } from "@proofline/kernel"
 import type { PluginEntry } from "@proofline/plugins/adapters/project-files"
@@ -38,9 +38,9 @@ import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { backtestText } from "../render/backtest.ts"
 import { styleFor } from "../render/style.ts"
-import { withExistingStorage } from "../storage.ts"
 import { projectConfig } from "./files.ts"
 import { runNamed } from "./historyIds.ts"
+import { withStorageToRead } from "./readable.ts"
 import { readRows } from "./rows.ts"
 import { noRun, withKernel } from "./shared.ts"
 
@@ -62,7 +62,7 @@ export const backtest = Effect.fnUntraced(function* (options: BacktestOptions) {
   const rows = yield* chosen(options, paths, since)
   const { plugins } = yield* projectConfig(paths)
   const policies = yield* Effect.forEach(policy, entryOf)
-  const found = yield* withExistingStorage(
+  const found = yield* withStorageToRead(
     paths,
     noRun(undefined, paths),
     withKernel(
@@ -186,13 +186,9 @@ const tried = ({ run_id }: RunOverview, others: OtherPolicies, accept: ReadonlyA
     }))
     return { ...untried, decisions, notJudgeable }
   }).pipe(
-    Effect.catchDefect((defect) =>
-      defect instanceof UnknownEvent
-        ? Effect.succeed({ ...untried, leftOut: { run_id, code: "log_newer", message: defect.message } })
-        : Effect.die(defect)
-    ),
+    orLogNewer,
     Effect.catchIf(
-      ({ code }) => code === "run_elsewhere",
+      ({ code }) => code === "run_elsewhere" || code === "log_newer",
       ({ code, message }: LogUnavailable) => Effect.succeed({ ...untried, leftOut: { run_id, code, message } })
     )
   )

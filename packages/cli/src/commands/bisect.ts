@@ -14,7 +14,7 @@ import { exitCodes, type Stop, stop } from "../problems.ts"
 import { bisectText, trialLine } from "../render/bisect.ts"
 import { count } from "../render/lines.ts"
 import { styleFor } from "../render/style.ts"
-import { type RunChoice, withRun } from "./history.ts"
+import { type RunChoice, withRunToRead } from "./history.ts"
 import { withKernel } from "./shared.ts"
 
 export interface BisectOptions extends RunChoice {
@@ -37,7 +37,7 @@ export interface BisectOptions extends RunChoice {
  */
 export const bisect = Effect.fnUntraced(function* (given: BisectOptions) {
   const options = parted(given, yield* invocation)
-  return yield* withRun(options, (run, paths, none) =>
+  return yield* withRunToRead(options, (run, paths, none) =>
     withKernel(
       paths,
       {},

@@ -28,8 +28,8 @@ import { exitCodes } from "../problems.ts"
 import { diffText } from "../render/diff.ts"
 import { styleFor } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
-import { withExistingStorage } from "../storage.ts"
 import { runNamed } from "./historyIds.ts"
+import { withStorageToRead } from "./readable.ts"
 import { readRows } from "./rows.ts"
 import { checkLog, checkPlugins, noRun, withKernel } from "./shared.ts"
 
@@ -50,7 +50,7 @@ export const diff = Effect.fnUntraced(function* (options: DiffOptions) {
     const sides = [yield* read(a, rows, paths), yield* read(b, rows, paths)] as const
     return compared(...sides)
   })
-  const data = yield* withExistingStorage(paths, noRun(a, paths), withKernel(paths, {}, both))
+  const data = yield* withStorageToRead(paths, noRun(a, paths), withKernel(paths, {}, both))
   yield* options.json ? printDocument(diffDocument, data) : print(diffText(data, styleFor(wantsColor(process.stdout))))
   return exitCodes.proven
 })

@@ -9,10 +9,10 @@ import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { meantInstead } from "../selection.ts"
-import { headsOf, withExistingStorage } from "../storage.ts"
+import { headsOf } from "../storage.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { runNamed } from "./historyIds.ts"
-import { readable } from "./readable.ts"
+import { readable, withReadableStorage, withStorageToRead } from "./readable.ts"
 import { report } from "./reportRun.ts"
 import { childrenOf, requirementsRow } from "./requirementViews.ts"
 import { newest, readRows } from "./rows.ts"
@@ -51,7 +51,7 @@ const withRunIn = <A, E, R>(from: ProjectPaths, options: RunChoice, use: WithRun
     const rows = yield* readRows(from)
     const run = options.run === undefined ? newest(rows) : yield* runNamed(options.run, rows, from)
     const none = noRun(run, paths)
-    return run === undefined ? yield* none : yield* withExistingStorage(from, none, use(run, paths, none))
+    return run === undefined ? yield* none : yield* withReadableStorage(paths, from, none, use(run, paths, none))
   })
 
 /** `proofline history`: all runs, newest first, or those of a kind, or the task runs of one. */
@@ -137,7 +137,7 @@ const standingOfRow = (row: RunOverview) => {
 }
 
 const showRun = (paths: ProjectPaths, run: string, json: boolean) =>
-  withExistingStorage(
+  withStorageToRead(
     paths,
     noRun(run, paths),
     withKernel(

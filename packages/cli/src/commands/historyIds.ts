@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { type State, stateOf } from "../state.ts"
-import { withExistingStorage } from "../storage.ts"
+import { withStorageToRead } from "./readable.ts"
 import { withKernel } from "./shared.ts"
 
 /** Where `history export` writes to when nothing else is said. */
@@ -81,7 +81,7 @@ export const runNamed = Effect.fnUntraced(function* (
   const meant = yield* runMeant(named, rows)
   if (base === undefined || rows.some(({ run_id }) => run_id === meant)) return meant
   const none: ReadonlyArray<string> = []
-  const found = yield* withExistingStorage(paths, Effect.succeed(none), withKernel(paths, {}, runsOf(base, rows)))
+  const found = yield* withStorageToRead(paths, Effect.succeed(none), withKernel(paths, {}, runsOf(base, rows)))
   const written = [name, `${loops}/${name}`].flatMap((one) => {
     const run = runIn(Path.join(exportDirectory(paths), `${one}.json`))
     return run !== null && found.includes(run) ? [run] : []

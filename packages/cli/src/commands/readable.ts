@@ -1,8 +1,8 @@
 import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
-import { LogUnavailable } from "@proofline/kernel"
-import { Effect, type Scope } from "effect"
+import { EventLog, LogUnavailable } from "@proofline/kernel"
+import { Effect, type Scope, Stream } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { withExistingStorage } from "../storage.ts"
 
@@ -27,9 +27,23 @@ export const withStorageToRead = <A, E, R, B, E2>(
 ) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const from = yield* readable(paths)
-      return yield* withExistingStorage(from, otherwise, use)
+      return yield* withReadableStorage(paths, yield* readable(paths), otherwise, use)
     })
+  )
+
+/** The same of what `readable` gave. To a copy of a log nothing comes any more, so that it cannot be followed. */
+export const withReadableStorage = <A, E, R, B, E2>(
+  { database }: ProjectPaths,
+  from: ProjectPaths,
+  otherwise: Effect.Effect<B, E2>,
+  use: Effect.Effect<A, E, R>
+) =>
+  withExistingStorage(
+    from,
+    otherwise,
+    from.database === database
+      ? use
+      : Effect.updateService(use, EventLog, (log) => ({ ...log, follow: () => Stream.fail(notFollowed(database)) }))
   )
 
 const readableFile = (database: string) =>
@@ -60,6 +74,13 @@ const copyOf = (database: string): string => {
     if (existsSync(file)) copyFileSync(file, Path.join(folder, Path.basename(file)))
   return folder
 }
+
+const notFollowed = (database: string): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_unwritable",
+    message: `The log ${database} may only be read here, so what is appended to it is not seen as it comes.`,
+    hint: "Leave --follow out and look again later, or follow it as a user who may write to its directory."
+  })
 
 const notCopied = (database: string, cause: unknown): LogUnavailable =>
   new LogUnavailable({
