@@ -110,6 +110,8 @@ describe("given a log in which one run is damaged", () => {
     expect(repaired.data.repair.runs).toContainEqual({ run_id: hurt, kept: 6, lost: events - 6, state: "cut" })
     expect(readFileSync(database(dir)).equals(damaged)).toBe(true)
     expect((await asked(["doctor", "--repair", "--out", "saved.db"], dir)).refused).toEqual(["out_exists"])
+    const within = await asked(["doctor", "--repair", "--out", "tasks.yaml/saved.db"], dir)
+    expect([within.code, within.refused]).toEqual([1, ["log_unwritable"]])
 
     putInPlace(dir, repaired.data)
     for (const run of others) for (const command of looking(run)) expect((await proofline(command, dir)).code).toBe(0)
@@ -222,6 +224,9 @@ describe("given a run whose process was killed", () => {
     const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ a: [{ hang: true }] }) })
     const child = start(["run", "tasks.yaml", ...withAgent], dir)
     await until(() => existsSync(Path.join(dir, "hanging")))
+    // as long as it is alive nothing is repaired behind its back, whatever of the file is damaged
+    change(dir, "update run_summary set summary = '{'")
+    expect((await asked(["doctor", "--repair"], dir)).refused).toEqual(["run_is_driven"])
     child.kill("SIGKILL")
     await finish(child)
     process.kill(Number(readFileSync(Path.join(dir, "hanging"), "utf8")), "SIGKILL")

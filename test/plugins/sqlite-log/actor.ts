@@ -13,6 +13,11 @@ const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 const told = Effect.promise(() => lines.next())
 const say = (line: string) => Effect.sync(() => writeSync(1, `${line}\n`))
 
+const begins = (run: string) => ({
+  ...fact(`cmd_${run}`, { kind: "tasks", name: run, parent_run_id: null }),
+  event_type: "RUN_STARTED"
+})
+
 type Act = Effect.Effect<unknown, unknown, EventLog | Locks | Presence | Scope.Scope | WorkQueue>
 
 const acts: Readonly<Record<string, Act>> = {
@@ -31,6 +36,10 @@ const acts: Readonly<Record<string, Act>> = {
     yield* driveRun("run_a")
     const queue = yield* WorkQueue
     yield* Stream.runForEach(queue.take(1, []), ({ lease }) => say(`claimed ${lease.number}`))
+  }),
+  "begin runs": Effect.gen(function* () {
+    const log = yield* EventLog
+    for (let i = 0; i < 400; i++) yield* log.append(`run_${i}`, 0, [begins(`run_${i}`)])
   }),
   lock: Effect.gen(function* () {
     yield* Effect.flatMap(Locks, (locks) => locks.acquire("a", 0))

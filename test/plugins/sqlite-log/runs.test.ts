@@ -113,6 +113,22 @@ describe("who drives a run", () => {
   )
 })
 
+describe("the runs of a file", () => {
+  it("are those of one moment, however many others begin meanwhile", { timeout: 120_000 }, async () => {
+    const file = join(directory, "at-once.sqlite")
+    const child = start("./actor.ts", "begin runs", file)
+    for (let seen = 0; seen < 400; ) {
+      const rows = runOverviews(file)
+      assert.isAtLeast(rows.length, seen)
+      seen = rows.length
+      // lets the child be heard
+      await new Promise(setImmediate)
+      if (child.process.exitCode !== null && child.process.exitCode !== 0) assert.fail("the child broke")
+    }
+    assert.deepStrictEqual((await child.ended).code, 0)
+  })
+})
+
 describe("a lock", () => {
   // the test clock stands still: it is not given up waiting for
   it.effect("goes to one that waits for it once the process that holds it is killed", () =>

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import type { Digest } from "@proofline/kernel"
 import { salvage, salvageInto } from "@proofline/plugins/adapters/sqlite-log/salvage"
-import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { driversIn } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect, Result } from "effect"
+import { newFile } from "../moving/archiveFile.ts"
 import { quoted } from "../output.ts"
 import { type ProjectPaths, placeNamed } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -23,14 +24,15 @@ export const repair = Effect.fnUntraced(function* (
   const { database } = paths
   yield* unlessDriven(paths)
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-  const file = Path.resolve(
-    out === undefined
-      ? `${database.replace(/\.db$/, "")}-${at.replaceAll(/[-:]|\.\d+/g, "")}.db`
-      : placeNamed(out, paths)
+  const file = yield* newFile(
+    Path.resolve(
+      out === undefined
+        ? `${database.replace(/\.db$/, "")}-${at.replaceAll(/[-:]|\.\d+/g, "")}.db`
+        : placeNamed(out, paths)
+    ),
+    "--out"
   )
-  if (existsSync(file)) return yield* outExists(file)
   const cut = new Set(found.runs.flatMap(({ run_id, state }) => (state === "cut" ? [run_id] : [])))
-  mkdirSync(Path.dirname(file), { recursive: true })
   yield* salvageInto(found.salvage, { from: database, to: file, at, sha256, summarizers, cut })
   const written = new Map((yield* salvage(file, sha256)).runs.map(({ head, run_id }) => [run_id, head]))
   const differing = found.salvage.runs.find(({ head, run_id }) => head?.hash !== written.get(run_id)?.hash)
@@ -58,24 +60,19 @@ export const repair = Effect.fnUntraced(function* (
 const unlessDriven = ({ database }: ProjectPaths) =>
   Effect.suspend(() => {
     // of a file that SQLite cannot read nobody can tell
-    const rows = Result.try(() => runOverviews(database))
-    const driven = Result.isSuccess(rows) ? rows.success.find(({ driver }) => driver !== null) : undefined
-    return driven?.driver == null
-      ? Effect.void
-      : stop(exitCodes.usage, {
-          code: "run_is_driven",
-          kind: "conflict",
-          message: `Run ${driven.run_id} is driven by process ${driven.driver.pid} on ${driven.driver.host}, which goes on writing to the log.`,
-          hint: "Stop that process first."
-        })
-  })
-
-const outExists = (file: string) =>
-  stop(exitCodes.usage, {
-    code: "out_exists",
-    message: "There is a file of this name already.",
-    file,
-    hint: "Name a new file with --out; none is ever written over."
+    const drivers = Result.getOrElse(
+      Result.try(() => driversIn(database)),
+      () => new Map<string, never>()
+    )
+    const [driven] = drivers
+    if (driven === undefined) return Effect.void
+    const [run, { host, pid }] = driven
+    return stop(exitCodes.usage, {
+      code: "run_is_driven",
+      kind: "conflict",
+      message: `Run ${run} is driven by process ${pid} on ${host}, which goes on writing to the log.`,
+      hint: "Stop that process first."
+    })
   })
 
 const notAsRead = (run: string, file: string) =>

@@ -45,7 +45,7 @@ export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
     // a process that died while it made the file left one without tables
     if (table === null) return []
     const away = awayIn(db)
-    const drivers = driversIn(db, table)
+    const drivers = driversOf(db, table)
     const { damaged, summaries } = summariesIn(db)
     const placed = (summary: RunSummary): RunOverview => ({
       ...summary,
@@ -57,6 +57,15 @@ export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
     return drivenAsAWhole(rows)
   })
 }
+
+/** Who drives each run that somebody drives; whatever else is damaged in the file. Throws what SQLite throws. */
+export const driversIn = (file: string): ReadonlyMap<string, Driver> =>
+  existsSync(file)
+    ? reading(file, (db) => {
+        const table = driverTable(db)
+        return table === null ? new Map() : driversOf(db, table)
+      })
+    : new Map()
 
 /** Those that are as they were written, and the runs of which there is none such. */
 const summariesIn = (db: DatabaseSync) => {
@@ -109,12 +118,17 @@ const driving = {
   run_driver: "select run_id as id, holder, since, kept_at from run_driver"
 }
 
-const driversIn = (db: DatabaseSync, table: keyof typeof driving): ReadonlyMap<string, RunOverview["driver"]> =>
+type Driver = NonNullable<RunOverview["driver"]>
+
+const driversOf = (db: DatabaseSync, table: keyof typeof driving): ReadonlyMap<string, Driver> =>
   new Map(
     db
       .prepare(driving[table])
       .all()
-      .map((row) => [String(row["id"]), driverOf(row)])
+      .flatMap((row) => {
+        const driver = driverOf(row)
+        return driver === null ? [] : [[String(row["id"]), driver]]
+      })
   )
 
 const driverTable = (db: DatabaseSync): keyof typeof driving | null => {
@@ -130,12 +144,15 @@ const awayIn = (db: DatabaseSync): ReadonlyMap<string, Away> => {
   return new Map(rows.map(({ stream, ...away }) => [String(stream), { ...away } as unknown as Away]))
 }
 
+/** All that is read is of one moment, whoever writes meanwhile. */
 const reading = <A>(file: string, read: (db: DatabaseSync) => A): A => {
   try {
     const db = open(file)
     try {
+      db.exec("begin")
       return read(db)
     } finally {
+      // and with it what was begun
       db.close()
     }
   } catch (error) {

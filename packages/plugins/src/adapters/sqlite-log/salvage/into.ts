@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import { type Away, canonicalJson, type Digest, LogUnavailable, type Summarizer } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import { pageEvents } from "../../../log/pages.ts"
@@ -32,7 +32,8 @@ export interface SalvageInto {
 export const salvageInto = (salvage: Salvage, options: SalvageInto): Effect.Effect<void, LogUnavailable> => {
   const part = `${options.to}.${process.pid}.part`
   const remove = () => {
-    for (const end of ["", "-wal", "-shm"]) rmSync(`${part}${end}`, { force: true })
+    // where its directory cannot be there is nothing to remove, which rmSync takes for an error
+    for (const end of ["", "-wal", "-shm"]) if (existsSync(`${part}${end}`)) rmSync(`${part}${end}`)
   }
   return Effect.gen(function* () {
     yield* Effect.scoped(
