@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { LogUnavailable } from "@proofline/kernel"
+import { driveRun, LogUnavailable, Presence } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { checkEvents } from "../../packages/cli/src/moving/archiveFile.ts"
@@ -28,6 +28,14 @@ const outcomes = async (args: ReadonlyArray<string>, cwd: string, env: Env = {})
 const printed = async (run: string, cwd: string, ...more: ReadonlyArray<string>) =>
   (await proofline(["events", run, ...more], cwd)).stdout
 
+/** While this process drives a run in the log of a project. */
+const whileDriven = <A>(run: string, cwd: string, use: () => Promise<A>): Promise<A> =>
+  Effect.gen(function* () {
+    const { presence } = yield* open(yield* placeOf(undefined, { cwd }))
+    yield* Effect.provideService(driveRun(run), Presence, presence)
+    return yield* Effect.promise(use)
+  }).pipe(Effect.scoped, Effect.runPromise)
+
 describe("given runs that were exported", () => {
   it("when they are imported elsewhere, then they are the same there, replay and verify, and once is enough", async () => {
     const { completed, dir, stopped } = await begun()
@@ -41,7 +49,8 @@ describe("given runs that were exported", () => {
     expect(existsSync(`${file}.gz`)).toBe(false)
 
     const other = project({ "a.txt": "done\n" })
-    expect(await outcomes([file], other)).toEqual([0, "imported", "imported"])
+    expect(await whileDriven(completed, other, () => outcomes([file], other))).toEqual([5, "run_is_driven", "imported"])
+    expect(await outcomes([file], other)).toEqual([0, "imported", "there"])
     expect(await outcomes([file], other)).toEqual([0, "there", "there"])
     for (const run of [completed, stopped]) {
       expect(await printed(run, other)).toBe(await printed(run, dir))
@@ -147,6 +156,11 @@ describe("given a requirements run that goes on with what an earlier one has sho
     const before = (await achieved(["verify", later.run_id], dir)).data
     rmSync(Path.join(dir, ".proofline"), { recursive: true })
     expect((await proofline(["replay", file, "--assert", "--cwd", "/"], dir)).code).toBe(0)
+    // whoever drives a run drives its task runs
+    const { code, data: taken } = await whileDriven(later.run_id, dir, () => asked(["events", "import", file], dir))
+    expect(code).toBe(5)
+    for (const { outcome, run_id } of taken.runs)
+      expect([run_id, outcome]).toEqual([run_id, run_id.startsWith(later.run_id) ? "refused" : "imported"])
     await achieved(["events", "import", file], dir)
     expect((await achieved(["verify", later.run_id], dir)).data).toEqual(before)
     expect((await proofline(["replay", later.run_id, "--assert"], dir)).code).toBe(0)

@@ -61,6 +61,9 @@ export const asStop = (error: KernelFailure): Stop => {
   }
 }
 
+/** The one problem of such a failure. */
+export const problemIn = (failure: KernelFailure): Problem => asStop(failure).problems[0] as Problem
+
 /** What no other try, and no space on the disk, makes good. */
 const brokenLogs: ReadonlySet<LogUnavailable["code"]> = new Set(["log_corrupt", "log_changed", "log_lost"])
 

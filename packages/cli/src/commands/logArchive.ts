@@ -10,7 +10,7 @@ import { open, type Place, placeOf, type Side } from "../moving/side.ts"
 import { holding, type Unit, unitsOf } from "../moving/units.ts"
 import { print, printDocument } from "../output.ts"
 import { placeNamed, type Where } from "../paths.ts"
-import { asStop, exitCodes, type Problem, problemText } from "../problems.ts"
+import { exitCodes, type Problem, problemIn, problemText } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { readRows } from "./rows.ts"
 
@@ -126,7 +126,7 @@ const takeOut = (side: Side, unit: Unit, runs: ReadonlyArray<ArchivedRun>, place
     return Effect.as(side.log.leave(run_id, version, { kind: "archived", place, at }), run_id)
   }).pipe(
     holding(side, unit),
-    Effect.catchTag("RunIsDriven", (driven) => Effect.succeed(asStop(driven).problems[0] as Problem)),
+    Effect.catchTag("RunIsDriven", (driven) => Effect.succeed(problemIn(driven))),
     Effect.catchTag("Conflict", ({ stream }) => Effect.succeed(changedProblem(stream)))
   )
 

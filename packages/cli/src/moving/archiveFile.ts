@@ -51,6 +51,9 @@ export type Header = typeof Header.Type
 
 const End = Schema.Struct({ end: Schema.Struct({ events: Schema.Int, blobs: Schema.Int }) })
 const Blob = Schema.Struct({ blob: Schema.String, base64: Schema.String })
+const headerOf = Schema.decodeUnknownOption(Header)
+const eventOf = Schema.decodeUnknownOption(EventView)
+const partOf = Schema.decodeUnknownOption(Schema.Union([Blob, End]))
 
 /** Writes runs to a new file, compressed where its name ends in `.gz`: it has its name once it is whole. */
 export const writeArchive = Effect.fnUntraced(function* (
@@ -182,18 +185,18 @@ export const readEvents = Effect.fnUntraced(function* <E, R>(
       read.line++
       const value = yield* Effect.try({ try: () => JSON.parse(line) as unknown, catch: () => wrong(notJson) })
       if (read.line === 1 && isHeader(value)) {
-        const found = Schema.decodeUnknownOption(Header)(value)
+        const found = headerOf(value)
         if (Option.isNone(found)) return yield* wrong(noArchive)
         read.header = found.value
         return yield* header(found.value)
       }
       if (read.isEnded) return yield* wrong("it goes on behind its end")
-      const recorded = Schema.decodeUnknownOption(EventView)(value)
+      const recorded = eventOf(value)
       if (Option.isSome(recorded)) {
         read.events++
         return yield* event(recorded.value, read.line)
       }
-      const part = Schema.decodeUnknownOption(Schema.Union([Blob, End]))(value)
+      const part = partOf(value)
       if (read.header === null) return yield* wrong(isPacked ? noArchive : notEvent)
       if (Option.isNone(part)) return yield* wrong("it is neither event nor blob")
       if ("blob" in part.value) {
@@ -259,6 +262,8 @@ export interface HeldRun {
   readonly head: RunHead | null
   /** Its texts are pseudonyms: it shows nothing. */
   readonly redacted: boolean
+  /** Of which run it is a part; null: of none. */
+  readonly parent_run_id: string | null
 }
 
 /** What is in a file, with every hash computed again. */
@@ -281,6 +286,7 @@ export const checkEvents = Effect.fnUntraced(function* (
   const heads = new Map<string, RunHead | null>()
   const held = new Set<string>()
   const redacted = new Set<string>()
+  const parents = new Map<string, string>()
   const read: { header: Header | null; events: number } = { header: null, events: 0 }
   const wrong = (why: string, line = 0) =>
     damaged(shown, read.header === null ? "events" : "archive", { line, events: 1 }, why)
@@ -304,6 +310,8 @@ export const checkEvents = Effect.fnUntraced(function* (
           const reader = known ?? makeReader(sha256, null)
           readers.set(event.stream, reader)
           if (isRedacted(event)) redacted.add(event.stream)
+          const parent = parentIn(event)
+          if (parent !== null) parents.set(event.stream, parent)
           return reader.add(event) ? Effect.void : wrong(faultIn(event.stream, reader.end()), line)
         }),
       blob: (name, bytes) =>
@@ -326,7 +334,14 @@ export const checkEvents = Effect.fnUntraced(function* (
     }
     // what pseudonyms stand for is nowhere
     for (const name of redacted.has(run_id) ? [] : found.blobs) if (!held.has(name)) missing.add(name)
-    runs.push({ run_id, version, hash, head: heads.get(run_id) ?? null, redacted: redacted.has(run_id) })
+    runs.push({
+      run_id,
+      version,
+      hash,
+      head: heads.get(run_id) ?? null,
+      redacted: redacted.has(run_id),
+      parent_run_id: parents.get(run_id) ?? null
+    })
   }
   return { header, runs, events: read.events, blobs: held.size, missing: [...missing] }
 })
@@ -340,5 +355,8 @@ export const checkArchive = (file: string, sha256: Side["sha256"]): Effect.Effec
 /** The first event of a run that was told again with pseudonyms says so. */
 export const isRedacted = ({ content, event_type }: Pick<Recorded, "content" | "event_type">): boolean =>
   event_type === "RUN_STARTED" && (content as { readonly redacted?: unknown }).redacted != null
+
+const parentIn = ({ content, event_type }: Recorded): string | null =>
+  event_type === "RUN_STARTED" ? ((content as { readonly parent_run_id?: string | null }).parent_run_id ?? null) : null
 
 const faultIn = (run: string, { fault }: Read): string => `of ${run}: ${fault?.message.replace(/\.$/, "")}`

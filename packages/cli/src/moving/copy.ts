@@ -1,7 +1,7 @@
 import { type ChainHead, elsewhere } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect, Stream } from "effect"
-import { asStop, exitCodes, type KernelFailure, type Problem, type Stop, stop } from "../problems.ts"
+import { exitCodes, type Problem, problemIn, type Stop, stop } from "../problems.ts"
 import { takeBlobs } from "./blobs.ts"
 import { faultProblem, type Read, readRun } from "./chain.ts"
 import type { Side } from "./side.ts"
@@ -36,8 +36,6 @@ export const copyUnit = (from: Side, to: Side, unit: ReadonlyArray<RunOverview>)
       Effect.succeed(unit.map(({ run_id }) => leftOut(run_id, problemIn(driven))))
     )
   )
-
-const problemIn = (failure: KernelFailure): Problem => asStop(failure).problems[0] as Problem
 
 const nothing = { events: 0, added: 0, blobs: 0, blobs_missing: [], hash: null, moved: false, problem: null } as const
 
