@@ -5,6 +5,7 @@ import {
   SplitCriterion,
   type SplitFinding
 } from "@proofline/kernel"
+import { placesOf } from "../../text/places.ts"
 import type { AnsweredPart, PlanAnswer } from "./answer.ts"
 import { fittingPart } from "./contract.ts"
 
@@ -64,9 +65,9 @@ const relativePath = (path: string): string =>
 
 /** Only files that the user speaks of: what an agent adds to them nobody asked for, and nobody may miss. */
 const isNamed = ({ checklist, prompt }: Asked, path: string): boolean => {
-  if (path === "" || path.startsWith("/") || path.split("/").includes("..")) return false
+  if (path.startsWith("/") || path.split("/").includes("..")) return false
   return [prompt, ...checklist].some((text) => {
-    for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+    for (const at of placesOf(text, path)) {
       const before = text.slice(0, at).replace(/\.\/$/, "")
       const after = text.slice(at + path.length)
       if (!/[A-Za-z0-9_\-./]$/.test(before) && !/^(?:[A-Za-z0-9_\-/]|\.[A-Za-z0-9])/.test(after)) return true

@@ -1,4 +1,5 @@
 import type { FileRefused } from "../../port/index.ts"
+import { placesOf } from "../../text/places.ts"
 import type { Finding } from "./file.ts"
 
 /** What there is under a path that a part names; null: a file that can be read. */
@@ -46,7 +47,7 @@ const verb =
 /** The prompt asks for the file to be removed, or for something else in its place. */
 const goesAway = (prompt: string, path: string): boolean => {
   for (const sentence of prompt.split(/(?<=[.!?;。！？])\s+|[\n。]/)) {
-    for (let at = sentence.indexOf(path); at !== -1; at = sentence.indexOf(path, at + 1)) {
+    for (const at of placesOf(sentence, path)) {
       const before = sentence.slice(0, at)
       const after = sentence.slice(at + path.length)
       const last = [...before.matchAll(verb)].at(-1)

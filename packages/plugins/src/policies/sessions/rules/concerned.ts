@@ -1,5 +1,6 @@
 import { type CheckRun, hasPassed, isLineReceipt, type TaskState } from "@proofline/kernel"
 import { Schema } from "effect"
+import { placesOf } from "../../../text/places.ts"
 
 /** A task that a failed verification concerns, by the files that the output of the commands names. */
 export const Concerned = Schema.Struct({ task_id: Schema.String, files: Schema.Array(Schema.String) })
@@ -37,7 +38,7 @@ const filesOf = ({ files, items }: TaskState): ReadonlyArray<string> => [
 
 /** The path stands there as a whole: relative to the project, or absolute. */
 const isNamed = (output: string, file: string, root: string): boolean => {
-  for (let at = output.indexOf(file); at !== -1; at = output.indexOf(file, at + 1)) {
+  for (const at of placesOf(output, file)) {
     const before = output.slice(0, at)
     const after = output.slice(at + file.length)
     if (/^(?![\w/-]|\.\w)/.test(after) && (/(?:^|[^\w./@-])(?:\.\/)?$/.test(before) || before.endsWith(`${root}/`)))

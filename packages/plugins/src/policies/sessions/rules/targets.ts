@@ -1,5 +1,6 @@
 import { type Rejection, reject, tasksOf } from "@proofline/kernel"
 import { HashSet } from "effect"
+import { placesOf } from "../../../text/places.ts"
 import { phaseOf, phasesWith } from "./phase.ts"
 import type { WriteTarget } from "./schemas.ts"
 import type { PhasesState, State } from "./state.ts"
@@ -129,7 +130,7 @@ const isPlanned = (state: State, path: string): boolean =>
   )
 
 const names = (text: string, path: string): boolean => {
-  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+  for (const at of placesOf(text, path)) {
     const before = text.slice(Math.max(0, at - 3), at)
     const after = text.slice(at + path.length)
     const isWhole = /^(?:[^\p{L}\p{N}_\-./]|[.:](?:\s|$|\d)|$)/u.test(after)
