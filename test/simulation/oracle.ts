@@ -956,8 +956,14 @@ const handlers: Readonly<Record<string, Handler>> = {
   TASK_SKIPPED: (run, { task_id }: { readonly task_id: string }) => fail(run, taskIn(run, task_id), false),
   SUBTASK_FAILED: (run, { subtask_id, verdict }: { readonly subtask_id: string; readonly verdict: string | null }) =>
     fail(run, taskIn(run, subtask_id), verdict !== null),
-  EVIDENCE_REVISITED: (run, { stale }: { readonly stale: ReadonlyArray<unknown> }, _event, world) => {
-    run.revisited = stale.length === 0 ? world.lookedAgain : null
+  EVIDENCE_REVISITED: (
+    run,
+    { stale }: { readonly stale: ReadonlyArray<{ readonly task_id: string; readonly item: string }> },
+    _event,
+    world
+  ) => {
+    const isShown = stale.every(({ item, task_id }) => (inItsPlace(run, task_id, item)?.verdict ?? "open") !== "open")
+    run.revisited = isShown ? world.lookedAgain : null
   },
   RUN_RESUMED: (
     run,
@@ -1001,6 +1007,13 @@ const reopen = (run: Run, task: Task): void => {
   for (const part of partsOf(run, task.id)) if (part.status !== "completed") reopen(run, part)
 }
 
+/** With what the whole shows what a part has shown, or has said that it need not. */
+const inItsPlace = (run: Run, id: string, item: string): Item | undefined => {
+  const parent = run.tasks.get(id)?.parent ?? null
+  const above = parent === null ? undefined : run.tasks.get(parent)
+  return above?.items.find((one) => one.item === item || one.item === `${id}: ${item}`)
+}
+
 /** What was accepted holds, as the project was when it was looked at for the last time. */
 const standing = (run: Run, world: World): void => {
   const all = [...run.tasks.values()]
@@ -1010,13 +1023,11 @@ const standing = (run: Run, world: World): void => {
   if (run.revisited !== world.writes) return
   const stands = ({ receipt }: Item): boolean =>
     receipt !== null && world.stillStands(receipt.path, receipt.sha256, receipt.end - receipt.start + 1)
-  for (const { id, items, parent } of all) {
-    const above = parent === null ? undefined : run.tasks.get(parent)
+  for (const { id, items } of all) {
     for (const item of items) {
       if (item.receipt === null || stands(item)) continue
-      // the whole shows what a part has shown, or has said that it need not
-      const inItsPlace = above?.items.find((one) => one.item === item.item || one.item === `${id}: ${item.item}`)
-      const isShown = inItsPlace?.verdict === "waived" || (inItsPlace !== undefined && stands(inItsPlace))
+      const other = inItsPlace(run, id, item.item)
+      const isShown = other?.verdict === "waived" || (other !== undefined && stands(other))
       need(isShown, "judged_again", () => `${id}: what shows "${item.item}" is gone`)
     }
   }
