@@ -7,7 +7,8 @@ import {
   type PluginImpl,
   type RunConfig,
   taskOf,
-  tasksOf
+  tasksOf,
+  type WorkItem
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { withTask } from "../../packages/kernel/src/modules/tasks/state.ts"
@@ -106,6 +107,18 @@ const appending = (bent: () => (append: Append) => Append) => (): BentLog => {
   const change = bent()
   return (log) => ({ ...log, append: change(log.append) })
 }
+
+/** Other work is handed to the queue than was ordered. */
+const dispatching = (change: (items: ReadonlyArray<WorkItem>) => ReadonlyArray<WorkItem>) =>
+  appending(
+    () => (append) => (stream, expected, events, options) =>
+      append(
+        stream,
+        expected,
+        events,
+        options?.dispatch === undefined ? options : { ...options, dispatch: change(options.dispatch) }
+      )
+  )
 
 const judging = (change: (found: Any, state: Any, task: Any, facts: ReadonlyArray<Any>) => Any) =>
   offering("evidence", "tasks.judges", (offered) => ({
@@ -431,32 +444,12 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "the queue gives work out before its time",
-    bend: appending(
-      () => (append) => (stream, expected, events, options) =>
-        append(
-          stream,
-          expected,
-          events,
-          options?.dispatch === undefined
-            ? options
-            : { ...options, dispatch: options.dispatch.map((item) => ({ ...item, not_before: 0 })) }
-        )
-    ),
+    bend: dispatching((items) => items.map((item) => ({ ...item, not_before: 0 }))),
     breaks: ["delay"]
   },
   {
     name: "work that was ordered is never given out",
-    bend: appending(
-      () => (append) => (stream, expected, events, options) =>
-        append(
-          stream,
-          expected,
-          events,
-          options?.dispatch === undefined
-            ? options
-            : { ...options, dispatch: options.dispatch.filter(({ activity }) => activity !== "checks") }
-        )
-    ),
+    bend: dispatching((items) => items.filter(({ activity }) => activity !== "checks")),
     breaks: ["ends"]
   }
 ]

@@ -1,16 +1,18 @@
 import { EventLog, noStackTrace, type Recorded } from "@proofline/kernel"
 import { Clock, Effect, Layer, Metric } from "effect"
 
+type Attributes = Readonly<Record<string, string>>
+
 const seconds = { unit: "s" } as const
 
-const events = Metric.counter("proofline.events", {
-  description: "Events that this process has appended.",
-  incremental: true
-})
-const conflicts = Metric.counter("proofline.append.conflicts", {
-  description: "Appends that were decided again because somebody else had got ahead.",
-  incremental: true
-})
+const counter = (name: string, description: string, attributes: Attributes = {}) =>
+  Metric.counter(name, { description, attributes, incremental: true })
+
+const events = counter("proofline.events", "Events that this process has appended.")
+const conflicts = counter(
+  "proofline.append.conflicts",
+  "Appends that were decided again because somebody else had got ahead."
+)
 const appends = Metric.histogram("proofline.append.duration", {
   description: "From the decision until its events were durable.",
   attributes: seconds,
@@ -21,31 +23,19 @@ const attempts = Metric.histogram("proofline.attempt.duration", {
   attributes: seconds,
   boundaries: [1, 5, 10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200]
 })
-const items = Metric.counter("proofline.items", {
-  description: "Checklist items that were judged, by verdict; refused ones by the key of their failure.",
-  incremental: true
-})
-const judgments = Metric.counter("proofline.judgments", { description: "Reviews by judgment.", incremental: true })
-const verifications = Metric.counter("proofline.verifications", {
-  description: "Attempts of which the user's commands were run, by whether all of them passed.",
-  incremental: true
-})
-const runs = Metric.counter("proofline.runs.ended", {
-  description: "Runs that have ended, by status.",
-  incremental: true
-})
-const tokens = Metric.counter("gen_ai.client.token.usage", {
-  description: "Tokens that agents said they have used.",
-  attributes: { unit: "{token}" },
-  incremental: true
-})
-const cost = Metric.counter("proofline.agent.cost", {
-  description: "What agents said they have cost, in US dollars.",
-  attributes: { unit: "USD" },
-  incremental: true
-})
+const items = counter(
+  "proofline.items",
+  "Checklist items that were judged, by verdict; refused ones by the key of their failure."
+)
+const judgments = counter("proofline.judgments", "Reviews by judgment.")
+const verifications = counter(
+  "proofline.verifications",
+  "Attempts of which the user's commands were run, by whether all of them passed."
+)
+const runs = counter("proofline.runs.ended", "Runs that have ended, by status.")
+const tokens = counter("gen_ai.client.token.usage", "Tokens that agents said they have used.", { unit: "{token}" })
+const cost = counter("proofline.agent.cost", "What agents said they have cost, in US dollars.", { unit: "USD" })
 
-type Attributes = Readonly<Record<string, string>>
 type Update = Effect.Effect<void>
 
 const add = (metric: Metric.Metric<number, unknown>, value: number, attributes: Attributes): Update =>
