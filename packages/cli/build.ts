@@ -15,8 +15,11 @@ import {
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { grammarSources } from "@proofline/plugins/adapters/tree-sitter/grammars"
+import { Effect } from "effect"
 import { type OutputOptions, rolldown } from "rolldown"
+import { helpPages } from "./src/helpPages.ts"
 import { writeSchemas } from "./src/publishedSchemas.ts"
+import { helpFile } from "./src/quickHelp.ts"
 import { version } from "./src/version.ts"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -81,6 +84,7 @@ for (const [name, source] of Object.entries(grammarSources)) {
   put(`dist/grammars/${name}`, (path) => copyFileSync(fromPlugins.resolve(source), path))
 }
 const files = new Map([
+  [helpFile, JSON.stringify(await Effect.runPromise(helpPages))] as const,
   ...(await bundled(loaded, { dynamicImportInCjs: true })),
   ...(await bundled(["main"], { codeSplitting: false, dynamicImportInCjs: false, entryFileNames: "proofline.cjs" }))
 ])

@@ -8,14 +8,17 @@ import { explored, files, submit } from "./sessionStage.ts"
 
 const isBundle = (specifier: string): boolean => /^\.\/(?:app|stopHook)\.(?:cjs|ts)$/.test(specifier)
 
-/** What a command prints that the launcher answers with these files of the bundle, which is what the command line prints. */
-const answered = async (args: ReadonlyArray<string>, dir: string, by: ReadonlyArray<string>, input?: string) => {
+/** What a command prints that the launcher answers with this file of the bundle, which is what the command line prints. */
+const answered = async (args: ReadonlyArray<string>, dir: string, by: "app" | "stopHook" | null, input?: string) => {
   const { finished, loaded } = await loadedBy(args, dir, input)
+  // help is built with the bundle; the sources alone have none
+  const isBuilt = loaded.some((specifier) => specifier.endsWith("proofline.cjs"))
+  const expected = by ?? (isBuilt ? null : "app")
   assert.deepStrictEqual(
     loaded.filter(isBundle).map((name) => Path.parse(name).name),
-    by
+    expected === null ? [] : [expected]
   )
-  if (!by.includes("app")) assert.notIncludeMembers([...loaded], ["node:http", "node:https"])
+  if (expected !== "app") assert.notIncludeMembers([...loaded], ["node:http", "node:https"])
   assert.deepStrictEqual(finished, await proofline(args, dir, {}, input))
   return finished
 }
@@ -26,19 +29,19 @@ describe("the launcher", () => {
     const hook = ["hook", "claude-stop"]
     const input = JSON.stringify({ session_id: "s", cwd: dir, hook_event_name: "Stop", background_tasks: [] })
     const goes = { code: 0, stdout: "", stderr: "" }
-    assert.deepStrictEqual(await answered(hook, dir, ["stopHook"], input), goes)
+    assert.deepStrictEqual(await answered(hook, dir, "stopHook", input), goes)
 
     await submit(await caller(dir, "mia"), explored, "READY_PLAN")
-    assert.match((await answered(hook, dir, ["stopHook"], input)).stdout, /decision.*block 1 of 10.*READY_PLAN/)
-    const few = await answered([...hook, "--cwd", dir, "--max-blocks=3"], dir, ["stopHook"], input)
+    assert.match((await answered(hook, dir, "stopHook", input)).stdout, /decision.*block 1 of 10.*READY_PLAN/)
+    const few = await answered([...hook, "--cwd", dir, "--max-blocks=3"], dir, "stopHook", input)
     assert.match(few.stdout, /block 1 of 3/)
-    assert.deepStrictEqual(await answered([...hook, "--agent", "ben"], dir, ["stopHook"], input), goes)
+    assert.deepStrictEqual(await answered([...hook, "--agent", "ben"], dir, "stopHook", input), goes)
 
     const awaited = JSON.stringify({ ...JSON.parse(input), background_tasks: [{ type: "agent" }] })
-    assert.match((await answered(hook, dir, ["stopHook"], awaited)).stdout, /systemMessage.*waits for what runs/)
-    assert.match((await answered(hook, dir, ["stopHook"], "no JSON")).stdout, /hook_input_invalid/)
+    assert.match((await answered(hook, dir, "stopHook", awaited)).stdout, /systemMessage.*waits for what runs/)
+    assert.match((await answered(hook, dir, "stopHook", "no JSON")).stdout, /hook_input_invalid/)
     writeFileSync(Path.join(dir, "proofline.yaml"), "pull: [")
-    assert.deepStrictEqual(await answered(hook, dir, ["stopHook"], input), goes)
+    assert.deepStrictEqual(await answered(hook, dir, "stopHook", input), goes)
   })
 
   it.each<[string, ReadonlyArray<string>]>([
@@ -47,6 +50,29 @@ describe("the launcher", () => {
     ["a flag without its value", ["--agent"]],
     ["a flag twice", ["--cwd", ".", "--cwd", "."]]
   ])("given %s of the hook, leaves it to the command line", async (_, flags) => {
-    await answered(["hook", "claude-stop", ...flags], project(files), ["app"], "{}")
+    await answered(["hook", "claude-stop", ...flags], project(files), "app", "{}")
   })
+
+  it.each<[ReadonlyArray<string>]>([
+    [[]],
+    [["--help"]],
+    [["--version"]],
+    [["run", "-h"]],
+    [["history", "export", "--help"]],
+    [["hook", "claude-stop", "--help"]]
+  ])(
+    "given a question of how it is used (%j), answers as the command line does, and loads none of it",
+    async (args) => {
+      const { code, stdout } = await answered(args, project({}), null)
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /Usage|^proofline v/)
+    }
+  )
+
+  it.each<[ReadonlyArray<string>]>([[["nonsense", "--help"]], [["run", "--help", "--nonsense"]], [["--help", "run"]]])(
+    "given %j, leaves it to the command line",
+    async (args) => {
+      await answered(args, project({}), "app")
+    }
+  )
 })

@@ -6,6 +6,7 @@ import { assert, describe } from "vitest"
 import { proofline } from "../../packages/cli/src/commandLine.ts"
 import { runMeant } from "../../packages/cli/src/commands/historyIds.ts"
 import { helpText } from "../../packages/cli/src/render/help.ts"
+import { helpPage } from "../../packages/cli/src/render/helpPage.ts"
 import { styleFor } from "../../packages/cli/src/render/style.ts"
 import { taskUnknown } from "../../packages/cli/src/selection.ts"
 import { statusText } from "../../packages/cli/src/status.ts"
@@ -93,7 +94,7 @@ describe("given the help of a command", () => {
     ],
     examples: [{ command: "proofline show", description: "Look." }]
   }
-  const lines = helpText(doc, styleFor(false), 60).split("\n")
+  const lines = helpText(helpPage(doc), styleFor(false), 60).split("\n")
 
   it("then examples come before what there is to say, and no line is wider than the terminal", () => {
     const at = ["Examples", "Usage", "Arguments", "Flags"].map((title) => lines.indexOf(title))

@@ -1,13 +1,26 @@
 // What is asked often does not wait for the kernel, or for the command line, to load; all else is a file of its own.
 import { keepCompiledCode } from "./compileCache.ts"
+import { quickHelp } from "./quickHelp.ts"
 import { status, statusOptions } from "./status.ts"
 import { stopHookOptions } from "./stopHookOptions.ts"
 
 const args = process.argv.slice(2)
 const [command, ...rest] = args
 
-const statusAsked = command === "status" ? statusOptions(rest) : null
-const exitCode = statusAsked === null ? null : status(statusAsked)
+/** Its exit code; null, and nothing printed: that takes more. */
+const quickly = (): number | null => {
+  const help = quickHelp(args)
+  if (help === null) {
+    const options = command === "status" ? statusOptions(rest) : null
+    return options === null ? null : status(options)
+  }
+  // a reader that went away has seen enough
+  process.stdout.on("error", () => process.exit(0))
+  process.stdout.write(help)
+  return 0
+}
+
+const exitCode = quickly()
 if (exitCode !== null) process.exitCode = exitCode
 else {
   keepCompiledCode()

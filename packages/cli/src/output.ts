@@ -41,10 +41,6 @@ export const say = (text: string): Effect.Effect<void> =>
 export const sayProblems = (problems: ReadonlyArray<Problem>, word = "error"): Effect.Effect<void> =>
   Effect.forEach(problems, (problem) => say(`${word}: ${problemText(problem)}`), { discard: true })
 
-/** Colour is wanted: a terminal, and nobody asked for plain text. */
-export const wantsColor = (stream: NodeJS.WriteStream): boolean =>
-  Boolean(stream.isTTY) && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb"
-
 /** A terminal on which lines may be redrawn. */
 export const isLive = (stream: NodeJS.WriteStream): boolean =>
   Boolean(stream.isTTY) && process.env["TERM"] !== "dumb" && !process.env["CI"]

@@ -4,10 +4,10 @@ import { CliError, CliOutput, Command } from "effect/cli"
 import { proofline } from "./commandLine.ts"
 import { ending, showProblems } from "./handle.ts"
 import { invocation } from "./invocation.ts"
-import { sayProblems, wantsColor } from "./output.ts"
+import { sayProblems } from "./output.ts"
 import { exitCodes, type Problem } from "./problems.ts"
-import { helpText } from "./render/help.ts"
-import { styleFor } from "./render/style.ts"
+import { helpFor } from "./render/help.ts"
+import { helpPage } from "./render/helpPage.ts"
 import { runToEnd } from "./runToEnd.ts"
 import { telemetrySettings } from "./telemetry/settings.ts"
 import { version } from "./version.ts"
@@ -54,8 +54,7 @@ const main = (args: ReadonlyArray<string>) =>
     }),
     Effect.provideService(CliOutput.Formatter, {
       ...CliOutput.defaultFormatter({ colors: false }),
-      formatHelpDoc: (doc) =>
-        helpText(doc, styleFor(wantsColor(process.stdout)), Math.min(process.stdout.columns || 100, 100))
+      formatHelpDoc: (doc) => helpFor(helpPage(doc), process.stdout)
     }),
     Effect.provideService(invocation, args),
     Effect.provide(NodeServices.layer)

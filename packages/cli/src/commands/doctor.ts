@@ -7,11 +7,11 @@ import { blobsIn, lookAtBlobs, lookAtLog } from "../doctor/log.ts"
 import { repair } from "../doctor/repair.ts"
 import { stateCheck } from "../doctor/state.ts"
 import { doctorDocument } from "../documents/doctor.ts"
-import { print, printDocument, wantsColor } from "../output.ts"
+import { print, printDocument } from "../output.ts"
 import { logName, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { doctorText } from "../render/doctor.ts"
-import { styleFor } from "../render/style.ts"
+import { styleFor, wantsColor } from "../render/style.ts"
 import { blobsOf } from "../storage.ts"
 
 export interface DoctorOptions extends Where {

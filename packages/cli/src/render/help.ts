@@ -1,76 +1,46 @@
-import { Option } from "effect"
-import type { HelpDoc } from "effect/cli"
-import type { Style } from "./style.ts"
+import { type Style, styleFor, wantsColor } from "./style.ts"
 
-/** Flags that every command takes. Others that the library brings are accepted and not spoken of. */
-const everywhere: Readonly<Record<string, string>> = {
-  help: "Show this help.",
-  version: "Show the version of Proofline.",
-  completions: "Print a script that completes commands and flags in this shell."
+/** What stands in two columns. */
+export type Row = readonly [left: string, right: string]
+
+/** What is told of a command. Kept as JSON beside the bundle. */
+export interface HelpPage {
+  /** How the program is called. */
+  readonly program: string
+  /** It is of the program itself, not of a command. */
+  readonly isRoot: boolean
+  readonly description: string
+  readonly usage: string
+  readonly examples: ReadonlyArray<Row>
+  readonly tables: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<Row>]>
 }
 
-type Row = readonly [left: string, right: string]
-
 /** The help of a command: what it is for, how it is used most, and then all there is to say, in columns of `width`. */
-export const helpText = (doc: HelpDoc.HelpDoc, style: Style, width: number): string => {
-  const {
-    args = [],
-    commandPath = [],
-    description,
-    examples = [],
-    flags,
-    globalFlags = [],
-    subcommands = [],
-    usage
-  } = doc
-  const isRoot = commandPath.length < 2
-  const shared = globalFlags.filter(({ name }) => everywhere[name] !== undefined && (isRoot || name === "help"))
+export const helpText = (page: HelpPage, style: Style, width: number): string => {
   const table = rowsText(style, width)
   const sections: ReadonlyArray<readonly [title: string, lines: ReadonlyArray<string>]> = [
-    ["", wrapped(description, width)],
+    ["", wrapped(page.description, width)],
     [
       "Examples",
-      examples.flatMap((example) => [
-        `  ${style.bold(example.command)}`,
-        ...wrapped(example.description ?? "", width - 6).map((line) => `      ${style.dim(line)}`)
+      page.examples.flatMap(([command, description]) => [
+        `  ${style.bold(command)}`,
+        ...wrapped(description, width - 6).map((line) => `      ${style.dim(line)}`)
       ])
     ],
-    ["Usage", [`  ${usage}`]],
-    ...subcommands.map(
-      ({ commands, group = "Commands" }) =>
-        [group, table(commands.map(({ description, name }): Row => [name, description]))] as const
-    ),
-    [
-      "Arguments",
-      table(
-        args.map(
-          ({ description, name, required, variadic }): Row => [
-            `<${name}>${variadic ? " …" : ""}`,
-            `${Option.getOrElse(description, () => "")}${required ? "" : " May be left out."}`
-          ]
-        )
-      )
-    ],
-    [
-      "Flags",
-      table([
-        ...flags.map(flagRow),
-        ...shared.map((flag) => flagRow({ ...flag, description: Option.some(everywhere[flag.name] ?? "") }))
-      ])
-    ]
+    ["Usage", [`  ${page.usage}`]],
+    ...page.tables.map(([title, rows]) => [title, table(rows)] as const)
   ]
   return [
     ...sections
       .filter(([, lines]) => lines.length > 0)
       .map(([title, lines]) => (title === "" ? lines : [style.bold(title), ...lines]).join("\n")),
-    ...(isRoot ? [`Every command tells more of itself: ${commandPath[0] ?? "proofline"} <command> --help`] : [])
+    ...(page.isRoot ? [`Every command tells more of itself: ${page.program} <command> --help`] : [])
   ].join("\n\n")
 }
 
-const flagRow = ({ aliases, description, name, type }: HelpDoc.FlagDoc): Row => [
-  `${[`--${name}`, ...aliases].join(", ")}${type === "boolean" ? "" : ` ${type}`}`,
-  Option.getOrElse(description, () => "")
-]
+/** The same for who reads it on this stream. */
+export const helpFor = (page: HelpPage, stream: NodeJS.WriteStream): string =>
+  helpText(page, styleFor(wantsColor(stream)), Math.min(stream.columns || 100, 100))
 
 /** So wide a left column may be; what is longer stands on a line of its own. */
 const leftMax = 26

@@ -6,13 +6,13 @@ import {
   permissionsIn
 } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
-import { isLive, wantsColor } from "../output.ts"
+import { isLive } from "../output.ts"
 import { type State, stateOf } from "../state.ts"
 import { permissionText } from "./asked.ts"
 import { allNotes, retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
-import { type Style, styleFor } from "./style.ts"
+import { type Style, styleFor, wantsColor } from "./style.ts"
 import { runTree } from "./tree.ts"
 
 /** Redraws this often at most, ms. */

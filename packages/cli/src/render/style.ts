@@ -17,6 +17,10 @@ export const styleFor = (color: boolean): Style =>
     ? { green: paint(32, 39), red: paint(31, 39), yellow: paint(33, 39), dim: paint(2, 22), bold: paint(1, 22) }
     : { green: same, red: same, yellow: same, dim: same, bold: same }
 
+/** Colour is wanted: a terminal, and nobody asked for plain text. */
+export const wantsColor = (stream: NodeJS.WriteStream): boolean =>
+  Boolean(stream.isTTY) && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb"
+
 /** Without control characters: what agents and files say must not steer the terminal. */
 export const plain = (text: string): string =>
   [...stripVTControlCharacters(text)].filter((character) => isPrintable(character.codePointAt(0) ?? 0)).join("")
