@@ -12,7 +12,7 @@ describe("what was compiled", () => {
     const env = { XDG_CACHE_HOME: join(dir, "cache") }
     assert.strictEqual((await finish(start(["status"], dir, env))).code, 1)
     assert.isFalse(existsSync(env.XDG_CACHE_HOME))
-    assert.strictEqual((await finish(start(["history"], dir, env))).code, 0)
+    assert.strictEqual((await finish(start(["sample", "tasks"], dir, env))).code, 0)
     assert.isNotEmpty(readdirSync(kept(env.XDG_CACHE_HOME)))
   })
 
@@ -23,7 +23,7 @@ describe("what was compiled", () => {
     const dir = project(files)
     const cache = join(dir, "cache")
     if (existsSync(kept(cache))) chmodSync(kept(cache), mode)
-    const { code, stderr } = await finish(start(["history"], dir, { XDG_CACHE_HOME: cache }))
+    const { code, stderr } = await finish(start(["sample", "tasks"], dir, { XDG_CACHE_HOME: cache }))
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.deepStrictEqual(
       existsSync(kept(cache)) ? readdirSync(kept(cache)) : [],

@@ -1,9 +1,11 @@
-import { writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "vitest"
+import { git } from "../plugins/repositories.ts"
+import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { caller } from "./mcpClient.ts"
 import { loadedBy } from "./noting.ts"
-import { project, proofline } from "./proofline.ts"
+import { project, proofline, repository } from "./proofline.ts"
 import { explored, files, submit } from "./sessionStage.ts"
 
 const isBundle = (specifier: string): boolean => /^\.\/(?:app|stopHook)\.(?:cjs|ts)$/.test(specifier)
@@ -75,4 +77,32 @@ describe("the launcher", () => {
       await answered(args, project({}), "app")
     }
   )
+
+  it("given heads of the runs that are there, lists runs by itself; whatever git or the kernel is needed for, it leaves", async () => {
+    const tasks = "tasks: [{ id: a, name: A, instruction: A, checks: ['test -s a.txt'], checklist: [Write a.txt] }]\n"
+    const report = done({ "Write a.txt": "a.txt:1" })
+    const script = scriptedAgent({ a: [{ files: { "a.txt": "content\n" }, report }] })
+    const dir = repository({ ...files, "tasks.yaml": tasks, ...script })
+    assert.match((await answered(["history"], dir, null)).stdout, /^No run so far/)
+    const ran = await proofline(["run", "tasks.yaml", ...withAgent], dir)
+    assert.strictEqual(ran.code, 0, ran.stderr)
+    assert.match(git(dir, "for-each-ref", "refs/proofline/"), /refs\/proofline\/run_\w+\n/)
+    for (const args of [[], ["--json"], ["--kind", "tasks"], [`--cwd=${dir}`]]) {
+      assert.match((await answered(["history", ...args], dir, null)).stdout, /run_/)
+    }
+    git(dir, "pack-refs", "--all")
+    assert.match((await answered(["history"], dir, null)).stdout, /run_/)
+    const tree = Path.join(project({}), "tree")
+    git(dir, "worktree", "add", "-q", tree)
+    const state = ["--state", Path.join(dir, ".proofline", "state")]
+    assert.match((await answered(["history", ...state], tree, null)).stdout, /run_/)
+
+    await answered(["history", "--kind", "nonsense"], dir, "app")
+    await answered(["history", "--nonsense"], dir, "app")
+    await submit(await caller(dir, "mia"), explored, "READY_PLAN")
+    assert.match((await answered(["history"], dir, null)).stdout, /running[\s\S]*completed/)
+    rmSync(Path.join(dir, ".proofline", "state"), { recursive: true })
+    assert.match((await answered(["history"], dir, "app")).stderr, /log_cut/)
+    assert.match((await answered(["history", ...state], tree, "app")).stderr, /log_cut/)
+  })
 })

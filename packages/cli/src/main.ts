@@ -1,22 +1,30 @@
 // What is asked often does not wait for the kernel, or for the command line, to load; all else is a file of its own.
 import { keepCompiledCode } from "./compileCache.ts"
 import { quickHelp } from "./quickHelp.ts"
+import { listOptions, quickHistory } from "./quickHistory.ts"
 import { status, statusOptions } from "./status.ts"
 import { stopHookOptions } from "./stopHookOptions.ts"
 
 const args = process.argv.slice(2)
 const [command, ...rest] = args
 
-/** Its exit code; null, and nothing printed: that takes more. */
-const quickly = (): number | null => {
+/** What is printed for an exit code of 0; null: that takes more. */
+const text = (): string | null => {
   const help = quickHelp(args)
-  if (help === null) {
-    const options = command === "status" ? statusOptions(rest) : null
-    return options === null ? null : status(options)
-  }
+  if (help !== null || command !== "history") return help
+  const options = listOptions(rest)
+  return options === null ? null : quickHistory(options)
+}
+
+/** The exit code; null, and nothing printed: that takes more. */
+const quickly = (): number | null => {
+  const options = command === "status" ? statusOptions(rest) : null
+  if (options !== null) return status(options)
+  const printed = text()
+  if (printed === null) return null
   // a reader that went away has seen enough
   process.stdout.on("error", () => process.exit(0))
-  process.stdout.write(help)
+  process.stdout.write(printed)
   return 0
 }
 

@@ -3,7 +3,7 @@ import * as Path from "node:path"
 import { Effect, type Schema } from "effect"
 import { packageRoot } from "./assets.ts"
 import { databaseFlag } from "./database.ts"
-import type { Document } from "./documents/Document.ts"
+import { type Document, documentText } from "./documents/Document.ts"
 import { type ProjectPaths, projectPaths } from "./paths.ts"
 import { type Problem, problemText } from "./problems.ts"
 import { takenDatabaseUrl } from "./takenEnvironment.ts"
@@ -21,10 +21,6 @@ export const printLine = <S extends Schema.Top>({ kinds: [kind] }: Document<S>, 
 /** Of a command whose input was refused. */
 export const printProblems = (kind: string, problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
   print(documentText(kind, { problems }))
-
-/** A document as it is printed; on one line where it is not indented. */
-export const documentText = (kind: string, data: unknown, indent = 2): string =>
-  `${JSON.stringify({ schemaVersion: 1, kind, data }, null, indent)}\n`
 
 /** Writes to stdout and waits until it is taken: a large document must not be cut off by the end of the process. */
 export const print = (text: string): Effect.Effect<void> =>

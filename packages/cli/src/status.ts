@@ -8,6 +8,7 @@ import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { databaseVariable } from "./database.ts"
+import { documentText } from "./documents/Document.ts"
 import type { StatusData } from "./documents/runs.ts"
 import { type ProjectPaths, pathsOf, type Where } from "./paths.ts"
 import { quickFlags } from "./quickFlags.ts"
@@ -59,7 +60,7 @@ export const status = (options: StatusOptions): number | null => {
     if (!isKnown && (options.json || runs.some((run) => rowVerdict(run) === null))) return null
     process.stdout.write(
       options.json
-        ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: statusData(proven) }, null, 2)}\n`
+        ? documentText("status", statusData(proven))
         : statusText(
             rows,
             runs.map((run) => `${statusLine(run, runs)}\n`),
@@ -72,9 +73,7 @@ export const status = (options: StatusOptions): number | null => {
     if (cause instanceof SummariesDamaged) return null
     const problem = unreadable(paths, cause)
     if (options.json) {
-      process.stdout.write(
-        `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { problems: [problem] } }, null, 2)}\n`
-      )
+      process.stdout.write(documentText("status", { problems: [problem] }))
     } else process.stderr.write(`error: ${problem.message} [${problem.code}]\n    ${problem.hint}\n`)
     return problem.code === "log_corrupt" ? 5 : 1
   }

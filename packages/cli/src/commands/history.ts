@@ -1,16 +1,15 @@
-import { proofFields, RunHeads, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel"
+import { RunHeads } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { runKinds } from "@proofline/plugins/options"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
-import { present } from "../documents/Document.ts"
-import { historyDocument, type Listed } from "../documents/runs.ts"
+import { historyDocument } from "../documents/runs.ts"
+import { listedRun, listText } from "../listing.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { meantInstead } from "../selection.ts"
 import { headsOf } from "../storage.ts"
-import { summaryLine } from "../summaryLine.ts"
 import { runNamed } from "./historyIds.ts"
 import { readable, withReadableStorage, withStorageToRead } from "./readable.ts"
 import { report } from "./reportRun.ts"
@@ -108,33 +107,11 @@ const warnOfLost = Effect.fnUntraced(
   (effect, _, paths) => Effect.provide(effect, headsOf(paths))
 )
 
-const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean, none = "No run so far.") {
-  if (json) yield* printDocument(historyDocument, { runs: rows.map(runRow) })
-  else yield* print(rows.length === 0 ? `${none}\n` : `${rows.map(summaryLine).join("\n")}\n`)
+const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean, none?: string) {
+  if (json) yield* printDocument(historyDocument, { runs: rows.map((row) => listedRun(row, loopProgressOf(row))) })
+  else yield* print(listText(rows, none))
   return exitCodes.proven
 })
-
-const runRow = (row: RunOverview): Listed => ({
-  run_id: row.run_id,
-  kind: row.kind,
-  name: row.name,
-  ...standingOfRow(row),
-  started_at: row.started_at,
-  ...present({ ended_at: row.ended_at, parent_run_id: row.parent_run_id }),
-  ...loopProgressOf(row),
-  ...(row.away == null ? {} : { away: { kind: row.away.kind, place: row.away.place, at: row.away.at } })
-})
-
-/** As far as it is known without the events of the run. */
-const standingOfRow = (row: RunOverview) => {
-  const proof = rowProof(row)
-  const { asked, redacted, stopped } = row
-  return {
-    status: shownRowStatus(row),
-    ...present({ asked, redacted, stopped }),
-    ...(proof === null ? present({ verdict: rowVerdict(row) }) : proofFields(proof))
-  }
-}
 
 const showRun = (paths: ProjectPaths, run: string, json: boolean) =>
   withStorageToRead(

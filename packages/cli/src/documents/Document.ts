@@ -16,6 +16,10 @@ export interface Document<S extends Schema.Top = Schema.Top> {
 
 export const document = <S extends Schema.Top>(declared: Document<S>): Document<S> => declared
 
+/** A document as it is printed; on one line where it is not indented. */
+export const documentText = (kind: string, data: unknown, indent = 2): string =>
+  `${JSON.stringify({ schemaVersion: 1, kind, data }, null, indent)}\n`
+
 /** The fields that say something. */
 export const present = <A extends object>(fields: A): { readonly [K in keyof A]?: NonNullable<A[K]> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as never

@@ -1,0 +1,40 @@
+import { onlyHeadsOf } from "@proofline/plugins/adapters/run-heads/known"
+import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { databaseVariable } from "./database.ts"
+import { documentText } from "./documents/Document.ts"
+import { listedRun, listText } from "./listing.ts"
+import { pathsOf, type Where } from "./paths.ts"
+import { quickFlags } from "./quickFlags.ts"
+
+export interface ListOptions extends Where {
+  readonly json: boolean
+  readonly kind: string | undefined
+}
+
+/** Of `history`, for the file beside the project and flags that stand for themselves; null: the command line is to read it. */
+export const listOptions = (args: ReadonlyArray<string>): ListOptions | null =>
+  process.env[databaseVariable] ? null : quickFlags(args, { json: "asked", kind: "text", cwd: "text", state: "text" })
+
+/** What `history` prints; null: that takes git, the kernel, or words about what is wrong. */
+export const quickHistory = ({ json, kind, ...where }: ListOptions): string | null => {
+  const paths = pathsOf(where)
+  try {
+    const rows = runOverviews(paths.database)
+    if (
+      !onlyHeadsOf(
+        { root: paths.root, directory: paths.heads },
+        rows.map(({ run_id }) => run_id)
+      )
+    )
+      return null
+    const shown = kind === undefined ? rows : rows.filter((row) => row.kind === kind)
+    // there may be no such kind
+    if (kind !== undefined && shown.length === 0) return null
+    if (!json) return listText(shown)
+    // what the loop of a requirements run adds is read by its schema
+    if (shown.some((row) => row["loop_status"] !== undefined)) return null
+    return documentText("history", { runs: shown.map((row) => listedRun(row, null)) })
+  } catch {
+    return null
+  }
+}

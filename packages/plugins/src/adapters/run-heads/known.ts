@@ -1,0 +1,85 @@
+/** Whether a head is kept of any other run, from names alone: without git, and without the kernel. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import * as Path from "node:path"
+import { besideOf, nameOf, ownRefs } from "../../git/runRefs.ts"
+
+/**
+ * True: every head that is kept for a project, in its repository or in `directory`, is of one of these runs. False: one may
+ * be of another run, or git would have to be asked.
+ */
+export const onlyHeadsOf = (
+  { directory, root }: { readonly root: string; readonly directory: string },
+  runs: Iterable<string>
+): boolean => {
+  try {
+    const named = namesIn(directory)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => name.slice(0, -".json".length))
+    const inGit = namesInGit(Path.resolve(root))
+    if (inGit === null) return false
+    const left = new Set([...named, ...inGit])
+    for (const run of runs) left.delete(nameOf(run))
+    return left.size === 0
+  } catch {
+    return false
+  }
+}
+
+const namesIn = (directory: string): ReadonlyArray<string> => (existsSync(directory) ? readdirSync(directory) : [])
+
+/** Larger ones are git's to read. */
+const maxPackedBytes = 4 * 1_024 * 1_024
+
+/** The names of heads in the repository of a directory; null: it is one that only git knows how to read. */
+const namesInGit = (root: string): ReadonlyArray<string> | null => {
+  const repository = repositoryOf(root)
+  if (repository === "none") return []
+  // one that is broken git passes over
+  if (repository === null || !existsSync(Path.join(repository, "HEAD"))) return null
+  const packed = Path.join(repository, "packed-refs")
+  const isLarge = (statSync(packed, { throwIfNoEntry: false })?.size ?? 0) > maxPackedBytes
+  // refs that lie in no files
+  if (isLarge || existsSync(Path.join(repository, "reftable"))) return null
+  const below = existsSync(packed) ? packedBelow(readFileSync(packed, "utf8")) : []
+  const loose = Path.join(repository, ownRefs)
+  const entries = existsSync(loose) ? readdirSync(loose, { withFileTypes: true }) : []
+  return [
+    ...below.flatMap((name) => /^([^/]+)(?:\/_head)?$/.exec(name)?.[1] ?? []),
+    ...entries.flatMap((entry) => {
+      const isHead = entry.isFile() || existsSync(besideOf(Path.join(loose, entry.name)))
+      return isHead && !entry.name.endsWith(".lock") ? [entry.name] : []
+    })
+  ]
+}
+
+/** The refs of Proofline among those that git has packed, without what all of them begin with. */
+const packedBelow = (text: string): ReadonlyArray<string> =>
+  text.split("\n").flatMap((line) => {
+    const ref = line.slice(line.indexOf(" ") + 1)
+    return !line.startsWith("#") && ref.startsWith(ownRefs) ? [ref.slice(ownRefs.length)] : []
+  })
+
+/** Where the repository has its refs, as git finds it from a directory; null: only git knows. */
+const repositoryOf = (directory: string): string | "none" | null => {
+  for (let at = directory; ; at = Path.dirname(at)) {
+    const entry = Path.join(at, ".git")
+    if (existsSync(entry)) return isOurs(at) && isOurs(entry) ? commonOf(entry) : null
+    // bare, or the repository itself
+    if (["HEAD", "objects", "refs"].every((name) => existsSync(Path.join(at, name)))) return null
+    if (at === Path.dirname(at)) return "none"
+  }
+}
+
+/** Git looks into nobody else's repository, and says so. */
+const isOurs = (path: string): boolean => process.getuid === undefined || statSync(path).uid === process.getuid()
+
+/** Of a worktree and of a submodule `.git` is a file that names the place. */
+const commonOf = (entry: string): string | null => {
+  if (statSync(entry).isDirectory()) return entry
+  const [, named] = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8")) ?? []
+  if (named === undefined) return null
+  const own = Path.resolve(Path.dirname(entry), named)
+  const common = Path.join(own, "commondir")
+  if (!isOurs(own)) return null
+  return existsSync(common) ? Path.resolve(own, readFileSync(common, "utf8").trim()) : own
+}
