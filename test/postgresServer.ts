@@ -1,11 +1,11 @@
 // One Postgres for all tests of a run, started when the first of them asks for it, stopped with the run.
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { chmodSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 // by its path: what is set up before the tests does not know the condition under which packages give their sources
 import { present, start } from "../packages/plugins/src/adapters/private-postgres/layer.ts"
+import { runDirectory } from "./runDirectory.ts"
 
 /** Where tests ask; the variable reaches their workers. */
 export const socketVariable = "PROOFLINE_TEST_POSTGRES"
@@ -19,30 +19,11 @@ const settings = {
   log_min_messages: "fatal"
 }
 
-const prefix = "proofline-tests-postgres-"
-
-/** Directories of runs that were killed. */
-const removeLeftovers = (): void => {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = Number(name.slice(prefix.length).split("-")[0])
-    if (name.startsWith(prefix) && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
-  }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "EPERM"
-  }
-}
-
 /** Answers `present` and `url`, each with one line of JSON. */
 export default function setup(): (() => Promise<void>) | undefined {
   // each project asks for it
   if (process.env[socketVariable] !== undefined) return undefined
-  removeLeftovers()
-  const directory = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+  const directory = runDirectory("postgres")
   // the server is another user when this process is root
   chmodSync(directory, 0o711)
   const scope = Effect.runSync(Scope.make())

@@ -83,7 +83,7 @@ export default defineConfig({
   resolve: { conditions: ["@proofline/source"] },
   ssr: { resolve: { conditions: ["@proofline/source"] } },
   test: {
-    globalSetup: ["./postgresServer.ts"],
+    globalSetup: ["./startedOften.ts", "./postgresServer.ts"],
     projects: [
       { extends: true, test: { name: "alone", include: alone } },
       // the files of these keep to themselves: they share what they import, which takes longer than many of them

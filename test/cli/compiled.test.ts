@@ -6,10 +6,13 @@ import { finish, project, start } from "./proofline.ts"
 /** Where a start with this `XDG_CACHE_HOME` keeps what it has compiled. */
 const kept = (cache: string) => join(cache, "proofline", "compiled")
 
+/** What this run of tests has for all that it starts. */
+const unset = { NODE_COMPILE_CACHE: "" }
+
 describe("what was compiled", () => {
   it("given a cache of this user, is kept there, and `status` neither writes nor needs it", async () => {
     const dir = project({})
-    const env = { XDG_CACHE_HOME: join(dir, "cache") }
+    const env = { ...unset, XDG_CACHE_HOME: join(dir, "cache") }
     assert.strictEqual((await finish(start(["status"], dir, env))).code, 1)
     assert.isFalse(existsSync(env.XDG_CACHE_HOME))
     assert.strictEqual((await finish(start(["sample", "tasks"], dir, env))).code, 0)
@@ -23,7 +26,7 @@ describe("what was compiled", () => {
     const dir = project(files)
     const cache = join(dir, "cache")
     if (existsSync(kept(cache))) chmodSync(kept(cache), mode)
-    const { code, stderr } = await finish(start(["sample", "tasks"], dir, { XDG_CACHE_HOME: cache }))
+    const { code, stderr } = await finish(start(["sample", "tasks"], dir, { ...unset, XDG_CACHE_HOME: cache }))
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.deepStrictEqual(
       existsSync(kept(cache)) ? readdirSync(kept(cache)) : [],

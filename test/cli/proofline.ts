@@ -114,6 +114,7 @@ const bundle = fileURLToPath(new URL("../../packages/cli/dist/app.cjs", import.m
 /** The kept program runs what is built; sources that are newer are run by a new process. */
 const isBuilt = (): boolean => {
   if (!existsSync(bundle)) return false
+  if (process.env["PROOFLINE_BUNDLE"] === "newest") return true
   const built = statSync(bundle).mtimeMs
   return ["cli", "kernel", "plugins"].every((name) => {
     const folder = fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url))

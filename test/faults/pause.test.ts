@@ -26,7 +26,7 @@ const isFull = process.env["PROOFLINE_TEST"] === "full"
 /** Much longer than it takes until others have taken over. */
 const pauseMs = isFull ? 30_000 : 10_000
 /** Shorter than the pause, and in the long run also longer. */
-const attempts = isFull ? [1_000, 40_000] : [1_000]
+const attempts = isFull ? [1_000, 40_000] : [2_000]
 
 /** Work for three workers until some time after the pause. */
 const runsFor = (attemptMs: number): number =>

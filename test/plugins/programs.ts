@@ -2,13 +2,11 @@
 
 import { type ChildProcess, spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { until } from "./repositories.ts"
 
-/** Starts a program from its sources. What is compiled of them is kept: most of such a program's life is its loading. */
+/** Starts a program from its sources. */
 export const program = (
   file: URL,
   args: ReadonlyArray<string>,
@@ -22,7 +20,7 @@ export const program = (
 ): ChildProcess =>
   spawn(process.execPath, ["--conditions=@proofline/source", fileURLToPath(file), ...args], {
     stdio: [stdin, stdout, "inherit"],
-    env: { ...process.env, NODE_COMPILE_CACHE: Path.join(tmpdir(), "proofline-test-compiled"), ...env }
+    env: { ...process.env, ...env }
   })
 
 /** By which signal it has ended. */
