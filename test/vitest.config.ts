@@ -23,13 +23,11 @@ const hasMemory = (): boolean => {
 // they make and remove thousands of small files: on a disk, tests of repositories need a quarter more processor time
 if (process.env["TMPDIR"] === undefined && hasMemory()) process.env["TMPDIR"] = inMemory
 
+/** Of the command line: they start hundreds of processes, and share a program that is kept between its commands. */
+const commands = ["cli/!(alike|chunkTree|documents|drillPlanting|rendering|words).test.ts"]
+
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
-const alone = [
-  "cli/!(alike|chunkTree|documents|drillPlanting|rendering|words).test.ts",
-  "{clients,conformance,faults,packages}/**/*.test.ts",
-  "ui/*.e2e.test.ts",
-  "plugins/proof/*.test.ts"
-]
+const alone = ["{clients,conformance,faults,packages}/**/*.test.ts", "ui/*.e2e.test.ts", "plugins/proof/*.test.ts"]
 
 /**
  * They start hundreds of processes. Each start takes as long as the worker is large, because Node forks: 2 ms of processor
@@ -73,7 +71,7 @@ class LongestFirst extends BaseSequencer {
       const at = longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
       return at === -1 ? longest.length : at
     }
-    const projects = ["alone", "starting", "together"]
+    const projects = ["alone", "commands", "starting", "together"]
     const sorted = (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
     return projects.flatMap((name) => sorted.filter(({ project }) => project.name === name))
   }
@@ -84,8 +82,13 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@proofline/source"] } },
   test: {
     globalSetup: ["./startedOften.ts", "./postgresServer.ts"],
+    setupFiles: ["./cli/leaving.ts"],
     projects: [
       { extends: true, test: { name: "alone", include: alone } },
+      {
+        extends: true,
+        test: { name: "commands", include: commands, isolate: false }
+      },
       // the files of these keep to themselves: they share what they import, which takes longer than many of them
       { extends: true, test: { name: "starting", include: starting, isolate: false } },
       {
@@ -93,7 +96,7 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["**/*.test.ts"],
-          exclude: [...alone, ...starting, "**/node_modules/**"],
+          exclude: [...alone, ...commands, ...starting, "**/node_modules/**"],
           isolate: false
         }
       }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, onTestFinished, TestRunner } from "vitest"
+import { onTestFinished, TestRunner } from "vitest"
 import { begin, filesOf, write } from "../plugins/repositories.ts"
 
 export const launcher = fileURLToPath(new URL("../../packages/cli/bin/proofline.cjs", import.meta.url))
@@ -37,13 +37,22 @@ const environment = (env: Readonly<Record<string, string>>) => {
 }
 
 const leftByAll: Array<() => unknown> = []
-afterAll(async () => {
+
+/** Undoes something with the file of tests that is being run. */
+export const afterFile = (undo: () => unknown): void => void leftByAll.push(undo)
+
+/** Files of tests come one after the other in one process; `leaving.ts` calls this at the end of each. */
+export const leaveFile = async (): Promise<void> => {
   for (const undo of leftByAll.splice(0)) await undo()
-})
+  if (host?.busy !== true) return
+  // a test that failed has left it at a command
+  host.child.kill("SIGKILL")
+  host = null
+}
 
 /** Undoes something when the test has ended, or with the file when it was made for all of its tests. */
 export const afterwards = (undo: () => unknown): void => {
-  if (TestRunner.getCurrentTest() === undefined) leftByAll.push(undo)
+  if (TestRunner.getCurrentTest() === undefined) afterFile(undo)
   else onTestFinished(async () => void (await undo()))
 }
 

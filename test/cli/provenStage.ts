@@ -2,11 +2,10 @@ import { createHash, generateKeyPairSync } from "node:crypto"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
-import { afterAll } from "vitest"
 import { commit, git, write } from "../plugins/repositories.ts"
 import { scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, fixture } from "./asked.ts"
-import { project } from "./proofline.ts"
+import { afterFile, project } from "./proofline.ts"
 
 export const { "calc.py": calc = "", "tasks.yaml": tasks = "" } = fixture("calc")
 export const [areaItem, volumeItem, explainItem] = ["Add area()", "Add volume()", "Explain it"] as const
@@ -22,9 +21,6 @@ export const provenRun = async () => {
 }
 
 let template: Promise<{ readonly files: string; readonly run: string }> | undefined
-afterAll(async () => {
-  if (template !== undefined) rmSync((await template).files, { recursive: true, force: true })
-})
 
 const makeTemplate = async () => {
   const report = {
@@ -36,6 +32,10 @@ const makeTemplate = async () => {
     ]
   }
   const dir = mkdtempSync(Path.join(tmpdir(), "proofline-test-"))
+  afterFile(() => {
+    template = undefined
+    rmSync(dir, { recursive: true, force: true })
+  })
   write(dir, {
     "tasks.yaml": tasks,
     ".gitignore": ".proofline\ncalls.ndjson\n",

@@ -1,11 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
-import { afterAll } from "vitest"
 import { write } from "../plugins/repositories.ts"
 import { done, type Script, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, fixture } from "./asked.ts"
-import { project } from "./proofline.ts"
+import { afterFile, project } from "./proofline.ts"
 
 const {
   "geometry-requirements.yaml": requirements = "",
@@ -41,9 +40,6 @@ export const command = [
 ] as const
 
 let template: ReturnType<typeof make> | undefined
-afterAll(async () => {
-  if (template !== undefined) rmSync((await template).dir, { recursive: true, force: true })
-})
 
 /** Two iterations, all that is required met; made once, to be looked at. */
 export const metRun = () => {
@@ -61,6 +57,10 @@ export const copyOfMet = async () => {
 
 const make = async () => {
   const dir = mkdtempSync(Path.join(tmpdir(), "proofline-test-"))
+  afterFile(() => {
+    template = undefined
+    rmSync(dir, { recursive: true, force: true })
+  })
   write(dir, files(script))
   const { run_id: run } = (await achieved(command, dir)).data
   return { dir, run: run as string, children: [1, 2].map((n) => `${run}-iter${n}`) as [string, string] }

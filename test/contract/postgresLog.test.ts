@@ -1,12 +1,13 @@
 import { it } from "@effect/vitest"
-import { eventLogContract, lostLogContract } from "@proofline/kernel/testing"
+import { eventLogContractWith, lostLogContract } from "@proofline/kernel/testing"
 import { Effect } from "effect"
+import { often } from "../often.ts"
 import { execute, standingLog, type TestLog, useDatabase } from "../plugins/postgres-log/support.ts"
 import { describePostgres } from "../postgres.ts"
 
 describePostgres("postgres", () => {
   const { newLog, url } = useDatabase()
-  for (const { name, run } of eventLogContract) {
+  for (const { name, run } of eventLogContractWith(often(100))) {
     it.live(name, () => run.pipe(Effect.provide(standingLog(url(), newLog()))))
   }
 })

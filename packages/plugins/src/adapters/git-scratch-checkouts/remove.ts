@@ -4,21 +4,18 @@ import { Effect } from "effect"
 import { isAbandoned } from "../../git/names.ts"
 import { removeTree } from "../../git/removeTree.ts"
 import type { Repository } from "../../git/repository.ts"
-import { git } from "../../git/run.ts"
 
-/** Removes a checkout and what the repository knows of it, however far it had come. Never fails. */
+/**
+ * Removes a checkout and what the repository knows of it, however far it had come. Never fails. It is what `git worktree
+ * remove` does, also for one that is locked, as it is while it is being made, without a program of its own for each.
+ */
 export const remove = (repository: Repository, checkout: string): Effect.Effect<void> =>
-  // twice: also one that is locked, as it is while it is being made
-  Effect.ignore(git(repository.top, ["worktree", "remove", "--force", "--force", checkout])).pipe(
-    Effect.andThen(
-      Effect.promise(async () => {
-        await removeTree(checkout)
-        await removeTree(Path.join(worktreesOf(repository), Path.basename(checkout)))
-        // as git does when it has removed the last one
-        await rmdir(worktreesOf(repository)).catch(() => {})
-      })
-    )
-  )
+  Effect.promise(async () => {
+    await removeTree(checkout)
+    await removeTree(Path.join(worktreesOf(repository), Path.basename(checkout)))
+    // as git does when it has removed the last one
+    await rmdir(worktreesOf(repository)).catch(() => {})
+  })
 
 /**
  * Removes what processes that do not live any more have left behind: the checkouts in the directory for temporary
