@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
@@ -73,6 +73,26 @@ describe("given a run under way", () => {
       await expectReplay(dir)
     }
   )
+
+  it("whose log lies among its files when others look at the log, then it keeps it, and nobody cites it", async () => {
+    const cited = (evidence: string) => ({ report: done({ "Write a.txt": evidence }) })
+    const dir = project({
+      "tasks.yaml": `tasks:\n${task("a")}`,
+      ...scriptedAgent({
+        a: [cited("st/proofline.db:1"), cited("file:st/proofline.db-shm"), { until: "go", ...works("a") }]
+      })
+    })
+    const state = ["--state", "st"]
+    const ended = finish(start(["run", "tasks.yaml", ...withAgent, ...state, "--json"], dir))
+    await until(() => callsOf(dir).length === 3)
+    // whoever closes the log last takes its write-ahead log away: they must not take themselves for the last
+    const looked = await finish(start(["history", ...state, "--json"], dir))
+    expect([looked.code, existsSync(Path.join(dir, "st/proofline.db-wal"))]).toEqual([0, true])
+    writeFileSync(Path.join(dir, "go"), "")
+    const { code, data } = answerOf(await ended)
+    expect([code, data.status]).toEqual([0, "completed"])
+    await achieved(["verify", data.run_id, ...state], dir)
+  })
 
   it("when its driver is stopped while another goes on with it, or dies, then only one ever has it", async () => {
     const dir = project({

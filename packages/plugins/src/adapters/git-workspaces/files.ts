@@ -3,6 +3,7 @@ import { lstat, open, readdir, readFile, readlink } from "node:fs/promises"
 import * as Path from "node:path"
 import { blobId } from "../../git/blobId.ts"
 import { alwaysDependencies } from "../../git/status.ts"
+import { isOpenHere } from "../../log/openHere.ts"
 
 /** Larger files are told apart by size and times; bytes. */
 const maxBytes = 64 * 1024 * 1024
@@ -10,7 +11,7 @@ const maxBytes = 64 * 1024 * 1024
 const doubtfulMs = 2_000
 const maxRemembered = 100_000
 
-/** What a file is: the same text, the same file. `none` where there is nothing, `other` for folders and devices. */
+/** What a file is: the same text, the same file. `none` where there is nothing, `other` for folders, devices and our log. */
 export type Print = string
 
 /** Files by place and times, so that what is as it was need not be read again. */
@@ -20,7 +21,7 @@ export const printOf = async (file: string, remembered: Remembered): Promise<Pri
   const found = await lstat(file, { bigint: true }).catch(() => null)
   if (found === null) return "none"
   if (found.isSymbolicLink()) return `link ${await readlink(file).catch(() => "")}`
-  if (!found.isFile()) return "other"
+  if (!found.isFile() || isOpenHere(file)) return "other"
   const times = `${found.dev} ${found.ino} ${found.size} ${found.mode} ${found.mtimeNs} ${found.ctimeNs}`
   const before = remembered.get(file)
   if (before?.times === times) return before.print
@@ -40,7 +41,7 @@ export interface FileContent {
 export const contentOf = async (file: string, atMost: number): Promise<FileContent | null | "large"> => {
   const found = await lstat(file).catch(() => null)
   if (found?.isSymbolicLink() === true) return { mode: "120000", bytes: Buffer.from(await readlink(file)) }
-  if (found?.isFile() !== true) return null
+  if (found?.isFile() !== true || isOpenHere(file)) return null
   if (found.size > atMost) return "large"
   return { mode: found.mode & 0o100 ? "100755" : "100644", bytes: await readFile(file) }
 }

@@ -20,6 +20,12 @@ export const isIgnored = Effect.fnUntraced(function* (root: string, state: strin
   return folder !== top && (yield* ignores(folder, Path.relative(folder, file)))
 })
 
+/** Whether a folder of the project, from its root, holds what Proofline keeps for itself. */
+export const isOwnFolder = (root: string, state: string | undefined) => {
+  const top = real(root)
+  return (folder: string): boolean => isOwnState(top, state, Path.join(top, folder))
+}
+
 /** A worktree lies in the state, and what is in it is a project's all the same. */
 const isOwnState = (top: string, state: string | undefined, file: string): boolean =>
   [Path.join(top, ".proofline", "state"), ...(state === undefined ? [] : [real(state)])].some(

@@ -7,7 +7,7 @@ import { type Entry, submodule } from "../../git/tree.ts"
 import { Baseline, BaseRefused, BlobStore, type Changes } from "../../port/index.ts"
 import { beforeOf, isInSubmodule } from "./before.ts"
 import { differingFiles, treeOf } from "./git.ts"
-import { isIgnored } from "./ignored.ts"
+import { isIgnored, isOwnFolder } from "./ignored.ts"
 import type { KnownBase } from "./KnownBase.ts"
 import { changesBetween, digestsOf, everythingTouched, nothingTouched, unpacked } from "./lines.ts"
 import { filesOf } from "./listing.ts"
@@ -48,7 +48,8 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
       return {
         capture: Effect.gen(function* () {
           const differing = yield* differingFiles(root)
-          return yield* put(differing?.commit ?? null, yield* lookAll(root, differing ?? (yield* filesOf(root))))
+          const listing = differing ?? (yield* filesOf(root, isOwnFolder(root, state)))
+          return yield* put(differing?.commit ?? null, yield* lookAll(root, listing))
         }),
         captureAt: Effect.fnUntraced(function* (ref) {
           const { commit, unseen } = yield* locate(root, ref)

@@ -27,8 +27,11 @@ export const withoutForeign = ({ isComplete, paths, unseen }: Listing): Listing 
   return { paths: own, unseen: [...unseen, ...foreign], isComplete }
 }
 
-/** The files and links of a directory that is no repository, the nearest to the root first; links are not followed. */
-export const filesOf = Effect.fnUntraced(function* (root: string) {
+/**
+ * The files and links of a directory that is no repository, the nearest to the root first; links are not followed.
+ * `isOurs`: of a folder that is not looked into either, from the root, with a `/` at the end.
+ */
+export const filesOf = Effect.fnUntraced(function* (root: string, isOurs: (folder: string) => boolean = () => false) {
   const paths: Array<string> = []
   const unseen: Array<string> = []
   const folders = [""]
@@ -42,7 +45,8 @@ export const filesOf = Effect.fnUntraced(function* (root: string) {
         for (const entry of entries) {
           const path = `${folder}${entry.name}`
           if (entry.isFile() || entry.isSymbolicLink()) paths.push(path)
-          else if (entry.isDirectory()) (isForeign(entry.name) ? unseen : folders).push(`${path}/`)
+          else if (entry.isDirectory())
+            (isForeign(entry.name) || isOurs(`${path}/`) ? unseen : folders).push(`${path}/`)
         }
       } else if (folder === "") isComplete = false
       else unseen.push(folder)

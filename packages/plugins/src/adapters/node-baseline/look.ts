@@ -10,6 +10,7 @@ import {
 } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { isOpenHere } from "../../log/openHere.ts"
 import { digestsOf, packed } from "./lines.ts"
 import { type Listing, maxFiles } from "./listing.ts"
 import { type KnownFile, type Snapshot, sha256 } from "./snapshot.ts"
@@ -27,9 +28,10 @@ export interface Looked {
   readonly contents: Uint8Array
 }
 
-/** Digests and contents of the files with these paths. */
+/** Digests and contents of the files with these paths; the log of this process is none of them, wherever it lies. */
 export const lookAll = Effect.fnUntraced(function* (root: string, { isComplete, paths, unseen }: Listing) {
   const files = new Map<string, KnownFile>()
+  const logs: Array<string> = []
   const pack = emptyPack()
   const left = { text: maxTextBytes, other: maxOtherBytes }
   // one effect a file: the process goes on with other work between them
@@ -37,12 +39,14 @@ export const lookAll = Effect.fnUntraced(function* (root: string, { isComplete, 
     paths.slice(0, maxFiles),
     (path) =>
       Effect.sync(() => {
-        files.set(path, lookAt(Path.join(root, path), left, pack))
+        const file = Path.join(root, path)
+        if (isOpenHere(file)) logs.push(path)
+        else files.set(path, lookAt(file, left, pack))
       }),
     { discard: true }
   )
   return {
-    snapshot: { complete: isComplete && paths.length <= maxFiles, files, unseen },
+    snapshot: { complete: isComplete && paths.length <= maxFiles, files, unseen: [...unseen, ...logs] },
     contents: pack.bytes()
   } satisfies Looked
 })

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { blobId } from "../../git/blobId.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
 import { type Entry, link, submodule } from "../../git/tree.ts"
+import { isOpenHere } from "../../log/openHere.ts"
 import { BaseRefused } from "../../port/index.ts"
 import { isInSubmodule, keptBytes } from "./before.ts"
 import type { KnownBase } from "./KnownBase.ts"
@@ -145,7 +146,9 @@ export const changedIn = Effect.fnUntraced(function* (
   const { paths } = yield* filesOf(directory)
   const names = new Set([...paths, ...snapshot.files.keys(), ...(tree?.keys() ?? [])].filter(isWanted))
   const isAsBefore = async (path: string): Promise<boolean> => {
-    const bytes = await readFile(Path.join(directory, path)).catch(() => null)
+    const file = Path.join(directory, path)
+    if (isOpenHere(file)) return true
+    const bytes = await readFile(file).catch(() => null)
     const seen = snapshot.files.get(path)
     if (seen !== undefined) {
       if (seen.kind === "gone") return bytes === null

@@ -4,6 +4,7 @@ import * as Path from "node:path"
 import { promisify } from "node:util"
 import { Effect, Layer } from "effect"
 import { directoryPaths } from "../../git/directoryPaths.ts"
+import { isOpenHere } from "../../log/openHere.ts"
 import { type Entry, type FileDigest, FileRefused, type ProjectFile, ProjectFiles } from "../../port/index.ts"
 import { gitFacts } from "./git.ts"
 import { differentlyEncoded, isWithin, openAt, resolved } from "./places.ts"
@@ -144,9 +145,7 @@ const opened = (realRoot: string, path: string): number => {
   for (let attempt = 0; attempt < triesToOpen; attempt++) {
     const file = resolved(Path.resolve(realRoot, path))
     if (!isWithin(realRoot, file)) throw outside(path)
-    if (isHousekeeping(Path.relative(realRoot, file).split(Path.sep))) {
-      throw kept(path)
-    }
+    if (isHousekeeping(Path.relative(realRoot, file).split(Path.sep)) || isOpenHere(file)) throw kept(path)
     const descriptor = openAt(realRoot, file)
     if (descriptor !== null) return descriptor
   }

@@ -1,7 +1,7 @@
 /** Whether a write-ahead log still holds what was committed to it (https://www.sqlite.org/walformat.html). */
 import { readFileSync } from "node:fs"
+import { isOpenHere } from "../../log/openHere.ts"
 import { corrupt, Damaged } from "./explain.ts"
-import { isOpenHere } from "./logDatabase.ts"
 
 const headerBytes = 32
 const frameHeaderBytes = 24

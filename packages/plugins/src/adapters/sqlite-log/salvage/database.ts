@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
-import { isOpenHere } from "../logDatabase.ts"
+import { isOpenHere } from "../../../log/openHere.ts"
 
 /**
  * What SQLite reads in a file of which nothing is changed, nor made beside it; null: it cannot read that, or this process has
