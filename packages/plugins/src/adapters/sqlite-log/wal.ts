@@ -97,12 +97,13 @@ type Sums = readonly [number, number]
 
 const checksum = (bytes: Buffer, from: number, length: number, [first, second]: Sums, isBigEndian: boolean): Sums => {
   const view = new DataView(bytes.buffer, bytes.byteOffset + from, length)
-  let [a, b] = [first, second]
+  // as signed integers: several times as fast, and the log is read before every `status`
+  let [a, b] = [first | 0, second | 0]
   for (let at = 0; at < length; at += 8) {
-    a = (a + view.getUint32(at, !isBigEndian) + b) >>> 0
-    b = (b + view.getUint32(at + 4, !isBigEndian) + a) >>> 0
+    a = (a + view.getInt32(at, !isBigEndian) + b) | 0
+    b = (b + view.getInt32(at + 4, !isBigEndian) + a) | 0
   }
-  return [a, b]
+  return [a >>> 0, b >>> 0]
 }
 
 interface WalIndex {
