@@ -51,6 +51,8 @@ describe("`proofline mcp`", () => {
       expect(await server.call("submit_phase", { data: { summary: "All is done" } })).toMatchObject({
         phase: "POST_IMPL_VERIFY"
       })
+      // what the verifier says at the base is recorded when it is known
+      await until(async () => (await newestLog(dir)).some(({ event_type }) => event_type === "BASE_CHECKED"))
       writeFileSync(Path.join(dir, "go"), "")
       await server.write(request("tools/call", { name: "submit_phase", arguments: { data: {} } }, "verify"))
       const pids = () => (existsSync(Path.join(dir, "pids")) ? read(dir, "pids").trim().split("\n").map(Number) : [])
