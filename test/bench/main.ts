@@ -1,9 +1,10 @@
 /**
- * What the log, its queue, its fold and its replay cost over the database alone, and a check of evidence over reading
- * the file, measured in one run on one machine: read the ratios, not the figures.
+ * What the log, its queue, its fold and its replay cost over the database alone, a check of evidence over reading the
+ * file, and the start of the program over that of Node, measured in one run on one machine: read the ratios, not the
+ * figures.
  * `PROOFLINE_BENCH=full`: `growth` with ten million events.
  * Not measured: other disks and machines, plugins, agents.
- * `main.ts [append|dispatch|postgres|makespan|growth|read|fold|replay|evidence]…`: only these.
+ * `main.ts [start|append|dispatch|postgres|makespan|growth|read|fold|replay|evidence]…`: only these.
  */
 import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
@@ -25,6 +26,7 @@ import {
 import { items, measurePostgres, type PostgresFigures, slots } from "./postgres.ts"
 import { measureReading, type ReadFigures } from "./read.ts"
 import { measureReplay, type ReplayFigures } from "./replay.ts"
+import { measureStart, type StartFigures } from "./start.ts"
 import { measureSubtasks, type SubtaskFigures, subtasks } from "./subtasks.ts"
 
 const print = (line = ""): void => {
@@ -62,6 +64,15 @@ const printEvidence = (figures: EvidenceFigures): void => {
   line("evidence check, all lines at once", figures.togetherMs)
   line("evidence check, each after the other", figures.singlyMs)
   print(`  first answer after ${Math.round(startMs)} ms`)
+}
+
+const printStart = ({ commands, node }: StartFigures): void => {
+  print("From the start of the program to its end, of 30 times each")
+  for (const { p50, p95, what } of [node, ...commands]) {
+    const beside = what === node.what ? "" : `  ${ratio(p50, node.p50)} of ${node.what}`
+    print(`  ${what.padEnd(39)} p50 ${p50.toFixed(0).padStart(5)} ms  p95 ${p95.toFixed(0).padStart(5)} ms${beside}`)
+  }
+  print()
 }
 
 const printDispatch = (figures: DispatchFigures): void => {
@@ -209,6 +220,7 @@ try {
   print(`${new Date().toISOString()}  Node ${process.version}  ${type()} ${release()}`)
   print(`${cpus().length} × ${cpu?.model ?? "unknown"}, ${mib(totalmem())}, files in ${tmpdir()}`)
   print()
+  if (isAsked("start")) printStart(await measureStart(directory, 30))
   if (isAsked("append")) printAppends(await measureAppends(directory, 3))
   if (isAsked("dispatch")) {
     const dispatch = await measureDispatch(directory, 15)

@@ -17,12 +17,8 @@ import { earlierIterations, readWith } from "./earlierIterations.ts"
 import { existingProject, projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import type { Planned } from "./plan.ts"
-import { checkedComposition } from "./plugins.ts"
 import { resolveAgents } from "./resolveAgents.ts"
-import { runRequirements } from "./runRequirements.ts"
 import type { ClusterFlags } from "./shared.ts"
-import { startRun } from "./start.ts"
-import { chunkingProblems } from "./strategies.ts"
 import type { UiFlags } from "./ui.ts"
 
 export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, ClusterFlags, Where {
@@ -58,9 +54,14 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const isAutomatic = chunking.length > 0 && split.chunking.enabled && split.chunking.auto_detect
   const selection = speakingFor(selected, options.chunk === true ? "asked" : isAutomatic ? "auto" : "no")
   if (options.dryRun) {
-    const composition = yield* checkedComposition(paths, project)
     const isSplit = selection.tasks.some((task) => task.chunk !== "no")
-    yield* orStop(asResult(isSplit ? chunkingProblems(composition, config.chunking) : []))
+    // ours fit together, and are loaded only where something stands on what they offer
+    if (isSplit || project.plugins.length > 0 || chunking.length > 0) {
+      const { checkedComposition } = yield* Effect.promise(() => import("./plugins.ts"))
+      const { chunkingProblems } = yield* Effect.promise(() => import("./strategies.ts"))
+      const composition = yield* checkedComposition(paths, project)
+      yield* orStop(asResult(isSplit ? chunkingProblems(composition, config.chunking) : []))
+    }
     return yield* dryRun(selection, config, options.json)
   }
   const known = earlier.completed.filter(({ task_id }) => selection.assumed.includes(task_id))
@@ -79,13 +80,17 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     tasks: selection.tasks
   }
   const input = { path: Path.relative(paths.root, file), text, isHeld: true }
+  const { startRun } = yield* Effect.promise(() => import("./start.ts"))
   return yield* withStorage(paths, startRun(planned, input, paths, options.json, options))
 })
 
 /** Whoever names requirements wants them met. */
 const asRequirements = ({ from, only, ...options }: RunOptions) =>
   from === undefined && only === undefined
-    ? runRequirements(options)
+    ? Effect.flatMap(
+        Effect.promise(() => import("./runRequirements.ts")),
+        ({ runRequirements }) => runRequirements(options)
+      )
     : Effect.fail(
         stop(exitCodes.usage, {
           code: "selection_unusable",
