@@ -13,7 +13,6 @@ export { type Decided, makeBacktest, type OtherRules, type Turn } from "./core/b
 export { type Composition, compose, type Snapshot } from "./core/compose.ts"
 export {
   checkContinuation,
-  type FaultFinder,
   faultFinder,
   logFault,
   missingPlugins,
@@ -21,7 +20,7 @@ export {
 } from "./core/continuation.ts"
 export * from "./core/contract.ts"
 export * from "./core/define.ts"
-export { type Difference, differencesOf } from "./core/differences.ts"
+export { type Difference, differencesOf, eventDifferences } from "./core/differences.ts"
 export {
   type Change as EngineChange,
   Engine,
@@ -49,7 +48,15 @@ export * from "./log/away.ts"
 export * from "./log/codec.ts"
 export * from "./log/EventLog.ts"
 export * from "./log/EventLogMemory.ts"
-export { chainFaultOf, cutFaultOf, faultText, headFaultOf, type LogFault } from "./log/faults.ts"
+export {
+  chainFaultOf,
+  cutFaultOf,
+  type FaultFinder,
+  faultText,
+  headFaultOf,
+  type LogFault,
+  makeFaultFinder
+} from "./log/faults.ts"
 export * from "./modules/chunking/Analyzer.ts"
 export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./modules/chunking/attribution.ts"
 export { RecordAnalysis, SettleChunks, SkipChunking, StartChunking } from "./modules/chunking/commands.ts"
@@ -207,7 +214,7 @@ export * from "./view/ProgressShapes.ts"
 export * from "./view/Proof.ts"
 export * from "./view/Receipts.ts"
 export * from "./view/RunDetail.ts"
-export { foldHistory, noHistory, type RunHistory } from "./view/RunHistory.ts"
+export { endsRun, foldHistory, noHistory, type RunHistory } from "./view/RunHistory.ts"
 export * from "./view/RunShapes.ts"
 export * from "./view/RunSummary.ts"
 export * from "./view/Standing.ts"

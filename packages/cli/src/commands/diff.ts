@@ -2,9 +2,12 @@ import {
   type AnyEvent,
   canonicalJson,
   comparedLines,
+  type Difference,
   differencesOf,
   Engine,
   EventLog,
+  eventDifferences,
+  faultFinder,
   foldEvent,
   foldHistory,
   itemViewsOf,
@@ -12,6 +15,7 @@ import {
   meaningOf,
   noHistory,
   pairsOf,
+  pluginsMissing,
   type Recorded,
   runDetailOf,
   type Side,
@@ -31,7 +35,7 @@ import { type State, stateOf } from "../state.ts"
 import { runNamed } from "./historyIds.ts"
 import { withStorageToRead } from "./readable.ts"
 import { readRows } from "./rows.ts"
-import { checkLog, checkPlugins, noRun, withKernel } from "./shared.ts"
+import { logChanged, noRun, pluginMissing, withKernel } from "./shared.ts"
 
 export interface DiffOptions extends Where {
   readonly a: string
@@ -74,18 +78,19 @@ const read = Effect.fnUntraced(function* (
 ) {
   const row = rows.find((one) => one.run_id === run_id)
   if (row === undefined) return yield* noRun(run_id, paths)
-  yield* checkLog(run_id)
-  yield* checkPlugins(run_id)
-  const { composition, load, manifest } = yield* Engine
-  const last = yield* load(run_id)
+  const { composition, manifest } = yield* Engine
   const log = yield* EventLog
+  const { add, end } = yield* faultFinder(run_id)
+  let missing: ReadonlyArray<string> = []
   const events: Array<Told> = []
   let history = noHistory
   let snapshot: Snapshot = composition.initial
   yield* log.read(run_id).pipe(
-    Stream.takeWhile(({ version }) => version <= last.version),
+    Stream.takeWhile(add),
     Stream.runForEach((recorded) =>
       Effect.sync(() => {
+        if (recorded.version === 1) missing = pluginsMissing(recorded, composition)
+        if (missing.length > 0) return
         const event = manifest.decode(recorded, () => snapshot)
         snapshot = foldEvent(composition, snapshot, event)
         history = foldHistory(history, recorded, event)
@@ -93,6 +98,9 @@ const read = Effect.fnUntraced(function* (
       })
     )
   )
+  const fault = end()
+  if (fault !== null) return yield* logChanged(run_id, fault)
+  if (missing.length > 0) return yield* pluginMissing(run_id, missing)
   const state = stateOf(snapshot)
   const one: One = {
     run_id,
@@ -111,9 +119,7 @@ const compared = (a: One, b: One): Data => {
     b: b.run_id,
     shared,
     parted: partedAt(a, b, shared),
-    settings: differencesOf(settingsOf(a), settingsOf(b)).map(({ expected, path, recorded }) =>
-      sided(path, recorded, expected)
-    ),
+    settings: differencesOf(settingsOf(a), settingsOf(b)).map(asSided),
     summary: comparedLines(a, b, durationOf),
     tasks: pairsOf(a.tasks, b.tasks).map(({ a: ofA, b: ofB, differs, task_id, title }) => ({
       task_id,
@@ -133,7 +139,7 @@ const settingsOf = ({ run_id, state }: One): Json =>
 const durationOf = (from: string | null, to: string | null): string =>
   from === null || to === null ? "" : `${((Date.parse(to) - Date.parse(from)) / 1_000).toFixed(1)} s`
 
-const sided = (path: string, a: Json | undefined, b: Json | undefined) => ({
+const asSided = ({ expected: b, path, recorded: a }: Difference) => ({
   path,
   ...(a === undefined ? {} : { a }),
   ...(b === undefined ? {} : { b })
@@ -178,15 +184,10 @@ const partedAt = (a: One, b: One, shared: number): Data["parted"] => {
   const [ofA, ofB] = [meant(a, shared), meant(b, shared)]
   const [mine, theirs] = [firstWithout(ofA, ofB), firstWithout(ofB, ofA)]
   if (mine === null && theirs === null) return null
-  const isOneType = mine !== null && theirs !== null && mine.meaning.type === theirs.meaning.type
   return {
     a: mine === null ? null : placed(mine.told),
     b: theirs === null ? null : placed(theirs.told),
-    differences: isOneType
-      ? differencesOf(mine.meaning.content, theirs.meaning.content).map(({ expected, path, recorded }) =>
-          sided(path, recorded, expected)
-        )
-      : []
+    differences: eventDifferences(mine?.meaning ?? null, theirs?.meaning ?? null).map(asSided)
   }
 }
 

@@ -1,4 +1,4 @@
-import { EventLog, faultFinder, toNdjson } from "@proofline/kernel"
+import { EventLog, endsRun, faultFinder, toNdjson } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { print } from "../output.ts"
 import { exitCodes } from "../problems.ts"
@@ -28,7 +28,7 @@ export const events = (options: EventsOptions) =>
       const write = (stream: ReturnType<typeof log.read>) =>
         stream.pipe(
           Stream.filter((event) => event.stream === run && event.version > last),
-          Stream.takeUntil((event) => following && isEnd(event.event_type)),
+          Stream.takeUntil((event) => following && endsRun(event.event_type)),
           Stream.chunks,
           Stream.runForEach((chunk) => {
             for (const event of chunk) add(event)
@@ -36,7 +36,7 @@ export const events = (options: EventsOptions) =>
             if (newest !== undefined) {
               last = newest.version
               position = newest.position
-              ended = isEnd(newest.event_type)
+              ended = endsRun(newest.event_type)
             }
             const shown = chunk.filter(({ visibility }) => options.visibility !== "summary" || visibility === "summary")
             return print(shown.map((event) => `${toNdjson(event)}`).join(""))
@@ -53,6 +53,3 @@ export const events = (options: EventsOptions) =>
       return exitCodes.proven
     })
   )
-
-const ends = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE", "RUN_FAILED", "RUN_CANCELLED"])
-const isEnd = (type: string): boolean => ends.has(type)

@@ -1,14 +1,11 @@
 import {
-  type AnyEvent,
   type Composition,
   canonicalJson,
   Digest,
   Engine,
+  type EventCandidate,
   EventLog,
-  type EventManifest,
   ForkRun,
-  foldEvent,
-  genesisHash,
   IdGenerator,
   itemId,
   type Json,
@@ -16,7 +13,7 @@ import {
   originOf,
   type Recorded,
   type Start,
-  seal,
+  sealChain,
   step
 } from "@proofline/kernel"
 import { loopOf } from "@proofline/plugins/policies/requirements"
@@ -39,8 +36,7 @@ export interface ForkOptions extends ResumeOptions {
 }
 
 /** Whether it is gone on with at once: who names an agent wants it to work. */
-export const goesOn = ({ agent, resume }: Pick<ForkOptions, "agent" | "resume">): boolean =>
-  resume || agent !== undefined
+const goesOn = ({ agent, resume }: Pick<ForkOptions, "agent" | "resume">): boolean => resume || agent !== undefined
 
 /** `proofline fork [run] --at N`: a new run whose past are the first N events of another one. */
 export const fork = Effect.fnUntraced(function* (options: ForkOptions) {
@@ -99,7 +95,7 @@ const forked = Effect.fnUntraced(function* (origin: string, events: ReadonlyArra
   const ids = yield* IdGenerator
   const log = yield* EventLog
   const run_id = yield* ids.runId
-  const told = retold(composition, manifest, uuid5, origin, run_id, events)
+  const told = retold(composition, uuid5, origin, run_id, events)
   const at = events.at(-1) as Recorded
   const { run } = stateOf(told.snapshot)
   const refused =
@@ -109,26 +105,21 @@ const forked = Effect.fnUntraced(function* (origin: string, events: ReadonlyArra
   if (Result.isFailure(decided)) return yield* Effect.fail(decided.failure)
   const timestamp = new Date(yield* Clock.currentTimeMillis).toISOString()
   const command_id = yield* ids.commandId
-  let prev_hash = genesisHash
-  const sealed = [...told.events, ...decided.success.events].map(({ content, type }, i) => {
+  const all = [...told.events, ...decided.success.events].map(({ content, type }, i) => {
     const recorded = events[i] ?? { ...at, timestamp, command_id, causation_id: null }
-    const one = seal(
-      {
-        event_type: type,
-        schema_version: manifest.schemaVersionOf(type),
-        timestamp: recorded.timestamp,
-        visibility: manifest.visibilityOf(type),
-        content,
-        command_id: recorded.command_id,
-        causation_id: recorded.causation_id,
-        correlation_id: run_id
-      },
-      { position: originOf(recorded), stream: run_id, version: i + 1, prev_hash },
-      sha256
-    )
-    prev_hash = one.hash
-    return one
+    const candidate: EventCandidate = {
+      event_type: type,
+      schema_version: manifest.schemaVersionOf(type),
+      timestamp: recorded.timestamp,
+      visibility: manifest.visibilityOf(type),
+      content,
+      command_id: recorded.command_id,
+      causation_id: recorded.causation_id,
+      correlation_id: run_id
+    }
+    return [candidate, originOf(recorded)] as const
   })
+  const sealed = sealChain(run_id, all, sha256)
   yield* log.adopt(run_id, 0, sealed).pipe(Effect.catchTag(["Conflict", "ChainBroken"], (error) => Effect.die(error)))
   return { run_id, origin, at, status: run.status }
 })
@@ -162,7 +153,6 @@ const notForked = (origin: string, snapshot: Parameters<typeof stateOf>[0]): Sto
 /** The events as they are when the run has this id: nothing else of them changes but the ids of work that follow from it. */
 const retold = (
   composition: Composition,
-  manifest: EventManifest,
   uuid5: (name: string) => string,
   origin: string,
   run_id: string,
@@ -189,18 +179,8 @@ const retold = (
       for (const { key } of before) names.set(itemId(uuid5, origin, key), itemId(uuid5, run_id, key))
     }
   })
-  const told: Array<AnyEvent> = []
-  let batch: Array<AnyEvent> = []
-  let snapshot = composition.initial
-  events.forEach((recorded, i) => {
-    const event = manifest.decode(recorded, () => snapshot)
-    snapshot = foldEvent(composition, snapshot, event)
-    batch.push(event)
-    if (events[i + 1]?.command_id === recorded.command_id) return
-    told.push(...retelling.add(batch).events)
-    batch = []
-  })
-  return { events: told, snapshot: retelling.now() }
+  for (const recorded of events) retelling.add(recorded)
+  return retelling.end()
 }
 
 const textOf = ({ origin, run_id }: typeof forkDocument.data.Type, paths: ProjectPaths): string =>

@@ -5,11 +5,12 @@ import {
   cutFaultOf,
   Digest,
   type Divergence,
-  differencesOf,
   Engine,
   EventLog,
+  eventDifferences,
   isClosed,
   type LogFault,
+  makeFaultFinder,
   makeReplay,
   pluginsMissing,
   type Recorded,
@@ -23,7 +24,7 @@ import { type LoopBIteration, loopOf, outcomeOf } from "@proofline/plugins/polic
 import { Effect, Layer, Stream } from "effect"
 import { type Replayed as Data, replayDocument } from "../documents/proof.ts"
 import { readEvents } from "../moving/archiveFile.ts"
-import { makeReader, restsOn } from "../moving/chain.ts"
+import { restsOn } from "../moving/chain.ts"
 import { stdinFile } from "../moving/stdinFile.ts"
 import { print, printDocument, say } from "../output.ts"
 import { fileNamed, type ProjectPaths, pathsOf } from "../paths.ts"
@@ -187,7 +188,7 @@ const makeJudging =
   (composition: Composition, { sha256, uuid5 }: Digest["Service"]) =>
   (run_id: string, kept: RunHead | null, until?: number): Judge => {
     const again = makeReplay(composition, uuid5, until)
-    const reader = makeReader(sha256, kept)
+    const finder = makeFaultFinder(sha256, kept)
     let last: Recorded | null = null
     return {
       add: (event) =>
@@ -197,11 +198,11 @@ const makeJudging =
           const goesOn = again.add(event)
           if (!goesOn || (until !== undefined && event.version > until)) return Effect.succeed(goesOn)
           last = event
-          reader.add(event)
+          finder.add(event)
           return Effect.succeed(true)
         }),
       end: () => {
-        const { fault } = reader.end()
+        const fault = finder.end()
         // what comes behind the last version that was asked for was left out by whoever asked
         const isAsked = until !== undefined && last?.version === until && fault?.code === "log_cut"
         return { run_id, integrity: isAsked ? null : fault, last, ...again.end() }
@@ -288,19 +289,16 @@ const judgedOf = (
     run_id,
     events,
     status,
-    divergence: divergence === null ? null : { ...divergence, differences: differencesIn(divergence) },
+    divergence:
+      divergence === null
+        ? null
+        : { ...divergence, differences: eventDifferences(divergence.recorded, divergence.expected) },
     integrity,
     unjudged: [...(goesOn ? [notEnded] : []), ...left, ...departures(state)],
     ...(until === undefined || last === null ? {} : { until: standingOf(last, state) })
   }
   return { data, state }
 }
-
-const differencesIn = ({ expected, recorded }: Divergence) =>
-  // of an event that is another one, or is not there at all, the fields say nothing
-  recorded === null || expected === null || recorded.type !== expected.type
-    ? []
-    : differencesOf(recorded.content, expected.content)
 
 const standingOf = ({ event_type, timestamp, version }: Recorded, state: State): NonNullable<Data["until"]> => ({
   version,

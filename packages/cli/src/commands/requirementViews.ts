@@ -5,6 +5,7 @@ import {
   Digest,
   Engine,
   EventLog,
+  endsRun,
   faultText,
   foldReceipts,
   type KernelEvent,
@@ -112,13 +113,11 @@ const nothing = (composition: Composition) => ({
   outputs: new Map<string, string>()
 })
 
-const endings: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE", "RUN_FAILED", "RUN_CANCELLED"])
-
 /** What neither the state of a run nor its loop keeps. */
 const note = (seen: ReturnType<typeof nothing>, { content, type }: AnyEvent, { timestamp }: Recorded): void => {
   seen.started_at ||= timestamp
   seen.updated_at = timestamp
-  if (endings.has(type)) seen.ended_at = timestamp
+  if (endsRun(type)) seen.ended_at = timestamp
   const event = { content, type } as unknown as KernelEvent | LoopEvent
   switch (event.type) {
     case "ATTEMPT_OUTPUT_SUMMARIZED":

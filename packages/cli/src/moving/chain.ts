@@ -1,15 +1,13 @@
 import {
   type ChainHead,
-  chainFaultOf,
   faultText,
-  headFaultOf,
   type LogFault,
   type LogUnavailable,
+  makeFaultFinder,
   type Recorded,
-  type RunHead,
-  verifyNext
+  type RunHead
 } from "@proofline/kernel"
-import { Effect, Result, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { addBlobs } from "./blobs.ts"
 import type { Side } from "./side.ts"
@@ -46,30 +44,23 @@ export const readRun = Effect.fnUntraced(function* (
 export const makeReader = (sha256: Side["sha256"], kept: RunHead | null, version = 0) => {
   const blobs = new Set<string>()
   const rests = new Set<string>()
-  const hashes = new Map<number, string>()
-  let head: ChainHead | null = null
-  let fault: LogFault | null = null
+  const found = makeFaultFinder(sha256, kept)
+  let hashAt: string | null = null
   let endedAt = ""
   return {
     add: (event: Recorded): boolean => {
-      if (fault !== null) return false
-      const next = verifyNext(head, event, sha256)
-      if (Result.isFailure(next)) {
-        fault = chainFaultOf(next.failure)
-        return false
-      }
-      head = next.success
+      if (!found.add(event)) return false
       endedAt = event.timestamp
-      if (event.version === version || event.version === kept?.version) hashes.set(event.version, event.hash)
+      if (event.version === version) hashAt = event.hash
       addBlobs(blobs, event)
       for (const run of restsOn(event)) rests.add(run)
       return true
     },
     end: (): Read => ({
-      head,
-      hashAt: hashes.get(version) ?? null,
+      head: found.head(),
+      hashAt,
       kept,
-      fault: fault ?? headFaultOf(kept, head, hashes.get(kept?.version ?? 0) ?? null),
+      fault: found.end(),
       endedAt,
       blobs,
       rests

@@ -1,47 +1,21 @@
-import { Effect, Result, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { RunId } from "../base/Ids.ts"
 import type { Recorded } from "../base/Recorded.ts"
-import { type ChainHead, verifyNext } from "../log/codec.ts"
 import { EventLog } from "../log/EventLog.ts"
-import { chainFaultOf, cutFaultOf, faultText, headFaultOf, type LogFault } from "../log/faults.ts"
+import { cutFaultOf, type FaultFinder, faultText, makeFaultFinder } from "../log/faults.ts"
 import { Digest } from "../port/Digest.ts"
 import { RunHeads } from "../port/RunHeads.ts"
 import type { Composition } from "./compose.ts"
 import { Engine } from "./Engine.ts"
 import { rejectConflict } from "./Rejection.ts"
 
-/** Follows the log of a run event by event. */
-export interface FaultFinder {
-  /** False: what comes after it need not be asked. */
-  readonly add: (event: Recorded) => boolean
-  /** The first fault; null when the log is whole. */
-  readonly end: () => LogFault | null
-  /** Where the chain holds up to; null: nothing of it. */
-  readonly head: () => ChainHead | null
-}
-
 /** Finds where the hash chain of a run breaks, or that it ends before the head that was kept of it. */
 export const faultFinder = Effect.fnUntraced(function* (run: RunId) {
   const { sha256 } = yield* Digest
   const kept = yield* (yield* RunHeads).of(run)
   const away = yield* (yield* EventLog).away(run)
-  let head: ChainHead | null = null
-  let fault: LogFault | null = null
-  let hashAt: string | null = null
-  const finder: FaultFinder = {
-    add: (event) => {
-      // a stream comes in pieces: what follows the first fault in its piece is not asked
-      if (fault !== null) return false
-      const next = verifyNext(head, event, sha256)
-      if (Result.isSuccess(next)) {
-        head = next.success
-        if (event.version === kept?.version) hashAt = event.hash
-      } else fault = chainFaultOf(next.failure)
-      return fault === null
-    },
-    end: () => fault ?? headFaultOf(kept, head, hashAt) ?? cutFaultOf(run, away),
-    head: () => head
-  }
+  const found = makeFaultFinder(sha256, kept)
+  const finder: FaultFinder = { ...found, end: () => found.end() ?? cutFaultOf(run, away) }
   return finder
 })
 

@@ -1,4 +1,4 @@
-import type { Json } from "./contract.ts"
+import type { AnyEvent, Json } from "./contract.ts"
 
 /** A place in which two values do not agree. */
 export interface Difference {
@@ -15,6 +15,12 @@ export const differencesOf = (recorded: Json, expected: Json): ReadonlyArray<Dif
   compare(recorded, expected, "", found)
   return found
 }
+
+/** The same of two events; of one that is another one, or is not there at all, the fields say nothing. */
+export const eventDifferences = (recorded: AnyEvent | null, expected: AnyEvent | null): ReadonlyArray<Difference> =>
+  recorded === null || expected === null || recorded.type !== expected.type
+    ? []
+    : differencesOf(recorded.content, expected.content)
 
 const compare = (recorded: Json, expected: Json, path: string, found: Array<Difference>): void => {
   if (recorded === expected) return

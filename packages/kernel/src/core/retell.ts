@@ -1,7 +1,9 @@
 import { Result } from "effect"
+import type { Recorded } from "../base/Recorded.ts"
 import { canonicalJson } from "../log/codec.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import { type AnyCommand, type AnyEvent, PluginFault, type Start } from "./contract.ts"
+import { makeManifest } from "./manifest.ts"
 import { accompanies, recall } from "./replay.ts"
 import { emptySnapshot, foldEvent, type Step, step } from "./step.ts"
 
@@ -18,28 +20,43 @@ export interface Retelling {
 }
 
 export interface Retold {
+  /** One for each event that was told again. */
   readonly events: ReadonlyArray<AnyEvent>
-  /** False: today's rules do not come to these events by the commands that tell them. */
+  /** Versions of events to which today's rules do not come by the commands that tell them. */
+  readonly departs: ReadonlyArray<number>
+  /** The run as it is told. */
+  readonly snapshot: Snapshot
+}
+
+/** The same of a batch. */
+interface ToldBatch {
+  readonly events: ReadonlyArray<AnyEvent>
   readonly isDecided: boolean
 }
 
 /**
  * Tells a run again with other words: each of its commands is worded otherwise and decided by today's rules, beside the one
  * that was recorded, so that what rules made of the words of before is made of the other words. Where that comes to
- * anything but the same, the events themselves are worded otherwise. Takes the events of one command at a time.
+ * anything but the same, the events themselves are worded otherwise. Throws `UnknownEvent`.
  */
 export const makeRetelling = (composition: Composition, { command, event, isSame, ordered }: Retelling) => {
+  const manifest = makeManifest(composition)
   let before = emptySnapshot(composition)
   let after = emptySnapshot(composition)
+  /** The run with the events of the batch so far: old events are lifted by what was true before each. */
+  let folding = before
+  let batch: Array<{ readonly recorded: Recorded; readonly event: AnyEvent }> = []
+  const told: Array<AnyEvent> = []
+  const departs: Array<number> = []
 
-  const asTheyAre = (batch: ReadonlyArray<AnyEvent>): Retold => {
+  const asTheyAre = (batch: ReadonlyArray<AnyEvent>): ToldBatch => {
     const told = batch.map(event)
     before = folded(composition, before, batch)
     after = folded(composition, after, told)
     return { events: told, isDecided: false }
   }
 
-  const add = (batch: ReadonlyArray<AnyEvent>): Retold => {
+  const tell = (batch: ReadonlyArray<AnyEvent>): ToldBatch => {
     const asked = recall(composition, before, batch)
     const decided = asked === undefined ? null : step(composition, before, asked)
     if (asked === undefined || decided === null || Result.isFailure(decided)) return asTheyAre(batch)
@@ -58,11 +75,30 @@ export const makeRetelling = (composition: Composition, { command, event, isSame
     before = decided.success.after
     after = isDecided ? again.after : folded(composition, after, told)
     if (!isBehind) return { events: told, isDecided }
-    const others = add(rest)
+    const others = tell(rest)
     return { events: [...told, ...others.events], isDecided: isDecided && others.isDecided }
   }
 
-  return { add, now: () => after }
+  const tellBatch = (): void => {
+    const { events, isDecided } = tell(batch.map(({ event }) => event))
+    told.push(...events)
+    if (!isDecided) departs.push(...batch.map(({ recorded }) => recorded.version))
+    batch = []
+  }
+
+  return {
+    /** All events of the run, in order. */
+    add: (recorded: Recorded): void => {
+      if (batch[0] !== undefined && batch[0].recorded.command_id !== recorded.command_id) tellBatch()
+      const event = manifest.decode(recorded, () => folding)
+      folding = foldEvent(composition, folding, event)
+      batch.push({ recorded, event })
+    },
+    end: (): Retold => {
+      if (batch.length > 0) tellBatch()
+      return { events: told, departs, snapshot: after }
+    }
+  }
 }
 
 const folded = (composition: Composition, from: Snapshot, events: ReadonlyArray<AnyEvent>): Snapshot =>

@@ -112,6 +112,20 @@ export const seal = (
   content: string = canonicalJson(candidate.content)
 ): Recorded => recordedAs(candidate, at, content, sha256(hashedText(candidate, at, content)))
 
+/** Events as a chain of their own, from version 1 on. Throws `NotCanonical`. */
+export const sealChain = (
+  stream: string,
+  events: ReadonlyArray<readonly [candidate: EventCandidate, position: number]>,
+  sha256: Sha256
+): ReadonlyArray<Recorded> => {
+  let prev_hash = genesisHash
+  return events.map(([candidate, position], i) => {
+    const one = seal(candidate, { position, stream, version: i + 1, prev_hash }, sha256)
+    prev_hash = one.hash
+    return one
+  })
+}
+
 /** The event as it is recorded there, where its hash was computed already. `content` is JSON. */
 export const recordedAs = (candidate: EventCandidate, at: LogPosition, content: string, hash: string): Recorded => ({
   event_type: candidate.event_type,

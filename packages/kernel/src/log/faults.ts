@@ -1,6 +1,9 @@
+import { Result } from "effect"
+import type { Recorded } from "../base/Recorded.ts"
+import type { Digest } from "../port/Digest.ts"
 import type { RunHead } from "../port/RunHeads.ts"
 import { type Away, elsewhere } from "./away.ts"
-import type { ChainBroken, ChainHead } from "./codec.ts"
+import { type ChainBroken, type ChainHead, verifyNext } from "./codec.ts"
 
 /** Why the log of a run is not as it was written. */
 export interface LogFault {
@@ -43,6 +46,37 @@ export const headFaultOf = (kept: RunHead | null, end: ChainHead | null, hashAt:
         version,
         message: `${ended} with the hash ${kept.hash}, and now version ${version} of ${end.version} has the hash ${hashAt}.`
       }
+}
+
+/** Follows the events of a run one by one. */
+export interface FaultFinder {
+  /** False: what comes after it need not be asked. */
+  readonly add: (event: Recorded) => boolean
+  /** The first fault; null when the log is whole. */
+  readonly end: () => LogFault | null
+  /** Where the chain holds up to; null: nothing of it. */
+  readonly head: () => ChainHead | null
+}
+
+/** Finds where a hash chain breaks, or that it ends before the head that was kept of it. */
+export const makeFaultFinder = (sha256: Digest["Service"]["sha256"], kept: RunHead | null): FaultFinder => {
+  let head: ChainHead | null = null
+  let fault: LogFault | null = null
+  let hashAt: string | null = null
+  return {
+    add: (event) => {
+      // a stream comes in pieces: what follows the first fault in its piece is not asked
+      if (fault !== null) return false
+      const next = verifyNext(head, event, sha256)
+      if (Result.isSuccess(next)) {
+        head = next.success
+        if (event.version === kept?.version) hashAt = event.hash
+      } else fault = chainFaultOf(next.failure)
+      return fault === null
+    },
+    end: () => fault ?? headFaultOf(kept, head, hashAt),
+    head: () => head
+  }
 }
 
 /** What is known of the end of a run that was taken out of a damaged log. */

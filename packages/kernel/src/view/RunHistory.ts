@@ -48,6 +48,16 @@ export const foldHistory = (history: RunHistory, at: Place, event: AnyEvent | nu
   return { ...now, ...changeOfRun(known, timestamp), tasks: withAttempt(withTask(now.tasks, at, known), at, known) }
 }
 
+const runEnds: ReadonlySet<string> = new Set([
+  "RUN_COMPLETED",
+  "RUN_INCOMPLETE",
+  "RUN_FAILED",
+  "RUN_CANCELLED"
+] satisfies ReadonlyArray<KernelEvent["type"]>)
+
+/** Whether a run has ended with an event of this type. */
+export const endsRun = (type: string): boolean => runEnds.has(type)
+
 /** When a run began and ended. */
 const changeOfRun = ({ type }: KernelEvent, timestamp: string): Partial<RunHistory> => {
   switch (type) {
@@ -55,13 +65,8 @@ const changeOfRun = ({ type }: KernelEvent, timestamp: string): Partial<RunHisto
       return { started_at: timestamp, ended_at: null }
     case "RUN_RESUMED":
       return { ended_at: null }
-    case "RUN_COMPLETED":
-    case "RUN_INCOMPLETE":
-    case "RUN_FAILED":
-    case "RUN_CANCELLED":
-      return { ended_at: timestamp }
     default:
-      return {}
+      return endsRun(type) ? { ended_at: timestamp } : {}
   }
 }
 

@@ -3,8 +3,7 @@ import {
   type AnyEvent,
   type Composition,
   canonicalJson,
-  foldEvent,
-  genesisHash,
+  type EventCandidate,
   itemId,
   type Json,
   makeManifest,
@@ -12,9 +11,8 @@ import {
   originOf,
   type Recorded,
   type Redacted,
-  type Snapshot,
   type Start,
-  seal
+  sealChain
 } from "@proofline/kernel"
 import { makePseudonyms, type Pseudonyms } from "./pseudonyms.ts"
 import { makeWording } from "./wording.ts"
@@ -117,13 +115,8 @@ const redactRun = (
       }
     }
   })
-  const departs: Array<number> = []
-  const told: Array<AnyEvent> = []
-  for (const batch of batchesOf(composition, events)) {
-    const { events: ofBatch, isDecided } = retelling.add(batch.map(({ event }) => event))
-    if (!isDecided) departs.push(...batch.map(({ recorded }) => recorded.version))
-    told.push(...ofBatch)
-  }
+  for (const recorded of events) retelling.add(recorded)
+  const { departs, events: told } = retelling.end()
   return {
     run_id,
     events: sealed(composition, sha256, pseudonyms, run_id, events, told, departs),
@@ -143,26 +136,6 @@ export const addNames = (found: Set<string>, { content }: Pick<Recorded, "conten
     }
   }
   look(content, "")
-}
-
-interface Read {
-  readonly recorded: Recorded
-  readonly event: AnyEvent
-}
-
-/** The events by their commands, as today's version has them. */
-const batchesOf = (composition: Composition, events: ReadonlyArray<Recorded>): ReadonlyArray<ReadonlyArray<Read>> => {
-  const manifest = makeManifest(composition)
-  const batches: Array<Array<Read>> = []
-  let snapshot: Snapshot = composition.initial
-  for (const recorded of events) {
-    const event = manifest.decode(recorded, () => snapshot)
-    snapshot = foldEvent(composition, snapshot, event)
-    const last = batches.at(-1)
-    if (last?.[0]?.recorded.command_id === recorded.command_id) last.push({ recorded, event })
-    else batches.push([{ recorded, event }])
-  }
-  return batches
 }
 
 /** A code, and nothing that people or agents write. */
@@ -233,29 +206,24 @@ const sealed = (
   departs: ReadonlyArray<number>
 ): ReadonlyArray<Recorded> => {
   const manifest = makeManifest(composition)
-  let prev_hash = genesisHash
-  return events.map((recorded, i) => {
+  const all = events.map((recorded, i) => {
     const { content, type } = told[i] as AnyEvent
     const { redacted } = content as { readonly redacted?: Redacted }
-    const { causation_id, command_id, timestamp, version, visibility } = recorded
-    const one = seal(
-      {
-        event_type: type,
-        schema_version: manifest.schemaVersionOf(type),
-        timestamp,
-        visibility,
-        content:
-          type === "RUN_STARTED" && redacted !== undefined
-            ? { ...(content as object), redacted: { ...redacted, departs } }
-            : content,
-        command_id: `cmd_${pseudonyms.of(command_id)}`,
-        causation_id: causation_id === null ? null : `cmd_${pseudonyms.of(causation_id)}`,
-        correlation_id: run_id
-      },
-      { position: originOf(recorded), stream: run_id, version, prev_hash },
-      sha256
-    )
-    prev_hash = one.hash
-    return one
+    const { causation_id, command_id, timestamp, visibility } = recorded
+    const candidate: EventCandidate = {
+      event_type: type,
+      schema_version: manifest.schemaVersionOf(type),
+      timestamp,
+      visibility,
+      content:
+        type === "RUN_STARTED" && redacted !== undefined
+          ? { ...(content as object), redacted: { ...redacted, departs } }
+          : content,
+      command_id: `cmd_${pseudonyms.of(command_id)}`,
+      causation_id: causation_id === null ? null : `cmd_${pseudonyms.of(causation_id)}`,
+      correlation_id: run_id
+    }
+    return [candidate, originOf(recorded)] as const
   })
+  return sealChain(run_id, all, sha256)
 }
