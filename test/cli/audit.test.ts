@@ -97,6 +97,8 @@ describe("given a repository with a task list of spec-kit, when it is audited", 
 
   it("then SARIF has the same findings, and people read them with what is to be done", async () => {
     const dir = grown()
+    const both = await proofline(["audit", "--format", "sarif", "--json"], dir)
+    expect([both.code, both.stdout]).toEqual([2, expect.stringContaining("report_format")])
     const asked = await proofline(["audit", "--format", "sarif"], dir)
     expect([asked.code, asked.stderr]).toEqual([1, ""])
     const [run] = JSON.parse(asked.stdout).runs

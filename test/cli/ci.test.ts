@@ -265,6 +265,7 @@ describe("given what CI says of a change", () => {
     expect(await found(pullRequest(base, head), "--base", head, "--head", later)).toEqual([head, later, "none"])
     for (const content of ["no JSON", { pull_request: { head: 3 } }])
       expect(await judged(dir, event(content))).toMatchObject({ code: 2, refused: ["ci_event_unreadable"] })
+    expect((await judged(dir, {}, "--format", "sarif")).refused).toEqual(["report_format"])
     expect(await judged(dir, { GITHUB_EVENT_PATH: "/nowhere" })).toMatchObject({ code: 2, refused: ["file_not_found"] })
   })
 

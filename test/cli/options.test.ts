@@ -89,7 +89,7 @@ describe("the flag of an option", () => {
     expect(await said("accept", { accept: ["untouched, self-reviw"] })).toMatchObject({
       code: "accept_unknown",
       message: '--accept cannot be "self-reviw".',
-      hint: expect.stringMatching(/^Did you mean self_review\? Known: untouched, .+\.$/)
+      hint: expect.stringMatching(/^Did you mean `self_review`\? Known: untouched, .+\.$/)
     })
     expect(await said("workspace", { workspace: ["worktree"] })).toBe("worktree")
   })

@@ -1,4 +1,4 @@
-import { isLineReceipt, type Receipt } from "@proofline/kernel"
+import { isLineReceipt, type KindReceipt, type Receipt } from "@proofline/kernel"
 import type { EvidenceKind } from "@proofline/plugins/policies/evidence"
 import { Effect } from "effect"
 import { projectConfig } from "./commands/files.ts"
@@ -9,6 +9,10 @@ import type { ProjectPaths } from "./paths.ts"
 /** Kinds that Proofline brings; whoever compares receipts has them anyway. */
 const own: ReadonlyArray<string> = ["file", "absent"]
 
+/** Whether only a plugin can look at evidence of the kind of a receipt. */
+export const isOfPlugin = (receipt: Receipt): receipt is KindReceipt =>
+  !isLineReceipt(receipt) && !own.includes(receipt.scheme)
+
 /**
  * The kinds of evidence of a project, for whoever compares receipts without a run. Its plugins are loaded only where a
  * receipt is of a kind that is theirs; those that cannot be used are told, and nothing is known of what they declare.
@@ -17,7 +21,13 @@ export const projectKinds = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   items: ReadonlyArray<{ readonly receipt: Receipt }>
 ): Effect.fn.Return<ReadonlyArray<EvidenceKind>> {
-  if (items.every(({ receipt }) => isLineReceipt(receipt) || own.includes(receipt.scheme))) return []
+  return items.some(({ receipt }) => isOfPlugin(receipt)) ? yield* kindsOfPlugins(paths) : []
+})
+
+/** The same where a receipt is of a kind that is theirs. */
+export const kindsOfPlugins = Effect.fnUntraced(function* (
+  paths: ProjectPaths
+): Effect.fn.Return<ReadonlyArray<EvidenceKind>> {
   const config = yield* projectConfig(paths).pipe(
     Effect.catchTag("Stop", ({ problems }) => Effect.as(sayProblems(problems, "warning"), { plugins: [] }))
   )

@@ -1,5 +1,4 @@
 import {
-  closest,
   duration,
   durationFault,
   durationMs,
@@ -8,7 +7,6 @@ import {
   isWhole,
   loopOptions,
   proofOptions,
-  quoted,
   type RunOption,
   type RunOptions,
   runOptions,
@@ -30,6 +28,7 @@ import {
   readDatabaseUrl
 } from "./database.ts"
 import type { Problem } from "./problems.ts"
+import { wordUnknown } from "./selection.ts"
 import { takenDatabaseUrl } from "./takenEnvironment.ts"
 
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
@@ -87,13 +86,9 @@ const words = (key: string, name: string, known: ReadonlyArray<string>) =>
     if (known.length === 0) return Effect.succeed(said)
     const named = said.flatMap((one) => one.split(",")).map((one) => one.trim())
     const unknown = named.find((one) => !known.includes(one))
-    if (unknown === undefined) return Effect.succeed(known.filter((word) => named.includes(word)))
-    const near = closest(unknown, known)
-    return refused({
-      code: `${key}_unknown`,
-      message: `--${name} cannot be ${quoted(unknown)}.`,
-      hint: `${near === undefined ? "" : `Did you mean ${near}? `}Known: ${known.join(", ")}.`
-    })
+    return unknown === undefined
+      ? Effect.succeed(known.filter((word) => named.includes(word)))
+      : refused(wordUnknown(`${key}_unknown`, name, unknown, known))
   })
 
 /** The flag of an option, called like its key; it takes what the schema allows. */
@@ -255,7 +250,13 @@ export const runArgument = optionalArgument(
 /** How a run is shown. */
 export const showFormats = ["text", "markdown", "html", "json"] as const
 export const auditFormats = ["text", "json", "sarif", "markdown"] as const
+export const ciFormats = ["text", "json", "sarif"] as const
 export const reportFormats = ["terminal", "markdown", "json", "html"] as const
+/** What must be there of the receipts of a change. */
+export const ciRequirements = ["receipts", "files"] as const
+/** Whether receipts that no trusted key signed are refused. */
+export const signatureChoices = ["required", "optional"] as const
+export type SignatureChoice = (typeof signatureChoices)[number]
 /** The files there are samples of. */
 export const sampleKinds = ["requirements", "tasks"] as const
 

@@ -1,5 +1,17 @@
 import { Command, Flag } from "effect/cli"
-import { asked, choice, examples, json, outFlag, runArgument, text, where } from "./flags.ts"
+import {
+  asked,
+  choice,
+  ciFormats,
+  ciRequirements,
+  examples,
+  json,
+  outFlag,
+  runArgument,
+  signatureChoices,
+  text,
+  where
+} from "./flags.ts"
 import { handle } from "./handle.ts"
 
 const load = {
@@ -15,7 +27,7 @@ const signed = {
     "public-key",
     "Check the signature with this Ed25519 key (PEM); of attached receipts, with any of the keys in the file."
   ),
-  signature: choice("signature", ["required", "optional"]).pipe(
+  signature: choice("signature", signatureChoices).pipe(
     Flag.withDescription(
       "Whether attached receipts that no trusted key signed are refused (required as soon as a key is trusted)."
     )
@@ -99,13 +111,13 @@ export const receiptCommands = [
     {
       base: text("base", "The commit that the change builds on; what CI says when left out."),
       head: text("head", "The commit to be judged; what CI says, else HEAD."),
-      require: choice("require", ["receipts", "files"]).pipe(
+      require: choice("require", ciRequirements).pipe(
         Flag.withDescription(
           "What must be there: receipts that all hold, or also one that speaks of each changed file (receipts)."
         )
       ),
       advisory: asked("advisory", "Say everything, and end with 0 unless something attached is not to be trusted."),
-      format: choice("format", ["text", "json", "sarif"]).pipe(Flag.withDescription("How it is written (text).")),
+      format: choice("format", ciFormats).pipe(Flag.withDescription("How it is written (text).")),
       out: outFlag,
       ...signed,
       plugins: asked(

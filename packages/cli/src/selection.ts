@@ -1,5 +1,5 @@
 import type { TaskSpec } from "@proofline/kernel"
-import { closest } from "@proofline/plugins/options"
+import { closest, quoted } from "@proofline/plugins/options"
 import { Result } from "effect"
 import type { Problem } from "./problems.ts"
 
@@ -21,6 +21,13 @@ export const meantInstead = (word: string, known: ReadonlyArray<string>): string
   const near = closest(word, known)
   return near === undefined ? "" : `Did you mean \`${near}\`? `
 }
+
+/** What is to be said of a word that is none of those that a flag takes. */
+export const wordUnknown = (code: string, flag: string, word: string, known: ReadonlyArray<string>): Problem => ({
+  code,
+  message: `--${flag} cannot be ${quoted(word)}.`,
+  hint: `${meantInstead(word, known)}Known: ${known.join(", ")}.`
+})
 
 /** The part of a file that `--from` (this task and all after it) or `--only` (these tasks) leaves to run. */
 export const select = (

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import type { RunReceipts } from "@proofline/kernel"
-import { type NotOpened, openBy, payloadType, projectIn, receiptsIn } from "@proofline/plugins/adapters/dsse"
+import { type NotOpened, openBy, projectIn, receiptsOf } from "@proofline/plugins/adapters/dsse"
 import { Result } from "effect"
 
 /** An envelope that was attached. */
@@ -22,10 +22,9 @@ export const envelopeIn = (
 ): Result.Result<AttachedEnvelope, NotOpened> => {
   const opened = openBy(line, keys)
   if (Result.isFailure(opened)) return Result.fail(opened.failure)
-  const { claimed, payload, payloadType: type, signer } = opened.success
-  if (type !== payloadType) return malformed(`Its payload is of the type ${type}, not ${payloadType}.`)
-  const receipts = receiptsIn(payload)
-  if (Result.isFailure(receipts)) return malformed(`It holds no receipts of Proofline: ${receipts.failure}.`)
+  const { claimed, payload, signer } = opened.success
+  const receipts = receiptsOf(opened.success)
+  if (Result.isFailure(receipts)) return malformed(receipts.failure)
   // nothing is exported without one: it would claim that all is proven, and show nothing
   if (receipts.success.receipts.length === 0) return malformed("It holds not one receipt.")
   const folder = folderOf(projectIn(payload))

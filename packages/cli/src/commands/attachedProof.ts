@@ -1,4 +1,4 @@
-import { type ItemReceipt, isLineReceipt } from "@proofline/kernel"
+import type { ItemReceipt } from "@proofline/kernel"
 import { keyId } from "@proofline/plugins/adapters/dsse"
 import {
   type Attached,
@@ -23,6 +23,7 @@ import {
 import type { ProjectReader } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 import type { AttachedRun, CommitProof, Finding } from "../documents/attached.ts"
+import { isOfPlugin } from "../evidenceKinds.ts"
 import { fileOf, filesOf, finding, findingsOf, signerFinding } from "./attachedFindings.ts"
 import { type AttachedEnvelope, envelopeIn, isSameRun, versionOf } from "./attachedLines.ts"
 import { judging, treeAt } from "./commitTrees.ts"
@@ -42,8 +43,8 @@ export interface ProofQuestion {
   readonly isSignatureRequired: boolean
   /** A changed file of which no receipt speaks is an error. */
   readonly areFilesRequired: boolean
-  /** Kinds of evidence that plugins bring; null: nothing of the project is run to look at theirs. */
-  readonly kindsOf: ((receipts: ReadonlyArray<ItemReceipt>) => Effect.Effect<ReadonlyArray<EvidenceKind>>) | null
+  /** Kinds of evidence that plugins bring, looked up where a receipt is of one; null: nothing of the project is run to look at theirs. */
+  readonly kinds: Effect.Effect<ReadonlyArray<EvidenceKind>> | null
 }
 
 /** An envelope, and the commit that it is attached to; null: it was found by the name of its run. */
@@ -69,9 +70,13 @@ export const attachedProof = Effect.fnUntraced(function* (question: ProofQuestio
   if (Result.isFailure(opened) && opened.failure._tag === "GitFailed") return yield* opened.failure
   const attached = Result.isSuccess(opened) ? opened.success : nothing
   const unreadable = Result.isFailure(opened) ? [finding("attached-unreadable", "error", opened.failure.message)] : []
+  const before = yield* beforeOf(root, head, base)
   const comparison: Comparison = {
     head: treesOf(root, head),
-    before: yield* beforeOf(root, head, base),
+    before,
+    changed: yield* Effect.cached(changedFrom(root, before, head)),
+    judged: new Map(),
+    kinds: question.kinds === null ? null : yield* Effect.cached(question.kinds),
     question
   }
   const { found, gathered, noted } = yield* lookFor(attached, comparison)
@@ -80,9 +85,9 @@ export const attachedProof = Effect.fnUntraced(function* (question: ProofQuestio
   const whole = shownAnew(judged)
   const runs = whole.map(({ all, one }) => ({ run: runOf(one, all, head), one }))
   const changed = yield* changedSince(
-    root,
-    found === "ancestors" && noted.length > 0 ? noted : [comparison.before],
-    head,
+    found === "ancestors" && noted.length > 0
+      ? noted.map((commit) => changedFrom(root, commit, head))
+      : [comparison.changed],
     prefix
   )
   const known = new Set(runs.flatMap(({ one, run }) => filesOf(run, receiptsIn(one))))
@@ -127,6 +132,11 @@ interface Comparison {
   readonly head: Trees
   /** What the commit, or the range, came after; null: nothing. */
   readonly before: string | null
+  /** Files that changed since; looked up once. */
+  readonly changed: ReturnType<typeof changedFrom>
+  /** What was judged already. */
+  readonly judged: Map<AttachedEnvelope, ReadonlyArray<JudgedReceipt>>
+  readonly kinds: ProofQuestion["kinds"]
 }
 
 const treesOf = (root: string, commit: string): Trees => {
@@ -142,23 +152,26 @@ const treesOf = (root: string, commit: string): Trees => {
 const beforeOf = (root: string, head: string, base: string | null) =>
   base === null ? commitOf(root, `${head}^`) : Effect.map(mergeBase(root, base, head), (common) => common ?? base)
 
-const judgedIn = Effect.fnUntraced(function* ({ head, question }: Comparison, { folder, receipts }: AttachedEnvelope) {
-  const { projectFiles } = yield* head.at(folder)
-  return yield* judgeAll(question, receipts.receipts, projectFiles)
+const judgedIn = Effect.fnUntraced(function* (comparison: Comparison, envelope: AttachedEnvelope) {
+  const known = comparison.judged.get(envelope)
+  if (known !== undefined) return known
+  const { projectFiles } = yield* comparison.head.at(envelope.folder)
+  const judged = yield* judgeAll(comparison, envelope.receipts.receipts, projectFiles)
+  comparison.judged.set(envelope, judged)
+  return judged
 })
 
 /** Receipts of kinds that only plugins know are not looked at where no plugin is run. */
 const judgeAll = Effect.fnUntraced(function* (
-  { kindsOf }: ProofQuestion,
+  { kinds }: Comparison,
   receipts: ReadonlyArray<ItemReceipt>,
   files: ProjectReader
 ) {
-  const kinds = kindsOf === null ? [] : yield* kindsOf(receipts)
-  const judged = yield* judgeReceipts(receipts, files, kinds)
+  const ofPlugins = kinds !== null && receipts.some(({ receipt }) => isOfPlugin(receipt)) ? yield* kinds : []
+  const judged = yield* judgeReceipts(receipts, files, ofPlugins)
   return judged.map((one): JudgedReceipt => {
     const { receipt } = one.item
-    const isForeign = !isLineReceipt(receipt) && !["file", "absent"].includes(receipt.scheme)
-    return kindsOf === null && isForeign ? { ...one, reason: notRun(receipt.scheme) } : one
+    return kinds === null && isOfPlugin(receipt) ? { ...one, reason: notRun(receipt.scheme) } : one
   })
 })
 
@@ -182,12 +195,10 @@ const runOf = (one: Placed, judged: ReadonlyArray<JudgedReceipt>, ref: string): 
 
 /** Changed files from the top, those below `prefix`; since several commits those that changed since each. */
 const changedSince = Effect.fnUntraced(function* (
-  root: string,
-  before: ReadonlyArray<string | null>,
-  head: string,
+  since: ReadonlyArray<ReturnType<typeof changedFrom>>,
   prefix: string
 ) {
-  const sets = yield* Effect.forEach(before, (commit) => changedFrom(root, commit, head))
+  const sets = yield* Effect.all(since)
   const [first = new Set<string>(), ...others] = sets
   return [...first].filter((path) => path.startsWith(prefix) && others.every((set) => set.has(path)))
 })
@@ -319,7 +330,7 @@ const byContent = Effect.fnUntraced(function* (attached: Attached, comparison: C
     ...[...attached.refs.values()].toReversed().map((blob) => ({ commit: null, blob }))
   ].slice(0, placesMax)
   if (places.length === 0) return []
-  const changed = yield* changedFrom(root, before, head.commit)
+  const changed = yield* comparison.changed
   const followed = yield* linesAt(
     attached,
     [...attached.notes.keys()].filter((commit) => !elsewhere.has(commit))
@@ -338,7 +349,7 @@ const byContent = Effect.fnUntraced(function* (attached: Attached, comparison: C
     if (!mayBe) continue
     const now = yield* judgedIn(comparison, one)
     const then =
-      past === null ? [] : yield* judgeAll(question, one.receipts.receipts, (yield* past.at(one.folder)).projectFiles)
+      past === null ? [] : yield* judgeAll(comparison, one.receipts.receipts, (yield* past.at(one.folder)).projectFiles)
     if (now.some((judged, i) => stillHolds(judged) && !(then[i] !== undefined && stillHolds(then[i]))))
       carried.push(one)
   }

@@ -18,6 +18,7 @@ import { exitCodes, stop } from "../problems.ts"
 import { auditMarkdown, auditSarif, auditText } from "../render/audit.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { existingProject } from "./files.ts"
+import { formatOf } from "./format.ts"
 import { withoutBase } from "./withoutBase.ts"
 
 export interface AuditOptions {
@@ -33,9 +34,9 @@ export interface AuditOptions {
  * No config, no model, and nothing is written.
  */
 export const audit = Effect.fnUntraced(function* (options: AuditOptions) {
+  const format = yield* formatOf(options, "text")
   const { root } = yield* existingProject(options)
   const world = Layer.mergeAll(nodeProjectFiles({ root }), nodeDigest, treeSitter({ languages: [] }), withoutBase)
-  const format = options.json ? "json" : options.format
   const found = yield* Effect.provide(Effect.scoped(auditOf(root, options.paths)), world)
   const { findings, lists, not_judged } = found
   if (format === "json") yield* printDocument(auditDocument, found)

@@ -4,7 +4,8 @@ import { commitOf, commitsBetween, mergeBase, remotesOf, shallowEnds } from "@pr
 import { Effect } from "effect"
 import { type CommitProof, commitDocument } from "../documents/attached.ts"
 import { documentText } from "../documents/Document.ts"
-import { projectKinds } from "../evidenceKinds.ts"
+import { kindsOfPlugins } from "../evidenceKinds.ts"
+import type { ciFormats, ciRequirements, SignatureChoice } from "../flags.ts"
 import { print, quoted, say } from "../output.ts"
 import { placeNamed } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
@@ -16,11 +17,9 @@ import { isBroken } from "./attachedFindings.ts"
 import { gitStop, usualRemote } from "./attachedRefs.ts"
 import { ciRange } from "./ciRange.ts"
 import { existingProject } from "./files.ts"
+import { formatOf } from "./format.ts"
 import { trustedKeys } from "./trustedKeys.ts"
-import { codeOf, isRequired, proofOf, type SignatureChoice, sayWhatIsMissing } from "./verifyAttached.ts"
-
-export const ciFormats = ["text", "json", "sarif"] as const
-export const requirements = ["receipts", "files"] as const
+import { codeOf, isRequired, proofOf, sayWhatIsMissing } from "./verifyAttached.ts"
 
 export interface CiOptions {
   readonly cwd?: string | undefined
@@ -28,7 +27,7 @@ export interface CiOptions {
   readonly head?: string | undefined
   readonly format?: (typeof ciFormats)[number] | undefined
   readonly out?: string | undefined
-  readonly require?: (typeof requirements)[number] | undefined
+  readonly require?: (typeof ciRequirements)[number] | undefined
   readonly advisory: boolean
   readonly publicKey?: string | undefined
   readonly signature?: SignatureChoice | undefined
@@ -38,6 +37,7 @@ export interface CiOptions {
 
 /** `proofline ci`: the receipts of a change, from its base to its head, for a step of CI. Nothing of the project is run. */
 export const ci = Effect.fnUntraced(function* (options: CiOptions) {
+  const format = yield* formatOf(options, "text")
   const paths = yield* existingProject(options)
   const { root } = paths
   const { base, head } = yield* commitsOf(root, options)
@@ -51,10 +51,10 @@ export const ci = Effect.fnUntraced(function* (options: CiOptions) {
     trusted,
     isSignatureRequired: isRequired(options.signature, trusted),
     areFilesRequired: options.require === "files",
-    kindsOf: options.plugins ? (receipts) => projectKinds(paths, receipts) : null
+    kinds: options.plugins ? kindsOfPlugins(paths) : null
   })
   const shown = options.advisory ? advised(proof) : proof
-  yield* report(shown, options, options.out === undefined ? null : placeNamed(options.out, paths))
+  yield* report(shown, format, options.out === undefined ? null : placeNamed(options.out, paths))
   yield* sayWhatIsMissing(root, proof)
   const code = codeOf(proof)
   return options.advisory && code === exitCodes.unmet ? exitCodes.proven : code
@@ -122,8 +122,11 @@ const fetchCommit = (name: string, isShallow: boolean, remotes: ReadonlyArray<st
 
 // --- what is told ---------------------------------------------------------------------------------------------------
 
-const report = Effect.fnUntraced(function* (proof: CommitProof, options: CiOptions, out: string | null) {
-  const format = options.json ? "json" : (options.format ?? "text")
+const report = Effect.fnUntraced(function* (
+  proof: CommitProof,
+  format: (typeof ciFormats)[number],
+  out: string | null
+) {
   const isOnGithub = process.env["GITHUB_ACTIONS"] === "true"
   const text = commitProofText(proof, styleFor(out === null && wantsColor(process.stdout)))
   const written =

@@ -16,6 +16,7 @@ import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityTe
 import { taskUnknown } from "../selection.ts"
 import { version } from "../version.ts"
 import { writeWhole } from "../writeWhole.ts"
+import { formatOf } from "./format.ts"
 import { type RunChoice, withRunToRead } from "./history.ts"
 import { withKernel } from "./shared.ts"
 import { type Records, recordsOf, traced } from "./trace.ts"
@@ -90,20 +91,6 @@ export const report = (options: ReportOptions) =>
       })
     )
   )
-
-const formatOf = Effect.fnUntraced(function* <Format extends string>(
-  { format, json }: { readonly format?: Format | "json" | undefined; readonly json: boolean },
-  otherwise: Format
-) {
-  if (json && format !== undefined && format !== "json") {
-    return yield* stop(exitCodes.usage, {
-      code: "report_format",
-      message: `--json and --format ${format} ask for two formats.`,
-      hint: "Leave one of them out."
-    })
-  }
-  return json ? "json" : (format ?? otherwise)
-})
 
 const traceOf = (records: Records, paths: ProjectPaths) =>
   Effect.provide(traced(records, paths), Layer.merge(nodeDigest, treeSitter()))

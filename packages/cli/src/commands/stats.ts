@@ -1,5 +1,4 @@
 import { type StatsKey, statsBy, statsKeys } from "@proofline/kernel"
-import { closest, quoted } from "@proofline/plugins/options"
 import { makeStats } from "@proofline/plugins/policies/oversight"
 import { Effect } from "effect"
 import { statsDocument } from "../documents/stats.ts"
@@ -9,6 +8,7 @@ import { pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { statsText } from "../render/stats.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
+import { wordUnknown } from "../selection.ts"
 import { withStorageToRead } from "./readable.ts"
 import { readRows } from "./rows.ts"
 import { withKernel } from "./shared.ts"
@@ -45,11 +45,7 @@ export const stats = Effect.fnUntraced(function* (options: StatsOptions) {
 const keysSaid = (text: string): Effect.Effect<ReadonlyArray<StatsKey>, Stop> => {
   const named = [...new Set(text.split(",").map((one) => one.trim()))]
   const unknown = named.find((one) => !(statsKeys as ReadonlyArray<string>).includes(one))
-  if (unknown === undefined) return Effect.succeed(named as ReadonlyArray<StatsKey>)
-  const near = closest(unknown, statsKeys)
-  return stop(exitCodes.usage, {
-    code: "by_unknown",
-    message: `--by cannot be ${quoted(unknown)}.`,
-    hint: `${near === undefined ? "" : `Did you mean ${near}? `}Known: ${statsKeys.join(", ")}, several with commas between.`
-  })
+  return unknown === undefined
+    ? Effect.succeed(named as ReadonlyArray<StatsKey>)
+    : stop(exitCodes.usage, wordUnknown("by_unknown", "by", unknown, statsKeys))
 }

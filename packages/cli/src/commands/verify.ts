@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { type Chain, canonicalJson, type RunReceipts } from "@proofline/kernel"
-import { keyId, open, payloadType, publicKey, receiptsIn } from "@proofline/plugins/adapters/dsse"
+import { keyId, open, publicKey, receiptsOf } from "@proofline/plugins/adapters/dsse"
 import { judgeReceipts, type Verified, verificationOf } from "@proofline/plugins/policies/evidence"
 import { Effect } from "effect"
 import { verifyDocument } from "../documents/proof.ts"
 import { projectKinds } from "../evidenceKinds.ts"
+import type { SignatureChoice } from "../flags.ts"
 import { isArchive } from "../moving/archiveFile.ts"
 import { print, printDocument, say } from "../output.ts"
 import { fileNamed, pathsOf } from "../paths.ts"
@@ -19,7 +20,7 @@ import { type ReadRun, readRun } from "./receiptLog.ts"
 import { logBroken, readKey, runRedacted } from "./receipts.ts"
 import { readRows } from "./rows.ts"
 import { verifyArchive } from "./verifyArchive.ts"
-import { type SignatureChoice, verifyAttached } from "./verifyAttached.ts"
+import { verifyAttached } from "./verifyAttached.ts"
 
 export interface VerifyOptions extends RunChoice {
   readonly ref?: string | undefined
@@ -141,11 +142,7 @@ const fromEnvelope = Effect.fnUntraced(function* (options: VerifyOptions, file: 
     Effect.fromResult(open(yield* readEnvelope(file), key)),
     ({ message, reason }) => (reason === "signature" ? signatureBroken(file, message) : notReceipts(file, message))
   )
-  if (opened.payloadType !== payloadType)
-    return yield* notReceipts(file, `Its payload is of the type ${opened.payloadType}, not ${payloadType}.`)
-  const receipts = yield* Effect.mapError(Effect.fromResult(receiptsIn(opened.payload)), (why) =>
-    notReceipts(file, `It holds no receipts of Proofline: ${why}.`)
-  )
+  const receipts = yield* Effect.mapError(Effect.fromResult(receiptsOf(opened)), (why) => notReceipts(file, why))
   const { chain, keptHead } =
     options.run === undefined ? { chain: null, keptHead: null } : yield* sameLog(options, receipts)
   const signature = { signed: opened.signatures > 0, checked: key !== null, keyid: key === null ? null : keyId(key) }

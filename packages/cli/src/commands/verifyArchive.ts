@@ -94,19 +94,23 @@ const withOriginals = Effect.fnUntraced(function* (
   yield* existing(place)
   const side = yield* open(place)
   const ids = (yield* readRows(place.paths)).map(({ run_id }) => run_id)
-  const originals: Array<RunUpTo & { readonly redacted: string }> = []
+  const originals = new Map<string, RunUpTo>()
   for (const { redacted, run_id: made, version } of runs) {
     const original = ids.find((id) => redactedId(key, id) === made)
     if (redacted && original === undefined) return yield* originalUnknown(file, place.name, made)
-    if (redacted && original !== undefined) originals.push({ run_id: original, version, redacted: made })
+    if (redacted && original !== undefined) originals.set(made, { run_id: original, version })
   }
-  const redactOne = yield* redacting(place, side, key, originals)
-  const found = new Map<string, Compared>()
-  for (const original of originals) {
-    const again = yield* redactOne(original)
-    found.set(original.redacted, { original: original.run_id, ...(yield* compareRedacted(file, again)) })
-  }
-  return found
+  const redactOne = yield* redacting(place, side, key, [...originals.values()])
+  const found = yield* compareRedacted(file, (made) => {
+    const original = originals.get(made)
+    return original === undefined ? null : redactOne(original)
+  })
+  return new Map(
+    [...found].map(([made, differences]): readonly [string, Compared] => [
+      made,
+      { original: originals.get(made)?.run_id ?? null, ...differences }
+    ])
+  )
 })
 
 const originalUnknown = (file: string, log: string, run: string) =>

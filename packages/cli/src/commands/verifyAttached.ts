@@ -1,7 +1,8 @@
 import { type Attached, attachedIn, commitOf, isPartial, remotesOf } from "@proofline/plugins/adapters/git-receipts"
 import { Effect, Result } from "effect"
 import { type CommitProof, commitDocument } from "../documents/attached.ts"
-import { projectKinds } from "../evidenceKinds.ts"
+import { kindsOfPlugins } from "../evidenceKinds.ts"
+import type { SignatureChoice } from "../flags.ts"
 import { print, printDocument, say } from "../output.ts"
 import { pathsOf } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -13,10 +14,6 @@ import { commitUnknown, fetchLine, gitStop, refetchLine, usualRemote } from "./a
 import { existingProject } from "./files.ts"
 import type { RunChoice } from "./history.ts"
 import { type TrustedKeys, trustedKeys } from "./trustedKeys.ts"
-
-/** Whether receipts that no trusted key signed are refused. */
-export const signatureChoices = ["required", "optional"] as const
-export type SignatureChoice = (typeof signatureChoices)[number]
 
 export interface VerifyAttachedOptions extends RunChoice {
   readonly ref?: string | undefined
@@ -41,7 +38,7 @@ export const verifyAttached = Effect.fnUntraced(function* (options: VerifyAttach
     trusted,
     isSignatureRequired: isRequired(options.signature, trusted),
     areFilesRequired: false,
-    kindsOf: (receipts) => projectKinds(pathsOf(options), receipts)
+    kinds: kindsOfPlugins(pathsOf(options))
   })
   yield* options.json
     ? printDocument(commitDocument, proof)

@@ -71,9 +71,9 @@ export const makeWording = (
         )
       )
     }
+    const others = places.flatMap(othersOf)
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => {
-        const others = places.flatMap(othersOf)
         const said = places.flatMap((at) => propertyOf(at, key))
         // where any JSON may stand, a field is what it is elsewhere
         const own = said.length > 0 || others.length > 0 ? said : (fields.get(key) ?? [])

@@ -1,5 +1,6 @@
 import { canonicalJson, type ItemReceipt, isLineReceipt, type Json, type Receipt, RunReceipts } from "@proofline/kernel"
 import { Result, Schema } from "effect"
+import type { Opened } from "./envelope.ts"
 
 /** Names the shape of the predicate; a change that a reader must know of gets another number. */
 export const predicateType = "urn:proofline:receipts:v1"
@@ -54,6 +55,15 @@ const subjectsOf = (receipts: ReadonlyArray<ItemReceipt>): ReadonlyArray<Subject
   const named = new Map([...blobs, ...ranges].map((subject) => [canonicalJson(subject), subject]))
   return [...named.values()]
 }
+
+/** The receipts in an envelope that was opened; or a sentence on why there are none. */
+export const receiptsOf = ({
+  payload,
+  payloadType: type
+}: Pick<Opened, "payload" | "payloadType">): Result.Result<RunReceipts, string> =>
+  type === payloadType
+    ? Result.mapError(receiptsIn(payload), (why) => `It holds no receipts of Proofline: ${why}.`)
+    : Result.fail(`Its payload is of the type ${type}, not ${payloadType}.`)
 
 /** The receipts of a statement; or why it is none of ours, as the end of a sentence. */
 export const receiptsIn = (payload: string): Result.Result<RunReceipts, string> => {
