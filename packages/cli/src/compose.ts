@@ -244,28 +244,19 @@ export const withPolicies = <A, E, R>(
   const before = entries.some(({ use }) => use === regexPolicy) ? regexPolicy : "evidence"
   const others = policies.filter(({ use }) => !(ownJudges as ReadonlyArray<string>).includes(use))
   const languages: Array<LanguageRules> = []
-  let kinds: ReadonlyArray<EvidenceKind> = []
   return Effect.gen(function* () {
-    const own = yield* ownPlugins(paths, (judge ?? before) === regexPolicy, () => kinds)
-    const ofProject = yield* loadPlugins(paths.plugins ?? paths.root, entries)
-    const given = yield* loadPlugins(paths.root, others)
-    const loaded = [...ofProject.loaded, ...given.loaded]
-    languages.push(...loaded.flatMap(({ plugin }) => plugin.languages))
-    const does = new Set(given.loaded.flatMap(({ plugin }) => deedsOf(plugin)))
-    const isReplaced = (plugin: Plugin): boolean => deedsOf(plugin).some((deed) => does.has(deed))
-    const { composition, misfits } = fitted(
-      own.filter((plugin) => !isReplaced(plugin)),
-      loaded
-    )
-    kinds = kindsOf(composition)
+    const { composition, given, problems } = yield* composed(paths, entries, languages, {
+      isRegex: (judge ?? before) === regexPolicy,
+      policies: others
+    })
     return yield* use({
       composition,
       activities: new Set([
-        ...given.loaded.flatMap(({ plugin }) => activitiesOf(plugin)),
+        ...given.flatMap(({ plugin }) => activitiesOf(plugin)),
         ...(judge === undefined || judge === before ? [] : [activities.evidence])
       ]),
       recorded: yield* RecordedEvidence,
-      problems: [...ofProject.problems, ...given.problems, ...misfits]
+      problems
     })
   }).pipe(Effect.provide(Layer.provideMerge(recordedEvidence, worldOf(paths, {}, languages))))
 }
@@ -279,20 +270,37 @@ const deedsOf = (plugin: Plugin): ReadonlyArray<string> => [
   ...plugin[impl].parts.flatMap((part) => (part.kind === "offer" && part.to === judges.name ? `offer ${part.to}` : []))
 ]
 
-/** All plugins of a project that fit, and what is wrong with the others. Fills in what languages they bring. */
+/**
+ * All plugins of a project that fit, and what is wrong with the others; with `policies`, which take the place of what ours
+ * do. Fills in what languages they bring.
+ */
 const composed = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   entries: ReadonlyArray<PluginEntry>,
-  languages: Array<LanguageRules>
+  languages: Array<LanguageRules>,
+  {
+    isRegex = entries.some(({ use }) => use === regexPolicy),
+    policies = []
+  }: { readonly isRegex?: boolean; readonly policies?: ReadonlyArray<PluginEntry> } = {}
 ) {
-  const isRegex = entries.some(({ use }) => use === regexPolicy)
   let kinds: ReadonlyArray<EvidenceKind> = []
   const own = yield* ownPlugins(paths, isRegex, () => kinds)
-  const { loaded, problems } = yield* loadPlugins(paths.plugins ?? paths.root, entries)
+  const ofProject = yield* loadPlugins(paths.plugins ?? paths.root, entries)
+  const given = yield* loadPlugins(paths.root, policies)
+  const loaded = [...ofProject.loaded, ...given.loaded]
   languages.push(...loaded.flatMap(({ plugin }) => plugin.languages))
-  const { composition, misfits } = fitted(own, loaded)
+  const does = new Set(given.loaded.flatMap(({ plugin }) => deedsOf(plugin)))
+  const { composition, misfits } = fitted(
+    own.filter((plugin) => !deedsOf(plugin).some((deed) => does.has(deed))),
+    loaded
+  )
   kinds = kindsOf(composition)
-  return { composition, loaded, problems: [...problems, ...misfits] }
+  return {
+    composition,
+    loaded,
+    given: given.loaded,
+    problems: [...ofProject.problems, ...given.problems, ...misfits]
+  }
 })
 
 /** Those that fit together; the others one by one, each with what is wrong with it. */

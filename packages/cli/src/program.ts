@@ -69,7 +69,8 @@ const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Eff
   if (settings.problems.length > 0) return Effect.andThen(sayProblems(settings.problems, "warning"), command)
   if (!settings.isOn) return command
   // nothing else of the command line: it may be somebody's prompt
-  const name = args.find((arg) => commandNames().has(arg)) ?? ""
+  const names = commandNames()
+  const name = args.find((arg) => names.has(arg)) ?? ""
   return Effect.flatMap(
     Effect.promise(() => import("./telemetry/exporter.ts")),
     ({ traced }) => traced(settings, name, process.env["TRACEPARENT"], command)

@@ -10,7 +10,7 @@ import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plu
 import { databaseVariable } from "./database.ts"
 import { documentText } from "./documents/Document.ts"
 import type { StatusData } from "./documents/runs.ts"
-import { type ProjectPaths, pathsOf, type Where } from "./paths.ts"
+import { pathsOf, type Where } from "./paths.ts"
 import { quickFlags } from "./quickFlags.ts"
 import { permissionText } from "./render/asked.ts"
 import { oneLine, styleFor } from "./render/style.ts"
@@ -71,16 +71,13 @@ export const status = (options: StatusOptions): number | null => {
   } catch (cause) {
     // they are made anew of the events
     if (cause instanceof SummariesDamaged) return null
-    const problem = unreadable(paths, cause)
+    const problem: Problem = explain(paths.database, cause)
     if (options.json) {
       process.stdout.write(documentText("status", { problems: [problem] }))
     } else process.stderr.write(`error: ${problem.message} [${problem.code}]\n    ${problem.hint}\n`)
     return problem.code === "log_corrupt" ? 5 : 1
   }
 }
-
-/** What is to be said of a log that cannot be read. */
-export const unreadable = ({ database }: ProjectPaths, cause: unknown): Problem => explain(database, cause)
 
 /** Ended runs that are named below those that go on. */
 const endedMax = 3

@@ -65,12 +65,12 @@ export const culpritBetween = <E, R>(
         moment._tag === "begin"
           ? `before ${run_id} began`
           : `between the attempts, before ${attemptName(moment.attempt)} began`
-      const [only] = unseen
+      const only = unseen.length === 1 ? unseen[0] : undefined
       return Effect.succeed({
         ...plain,
-        attempt: unseen.length === 1 && only !== undefined ? only : null,
-        task_id: unseen.length === 1 && only !== undefined ? only.task_id : null,
-        version: unseen.length === 1 && only?.ended != null ? only.ended : version,
+        attempt: only ?? null,
+        task_id: only?.task_id ?? null,
+        version: only?.ended ?? version,
         notes: [
           unseen.length === 0
             ? `It was changed ${where}: by a person, a command or a review, and by no attempt.`

@@ -2,10 +2,10 @@ import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import type { Check, Finding } from "../doctor/Check.ts"
+import type { Finding } from "../doctor/Finding.ts"
 import { blobsIn, lookAtBlobs, lookAtLog } from "../doctor/log.ts"
 import { repair } from "../doctor/repair.ts"
-import { stateCheck } from "../doctor/state.ts"
+import { lookAtState } from "../doctor/state.ts"
 import { doctorDocument } from "../documents/doctor.ts"
 import { print, printDocument } from "../output.ts"
 import { logName, pathsOf, type Where } from "../paths.ts"
@@ -20,9 +20,6 @@ export interface DoctorOptions extends Where {
   readonly json: boolean
 }
 
-/** What is looked at beside the log and its blobs, in this order. */
-const checks: ReadonlyArray<Check> = [stateCheck]
-
 /** `proofline doctor`: what is damaged, and what can still be read. Changes nothing; `--repair` writes a new log. */
 export const doctor = Effect.fnUntraced(
   function* (options: DoctorOptions) {
@@ -30,7 +27,7 @@ export const doctor = Effect.fnUntraced(
     if (paths.databaseUrl !== undefined) return yield* notHere
     if (options.out !== undefined && !options.repair) return yield* outAlone
     const { sha256 } = yield* Digest
-    const others = yield* Effect.forEach(checks, ({ look }) => look(paths))
+    const ofState = yield* lookAtState(paths)
     const log = yield* lookAtLog(paths, sha256)
     const place = paths.blobStore ?? paths.blobs
     const stored = place.includes("://") ? [] : blobsIn(place)
@@ -44,12 +41,12 @@ export const doctor = Effect.fnUntraced(
       store
     )
     const ofLog = log?.findings ?? []
-    const findings: ReadonlyArray<Finding> = [...others.flat(), ...ofLog, ...ofBlobs]
+    const findings: ReadonlyArray<Finding> = [...ofState, ...ofLog, ...ofBlobs]
     const isBroken = ofLog.some(({ severity }) => severity === "error")
     const data: typeof doctorDocument.data.Type = {
       log: logName(paths),
       healthy: findings.every(({ severity }) => severity !== "error"),
-      checks: [...checks.map(({ name }) => name), "log", "blobs"],
+      checks: ["state", "log", "blobs"],
       findings,
       runs: log?.runs ?? [],
       blobs: blobs.size,

@@ -14,7 +14,7 @@ import { print, printDocument } from "../output.ts"
 import { placeNamed, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
-import { runMeant } from "./historyIds.ts"
+import { runsThere } from "./historyIds.ts"
 import { redacting } from "./redacting.ts"
 import { readRows } from "./rows.ts"
 import { noRun } from "./shared.ts"
@@ -55,13 +55,12 @@ const write = Effect.fnUntraced(function* (
   { key: keyFile, redact, runs }: EventsExportOptions
 ) {
   const rows = yield* readRows(place.paths)
-  const named = yield* Effect.forEach(runs, (run) => runMeant(run, rows))
-  const unknown = named.find((run) => rows.every(({ run_id }) => run_id !== run))
-  if (unknown !== undefined || rows.length === 0) return yield* noRun(unknown, place.paths)
+  const named = yield* runsThere(runs, rows, place.paths)
+  if (rows.length === 0) return yield* noRun(undefined, place.paths)
   const side = yield* open(place)
   const taken = yield* withAllTheyRestOn(side, rows, named.length === 0 ? null : new Set(named))
   const made_at = new Date(yield* Clock.currentTimeMillis).toISOString()
-  const key = redact ? path(keyFile === undefined ? `${file}.key` : placeNamed(keyFile, place.paths)) : null
+  const key = redact ? Path.resolve(keyFile === undefined ? `${file}.key` : placeNamed(keyFile, place.paths)) : null
   const told =
     key === null
       ? {
@@ -86,8 +85,6 @@ const write = Effect.fnUntraced(function* (
     ...(key === null ? {} : { key_file: key })
   } satisfies Data
 })
-
-const path = (named: string): string => Path.resolve(named)
 
 /** The same runs told with pseudonyms: nothing of the blobs goes with them but the commitments. */
 const redacted = Effect.fnUntraced(function* (

@@ -7,7 +7,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { type State, stateOf } from "../state.ts"
 import { withStorageToRead } from "./readable.ts"
-import { withKernel } from "./shared.ts"
+import { noRun, withKernel } from "./shared.ts"
 
 /** Where `history export` writes to when nothing else is said. */
 export const exportDirectory = ({ root }: ProjectPaths): string => Path.join(root, ".task-orchestrator-history")
@@ -65,6 +65,17 @@ export const runMeant = Effect.fnUntraced(function* (
     return yield* ambiguous(named, ids, `may be any of ${ids.length} runs`)
   }
   return found[0]?.run_id ?? named
+})
+
+/** The ids of runs that are named so, all of which are there. */
+export const runsThere = Effect.fnUntraced(function* (
+  named: ReadonlyArray<string>,
+  rows: ReadonlyArray<RunOverview>,
+  paths: ProjectPaths
+) {
+  const meant = yield* Effect.forEach(named, (run) => runMeant(run, rows))
+  const unknown = meant.find((run) => rows.every(({ run_id }) => run_id !== run))
+  return unknown === undefined ? meant : yield* noRun(unknown, paths)
 })
 
 /**

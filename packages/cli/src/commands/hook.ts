@@ -14,7 +14,7 @@ import {
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
-import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
+import { explain, primaryCode } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import {
   assignmentOf,
@@ -269,7 +269,7 @@ const rowsOfFile = (paths: ProjectPaths) =>
   Effect.try({ try: () => runOverviews(paths.database), catch: (cause) => cause }).pipe(
     Effect.catch((cause) => {
       if (cause instanceof SummariesDamaged) return readRows(paths)
-      const fault = sqliteFaults[Number((cause as { readonly errcode?: unknown }).errcode) & 0xff]
+      const fault = sqliteFaults[primaryCode(cause) ?? 0]
       const message = `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`
       return stop(exitCodes.unmet, fault === undefined ? explain(paths.database, cause) : { ...fault, message })
     })

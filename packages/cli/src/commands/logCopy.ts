@@ -7,9 +7,8 @@ import { print, printDocument } from "../output.ts"
 import type { Where } from "../paths.ts"
 import { exitCodes, problemText, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
-import { runMeant } from "./historyIds.ts"
+import { runsThere } from "./historyIds.ts"
 import { readRows } from "./rows.ts"
-import { noRun } from "./shared.ts"
 
 export interface LogCopyOptions extends Where {
   readonly from?: string | undefined
@@ -25,9 +24,7 @@ export const logCopy = Effect.fnUntraced(function* (options: LogCopyOptions) {
   if (isSame(from, to)) return yield* sameLog(from)
   yield* existing(from)
   const rows = yield* readRows(from.paths)
-  const named = yield* Effect.forEach(options.runs, (run) => runMeant(run, rows))
-  const unknown = named.find((run) => rows.every(({ run_id }) => run_id !== run))
-  if (unknown !== undefined) return yield* noRun(unknown, from.paths)
+  const named = yield* runsThere(options.runs, rows, from.paths)
   const units = unitsOf(rows, named.length === 0 ? null : new Set(named))
   const runs = yield* Effect.scoped(copyAll(from, to, units))
   const verified = runs.filter(({ outcome }) => outcome === "copied" || outcome === "there").length

@@ -1,6 +1,14 @@
 import { existsSync, readdirSync } from "node:fs"
 import { basename } from "node:path"
-import { type Away, type Digest, elsewhere, type LogUnavailable, type RunHead, RunHeads } from "@proofline/kernel"
+import {
+  type Away,
+  type Digest,
+  elsewhere,
+  endsRun,
+  type LogUnavailable,
+  type RunHead,
+  RunHeads
+} from "@proofline/kernel"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import {
   checkWal,
@@ -16,7 +24,7 @@ import { addBlobs } from "../moving/blobs.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { count } from "../render/lines.ts"
 import { headsOf } from "../storage.ts"
-import type { Finding } from "./Check.ts"
+import type { Finding } from "./Finding.ts"
 
 /** What is left of one run. */
 export interface RunState {
@@ -89,13 +97,11 @@ const headsIn = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<RunHead>, Log
     headsOf(paths)
   )
 
-const ends: ReadonlySet<string | null> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE", "RUN_FAILED", "RUN_CANCELLED"])
-
 /** Of a file that is too short nobody can tell where a run ended that has not ended in what is left. */
 const isCut =
   ({ missingPages }: Salvage) =>
   ({ head, known, lastType }: SalvagedRun): boolean =>
-    head === null || known > head.version || (missingPages > 0 && !ends.has(lastType))
+    head === null || known > head.version || (missingPages > 0 && !(lastType !== null && endsRun(lastType)))
 
 const stateOf = (
   run: SalvagedRun,

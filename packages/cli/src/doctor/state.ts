@@ -1,51 +1,48 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import type { Check, Finding } from "./Check.ts"
+import type { ProjectPaths } from "../paths.ts"
+import type { Finding } from "./Finding.ts"
 
 /** Bytes: with less left on the disk, a run will hardly come to its end. */
 const littleSpace = 64 * 1_024 * 1_024
 
 /** Whether a run could write its state. */
-export const stateCheck: Check = {
-  name: "state",
-  look: ({ database, databaseUrl, state }) =>
-    Effect.sync(() => {
-      if (databaseUrl !== undefined) return []
-      const findings: Array<Finding> = []
-      const there = nearest(state)
-      if (!existsSync(database)) {
-        findings.push({
-          code: "log_none",
-          severity: "note",
-          message: "There is no log so far: nothing was run with this state directory.",
-          place: database,
-          fix: ""
-        })
-      }
-      const closed = [there, ...(existsSync(database) ? [database] : [])].find((path) => !isWritable(path))
-      if (closed !== undefined) {
-        findings.push({
-          code: "state_unwritable",
-          severity: "warning",
-          message: "It may be read and not written: runs can be looked at, and none can begin or go on.",
-          place: closed,
-          fix: "Make it writable for this user, or name another state directory with --state."
-        })
-      }
-      const { bavail, bsize } = statfsSync(there)
-      if (bavail * bsize < littleSpace) {
-        findings.push({
-          code: "disk_nearly_full",
-          severity: "warning",
-          message: `Less than ${littleSpace / 2 ** 20} MiB are left on this disk.`,
-          place: there,
-          fix: "Free some space. A run for which there is none stops with log_disk_full, and `proofline resume` goes on with it."
-        })
-      }
-      return findings
-    })
-}
+export const lookAtState = ({ database, state }: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.sync(() => {
+    const findings: Array<Finding> = []
+    const there = nearest(state)
+    if (!existsSync(database)) {
+      findings.push({
+        code: "log_none",
+        severity: "note",
+        message: "There is no log so far: nothing was run with this state directory.",
+        place: database,
+        fix: ""
+      })
+    }
+    const closed = [there, ...(existsSync(database) ? [database] : [])].find((path) => !isWritable(path))
+    if (closed !== undefined) {
+      findings.push({
+        code: "state_unwritable",
+        severity: "warning",
+        message: "It may be read and not written: runs can be looked at, and none can begin or go on.",
+        place: closed,
+        fix: "Make it writable for this user, or name another state directory with --state."
+      })
+    }
+    const { bavail, bsize } = statfsSync(there)
+    if (bavail * bsize < littleSpace) {
+      findings.push({
+        code: "disk_nearly_full",
+        severity: "warning",
+        message: `Less than ${littleSpace / 2 ** 20} MiB are left on this disk.`,
+        place: there,
+        fix: "Free some space. A run for which there is none stops with log_disk_full, and `proofline resume` goes on with it."
+      })
+    }
+    return findings
+  })
 
 /** The directory itself, or the one above it that is there. */
 const nearest = (directory: string): string => {

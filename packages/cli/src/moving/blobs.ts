@@ -1,5 +1,6 @@
 import type { LogUnavailable, Recorded } from "@proofline/kernel"
 import { blobIn } from "@proofline/plugins/adapters/node-baseline"
+import { isBlobName } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import type { Side } from "./side.ts"
 
@@ -15,10 +16,8 @@ export const addBlobs = (names: Set<string>, { content }: Pick<Recorded, "conten
 
 const isRef = (value: object): value is { readonly sha256: string } => {
   const { bytes, sha256, ...rest } = value as Readonly<Record<string, unknown>>
-  return Number.isInteger(bytes) && typeof sha256 === "string" && isName(sha256) && Object.keys(rest).length === 0
+  return Number.isInteger(bytes) && typeof sha256 === "string" && isBlobName(sha256) && Object.keys(rest).length === 0
 }
-
-const isName = (name: string): boolean => /^[0-9a-f]{64}$/.test(name)
 
 export interface TakenBlobs {
   readonly taken: number

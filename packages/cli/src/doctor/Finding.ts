@@ -1,7 +1,3 @@
-import type { Effect } from "effect"
-import type { ProjectPaths } from "../paths.ts"
-import type { KernelFailure, Stop } from "../problems.ts"
-
 /** Something that a check has to say. */
 export interface Finding {
   /** Stable. */
@@ -14,10 +10,4 @@ export interface Finding {
   readonly place: string
   /** What to do about it; empty: nothing. */
   readonly fix: string
-}
-
-/** Looks at one thing of a project, and changes nothing. */
-export interface Check {
-  readonly name: string
-  readonly look: (paths: ProjectPaths) => Effect.Effect<ReadonlyArray<Finding>, Stop | KernelFailure>
 }
