@@ -121,6 +121,16 @@ describe("the runs of a project over the API", () => {
     await until(async () => (await output(0)).body.total > 0)
     const first = (await output(0)).body
     expect(first).toMatchObject({ from: 0, text: "begun [PROOFLINE_TOKEN]\n", is_live: true })
+    // what it has shown so far is known while it goes on
+    const [row] = (await ask(server, "/runs")).body.runs
+    expect(row).toMatchObject({
+      run_id: run,
+      shown_as: { word: "running", text: "running" },
+      verdict: "unproven",
+      counts: { proven: 0, unproven: 1 },
+      items_total: 1,
+      items_closed: 0
+    })
     touch(dir, "go")
     await until(async () => (await output(first.next)).body.text === "going on\n")
     expect((await output(-3)).body.text).toBe("on\n")

@@ -126,7 +126,7 @@ describe("the keyboard alone", () => {
     await press("Home")
     await shown(page, /You see event 0 of/)
     await press("End")
-    await shown(page, "2 of 2 items proven")
+    await shown(page, "completed · 2 proven")
   })
 
   it("moves in a list from row to row and to either end, opens a row, and is back in the list when it is closed", async () => {

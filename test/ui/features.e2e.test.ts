@@ -82,7 +82,7 @@ describe("a run that is stopped and taken up again on the page", () => {
     await page.getByRole("button", { name: "Resume the run" }).press("Enter")
     await shown(page, /^\d, \d since it was resumed$/)
     release(dir, "go")
-    await shown(page, "2 of 2 items proven")
+    await shown(page, "completed · 2 proven")
     // a server that ends by itself leaves no run behind
     await server.stop()
   })

@@ -1,11 +1,13 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import {
+  begunStatus,
   composePlugins,
-  countsOf,
   emptySnapshot,
   foldEvent,
   makeManifest,
+  proofOf,
   type Recorded,
+  standingText,
   taskOf
 } from "@proofline/kernel"
 import type { Page } from "playwright-core"
@@ -46,10 +48,10 @@ describe("a run on the page", () => {
     await shown(page, "second try: writing farewell()")
     await shown(page, /checklist_evidence_line_out_of_range/)
     await shown(page, /src\/greet\.js:5-7/)
-    assert.strictEqual(await page.locator("[data-status=completed]").count(), 0)
+    assert.strictEqual(await page.locator(".run-title [data-status=proven]").count(), 0)
 
     release(dir, "go")
-    await shown(page, /2 of 2 items proven/)
+    await shown(page, /· 2 proven/)
     await page.locator("h1").getByText("greetings").waitFor()
     // what was shown is there as code, with the numbers of its lines
     await page
@@ -89,10 +91,11 @@ describe("a run on the page", () => {
       const field = page.getByRole("spinbutton", { name: "Event" }).or(page.getByRole("textbox", { name: "Event" }))
       await field.fill(String(event.version))
       await field.press("Enter")
-      const { items_proven, items_total } = countsOf(stateOf(now))
-      if (items_total > 0) await shown(page, `${items_proven} of ${items_total} items proven`)
-      const status = taskOf(stateOf(now), "greet")?.status
-      if (status !== undefined) await page.locator(`[role=treeitem] [data-status=${status}]`).waitFor()
+      const proof = proofOf(stateOf(now))
+      await page.locator(".run-proof", { hasText: standingText(begunStatus(stateOf(now).run), proof) }).waitFor()
+      const task = taskOf(stateOf(now), "greet")
+      const word = task?.status === "completed" ? task.verdict : task?.status
+      if (word !== undefined) await page.locator(`[role=treeitem] [data-status=${word}]`).waitFor()
       await page.locator(".slider-type").getByText(event.event_type, { exact: true }).waitFor()
     }
     assert.deepStrictEqual(faults, [])
@@ -124,7 +127,7 @@ describe("a server that goes away", () => {
 
     const log = await logOf(second, run)
     await isThere(page, log.length)
-    await shown(page, /2 of 2 items proven/)
+    await shown(page, /· 2 proven/)
     await page.getByLabel("All details").check()
     await shown(page, `${log.length} events`)
     const box = page.locator(".events-box")

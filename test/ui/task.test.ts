@@ -3,7 +3,7 @@ import type { AttemptView, CheckRun, Refusal, ReportedItem } from "@proofline/ke
 import { Schema } from "effect"
 import { attemptIn } from "../../packages/ui/src/pages/task/address.ts"
 import { plainText } from "../../packages/ui/src/pages/task/ansi.ts"
-import { becameOf, claimsOf, endOf, trialsOf } from "../../packages/ui/src/pages/task/claims.ts"
+import { becameOf, claimsOf, endOf, openNote, trialsOf } from "../../packages/ui/src/pages/task/claims.ts"
 import { mostLines, type Stretch, stretchOf, withEarlier, withMore } from "../../packages/ui/src/pages/task/output.ts"
 
 const done = (item: string, evidence: string): ReportedItem => ({ item, status: "done", evidence })
@@ -171,6 +171,35 @@ describe("what became of an item", () => {
     const ablation = { verdict: "vacuous", message: "", base: null, head: null, neutralised: null } as const
     const trials = trialsOf(items("one"), [attempt(1, { checks: [check({ item_index: 0, ablation })] })])
     assert.strictEqual(trials[0]?.length, 1)
+  })
+
+  it("given an item that is open and was not refused, then what is said of it fits the attempts", () => {
+    const checklist = items("one")
+    const ended = { ended_at: "2026-01-01T00:00:01.000Z" }
+    const note = (history: ReadonlyArray<AttemptView>, subtasks: ReadonlyArray<string> = []) =>
+      openNote({ index: 0, status: "pending" }, checklist, { history, subtasks })
+    assert.deepStrictEqual(
+      [
+        note([]),
+        note([], ["t-sub-1"]),
+        note([attempt(1, {})]),
+        note([attempt(1, ended)]),
+        note([attempt(1, ended), attempt(2, { ...ended, claims: [] })]),
+        note([attempt(1, ended), attempt(2, { ...ended, claims: [done("one", "a:1")] })]),
+        note([attempt(1, { ...ended, claims: [done("one", "a:1")], accepted: [0] }), attempt(2, ended)]),
+        openNote({ index: 0, status: "cannot" }, checklist, { history: [attempt(1, ended)], subtasks: [] })
+      ],
+      [
+        "Nobody has worked on it so far.",
+        "It is shown by the parts of the task.",
+        "Attempt 1 is at work and has not claimed it.",
+        "The one attempt did not claim it.",
+        "None of the 2 attempts claimed it.",
+        "Attempt 2 claimed it; nothing was decided about the claim.",
+        "It was accepted in attempt 1, and that does not hold any more.",
+        null
+      ]
+    )
   })
 
   it("given how a command ended, then it is said in words", () => {

@@ -8,11 +8,14 @@ import {
   emptySnapshot,
   foldEvent,
   foldHistory,
+  itemCounts,
   type KernelState,
   makeManifest,
   noHistory,
+  proofOf,
   type Recorded,
   type RunHistory,
+  shownAs,
   TaskRow,
   TaskView,
   taskRowsOf,
@@ -21,6 +24,7 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Schema } from "effect"
+import { verdicts } from "../../../packages/kernel/src/modules/run/verdicts.ts"
 import { often } from "../../often.ts"
 import { eventsOf, randomHistory } from "../support/histories.ts"
 import { judge } from "../support/judge.ts"
@@ -120,6 +124,17 @@ describe("a task with everything that is known of it", () => {
 describe("the views of a run", () => {
   const checkViews = (state: KernelState, history: RunHistory): void => {
     const rows = taskRowsOf(state, history)
+    // the tree adds up to what the run has shown, parts and their items among it
+    const outermost = rows.filter(({ depth }) => depth === 0)
+    const shown = proofOf(state).counts
+    for (const verdict of verdicts) {
+      const sum = outermost.reduce((sum, row) => sum + row.counts[verdict], 0)
+      assert.strictEqual(sum, shown[verdict], verdict)
+    }
+    assert.strictEqual(
+      outermost.reduce((sum, row) => sum + row.items_closed, 0),
+      itemCounts(shown).items_closed
+    )
     // every task once, and none before the one it is a part of
     assert.sameMembers(
       rows.map(({ task_id }) => task_id),
@@ -172,4 +187,27 @@ describe("the views of a run", () => {
     assert.strictEqual(after.tasks, history.tasks)
     assert.strictEqual(after.head?.version, log.length + 1)
   })
+})
+
+describe("what a run or a task is shown as", () => {
+  const known = { status: "completed", verdict: "proven", waits: false, reviewers: [], weak: [] } as const
+  const cases = [
+    [known, "proven", "proven"],
+    [{ ...known, waits: true }, "waiting", "waiting for you"],
+    [{ ...known, status: "running", verdict: "unproven", waits: true }, "waiting", "waiting for you"],
+    [{ ...known, verdict: "reviewed", reviewers: ["gemini"] }, "reviewed", "reviewed by gemini"],
+    [{ ...known, verdict: "weak", weak: ["untouched"] }, "weak", "weak, by your word (untouched)"],
+    [{ ...known, verdict: "waived" }, "waived", "waived"],
+    [{ ...known, verdict: "unproven" }, "unproven", "completed, unproven"],
+    [{ ...known, verdict: null }, "completed", "completed"],
+    [{ ...known, status: "failed", verdict: "refuted" }, "failed", "failed, refuted"],
+    // what was shown of a task that failed does not make it proven
+    [{ ...known, status: "failed" }, "failed", "failed, unproven"],
+    [{ ...known, status: "in_progress", verdict: "unproven" }, "in_progress", "in progress"]
+  ] as const
+
+  for (const [given, word, text] of cases) {
+    it(`given ${JSON.stringify(given)}, then it is ${text}`, () =>
+      assert.deepStrictEqual(shownAs(given), { word, text }))
+  }
 })

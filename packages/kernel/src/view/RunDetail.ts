@@ -1,9 +1,9 @@
 import { HashMap, HashSet } from "effect"
 import type { TaskId } from "../base/Ids.ts"
 import type { KernelState } from "../composition.ts"
-import { loopOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
-import { isClosed } from "../modules/run/obligations.ts"
-import { obligationsOf } from "../modules/tasks/obligations.ts"
+import { loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
+import { type Obligation, proofBy, verdictCounts } from "../modules/run/obligations.ts"
+import { obligationsOf, ownObligationsOf } from "../modules/tasks/obligations.ts"
 import { notes } from "../modules/tasks/points.ts"
 import {
   childrenOf,
@@ -12,12 +12,15 @@ import {
   type TaskState,
   taskOf,
   tasksOf,
-  waitingFor
+  waitingFor,
+  waitsForPerson
 } from "../modules/tasks/state.ts"
+import { askedIn, permissionsIn } from "./Asked.ts"
+import { partsOf } from "./Progress.ts"
 import { proofOf } from "./Proof.ts"
 import { historyOf, type RunHistory } from "./RunHistory.ts"
-import type { RunDetail, RunRow, RunSummary } from "./RunShapes.ts"
-import { begunStatus, proofFields, rowProof, rowVerdict, shownRowStatus } from "./Standing.ts"
+import type { RunDetail, RunRow, RunSummary, ShownAs } from "./RunShapes.ts"
+import { begunStatus, itemCounts, proofFields, rowProof, rowVerdict, shownAs, shownRowStatus } from "./Standing.ts"
 import type { AttemptView, ItemView, TaskRow, TaskStanding, TaskView } from "./TaskShapes.ts"
 
 type State = KernelState
@@ -28,6 +31,13 @@ export const runRowOf = (summary: RunSummary): RunRow => ({
   kind: summary.kind,
   name: summary.name,
   status: shownRowStatus(summary),
+  shown_as: shownAs({
+    status: shownRowStatus(summary),
+    verdict: rowVerdict(summary),
+    waits: summary.asked !== undefined || summary.permissions !== undefined,
+    reviewers: rowProof(summary)?.reviewers ?? [],
+    weak: rowProof(summary)?.weak ?? []
+  }),
   verdict: rowVerdict(summary),
   counts: rowProof(summary)?.counts ?? null,
   reviewers: rowProof(summary)?.reviewers ?? [],
@@ -41,12 +51,51 @@ export const runRowOf = (summary: RunSummary): RunRow => ({
   tasks_skipped: summary.tasks_skipped,
   items_total: summary.items_total,
   items_closed: summary.items_closed,
+  ...(summary.proof === undefined ? {} : itemCounts(summary.proof.counts)),
   subtasks_total: summary.subtasks_total ?? 0,
   subtasks_completed: summary.subtasks_completed ?? 0,
   asked: summary.asked ?? [],
   permissions: summary.permissions ?? [],
   active: summary.active
 })
+
+/** The same with what its state says: what it has shown so far, and its parts. */
+export const runRowNow = (summary: RunSummary, state: State): RunRow => {
+  const proof = proofOf(state)
+  return {
+    ...runRowOf(summary),
+    ...standingFields(state),
+    ...proofFields(proof),
+    ...itemCounts(proof.counts),
+    // those of a requirements run are in its task runs
+    ...(tasksOf(state).length === 0 ? {} : workOf(state))
+  }
+}
+
+/** Status and what it is shown as, of one moment. */
+const standingFields = (state: State) => {
+  const status = begunStatus(state.run)
+  return { status, shown_as: shownAs({ ...proofOf(state), status, waits: waitsIn(state) }) }
+}
+
+/** Whether a person is asked something in a run. */
+export const waitsIn = (state: State): boolean => askedIn(state).length > 0 || permissionsIn(state).length > 0
+
+/** The tasks of a run, and the parts of those that were split. */
+export const workOf = (state: State) => {
+  const roots = rootsOf(state)
+  const parts = roots.flatMap((task) => partsOf(state, task))
+  const by = (tasks: ReadonlyArray<TaskState>, status: TaskState["status"]): number =>
+    tasks.filter((task) => task.status === status).length
+  return {
+    tasks_total: roots.length,
+    tasks_completed: by(roots, "completed"),
+    tasks_failed: by(roots, "failed"),
+    tasks_skipped: by(roots, "skipped"),
+    subtasks_total: parts.length,
+    subtasks_completed: by(parts, "completed")
+  }
+}
 
 /** A run as it stands; `runs` are all of the log, its own children among them. */
 export const runDetailOf = (
@@ -58,9 +107,8 @@ export const runDetailOf = (
   const { run } = state
   const { agent, budget, reviewer, workers } = run.config
   return {
-    ...runRowOf(summary),
-    // status and proof of one moment: the summary may be of another
-    status: begunStatus(run),
+    // all of one moment: the summary may be of another
+    ...runRowNow(summary, state),
     ...proofFields(proofOf(state)),
     message: run.message,
     failed_by: run.failed_by,
@@ -98,8 +146,9 @@ export const attemptsOf = ({ tasks }: RunHistory): ReadonlyArray<AttemptView> =>
 /** Every task in the order of its registration, each followed by its parts in the order of the plan. */
 export const taskRowsOf = (state: State, history: RunHistory): ReadonlyArray<TaskRow> => {
   const rows: Array<TaskRow> = []
+  const owed = owedIn(state)
   const add = (task: TaskState, depth: number): void => {
-    rows.push(rowOf(state, history, task, depth))
+    rows.push(rowOf(state, history, task, depth, owed(task)))
     for (const subtask of directSubtasksOf(state, task)) add(subtask, depth + 1)
   }
   // one whose parent is not known is shown all the same
@@ -128,8 +177,43 @@ export const taskStandingOf = (state: State, task: TaskState): TaskStanding => (
   attempts: task.attempts
 })
 
-const rowOf = (state: State, history: RunHistory, task: TaskState, depth: number): TaskRow => {
-  const { current, items, spec } = task
+/** All that has to hold for a task and its parts, each once; asked for all tasks of a run, each is looked at once. */
+const owedIn = (state: State): ((task: TaskState) => ReadonlyArray<Obligation>) => {
+  const known = new Map<TaskId, ReadonlyArray<Obligation>>()
+  const owed = (task: TaskState): ReadonlyArray<Obligation> => {
+    const { id } = task.spec
+    const before = known.get(id)
+    if (before !== undefined) return before
+    known.set(id, [])
+    const all = [...ownObligationsOf(state, task), ...childrenOf(state, task).flatMap(owed)]
+    known.set(id, all)
+    return all
+  }
+  return owed
+}
+
+/** What a task is shown as. */
+const shownTask = (state: State, task: TaskState, owed: ReadonlyArray<Obligation>): ShownAs => {
+  const { permissions } = state.run
+  const { reviewers, weak } = proofBy(owed, true)
+  return shownAs({
+    status: task.status,
+    verdict: task.verdict,
+    waits: waitsForPerson(task) || permissions.open.some(({ task_id }) => task_id === task.spec.id),
+    reviewers,
+    weak
+  })
+}
+
+const rowOf = (
+  state: State,
+  history: RunHistory,
+  task: TaskState,
+  depth: number,
+  owed: ReadonlyArray<Obligation>
+): TaskRow => {
+  const { current, spec } = task
+  const counts = verdictCounts(owed)
   const { attempts, ended_at, started_at } = historyOf(history, spec.id)
   const parts = subtasksOf(state, task)
   return {
@@ -139,8 +223,9 @@ const rowOf = (state: State, history: RunHistory, task: TaskState, depth: number
     ...taskStandingOf(state, task),
     retry_count: task.retry_count,
     iteration: loopOf(state, task).iteration,
-    items_total: items.length,
-    items_closed: items.filter(({ verdict }) => isClosed(verdict)).length,
+    shown_as: shownTask(state, task, owed),
+    counts,
+    ...itemCounts(counts),
     refusals: attempts.reduce((sum, { refusals }) => sum + refusals.length, 0),
     subtasks_total: parts.length,
     subtasks_completed: parts.filter(({ status }) => status === "completed").length,
@@ -159,7 +244,7 @@ export const taskViewOf = (state: State, history: RunHistory, id: TaskId): TaskV
   const { checks, depends_on, instruction, validation } = task.spec
   const { attempts, retries } = historyOf(history, id)
   return {
-    ...rowOf(state, history, task, depthOf(state, task)),
+    ...rowOf(state, history, task, depthOf(state, task), owedIn(state)(task)),
     instruction,
     validation,
     checks,

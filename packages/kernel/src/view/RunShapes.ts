@@ -4,6 +4,7 @@ import { Driver } from "../base/Driver.ts"
 import { Budget } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
 import { FailedBy, Spent } from "../modules/run/schemas.ts"
+import { verdicts } from "../modules/run/verdicts.ts"
 import { AskedItem } from "../modules/tasks/schemas.ts"
 import { PermissionQuestion } from "../port/Agent.ts"
 import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
@@ -20,12 +21,28 @@ export const ShownStatus = Schema.Literals([
 
 export type ShownStatus = typeof ShownStatus.Type
 
+/** Those of tasks that runs do not have. */
+const otherTaskStatuses = ["pending", "in_progress", "retrying", "skipped", "backlog", "blocked"] as const
+
 /** Beside a status. */
 export const Stopped = Schema.Struct({
   by: described("The budget is used up, or one step was asked for.", Schema.Literal("budget")),
   message: Text
 }).annotate({ identifier: "Stopped", description: "Nothing failed: a resume goes on." })
 export type Stopped = typeof Stopped.Type
+
+/** What a run or a task is shown as. */
+export const ShownAs = Schema.Struct({
+  word: described(
+    "`waiting` before anything else: a person is asked something. What is completed has the word of its verdict, all else that of its status.",
+    Schema.Literals(["waiting", ...ShownStatus.literals, ...otherTaskStatuses, ...verdicts])
+  ),
+  text: described("For people, e.g. `reviewed by gemini` or `failed, unproven`.", Text)
+}).annotate({
+  identifier: "ShownAs",
+  description: "In one word how it stands and what it has shown, the same in every list."
+})
+export type ShownAs = typeof ShownAs.Type
 
 /** How many tasks and items there are. */
 const counts = {
@@ -122,6 +139,7 @@ export type RunSummary = typeof RunSummary.Type
 export const RunRow = Schema.Struct({
   ...whose,
   status: ShownStatus,
+  shown_as: ShownAs,
   verdict: described(
     "What it has shown, `unproven` while it is not completed; null: it was not recorded in its time, see the run itself.",
     Schema.NullOr(RunProof.fields.verdict)
@@ -134,7 +152,12 @@ export const RunRow = Schema.Struct({
   weak: RunProof.fields.weak,
   ...when,
   ...counts,
-  subtasks_total: Count,
+  items_total: described(
+    "All that `counts` counts; where that is null, items of completed checklists and open ones, without those of parts.",
+    Count
+  ),
+  items_closed: described("Those that count as done.", Count),
+  subtasks_total: described("Parts of tasks that were split.", Count),
   subtasks_completed: Count,
   asked: described("What waits for a person, at most 20.", asked),
   permissions: described("What agents ask leave for, at most 20.", permissions),

@@ -1,8 +1,8 @@
 // How a run stands, said the same in every front-end. Nothing here loads Effect: `status` does not wait for that.
 import type { RunProof } from "../modules/run/obligations.ts"
 import type { RunState } from "../modules/run/state.ts"
-import { perVerdict, type Verdict } from "../modules/run/verdicts.ts"
-import type { ShownStatus, Stopped } from "./RunShapes.ts"
+import { perVerdict, type Verdict, verdicts } from "../modules/run/verdicts.ts"
+import type { ShownAs, ShownStatus, Stopped } from "./RunShapes.ts"
 
 /** Why a run was stopped; null: it was not. */
 export const stoppedOf = ({
@@ -74,6 +74,48 @@ export const proofText = ({ counts, reviewers, weak }: Omit<RunProof, "verdict">
 /** A run in a few words, e.g. `completed · 3 proven · 1 waived`. */
 export const standingText = (status: string, proof: Omit<RunProof, "verdict">): string =>
   `${status} · ${proofText(proof)}`
+
+/** What is known of a run or a task when it is named in one word. */
+interface Known {
+  readonly status: ShownAs["word"]
+  /** Null: it is not known. */
+  readonly verdict: Verdict | null
+  /** A person is asked something. */
+  readonly waits: boolean
+  readonly reviewers: ReadonlyArray<string>
+  readonly weak: ReadonlyArray<string>
+}
+
+const ended: ReadonlySet<string> = new Set(["incomplete", "failed", "stopped", "cancelled", "skipped"])
+
+/** What a run or a task is shown as: what waits first, what is completed by its verdict, all else by its status. */
+export const shownAs = ({ reviewers, status, verdict, waits, weak }: Known): ShownAs => {
+  if (waits) return { word: "waiting", text: "waiting for you" }
+  const said = status.replaceAll("_", " ")
+  if (status !== "completed" || verdict === null) {
+    const text = ended.has(status) ? `${said}, ${verdict === "refuted" ? verdict : "unproven"}` : said
+    return { word: status, text }
+  }
+  switch (verdict) {
+    case "proven":
+    case "waived":
+      return { word: verdict, text: verdict }
+    case "reviewed":
+      return { word: verdict, text: reviewers.length === 0 ? verdict : `reviewed by ${reviewers.join(", ")}` }
+    case "weak":
+      return { word: verdict, text: `weak, by your word${weak.length === 0 ? "" : ` (${weak.join(", ")})`}` }
+    default:
+      return { word: verdict, text: `completed, ${verdict}` }
+  }
+}
+
+/** How many of what has to hold count as done, and how many there are. */
+export const itemCounts = (
+  counts: RunProof["counts"]
+): { readonly items_total: number; readonly items_closed: number } => ({
+  items_total: verdicts.reduce((sum, verdict) => sum + counts[verdict], 0),
+  items_closed: counts.proven + counts.reviewed + counts.weak + counts.waived
+})
 
 const worstFirst = ["unproven", "weak", "reviewed", "proven"] as const
 

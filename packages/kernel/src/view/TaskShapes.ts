@@ -1,12 +1,13 @@
 /** How tasks are shown: their checklists, their attempts and what these came to. Fields say in the published schemas what they hold. */
 import { Schema } from "effect"
 import { BlobRef } from "../base/Blob.ts"
-import { ShownBy, Verdict } from "../modules/run/obligations.ts"
+import { ProofCounts, ShownBy, Verdict } from "../modules/run/obligations.ts"
 import { CheckRun } from "../modules/tasks/CheckRun.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { AttemptOutcome, PersonAnswer, TaskStatus } from "../modules/tasks/schemas.ts"
 import { AttemptError } from "../port/Agent.ts"
 import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
+import { ShownAs } from "./RunShapes.ts"
 
 /** A claim of one attempt that was not accepted. */
 export const Refusal = Schema.Struct({
@@ -40,6 +41,10 @@ export const AttemptView = Schema.Struct({
   duration_ms: Schema.NullOr(Count),
   error: Schema.NullOr(AttemptError),
   files_modified: described("Null: nobody looked.", Schema.NullOr(Texts)),
+  files_undecided: described(
+    "Files that changed while others worked in the same directory: nobody can tell who changed them. Left out: none.",
+    Schema.optionalKey(Texts)
+  ),
   prompt: described("What the agent was asked; null where nobody was.", Schema.NullOr(BlobRef)),
   stdout: Schema.NullOr(BlobRef),
   stderr: Schema.NullOr(BlobRef),
@@ -135,8 +140,13 @@ export const TaskRow = Schema.Struct({
   ...TaskStanding.fields,
   retry_count: Count,
   iteration: described("In the review loop.", Count),
-  items_total: Count,
-  items_closed: described("Items that count as done.", Count),
+  shown_as: ShownAs,
+  counts: described(
+    "All that has to hold for it and its parts, each once: items, criteria that are no items, commands where there is nothing else.",
+    ProofCounts
+  ),
+  items_total: described("All that `counts` counts.", Count),
+  items_closed: described("Those that count as done.", Count),
   refusals: described("Claims that were refused so far, in all attempts.", Count),
   subtasks_total: described("Of a task that was split; 0 for any other.", Count),
   subtasks_completed: Count,

@@ -1,5 +1,5 @@
 /** Between the page and the worker that folds the log of a run: no event is folded where it is drawn. */
-import type { AttemptView, RunProof, ShownStatus, Spent, TaskRow, TaskView } from "@proofline/kernel"
+import type { AttemptView, RunProof, ShownAs, ShownStatus, Spent, TaskRow, TaskView } from "@proofline/kernel"
 import type { EventView } from "@proofline/plugins/frontends/http/api"
 
 /** Rows `from` until `to` (not included) of a list that may be long. */
@@ -21,6 +21,7 @@ export interface RunNow {
   readonly kind: string
   readonly name: string
   readonly status: ShownStatus
+  readonly shown_as: ShownAs
   /** What it has shown. */
   readonly proof: RunProof
   readonly message: string
@@ -44,11 +45,11 @@ export interface RunNow {
   readonly tasks_completed: number
   readonly tasks_failed: number
   readonly tasks_skipped: number
+  /** Parts of tasks that were split; the tasks above are those that were asked for. */
+  readonly subtasks_total: number
+  readonly subtasks_completed: number
+  /** Tasks and parts that are worked on. */
   readonly tasks_active: number
-  readonly items_total: number
-  readonly items_proven: number
-  readonly items_weak: number
-  readonly items_waived: number
   /** Claims that were refused so far. */
   readonly refusals: number
   /** Attempts that were begun so far; `spent` begins anew when a run is taken up again. */

@@ -1,9 +1,11 @@
-import { begunStatus, countsOf, proofOf } from "@proofline/kernel"
+import { begunStatus, proofOf, shownAs, tasksOf, waitsIn, workOf } from "@proofline/kernel"
 import type { Checkpoint, Fault } from "./checkpoints.ts"
 import { manifest, type State, stateOf } from "./compose.ts"
 import { refusalsAround } from "./events.ts"
 import type { RunLog } from "./log.ts"
 import type { LoopNow, RunNow } from "./protocol.ts"
+
+const active: ReadonlySet<string> = new Set(["in_progress", "retrying"])
 
 /** The run at a moment. */
 export const runAnswer = (
@@ -15,14 +17,16 @@ export const runAnswer = (
 ): RunNow => {
   const state = stateOf(snapshot)
   const { run: now } = state
-  const { completed_elsewhere: _, ...counts } = countsOf(state)
+  const proof = proofOf(state)
+  const status = begunStatus(now)
   const around = refusalsAround(log, version)
   return {
     run_id: run,
     kind: now.kind,
     name: now.name === "" ? run : now.name,
-    status: begunStatus(now),
-    proof: proofOf(state),
+    status,
+    shown_as: shownAs({ ...proof, status, waits: waitsIn(state) }),
+    proof,
     message: now.message,
     version,
     head: log.head,
@@ -34,7 +38,8 @@ export const runAnswer = (
     chosen,
     started_at: history.started_at,
     ended_at: history.ended_at,
-    ...counts,
+    ...workOf(state),
+    tasks_active: tasksOf(state).filter((task) => active.has(task.status)).length,
     refusals: log.versionsOf("CHECKLIST_ITEM_REJECTED").upTo(version),
     attempts: log.versionsOf("ATTEMPT_STARTED").upTo(version),
     spent: now.spent,

@@ -1,6 +1,6 @@
 /** A part of a bar: `tone` as of badges, or `open` for what is not done. */
 export interface Segment {
-  readonly tone: "good" | "other" | "bad" | "info" | "open"
+  readonly tone: "good" | "warn" | "other" | "bad" | "info" | "open"
   readonly count: number
 }
 

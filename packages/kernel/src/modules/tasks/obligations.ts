@@ -52,10 +52,14 @@ const ofChecks = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> 
 
 /** All that has to hold for the tasks of a run, each once: what a part shows for its parent is its parent's. */
 export const obligationsOfAll = (state: TasksView): ReadonlyArray<Obligation> =>
-  tasksOf(state)
-    .filter(({ alternative }) => !alternative)
-    .flatMap((task) => [
-      ...ownItemsOf(task).map(([, item]) => ofItem(item)),
-      // items come first
-      ...obligationsOf(state, task).slice(task.items.length)
-    ])
+  tasksOf(state).flatMap((task) => ownObligationsOf(state, task))
+
+/** What of that a task shows itself. One of several attempts at the same, made beside each other, owes nothing. */
+export const ownObligationsOf = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> =>
+  task.alternative
+    ? []
+    : [
+        ...ownItemsOf(task).map(([, item]) => ofItem(item)),
+        // items come first
+        ...obligationsOf(state, task).slice(task.items.length)
+      ]

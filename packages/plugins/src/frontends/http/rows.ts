@@ -5,6 +5,7 @@ import {
   permissionsIn,
   type RunSummary,
   runDetailOf,
+  runRowNow,
   runRowOf,
   ShownStatus
 } from "@proofline/kernel"
@@ -22,7 +23,11 @@ import type { Approval, RunRow, RunView } from "./schemas.ts"
 
 export const runStatuses = ShownStatus.literals
 
-export const rowOf = (run: RunSummary): RunRow => ({ ...runRowOf(run), ...ofPlugins(run) })
+/** A run of a list; of one that goes on, `folded` says what it has shown so far. */
+export const rowOf = (run: RunSummary, folded: FoldedRun | null = null): RunRow => ({
+  ...(folded === null ? runRowOf(run) : runRowNow(run, folded.state)),
+  ...ofPlugins(run)
+})
 
 const ofPlugins = (run: RunSummary): Pick<RunRow, "phase" | "loop"> => ({
   phase: typeof run["phase"] === "string" ? run["phase"] : null,

@@ -99,6 +99,9 @@ const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunI
     : yield* answer(lookup, id, approval, { question_id: question.id, ...how })
 })
 
+/** Of so many runs of a list that go on it is looked up what they have shown so far. */
+const maxFolded = 6
+
 interface ListQuery {
   readonly cursor?: string | undefined
   readonly kind?: string | undefined
@@ -123,7 +126,20 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
       (parent === undefined || run.parent_run_id === parent) &&
       (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))
   )
-  const runs = found.slice(0, limit).map(rowOf)
+  const underWay = new Set(
+    found
+      .slice(0, limit)
+      .filter(({ kind, status }) => status === "running" && kind !== "requirements")
+      .slice(0, maxFolded)
+  )
+  const runs = yield* Effect.forEach(
+    found.slice(0, limit),
+    (run) =>
+      underWay.has(run)
+        ? Effect.map(lookup.soon(run.run_id), (folded) => rowOf(run, folded))
+        : Effect.succeed(rowOf(run)),
+    { concurrency: maxFolded }
+  )
   const last = found.length > limit ? runs.at(-1) : undefined
   return { runs, next_cursor: last === undefined ? null : cursorOf("runs", last.started_at, last.run_id) }
 })

@@ -168,7 +168,7 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
         <dt>Tried</dt>
         <dd>
           {attempts === 1 ? "1 attempt" : `${attempts} attempts`}
-          {files.length === 0 ? "; no file was changed" : "; changed "}
+          {files.length === 0 ? "; no file is known to be changed by it" : "; changed "}
           {files.map((file, index) => (
             <span key={file}>
               {index === 0 ? "" : ", "}

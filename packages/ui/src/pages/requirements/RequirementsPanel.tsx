@@ -27,7 +27,7 @@ const WithReport = ({ run }: RequirementsPanelProps) => {
     (client) => client.runs.report({ params: { run: run.run_id } }),
     [run.run_id],
     {
-      again: run.loop === null ? `${run.status} ${run.tasks_completed} ${run.items_proven}` : stateOf(run.loop)
+      again: run.loop === null ? `${run.status} ${run.tasks_completed} ${run.proof.counts.proven}` : stateOf(run.loop)
     }
   )
   return (

@@ -1,7 +1,7 @@
 import { memo, useCallback, useDeferredValue, useState } from "react"
 import { Link, useLocation } from "wouter"
 import type { LoopNow, Queries, RunNow, TreeRow } from "../../fold/protocol.ts"
-import { Badge } from "../../parts/Badge.tsx"
+import { Badge, ShownBadge } from "../../parts/Badge.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
@@ -164,7 +164,7 @@ const Row = memo(function Row({
       )}
       <span className="tree-text">
         <span className="tree-first">
-          <Badge status={row.status} label={row.label} />
+          <ShownBadge shown={row.shown_as} label={row.label} />
           <Link className="tree-link clip" href={to.task(runId, row.task_id)} tabIndex={-1}>
             {visible(isNamed ? row.title : row.task_id)}
           </Link>
@@ -180,8 +180,10 @@ const Row = memo(function Row({
 
 const Facts = ({ row, took }: { readonly row: TreeRow; readonly took: number | null }) => (
   <>
+    {/* its label says how the work stands, this what it has shown */}
+    {row.status === "completed" ? <span>{visible(row.shown_as.text)}</span> : null}
     {row.items_total === 0 ? null : (
-      <span className={row.items_closed === row.items_total ? "tree-closed" : ""}>
+      <span className={row.shown_as.word === "proven" || row.shown_as.word === "reviewed" ? "tree-closed" : ""}>
         {row.items_closed}/{row.items_total} items
       </span>
     )}

@@ -1,4 +1,4 @@
-import { standingText } from "@proofline/kernel"
+import { itemCounts, standingText } from "@proofline/kernel"
 import type { RunView } from "@proofline/plugins/frontends/http/api"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
@@ -7,15 +7,17 @@ import { useProject } from "../../api/project.tsx"
 import { useApi } from "../../api/useApi.ts"
 import { useConnection } from "../../fold/hooks.tsx"
 import type { LoopNow, RunNow } from "../../fold/protocol.ts"
-import { Badge } from "../../parts/Badge.tsx"
+import { Badge, ShownBadge } from "../../parts/Badge.tsx"
 import { Notice } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
 import { Progress } from "../../parts/Progress.tsx"
+import { ProofBar } from "../../parts/ProofBar.tsx"
 import { useTitle } from "../../parts/title.ts"
 import { between, durationText, timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 import { ApprovalCard, keyOf } from "../approvals/ApprovalCard.tsx"
 import { RunActions } from "./RunActions.tsx"
+import { workText } from "./RunLine.tsx"
 import "./RunHeader.css"
 
 export interface RunHeaderProps {
@@ -40,7 +42,7 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
       <Way run={run} parent={details.data?.parent_run_id ?? null} />
       <div className="run-title">
         <h1>{name}</h1>
-        <Badge status={run.status} />
+        <ShownBadge shown={run.shown_as} />
         <span className="run-kind muted">
           {run.kind}
           {run.phase === null ? "" : `, phase ${run.phase}`}
@@ -48,7 +50,12 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
       </div>
       {run.is_live && isRead ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
       <p className="run-proof" data-verdict={run.proof.verdict}>
-        <Badge status={run.proof.verdict} /> {standingText(run.status, run.proof)}
+        {standingText(run.status, run.proof)}
+        {run.refusals === 0 ? null : (
+          <span className="run-refused">
+            {run.refusals} {run.refusals === 1 ? "claim" : "claims"} refused
+          </span>
+        )}
       </p>
       <Notices run={run} />
       {run.loop === null ? <Items run={run} /> : <Requirements loop={run.loop} />}
@@ -92,7 +99,7 @@ const Notices = ({ run }: RunHeaderProps) => (
       </Notice>
     ) : (
       <Notice
-        tone={run.status === "failed" ? "bad" : run.status === "completed" ? "good" : "warn"}
+        tone={run.status === "failed" ? "bad" : run.status === "completed" ? "info" : "warn"}
         title={run.message}
       />
     )}
@@ -104,47 +111,26 @@ const Notices = ({ run }: RunHeaderProps) => (
   </>
 )
 
-/** How much of the checklists is proven, waived and open; and what was refused on the way. */
-const Items = ({ run }: { readonly run: RunNow }) => {
-  const { items_proven, items_total, items_waived, items_weak, refusals } = run
-  const open = Math.max(0, items_total - items_proven - items_weak - items_waived)
-  if (items_total === 0 && refusals === 0) return null
-  const refused = `${refusals} ${refusals === 1 ? "claim" : "claims"} refused`
-  return (
+/** How much of what has to hold is shown. */
+const Items = ({ run: { proof } }: { readonly run: RunNow }) =>
+  itemCounts(proof.counts).items_total === 0 ? null : (
     <div className="run-items">
-      <Progress
-        label={`Of ${items_total} checklist items ${items_proven} proven, ${items_weak === 0 ? "" : `${items_weak} weak, `}${items_waived} waived, ${open} open; ${refused} so far`}
-        segments={[
-          { tone: "good", count: items_proven },
-          { tone: "other", count: items_weak },
-          { tone: "other", count: items_waived },
-          { tone: "open", count: open }
-        ]}
-      />
-      <ul className="run-legend">
-        <Legend
-          status={items_proven === 0 ? "unproven" : "proven"}
-          text={`${items_proven} of ${items_total} items proven`}
-        />
-        {items_weak === 0 ? null : <Legend status="weak" text={`${items_weak} weak, as accepted`} />}
-        {items_waived === 0 ? null : <Legend status="waived" text={`${items_waived} waived`} />}
-        {open === 0 ? null : <Legend status="pending" text={`${open} open`} />}
-        {refusals === 0 ? null : <Legend status="refuted" text={refused} />}
-      </ul>
+      <ProofBar counts={proof.counts} reviewers={proof.reviewers} weak={proof.weak} />
     </div>
   )
-}
+
+const closed: ReadonlySet<string> = new Set(["proven", "reviewed", "weak", "waived"])
 
 /** How many requirements are met, and how many are shown not to be. */
 const Requirements = ({ loop: { requirements } }: { readonly loop: LoopNow }) => {
-  const met = requirements.filter(({ verdict }) => verdict === "proven").length
+  const met = requirements.filter(({ verdict }) => closed.has(verdict)).length
   const refuted = requirements.filter(({ verdict }) => verdict === "refuted").length
   const open = requirements.length - met - refuted
   if (requirements.length === 0) return null
   return (
     <div className="run-items">
       <Progress
-        label={`Of ${requirements.length} requirements ${met} proven, ${refuted} refuted, ${open} open`}
+        label={`Of ${requirements.length} requirements ${met} met, ${refuted} refuted, ${open} open`}
         segments={[
           { tone: "good", count: met },
           { tone: "bad", count: refuted },
@@ -152,10 +138,7 @@ const Requirements = ({ loop: { requirements } }: { readonly loop: LoopNow }) =>
         ]}
       />
       <ul className="run-legend">
-        <Legend
-          status={met === 0 ? "unproven" : "proven"}
-          text={`${met} of ${requirements.length} requirements proven`}
-        />
+        <Legend status={met === 0 ? "unproven" : "proven"} text={`${met} of ${requirements.length} requirements met`} />
         {refuted === 0 ? null : <Legend status="refuted" text={`${refuted} refuted`} />}
         {open === 0 ? null : <Legend status="pending" text={`${open} open`} />}
       </ul>
@@ -184,13 +167,8 @@ const spentOf = (spent: number, most: number | null | undefined, text = inThousa
 
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`
 
-const tasksOf = ({ tasks_active, tasks_completed, tasks_failed, tasks_skipped, tasks_total }: RunNow): string =>
-  [
-    `${tasks_completed} of ${tasks_total} done`,
-    ...(tasks_active === 0 ? [] : [`${tasks_active} at work`]),
-    ...(tasks_failed === 0 ? [] : [`${tasks_failed} failed`]),
-    ...(tasks_skipped === 0 ? [] : [`${tasks_skipped} skipped`])
-  ].join(", ")
+const tasksOf = (run: RunNow): string =>
+  [workText(run), ...(run.tasks_active === 0 ? [] : [`${run.tasks_active} at work`])].join(" · ")
 
 /** The details are those of now: at a moment of the past, `now` is null. */
 const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | null }) => {

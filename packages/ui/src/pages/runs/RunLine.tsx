@@ -2,8 +2,9 @@ import { proofText } from "@proofline/kernel"
 import type { RunRow } from "@proofline/plugins/frontends/http/api"
 import { memo } from "react"
 import { Link } from "wouter"
-import { Badge } from "../../parts/Badge.tsx"
+import { ShownBadge } from "../../parts/Badge.tsx"
 import { Progress } from "../../parts/Progress.tsx"
+import { ProofBar } from "../../parts/ProofBar.tsx"
 import { between, durationText, shortTimeText, timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 
@@ -30,7 +31,7 @@ export const RunLine = memo(
         />
       </label>
       <div className="runs-status">
-        <Badge status={row.status} />
+        <ShownBadge shown={row.shown_as} />
       </div>
       <div className="runs-name">
         <Link href={to.run(row.run_id)} className="runs-link">
@@ -106,60 +107,63 @@ const whatOf = ({ active, kind, loop, phase }: RunRow, isPart: boolean): Readonl
 }
 
 const RowProgress = ({ row }: { readonly row: RunRow }) => {
-  const { items_closed, items_total, loop, tasks_completed, tasks_failed, tasks_skipped, tasks_total } = row
+  const { items_closed, items_total, loop } = row
   if (loop !== null) {
     const { requirements_met, requirements_total } = loop
     return (
-      <Counted
-        text={`${requirements_met}/${requirements_total} requirements`}
-        more=""
-        label={`${requirements_met} of ${requirements_total} requirements met`}
-        done={requirements_met}
-        lost={0}
-        total={requirements_total}
-      />
+      <div className="runs-progress">
+        <Progress
+          label={`${requirements_met} of ${requirements_total} requirements met`}
+          segments={[
+            { tone: "good", count: requirements_met },
+            { tone: "open", count: Math.max(0, requirements_total - requirements_met) }
+          ]}
+        />
+        <span className="runs-counts">
+          {requirements_met}/{requirements_total} requirements
+        </span>
+      </div>
     )
   }
-  const lost = tasks_failed + tasks_skipped
   return (
-    <Counted
-      text={`${tasks_completed}/${tasks_total} tasks`}
-      more={items_total === 0 ? "" : `${items_closed}/${items_total} items`}
-      label={`${tasks_completed} of ${tasks_total} tasks done${lost === 0 ? "" : `, ${lost} failed or skipped`}; ${items_closed} of ${items_total} checklist items closed`}
-      done={tasks_completed}
-      lost={lost}
-      total={tasks_total}
-    />
+    <div className="runs-progress">
+      {row.counts === null ? (
+        <Progress
+          label={`${items_closed} of ${items_total} checklist items closed`}
+          segments={[
+            // which of them are waived is not known
+            { tone: "info", count: items_closed },
+            { tone: "open", count: Math.max(0, items_total - items_closed) }
+          ]}
+        />
+      ) : (
+        <ProofBar counts={row.counts} reviewers={row.reviewers} weak={row.weak} />
+      )}
+      <span className="runs-counts">
+        <span>{workText(row)}</span>
+        <span className="muted">{items_total === 0 ? "" : `${items_closed}/${items_total} items`}</span>
+      </span>
+    </div>
   )
 }
 
-const Counted = ({
-  done,
-  label,
-  lost,
-  more,
-  text,
-  total
-}: {
-  readonly text: string
-  readonly more: string
-  readonly label: string
-  readonly done: number
-  readonly lost: number
-  readonly total: number
-}) => (
-  <div className="runs-progress">
-    <Progress
-      label={label}
-      segments={[
-        { tone: "good", count: done },
-        { tone: "bad", count: lost },
-        { tone: "open", count: Math.max(0, total - done - lost) }
-      ]}
-    />
-    <span className="runs-counts" aria-hidden="true">
-      <span>{text}</span>
-      <span className="muted">{more}</span>
-    </span>
-  </div>
-)
+/** How far the work is; parts of split tasks have numbers of their own. */
+export const workText = ({
+  subtasks_completed,
+  subtasks_total,
+  tasks_completed,
+  tasks_failed,
+  tasks_skipped,
+  tasks_total
+}: Pick<
+  RunRow,
+  "subtasks_completed" | "subtasks_total" | "tasks_completed" | "tasks_failed" | "tasks_skipped" | "tasks_total"
+>): string =>
+  [
+    `${tasks_completed}/${tasks_total} tasks`,
+    subtasks_total === 0 ? "" : `${subtasks_completed}/${subtasks_total} parts`,
+    tasks_failed === 0 ? "" : `${tasks_failed} failed`,
+    tasks_skipped === 0 ? "" : `${tasks_skipped} skipped`
+  ]
+    .filter((part) => part !== "")
+    .join(" · ")

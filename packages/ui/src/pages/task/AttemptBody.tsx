@@ -44,7 +44,7 @@ export const AttemptBody = ({ attempt, isLive, runId, task }: AttemptBodyProps) 
       <Claims task={task} attempt={attempt} />
       <Checks attempt={attempt} />
       {judgment === null ? null : <Review judgment={judgment} />}
-      {files_modified === null ? null : <Files paths={files_modified} />}
+      {files_modified === null ? null : <Files paths={files_modified} undecided={attempt.files_undecided ?? []} />}
       {prompt === null ? null : (
         <>
           <OnDemand title="Prompt">{() => <Prompt {...at} bytes={prompt.bytes} />}</OnDemand>
@@ -110,20 +110,36 @@ const Checks = ({ attempt: { attempt, checks } }: Pick<AttemptBodyProps, "attemp
     </Part>
   )
 
-const Files = ({ paths }: { readonly paths: ReadonlyArray<string> }) => (
-  <Part title="Files it modified">
-    {paths.length === 0 ? (
-      <p className="muted">None.</p>
-    ) : (
-      <ul className="task-files">
-        {paths.map((path) => (
-          <li key={path}>
-            <code>{visible(path)}</code>
-          </li>
-        ))}
-      </ul>
+const Files = ({
+  paths,
+  undecided
+}: {
+  readonly paths: ReadonlyArray<string>
+  readonly undecided: ReadonlyArray<string>
+}) => (
+  <>
+    {paths.length === 0 && undecided.length > 0 ? null : (
+      <Part title="Files it modified">
+        {paths.length === 0 ? <p className="muted">None.</p> : <Paths paths={paths} />}
+      </Part>
     )}
-  </Part>
+    {undecided.length === 0 ? null : (
+      <Part title="Files that changed meanwhile">
+        <p className="muted">Others worked in the same directory at that time: nobody can tell who changed them.</p>
+        <Paths paths={undecided} />
+      </Part>
+    )}
+  </>
+)
+
+const Paths = ({ paths }: { readonly paths: ReadonlyArray<string> }) => (
+  <ul className="task-files">
+    {paths.map((path) => (
+      <li key={path}>
+        <code>{visible(path)}</code>
+      </li>
+    ))}
+  </ul>
 )
 
 const Part = ({ children, title }: { readonly title: string; readonly children: ReactNode }) => (

@@ -35,7 +35,9 @@ export const Attempts = ({ isLive, runId, task }: AttemptsProps) => {
     <section ref={section} className="card" aria-labelledby="task-attempts">
       <h3 id="task-attempts">Attempts</h3>
       {history.length === 0 ? (
-        <p className="muted">Nobody has worked on it so far.</p>
+        <p className="muted">
+          {task.subtasks.length > 0 ? "Its parts are worked on in its place." : "Nobody has worked on it so far."}
+        </p>
       ) : (
         <ul className="task-attempts">
           {history.toReversed().map((attempt) => (

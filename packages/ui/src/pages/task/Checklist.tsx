@@ -6,7 +6,7 @@ import { Disclosure } from "../../parts/code/Disclosure.tsx"
 import { Printed } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { CheckLine, Reasons } from "./bits.tsx"
-import { claimsOf, type Trial, trialsOf } from "./claims.ts"
+import { claimsOf, openNote, type Trial, trialsOf } from "./claims.ts"
 import { Evidence, type EvidenceProps } from "./Evidence.tsx"
 import { taskHref } from "./links.ts"
 
@@ -63,6 +63,7 @@ export const Checklist = ({ isLive, runId, task }: ChecklistProps) => {
             taskId={task.task_id}
             item={item}
             trials={trials[item.index] ?? []}
+            note={openNote(item, checklist, task)}
             isLive={isLive}
           />
         ))}
@@ -96,6 +97,7 @@ const shownAtOnce = 2
 const Item = ({
   isLive,
   item,
+  note,
   runId,
   taskId,
   trials
@@ -104,6 +106,8 @@ const Item = ({
   readonly taskId: string
   readonly item: ItemView
   readonly trials: ReadonlyArray<Trial>
+  /** Why it is open. */
+  readonly note: string | null
   readonly isLive: boolean
 }) => {
   const [isOpen, setOpen] = useState(false)
@@ -141,8 +145,8 @@ const Item = ({
       ))}
       <Shown runId={runId} taskId={taskId} item={item} isLive={isLive} isOpen={isOpen} onToggle={setOpen} />
       <Remarks item={item} />
-      {verdict === "unproven" && trials.length === 0 ? (
-        <p className="task-item-line muted">Nobody has claimed it so far.</p>
+      {verdict === "unproven" && trials.length === 0 && note !== null ? (
+        <p className="task-item-line muted">{note}</p>
       ) : null}
       {trials.slice(0, atOnce).map((trial) => (
         <Refused key={trial.attempt} runId={runId} taskId={taskId} trial={trial} />

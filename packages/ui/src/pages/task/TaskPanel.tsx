@@ -1,5 +1,5 @@
 import type { TaskView } from "@proofline/kernel"
-import { Badge } from "../../parts/Badge.tsx"
+import { ShownBadge } from "../../parts/Badge.tsx"
 import { Folded } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { useNow } from "../../parts/now.ts"
@@ -39,10 +39,7 @@ const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
     <section className="card task-glance" aria-labelledby="task-title">
       <div className="task-head">
         <h2 id="task-title">{visible(task.title)}</h2>
-        <span className="row">
-          <Badge status={task.status} />
-          {task.verdict === "unproven" && task.status === "completed" ? null : <Badge status={task.verdict} />}
-        </span>
+        <ShownBadge shown={task.shown_as} />
       </div>
       <Why runId={runId} task={task} />
       <Facts runId={runId} task={task} now={now} />

@@ -4,7 +4,8 @@ import {
   hasPassed,
   type ItemView,
   type Refusal,
-  type ReportedItem
+  type ReportedItem,
+  type TaskView
 } from "@proofline/kernel"
 
 /** A claim with what became of it. */
@@ -123,4 +124,30 @@ export const becameOf = ({
   if (passed === false) return ["refuted", "checks not passed"]
   if (judgment !== null && judgment.judgment !== "PASS") return [judgment.judgment, `review: ${judgment.judgment}`]
   return ["COMPLETE", "COMPLETE"]
+}
+
+/** Why an item is open of which no claim was refused, in words that fit the attempts below it; null: the item says it. */
+export const openNote = (
+  { index, status }: Pick<ItemView, "index" | "status">,
+  checklist: ReadonlyArray<Pick<ItemView, "item">>,
+  { history, subtasks }: Pick<TaskView, "history" | "subtasks">
+): string | null => {
+  // why is said beside it
+  if (status === "cannot") return null
+  const [last] = history.slice(-1)
+  if (last === undefined) {
+    return subtasks.length > 0 ? "It is shown by the parts of the task." : "Nobody has worked on it so far."
+  }
+  const claiming = history.findLast(({ accepted, claims, refusals }) =>
+    claimsOf(checklist, { accepted, claims, refusals }).rows.some((row) => row.index === index && row.claim !== null)
+  )
+  if (last.ended_at === null && claiming !== last) return `Attempt ${last.attempt} is at work and has not claimed it.`
+  if (claiming !== undefined) {
+    return claiming.accepted.includes(index)
+      ? `It was accepted in attempt ${claiming.attempt}, and that does not hold any more.`
+      : `Attempt ${claiming.attempt} claimed it; nothing was decided about the claim.`
+  }
+  return history.length === 1
+    ? "The one attempt did not claim it."
+    : `None of the ${history.length} attempts claimed it.`
 }
