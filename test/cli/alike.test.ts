@@ -146,7 +146,7 @@ describe("given any run", () => {
         "status together": { ...together, status: said.status },
         report: reported(run),
         verify: verified(run),
-        http: viewOf(summary, [], { state, history: run.seen }),
+        http: viewOf(summary, [], { state, history: run.seen, phase_at: null }),
         get_run: runBody(state)
       })) {
         expect(saidBy(data as never, counts), name).toEqual(said)

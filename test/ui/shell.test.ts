@@ -1,10 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type RunRow, type RunView, type TaskRow, Unauthorized } from "@proofline/plugins/frontends/http/api"
+import {
+  type Approval,
+  type RunRow,
+  type RunView,
+  type TaskRow,
+  Unauthorized
+} from "@proofline/plugins/frontends/http/api"
 import { Schema } from "effect"
 import { failureOf } from "../../packages/ui/src/api/failure.ts"
+import { newlyAsked } from "../../packages/ui/src/api/notify.ts"
 import { tokenInHash, typedToken } from "../../packages/ui/src/api/token.ts"
 import { pairsOf, summaryOf } from "../../packages/ui/src/pages/compare/comparison.ts"
-import { grouped } from "../../packages/ui/src/pages/runs/grouped.ts"
+import { grouped, waitingFirst } from "../../packages/ui/src/pages/runs/grouped.ts"
 import { durationText, shortTimeText } from "../../packages/ui/src/parts/when.ts"
 
 const run = (run_id: string, parent_run_id: string | null = null) => ({ run_id, parent_run_id }) as RunRow
@@ -44,6 +51,29 @@ describe("the token", () => {
     const token = any.toWellFormed().trim()
     const found = tokenInHash(`#${new URLSearchParams({ token }).toString()}`)
     assert.deepStrictEqual(found, token === "" ? null : { token, to: "/" })
+  })
+})
+
+describe("what waits", () => {
+  const shown = (run_id: string, word: "waiting" | "proven", parent: string | null = null) => ({
+    ...run(run_id, parent),
+    shown_as: { word, text: word }
+  })
+  it("given a list, then what waits stands first, with the run that started it, and the rest stays in its order", () => {
+    const rows = [shown("d", "proven"), shown("c", "proven"), shown("c1", "waiting", "c"), shown("b", "waiting")]
+    assert.deepStrictEqual(
+      waitingFirst(grouped([...rows, shown("a", "proven")])).map(({ row }) => row.run_id),
+      ["c", "b", "d", "a"]
+    )
+  })
+  it("given what waited before, then only what is asked anew is told of, and nothing of what was there at first", () => {
+    const asked = (question_id: string) => ({ run_id: "r", task_id: "t", question: "May it?", question_id }) as Approval
+    const [first, second] = [asked("1"), asked("2")]
+    assert.deepStrictEqual(newlyAsked(null, [first]), [])
+    assert.deepStrictEqual(newlyAsked([first], [first, second]), [second])
+    assert.deepStrictEqual(newlyAsked([first, second], [second]), [])
+    // the same, asked again later
+    assert.deepStrictEqual(newlyAsked([], [first]), [first])
   })
 })
 

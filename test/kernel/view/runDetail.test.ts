@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  type AnyCommand,
   AttemptView,
   attemptsOf,
   type Composition,
   composePlugins,
   countsOf,
   emptySnapshot,
+  failuresOf,
   foldEvent,
   foldHistory,
   itemCounts,
@@ -30,7 +32,7 @@ import { eventsOf, randomHistory } from "../support/histories.ts"
 import { judge } from "../support/judge.ts"
 import { forSeeds } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
-import { done, endReporting, evidence, revisited, start, stateOf, verified, waived } from "../support/words.ts"
+import { done, end, endReporting, evidence, revisited, start, stateOf, verified, waived } from "../support/words.ts"
 
 const folded = (composition: Composition, log: ReadonlyArray<Recorded>) => {
   const manifest = makeManifest(composition)
@@ -210,4 +212,55 @@ describe("what a run or a task is shown as", () => {
     it(`given ${JSON.stringify(given)}, then it is ${text}`, () =>
       assert.deepStrictEqual(shownAs(given), { word, text }))
   }
+})
+
+describe("why a run failed", () => {
+  /** Of a: its agent broke, or its claim was refused; b waits for a, c for b, and d for nothing. */
+  const played = (...commands: ReadonlyArray<AnyCommand>) => {
+    const item = [{ item: "one" }]
+    const tasks = [
+      aTask("a", { title: "First", checklist: item }),
+      aTask("b", { depends_on: ["a"], checklist: item }),
+      aTask("c", { depends_on: ["b"], checklist: item }),
+      aTask("d", { checklist: item })
+    ]
+    const composition = composePlugins([judge])
+    let now = given([], [judge])
+    const batches = [aRun(tasks, { max_retries: 0 }), ...commands].map((command) => {
+      const then = now.when(command)
+      if (then.rejected !== null) throw then.rejected
+      now = now.after(command)
+      return then.events
+    })
+    const { history, state } = folded(composition, recordedOf(composition, batches))
+    return failuresOf(state, history)
+  }
+  const printed = "begun\n\nTypeError: no map\n    at a.js:1\n"
+  const output = { output_tail: printed, stdout: null, stderr: null }
+
+  it("given an agent that broke, then its exit code, last lines and all that waits for it, and no task that failed by it", () => {
+    const [failure, ...more] = played(start("a"), end("a", 1, "ERROR", { exit_code: 3, output }))
+    assert.deepStrictEqual(more, [])
+    assert.deepInclude(failure, {
+      task_id: "a",
+      title: "First",
+      attempt: 1,
+      exit_code: 3,
+      printed: ["begun", "TypeError: no map", "    at a.js:1"],
+      refusals: [],
+      blocks: ["b", "c"]
+    })
+  })
+
+  it("given a claim that was refused, then the claim with why", () => {
+    const claim = { item: "one", status: "done" } as const
+    const [failure] = played(start("a"), endReporting("a", 1, [claim]), evidence("a", 1))
+    assert.deepInclude(failure, { task_id: "a", exit_code: 0, blocks: ["b", "c"] })
+    assert.deepStrictEqual(
+      failure?.refusals.map(({ item, key }) => [item, key]),
+      [["one", "checklist_evidence_required"]]
+    )
+  })
+
+  it("given nothing has failed, then nothing", () => assert.deepStrictEqual(played(start("a")), []))
 })

@@ -215,8 +215,16 @@ describe("what is done", () => {
       approvals.map(({ kind, phase, question, run_id }) => [run_id, kind, phase, question]),
       [["run_1", "question", "ASKED", "Go on?"]]
     )
+    assert.match(approvals[0]?.asked_at ?? "", /^\d{4}-.*Z$/)
+    const named = (status: string) =>
+      Effect.map(client.runs.list({ query: { status } }), ({ runs }) =>
+        runs.map(({ run_id, shown_as, status }) => [run_id, shown_as.word, status])
+      )
+    assert.deepStrictEqual(yield* named("waiting"), [["run_1", "waiting", "running"]])
+    assert.deepStrictEqual(yield* named("failed,waiting"), [["run_1", "waiting", "running"]])
     const run = yield* client.runs.approve({ params: { run: "run_1" }, payload: { comment: "fine" } })
-    assert.deepInclude(run, { phase: "EXPLORATION", approvals: [] })
+    assert.deepInclude(run, { phase: "EXPLORATION", approvals: [], failures: [] })
+    assert.deepStrictEqual(yield* named("waiting"), [])
     const again = yield* post("/api/v1/runs/run_1/approve")
     assert.deepStrictEqual([again.status, again.json.code], [409, "no_question"])
     assert.strictEqual((yield* post("/api/v1/runs/run_1/answer", { answer: "yes" })).status, 409)

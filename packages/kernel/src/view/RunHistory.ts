@@ -21,6 +21,8 @@ export interface RunHistory {
   readonly ended_at: string | null
   readonly head: EventRef | null
   readonly tasks: HashMap.HashMap<TaskId, TaskHistory>
+  /** When agents asked for leave, by the name of the question. */
+  readonly permissions: HashMap.HashMap<string, string>
 }
 
 export const noHistory: RunHistory = {
@@ -28,7 +30,8 @@ export const noHistory: RunHistory = {
   updated_at: null,
   ended_at: null,
   head: null,
-  tasks: HashMap.empty()
+  tasks: HashMap.empty(),
+  permissions: HashMap.empty()
 }
 
 const nothingYet: TaskHistory = { started_at: null, ended_at: null, attempts: [], retries: [] }
@@ -45,7 +48,16 @@ export const foldHistory = (history: RunHistory, at: Place, event: AnyEvent | nu
   const now: RunHistory = { ...history, updated_at: timestamp, head: { version, position, hash } }
   if (event === null) return now
   const known = asKernelEvent(event)
-  return { ...now, ...changeOfRun(known, timestamp), tasks: withAttempt(withTask(now.tasks, at, known), at, known) }
+  const permissions =
+    known.type === "PERMISSION_ASKED"
+      ? HashMap.set(now.permissions, known.content.permission, timestamp)
+      : now.permissions
+  return {
+    ...now,
+    permissions,
+    ...changeOfRun(known, timestamp),
+    tasks: withAttempt(withTask(now.tasks, at, known), at, known)
+  }
 }
 
 const runEnds: ReadonlySet<string> = new Set([

@@ -167,6 +167,22 @@ export const RetryView = Schema.Struct({
 }).annotate({ identifier: "Retry", description: "A retry that was decided: why, and how long was waited before it." })
 export type RetryView = typeof RetryView.Type
 
+/** Why a task failed, as whoever mends it looks for it. */
+export const FailureView = Schema.Struct({
+  task_id: Text,
+  title: Text,
+  reason: described("As a stable code.", Text),
+  message: described("The same in words.", Text),
+  attempt: described("Its last attempt, of which the following is; null: there was none.", Schema.NullOr(Ordinal)),
+  exit_code: Schema.NullOr(Schema.Int),
+  signal: Schema.NullOr(Text),
+  printed: described("The last lines that its agent printed, errors among them.", Texts),
+  refusals: described("Claims that were refused.", Schema.Array(Refusal)),
+  checks: described("Commands that did not pass.", Schema.Array(CheckRun)),
+  blocks: described("Ids of the tasks that wait for it, directly or not.", Texts)
+}).annotate({ identifier: "TaskFailure", description: "A task at which a run failed, with what it failed by." })
+export type FailureView = typeof FailureView.Type
+
 /** A task with everything that is known of it. */
 export const TaskView = Schema.Struct({
   ...TaskRow.fields,

@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { useSyncExternalStore } from "react"
 import { ask, type Failure, failureOf } from "./client.ts"
+import { isNotifying } from "./notify.ts"
 
 /** Whether the server is there: one connection of the page, over which it hears of every new event. */
 export type ServerState =
@@ -32,7 +33,7 @@ let isFlushing = false
 
 const flush = (): void => {
   isFlushing = false
-  if (changed.size === 0 || document.hidden) return
+  if (changed.size === 0 || (document.hidden && !isNotifying())) return
   for (const run of ["", ...changed]) revisions.set(run, (revisions.get(run) ?? 0) + 1)
   changed.clear()
   for (const listener of revisionListeners) listener()
@@ -45,7 +46,7 @@ const tell = (run: string): void => {
   setTimeout(flush, quiet)
 }
 
-// nothing is asked for a page that nobody sees
+// nothing is asked for a page that nobody sees, unless somebody wants to be told
 document.addEventListener("visibilitychange", flush)
 
 /** A wait that `tryNow` and `signal` end early. */

@@ -2,6 +2,7 @@ import type { AboutView, Approval } from "@proofline/plugins/frontends/http/api"
 import { createContext, type ReactNode, useContext, useEffect } from "react"
 import type { Failure } from "./client.ts"
 import { followEvents, useRevision } from "./live.ts"
+import { useNotifications } from "./notify.ts"
 import { useApi } from "./useApi.ts"
 
 /** What every page needs: the project that is served, and what waits for a person in it. */
@@ -34,6 +35,7 @@ export const ProjectProvider = ({ children }: { readonly children: ReactNode }) 
   const revision = useRevision()
   const about = useApi((client) => client.about(), [], { again: revision })
   const approvals = useApi((client) => client.approvals(), [], { again: revision })
+  useNotifications(approvals.data?.approvals ?? null)
   useEffect(() => {
     const controller = new AbortController()
     void followEvents(controller.signal)

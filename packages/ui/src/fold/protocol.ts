@@ -1,5 +1,14 @@
 /** Between the page and the worker that folds the log of a run: no event is folded where it is drawn. */
-import type { AttemptView, RunProof, ShownAs, ShownStatus, Spent, TaskRow, TaskView } from "@proofline/kernel"
+import type {
+  AttemptView,
+  FailureView,
+  RunProof,
+  ShownAs,
+  ShownStatus,
+  Spent,
+  TaskRow,
+  TaskView
+} from "@proofline/kernel"
 import type { EventView } from "@proofline/plugins/frontends/http/api"
 
 /** Rows `from` until `to` (not included) of a list that may be long. */
@@ -55,6 +64,8 @@ export interface RunNow {
   /** Attempts that were begun so far; `spent` begins anew when a run is taken up again. */
   readonly attempts: number
   readonly spent: Spent
+  /** The tasks at which it failed. */
+  readonly failures: ReadonlyArray<FailureView>
   /** Of a session run. */
   readonly phase: string | null
   /** Of a requirements run. */

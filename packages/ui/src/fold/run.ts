@@ -1,4 +1,4 @@
-import { begunStatus, proofOf, shownAs, tasksOf, waitsIn, workOf } from "@proofline/kernel"
+import { begunStatus, failuresOf, proofOf, shownAs, tasksOf, waitsIn, workOf } from "@proofline/kernel"
 import type { Checkpoint, Fault } from "./checkpoints.ts"
 import { manifest, type State, stateOf } from "./compose.ts"
 import { refusalsAround } from "./events.ts"
@@ -43,6 +43,7 @@ export const runAnswer = (
     refusals: log.versionsOf("CHECKLIST_ITEM_REJECTED").upTo(version),
     attempts: log.versionsOf("ATTEMPT_STARTED").upTo(version),
     spent: now.spent,
+    failures: failuresOf(state, history),
     phase: state.sessions.phases?.phase ?? null,
     loop: loopNow(state),
     unknown_types: log.types.filter((type) => !manifest.types.has(type)),

@@ -3,10 +3,11 @@ import { projectName, useProject } from "../api/project.tsx"
 
 /** Names the tab after what is shown, the special before the general; empty parts are left out. */
 export const useTitle = (...parts: ReadonlyArray<string>): void => {
-  const { about } = useProject()
-  const title = [...parts, about === null ? "" : projectName(about), "Proofline"]
-    .filter((part) => part !== "")
-    .join(" · ")
+  const { about, approvals } = useProject()
+  const waiting = approvals === null || approvals.length === 0 ? "" : `(${approvals.length}) `
+  const title =
+    waiting +
+    [...parts, about === null ? "" : projectName(about), "Proofline"].filter((part) => part !== "").join(" · ")
   useEffect(() => {
     document.title = title
   }, [title])

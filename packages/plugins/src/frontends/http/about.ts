@@ -1,9 +1,8 @@
-import { Engine, type StatsKey, statsKeys, Workers } from "@proofline/kernel"
+import { type StatsKey, statsKeys, Workers } from "@proofline/kernel"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { momentHint, momentOf } from "../../options/index.ts"
-import { makeStats, mayWaitForPerson } from "../../policies/oversight/contract.ts"
-import { runIn } from "../../policies/sessions/contract.ts"
+import { makeStats } from "../../policies/oversight/contract.ts"
 import { Api } from "./api.ts"
 import { followed } from "./followed.ts"
 import { Lookup } from "./lookup.ts"
@@ -11,15 +10,10 @@ import { Project } from "./Project.ts"
 import { listOf } from "./pages.ts"
 import { Malformed } from "./problems.ts"
 import { logUnavailable } from "./refusals.ts"
-import { approvalsOf } from "./rows.ts"
 import { Events } from "./stream.ts"
-
-/** So many of the newest runs are looked at for what waits for a person. */
-const maxLookedAt = 20
 
 export const aboutHandlers = HttpApiBuilder.group(Api, "about", (handlers) =>
   Effect.gen(function* () {
-    const engine = yield* Engine
     const events = yield* Events
     const lookup = yield* Lookup
     const project = yield* Project
@@ -37,22 +31,7 @@ export const aboutHandlers = HttpApiBuilder.group(Api, "about", (handlers) =>
           position
         })),
       inputs: () => Effect.map(project.inputs, (inputs) => ({ inputs })),
-      approvals: () =>
-        Effect.gen(function* () {
-          const waiting = (yield* lookup.runs).filter(mayWaitForPerson).slice(0, maxLookedAt)
-          const found = yield* Effect.forEach(waiting, ({ run_id }) =>
-            engine.load(run_id).pipe(
-              Effect.map((snapshot) => approvalsOf(runIn(snapshot))),
-              // a run whose plugin is not here any more is in nobody else's way
-              Effect.catchIf(
-                ({ code }) => code === "log_newer",
-                () => Effect.succeed([])
-              ),
-              Effect.mapError(logUnavailable)
-            )
-          )
-          return { approvals: found.flat() }
-        }),
+      approvals: () => Effect.map(lookup.waiting, (approvals) => ({ approvals })),
       workers: () => Effect.map(Effect.mapError(list, logUnavailable), (workers) => ({ workers })),
       stats: Effect.fnUntraced(function* ({ query }) {
         const by = yield* keysOf(query.by)

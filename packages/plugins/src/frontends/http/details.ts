@@ -17,12 +17,15 @@ import { type AnyRun, runIn } from "../../policies/sessions/contract.ts"
 export interface FoldedRun {
   readonly state: AnyRun
   readonly history: RunHistory
+  /** When the phase that a session run is in began; null: in none. */
+  readonly phase_at: string | null
 }
 
 interface Folded {
   readonly version: number
   readonly snapshot: Snapshot
   readonly history: RunHistory
+  readonly phase_at: string | null
 }
 
 /** Runs that are kept folded: whoever looks at one asks for it again and again. */
@@ -39,7 +42,12 @@ export const makeDetails = Effect.gen(function* () {
   const log = yield* EventLog
   const engine = yield* Engine
   const kept: Kept = new Map()
-  const nothing = (): Folded => ({ version: 0, snapshot: emptySnapshot(engine.composition), history: noHistory })
+  const nothing = (): Folded => ({
+    version: 0,
+    snapshot: emptySnapshot(engine.composition),
+    history: noHistory,
+    phase_at: null
+  })
   return (run: string): Effect.Effect<FoldedRun | null, LogUnavailable> =>
     Effect.suspend(() => {
       const entry = entryOf(kept, run, nothing)
@@ -55,7 +63,8 @@ export const makeDetails = Effect.gen(function* () {
             )
           )
         ),
-        ({ history, snapshot, version }) => (version === 0 ? null : { state: runIn(snapshot), history })
+        ({ history, phase_at, snapshot, version }) =>
+          version === 0 ? null : { state: runIn(snapshot), history, phase_at }
       )
     })
 })
@@ -74,11 +83,12 @@ const goOn = Effect.fnUntraced(function* (
   log: EventLog["Service"],
   { composition, manifest }: Engine["Service"],
   run: string,
-  { history: before, snapshot, version: from }: Folded
+  { history: before, phase_at: entered, snapshot, version: from }: Folded
 ) {
   const fold = makeFold(composition, snapshot)
   let version = from
   let history = before
+  let phase_at = entered
   yield* log.read(run, from + 1).pipe(
     Stream.runForEachArray((page) =>
       Effect.sync(() => {
@@ -86,11 +96,12 @@ const goOn = Effect.fnUntraced(function* (
           const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded, fold.now) : null
           if (event !== null) fold.add(event)
           history = foldHistory(history, recorded, event)
+          if (recorded.event_type === "PHASE_ENTERED") phase_at = recorded.timestamp
           version = recorded.version
         }
       })
     ),
     orLogNewer
   )
-  return { version, snapshot: fold.end(), history }
+  return { version, snapshot: fold.end(), history, phase_at }
 })

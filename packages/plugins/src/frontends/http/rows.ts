@@ -1,14 +1,21 @@
 import {
   askedId,
   askedIn,
+  type CheckRun,
   chunkOf,
+  failuresOf,
+  hasPassed,
+  historyOf,
+  type RunRow as KernelRow,
   permissionsIn,
   type RunSummary,
   runDetailOf,
   runRowNow,
   runRowOf,
-  ShownStatus
+  ShownStatus,
+  shownAs
 } from "@proofline/kernel"
+import { HashMap, Option } from "effect"
 import {
   itemAnswers,
   permissionAnswers,
@@ -21,13 +28,16 @@ import type { AnyRun } from "../../policies/sessions/contract.ts"
 import type { FoldedRun } from "./details.ts"
 import type { Approval, RunRow, RunView } from "./schemas.ts"
 
-export const runStatuses = ShownStatus.literals
+/** What runs may be filtered by. `waiting`: a person is asked something, whatever the status is. */
+export const runStatuses = ["waiting", ...ShownStatus.literals] as const
 
-/** A run of a list; of one that goes on, `folded` says what it has shown so far. */
-export const rowOf = (run: RunSummary, folded: FoldedRun | null = null): RunRow => ({
-  ...(folded === null ? runRowOf(run) : runRowNow(run, folded.state)),
-  ...ofPlugins(run)
-})
+/** A run of a list; of one that goes on, `folded` says what it has shown so far. `waits`: a person is asked something. */
+export const rowOf = (run: RunSummary, folded: FoldedRun | null, waits: boolean): RunRow =>
+  waitingRow({ ...(folded === null ? runRowOf(run) : runRowNow(run, folded.state)), ...ofPlugins(run) }, waits)
+
+/** What plugins ask a person for makes a run wait as well. */
+const waitingRow = <Row extends KernelRow>(row: Row, waits: boolean): Row =>
+  waits ? { ...row, shown_as: shownAs({ ...row, waits }) } : row
 
 const ofPlugins = (run: RunSummary): Pick<RunRow, "phase" | "loop"> => ({
   phase: typeof run["phase"] === "string" ? run["phase"] : null,
@@ -41,17 +51,31 @@ const loopOf = (run: RunSummary): RunRow["loop"] => {
   return { status, ...rest }
 }
 
-export const viewOf = (run: RunSummary, runs: ReadonlyArray<RunSummary>, { history, state }: FoldedRun): RunView => ({
-  ...runDetailOf(run, runs, state, history),
-  ...ofPlugins(run),
-  approvals: approvalsOf(state)
-})
+export const viewOf = (run: RunSummary, runs: ReadonlyArray<RunSummary>, folded: FoldedRun): RunView => {
+  const { history, state } = folded
+  const approvals = approvalsOf(state, folded)
+  return {
+    ...waitingRow({ ...runDetailOf(run, runs, state, history), ...ofPlugins(run) }, approvals.length > 0),
+    approvals,
+    failures: failuresOf(state, history)
+  }
+}
 
-/** What of a run waits for a person. */
-export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
+/** What of a run waits for a person; `folded` says since when, and what failed before. */
+export const approvalsOf = (state: AnyRun, folded: FoldedRun | null): ReadonlyArray<Approval> => {
   const { name: run_name, run_id } = state.run
-  const nothing = { run_id, run_name, question_id: null, phase: null, task_id: null, answers: [], files: [] } as const
+  const nothing = {
+    run_id,
+    run_name,
+    question_id: null,
+    phase: null,
+    task_id: null,
+    answers: [],
+    files: [],
+    failed: []
+  } as const
   const asked = questionOf(state)
+  const lastOf = (task: string) => (folded === null ? undefined : historyOf(folded.history, task).attempts.at(-1))
   return [
     ...permissionsIn(state).map((one) => ({
       ...nothing,
@@ -63,6 +87,7 @@ export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
       role: one.role,
       attempts: one.attempt,
       detail: one.detail,
+      asked_at: folded === null ? null : Option.getOrNull(HashMap.get(folded.history.permissions, one.permission)),
       answers: answersOf(permissionAnswers),
       files: one.files
     })),
@@ -75,6 +100,8 @@ export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
       reason: one.reason,
       evidence: one.evidence,
       attempts: one.attempt,
+      asked_at: lastOf(one.task_id)?.ended_at ?? null,
+      failed: failedOf(lastOf(one.task_id)?.checks ?? []),
       answers: answersOf(itemAnswers),
       files: one.files
     })),
@@ -84,6 +111,7 @@ export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
           kind: "conflict" as const,
           task_id: task.spec.id,
           question: task.message,
+          asked_at: folded === null ? null : historyOf(folded.history, task.spec.id).ended_at,
           files: (chunkOf(state, task)?.outcome?.conflicts ?? []).map(({ file }) => file)
         }))
       : [
@@ -93,11 +121,18 @@ export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
             question_id: asked.id,
             phase: asked.phase,
             question: asked.question.trim(),
+            asked_at: folded?.phase_at ?? null,
+            failed: failedOf(state.sessions.phases?.verification?.checks ?? []),
             answers: asked.answers
           }
         ])
   ]
 }
+
+const failedOf = (checks: ReadonlyArray<CheckRun>): Approval["failed"] =>
+  checks
+    .filter((check) => !hasPassed(check))
+    .map(({ command, exit_code, output_tail }) => ({ command, exit_code, output: output_tail }))
 
 const answersOf = (answers: Readonly<Record<string, string>>): Approval["answers"] =>
   Object.entries(answers).map(([answer, goes_on_with]) => ({ answer: [answer], goes_on_with }))

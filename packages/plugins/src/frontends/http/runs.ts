@@ -117,11 +117,14 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
   const statuses = yield* listOf("status", runStatuses, status)
   const all = yield* lookup.runs
   const kinds = yield* listOf("kind", runKinds(all), kind)
+  const waiting = new Set((yield* lookup.waiting).map(({ run_id }) => run_id))
   const text = q?.toLowerCase() ?? ""
   const found = all.filter(
     (run) =>
       (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
-      (statuses === undefined || statuses.has(shownRowStatus(run))) &&
+      (statuses === undefined ||
+        statuses.has(shownRowStatus(run)) ||
+        (statuses.has("waiting") && waiting.has(run.run_id))) &&
       (kinds === undefined || kinds.has(run.kind)) &&
       (parent === undefined || run.parent_run_id === parent) &&
       (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))
@@ -136,8 +139,8 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
     found.slice(0, limit),
     (run) =>
       underWay.has(run)
-        ? Effect.map(lookup.soon(run.run_id), (folded) => rowOf(run, folded))
-        : Effect.succeed(rowOf(run)),
+        ? Effect.map(lookup.soon(run.run_id), (folded) => rowOf(run, folded, waiting.has(run.run_id)))
+        : Effect.succeed(rowOf(run, null, waiting.has(run.run_id))),
     { concurrency: maxFolded }
   )
   const last = found.length > limit ? runs.at(-1) : undefined

@@ -4,6 +4,7 @@ import {
   BlobRef,
   described,
   EventView,
+  FailureView,
   ItemView,
   RunRow as KernelRow,
   LogVerification,
@@ -74,6 +75,17 @@ export const Approval = Schema.Struct({
   detail: Schema.optionalKey(Schema.String),
   /** How often the task was attempted, this time included; left out for a question or a conflict. */
   attempts: Schema.optionalKey(Schema.Int),
+  /** Since when it waits, ISO 8601; null: that is not known yet. */
+  asked_at: Schema.NullOr(Schema.String),
+  /** Commands that did not pass before it was asked, with the end of what they printed. */
+  failed: Schema.Array(
+    Schema.Struct({
+      command: Schema.String,
+      /** Null: it did not start, was ended, or took too long. */
+      exit_code: Schema.NullOr(Schema.Int),
+      output: Schema.String
+    })
+  ),
   /** Answers that there are, and what follows; empty: any text. */
   answers: Schema.Array(Schema.Struct({ answer: Schema.Array(Schema.String), goes_on_with: Schema.String })),
   /** Files about which is to be decided; of `cannot` those that the task has changed, of `permission` those it is about. */
@@ -85,7 +97,9 @@ export type Approval = typeof Approval.Type
 export const RunView = Schema.Struct({
   ...RunDetail.fields,
   ...ofPlugins,
-  approvals: Schema.Array(Approval)
+  approvals: Schema.Array(Approval),
+  /** The tasks at which it failed, at most 20. */
+  failures: Schema.Array(FailureView)
 }).annotate({ identifier: "Run", description: "A run as it stands." })
 export type RunView = typeof RunView.Type
 

@@ -5,9 +5,14 @@ import { type FormEvent, useId, useState } from "react"
 import { Link } from "wouter"
 import { useProject } from "../../api/project.tsx"
 import { useAction } from "../../api/useAction.ts"
+import { Printed } from "../../parts/code/Printed.tsx"
+import { visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Field } from "../../parts/Field.tsx"
+import { useNow } from "../../parts/now.ts"
+import { durationText, shortTimeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
+import { endOf } from "../task/claims.ts"
 import "./approvals.css"
 
 /** Names what waits, for lists. */
@@ -28,7 +33,7 @@ interface ApprovalCardProps {
 export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCardProps) => {
   const heading = useId()
   const Heading = `h${level}` as const
-  const { kind, phase, question, run_id, run_name, task_id } = approval
+  const { asked_at, failed, kind, phase, question, run_id, run_name, task_id } = approval
   return (
     <section className="card approval" aria-labelledby={heading} data-approval={kind}>
       <p className="approval-where muted">
@@ -36,10 +41,20 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
         {namesRun ? <Link href={to.run(run_id)}>{run_name === "" ? run_id : run_name}</Link> : null}
         {task_id === null ? null : <Link href={to.task(run_id, task_id)}>{task_id}</Link>}
         {phase === null ? null : <span>phase {phase}</span>}
+        {asked_at === null ? null : <Since at={asked_at} />}
       </p>
       <Heading id={heading} tabIndex={-1} className="approval-question">
         {question}
       </Heading>
+      {failed.map(({ command, exit_code, output }) => (
+        <div key={command} className="approval-failed">
+          <p>
+            <span aria-hidden="true">✗ </span>
+            <code>{visible(command)}</code> {endOf({ exit_code, timed_out: false })}
+          </p>
+          {output.trim() === "" ? null : <Printed text={output.trimEnd()} label={`Output of ${command}`} />}
+        </div>
+      ))}
       {kind === "question" ? (
         <Question approval={approval} onDone={onDone} />
       ) : kind === "permission" ? (
@@ -50,6 +65,16 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
         <Conflict approval={approval} onDone={onDone} />
       )}
     </section>
+  )
+}
+
+/** How long it waits, with the time beside it. */
+const Since = ({ at }: { readonly at: string }) => {
+  const now = useNow(true)
+  return (
+    <time dateTime={at} title={at}>
+      since {shortTimeText(at, now)} ({durationText(Math.max(0, now - Date.parse(at)))})
+    </time>
   )
 }
 

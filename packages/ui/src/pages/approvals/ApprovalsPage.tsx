@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react"
+import { useNotify } from "../../api/notify.ts"
 import { useProject } from "../../api/project.tsx"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Empty } from "../../parts/Notice.tsx"
@@ -12,7 +13,7 @@ export const ApprovalsPage = () => {
   const list = useRef<HTMLDivElement>(null)
   const nextIndex = useRef<number | null>(null)
   const open = approvals?.filter((approval) => !decided.has(keyOf(approval))) ?? []
-  useTitle(open.length === 0 ? "Waiting for you" : `${open.length} waiting for you`)
+  useTitle("Waiting for you")
   useEffect(() => {
     // the same may be asked again later
     const asked = new Set(approvals?.map(keyOf))
@@ -31,6 +32,7 @@ export const ApprovalsPage = () => {
   return (
     <div className="approvals stack" ref={list}>
       <h1 tabIndex={-1}>Waiting for you</h1>
+      <Notify />
       {approvals === null ? (
         approvalsError === null ? (
           <p className="muted">Looking for questions …</p>
@@ -60,5 +62,18 @@ export const ApprovalsPage = () => {
         ))
       )}
     </div>
+  )
+}
+
+/** Off until somebody asks for it. */
+const Notify = () => {
+  const notify = useNotify()
+  if (notify === null) return null
+  const [isWanted, setWanted] = notify
+  return (
+    <label className="row">
+      <input type="checkbox" checked={isWanted} onChange={(event) => setWanted(event.currentTarget.checked)} />
+      Tell me on the desktop when something new waits and I look elsewhere
+    </label>
   )
 }

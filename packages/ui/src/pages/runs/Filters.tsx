@@ -3,7 +3,7 @@ import { useLocation } from "wouter"
 import { signOf } from "../../parts/Badge.tsx"
 import { to } from "../../route.ts"
 
-const statuses = ["running", "completed", "incomplete", "failed", "stopped", "cancelled"]
+const statuses = ["waiting", "running", "completed", "incomplete", "failed", "stopped", "cancelled"]
 const kinds = ["tasks", "requirements", "prompt", "session"]
 
 /** What is filtered by, as it stands in the address. `status`: separated by commas. */

@@ -16,6 +16,7 @@ import { useTitle } from "../../parts/title.ts"
 import { between, durationText, timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 import { ApprovalCard, keyOf } from "../approvals/ApprovalCard.tsx"
+import { Failures } from "./Failures.tsx"
 import { RunActions } from "./RunActions.tsx"
 import { workText } from "./RunLine.tsx"
 import "./RunHeader.css"
@@ -42,7 +43,7 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
       <Way run={run} parent={details.data?.parent_run_id ?? null} />
       <div className="run-title">
         <h1>{name}</h1>
-        <ShownBadge shown={run.shown_as} />
+        <ShownBadge shown={now?.shown_as.word === "waiting" ? now.shown_as : run.shown_as} />
         <span className="run-kind muted">
           {run.kind}
           {run.phase === null ? "" : `, phase ${run.phase}`}
@@ -58,8 +59,6 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
         )}
       </p>
       <Notices run={run} />
-      {run.loop === null ? <Items run={run} /> : <Requirements loop={run.loop} />}
-      <Facts run={run} now={now} />
       {now?.approvals.map((approval) => (
         <ApprovalCard
           key={keyOf(approval)}
@@ -72,6 +71,9 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
           }}
         />
       ))}
+      <Failures run={run} />
+      {run.loop === null ? <Items run={run} /> : <Requirements loop={run.loop} />}
+      <Facts run={run} now={now} />
     </header>
   )
 }

@@ -11,7 +11,7 @@ import { useNow } from "../../parts/now.ts"
 import { useTitle } from "../../parts/title.ts"
 import { to } from "../../route.ts"
 import { Filters } from "./Filters.tsx"
-import { grouped } from "./grouped.ts"
+import { grouped, waitingFirst } from "./grouped.ts"
 import { RunLine } from "./RunLine.tsx"
 import { WorkersPanel } from "./WorkersPanel.tsx"
 import "./RunsPage.css"
@@ -96,6 +96,11 @@ const useRuns = (
         const query = { ...(q && { q }), ...(status && { status }), ...(kind && { kind }) }
         const first = yield* client.runs.list({ query: { ...query, limit: Math.min(rowLimit, largest) } })
         let { next_cursor } = first
+        // one that waits is not found only by turning pages
+        const waiting =
+          next_cursor === null || status !== ""
+            ? []
+            : (yield* client.runs.list({ query: { ...query, status: "waiting", limit: 100 } })).runs
         const runs = [...first.runs]
         while (next_cursor !== null && runs.length < rowLimit) {
           const limit = Math.min(rowLimit - runs.length, largest)
@@ -103,6 +108,8 @@ const useRuns = (
           runs.push(...more.runs)
           next_cursor = more.next_cursor
         }
+        const known = new Set(runs.map(({ run_id }) => run_id))
+        runs.push(...waiting.filter(({ run_id }) => !known.has(run_id)))
         return { runs, hasMore: next_cursor !== null }
       }),
     [q, status, kind],
@@ -118,8 +125,8 @@ interface RunsListProps {
 }
 
 const RunsList = ({ chosen, now, onChoose, rows }: RunsListProps) => (
-  <ul className="runs-list card" aria-label="Runs, newest first">
-    {grouped(rows).map(({ parts, row }) => (
+  <ul className="runs-list card" aria-label="Runs: those that wait for you first, then the newest first">
+    {waitingFirst(grouped(rows)).map(({ parts, row }) => (
       <li key={row.run_id} className="runs-group">
         <RunLine row={row} now={now} isChosen={chosen.includes(row.run_id)} onChoose={onChoose} isPart={false} />
         {parts.length === 0 ? null : (

@@ -1,5 +1,12 @@
 import type { RunRow } from "@proofline/plugins/frontends/http/api"
 
+/** What waits for a person first, itself or in a run that it started; else in the order it had. */
+export const waitingFirst = (groups: ReadonlyArray<RunGroup>): ReadonlyArray<RunGroup> => {
+  const waits = ({ parts, row }: RunGroup): boolean =>
+    [row, ...parts].some(({ shown_as }) => shown_as.word === "waiting")
+  return [...groups.filter(waits), ...groups.filter((group) => !waits(group))]
+}
+
 /** A run with the runs that it started, newest first. */
 export interface RunGroup {
   readonly row: RunRow

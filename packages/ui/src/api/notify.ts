@@ -1,0 +1,69 @@
+import type { Approval } from "@proofline/plugins/frontends/http/api"
+import { useEffect, useRef, useState } from "react"
+
+const key = "proofline.notify"
+
+const kept = (): boolean => {
+  try {
+    return localStorage.getItem(key) === "yes"
+  } catch {
+    return false
+  }
+}
+
+let isOn = kept()
+
+const isPossible = (): boolean => "Notification" in globalThis
+
+/** Somebody wants to be told of what waits, and the browser lets us. */
+export const isNotifying = (): boolean => isOn && isPossible() && Notification.permission === "granted"
+
+/** Names what waits. */
+const nameOf = ({ question, question_id, run_id, task_id }: Approval): string =>
+  JSON.stringify([run_id, question_id ?? task_id, question])
+
+/** What was not asked before; at first nothing is new. */
+export const newlyAsked = (
+  before: ReadonlyArray<Approval> | null,
+  now: ReadonlyArray<Approval>
+): ReadonlyArray<Approval> => {
+  const known = new Set(before?.map(nameOf))
+  return before === null ? [] : now.filter((one) => !known.has(nameOf(one)))
+}
+
+/** Tells on the desktop of what is asked while nobody looks at the page. */
+export const useNotifications = (approvals: ReadonlyArray<Approval> | null): void => {
+  const before = useRef<ReadonlyArray<Approval> | null>(null)
+  useEffect(() => {
+    if (approvals === null) return
+    const asked = newlyAsked(before.current, approvals)
+    before.current = approvals
+    if (asked.length === 0 || !isNotifying() || !document.hidden) return
+    const [first] = asked
+    const title = asked.length === 1 ? "A run waits for you" : `${asked.length} questions wait for you`
+    const notification = new Notification(title, { body: first?.question.slice(0, 200) ?? "", tag: key })
+    notification.onclick = () => {
+      focus()
+      location.hash = "#/approvals"
+    }
+  }, [approvals])
+}
+
+/** Whether it is told, and how that is changed; null: this browser cannot, or was told not to. */
+export const useNotify = (): readonly [boolean, (wanted: boolean) => void] | null => {
+  const [isWanted, setWanted] = useState(isNotifying())
+  const [isDenied, setDenied] = useState(!isPossible() || Notification.permission === "denied")
+  if (isDenied) return null
+  const set = async (wanted: boolean): Promise<void> => {
+    const given = wanted ? await Notification.requestPermission() : "default"
+    isOn = wanted && given === "granted"
+    setWanted(isOn)
+    setDenied(given === "denied")
+    try {
+      localStorage.setItem(key, isOn ? "yes" : "no")
+    } catch {
+      // a browser may forbid storage: then it lasts as long as the page
+    }
+  }
+  return [isWanted, (wanted) => void set(wanted)]
+}
