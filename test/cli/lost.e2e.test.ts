@@ -85,6 +85,7 @@ describe("given a process at work, when its log is lost", () => {
     expect(await server.ended).toBe(5)
     await until(() => isGone(local.pid))
     for (const stderr of [server.stderr(), local.stderr()]) expect(stderr).toContain("[log_lost]")
+    for (const stderr of [server.stderr(), local.stderr()]) expect(stderr).not.toMatch(/\n\s+at /)
     expect(existsSync(Path.dirname(database(asked)))).toBe(false)
     expect(existsSync(Path.join(asked, "hanging"))).toBe(false)
     expect(await other.ended).toBe(5)

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -45,6 +45,9 @@ const losses: Readonly<Record<string, (file: string) => void>> = {
     renameSync(`${file}.copy`, file)
   },
   "whose write-ahead log is removed": (file) => rmSync(`${file}-wal`),
+  "whose write-ahead log is cut off": (file) => truncateSync(`${file}-wal`),
+  "whose write-ahead log was cut off a page before its end": (file) =>
+    truncateSync(`${file}-wal`, statSync(`${file}-wal`).size - 4_096),
   "whose shared memory is removed": (file) => rmSync(`${file}-shm`),
   "of which another program deletes all events": (file) => execute(file, "delete from event"),
   "of which another program deletes one run": (file) => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { hostname } from "node:os"
-import { LogUnavailable, type Summarizer } from "@proofline/kernel"
+import { EventLog, LogUnavailable, type Summarizer } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { ignoreAll, layer as runHeads } from "@proofline/plugins/adapters/run-heads"
@@ -91,11 +91,24 @@ export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavai
 
 /** Runs with the project's storage, which is made when it does not exist. */
 export const withStorage = <A, E, R>(paths: ProjectPaths, use: Effect.Effect<A, E, R>) =>
-  Effect.andThen(prepareState(paths), Effect.provide(use, storage(paths)))
+  Effect.andThen(prepareState(paths), Effect.provide(orLost(use), storage(paths)))
 
 /** Like `withStorage`, but a project in which nothing ever ran stays untouched and gives `otherwise`. */
 export const withExistingStorage = <A, E, R, B, E2>(
   paths: ProjectPaths,
   otherwise: Effect.Effect<B, E2>,
   use: Effect.Effect<A, E, R>
-) => (paths.databaseUrl !== undefined || existsSync(paths.database) ? Effect.provide(use, storage(paths)) : otherwise)
+) =>
+  paths.databaseUrl !== undefined || existsSync(paths.database)
+    ? Effect.provide(orLost(use), storage(paths))
+    : otherwise
+
+/** Of a log that is gone that is said, whatever else its directory took with it and was met first. */
+const orLost = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+  Effect.tapError(use, (error) =>
+    error instanceof LogUnavailable
+      ? Effect.flatMap(EventLog, ({ check }) =>
+          Effect.catch(check, (why) => (why.code === "log_lost" ? Effect.fail(why) : Effect.void))
+        )
+      : Effect.void
+  )

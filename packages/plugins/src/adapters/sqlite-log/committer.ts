@@ -75,7 +75,7 @@ const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<
   const { db, heads, loss, statements } = session
   statements.begin.run()
   try {
-    loss.checkEvents()
+    loss.check()
     heads.enter()
     session.news = false
     const undo = batch.length === 1 ? wholeTransaction(session) : savepoint(session)

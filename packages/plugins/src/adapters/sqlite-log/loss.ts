@@ -1,7 +1,8 @@
 import { statSync } from "node:fs"
 import { type LogUnavailable, makeRecent, type Recorded } from "@proofline/kernel"
 import { isBusy, removed, shrunk } from "./failure.ts"
-import type { Statements } from "./statements.ts"
+import { LogDatabase } from "./logDatabase.ts"
+import { prepareStatements, type Statements } from "./statements.ts"
 
 /**
  * Notices that the log is not what this process knows of it any more. An open file that was deleted accepts writes
@@ -12,9 +13,10 @@ export interface LossDetector {
   readonly know: (event: Recorded) => void
   /** Of a run that is archived. */
   readonly forget: (stream: string) => void
-  /** Throws `log_lost` where events that are known are gone. Costs one `pragma` while nobody else has written. */
-  readonly checkEvents: () => void
-  /** The same, and where a file of the database was removed or replaced. */
+  /**
+   * Throws `log_lost` where events that are known are gone, or a file of the database was removed, replaced or cut. Costs one
+   * `pragma` and a look at the names of the files while nobody else has written.
+   */
   readonly check: () => void
   /** What is read from a log that is there. */
   readonly reading: <A>(read: () => A) => A
@@ -26,10 +28,10 @@ export interface LossDetector {
 const remembered = 32
 
 export const makeLossDetector = (file: string, statements: Statements): LossDetector => {
-  const { away, dataVersion, hashAt, lastPosition } = statements
+  const { dataVersion } = statements
   // the files that go with the database are made by the first statement that reads it
-  lastPosition.get()
-  const files = [file, `${file}-wal`, `${file}-shm`].map((path) => ({ path, inode: inodeOf(path) }))
+  statements.lastPosition.get()
+  const files = [file, `${file}-wal`, `${file}-shm`].map((path) => ({ path, ...lookAt(path) }))
   const lastOf = makeRecent<string, Pick<Recorded, "version" | "hash">>(remembered)
   let position = 0
   let checkedAt: unknown = null
@@ -42,15 +44,38 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   const checkFiles = () => {
     if (lost !== null) throw lost
     for (const known of files) {
-      const inode = inodeOf(known.path)
+      const { inode, size } = lookAt(known.path)
       known.inode ??= inode
       if (inode !== known.inode) lose(removed(known.path))
+      if (size < known.size) checkOnDisk(known.path)
+      known.size = size
+    }
+  }
+  /** SQLite may have made the file smaller for somebody (`vacuum`); else this process still reads what it has in memory. */
+  const checkOnDisk = (path: string) => {
+    try {
+      const db = new LogDatabase(file, { readOnly: true })
+      try {
+        // it reads every page
+        const { quick_check } = db.prepare("pragma quick_check(1)").get() ?? {}
+        if (quick_check !== "ok") lose(shrunk(file, `${path} was cut off`))
+        checkEventsIn(prepareStatements(db))
+      } finally {
+        db.close()
+      }
+    } catch (error) {
+      if (lost === null && !isBusy(error)) lose(shrunk(file, `${path} was cut off`))
+      throw error
     }
   }
   const checkEvents = () => {
     if (lost !== null) throw lost
     const now = dataVersion.get()?.data_version
     if (now === checkedAt) return
+    checkEventsIn(statements)
+    checkedAt = now
+  }
+  const checkEventsIn = ({ away, hashAt, lastPosition }: Pick<Statements, "away" | "hashAt" | "lastPosition">) => {
     const end = lastPosition.get()?.position ?? 0
     if (end < position) lose(shrunk(file, `it ends at position ${end}, and there was an event at position ${position}`))
     for (const [stream, { hash, version }] of lastOf.entries()) {
@@ -62,7 +87,6 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
       }
       lose(shrunk(file, `event ${version} of ${stream}, which was in it, is gone`))
     }
-    checkedAt = now
   }
   const check = () => {
     checkFiles()
@@ -90,12 +114,14 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   return {
     know,
     forget: lastOf.delete,
-    checkEvents,
     check,
     reading: guarded(check),
     writing: guarded(checkFiles)
   }
 }
 
-/** Undefined: there is no such file. */
-const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+/** No inode: there is no such file. */
+const lookAt = (path: string): { inode: number | undefined; size: number } => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return { inode: stat?.ino, size: stat?.size ?? 0 }
+}

@@ -141,10 +141,7 @@ const followLog = (shared: Shared) => {
 
 /** Nothing comes any more. */
 const end = (shared: Shared, why: LogUnavailable) =>
-  close(shared).pipe(
-    Effect.andThen(warn("The log is lost; all streams of events end.", Cause.fail(why))),
-    Effect.andThen(Effect.never)
-  )
+  close(shared).pipe(Effect.andThen(warn(`All streams of events end. ${why.message}`)), Effect.andThen(Effect.never))
 
 const news = ({ byRun, memory }: Shared, page: ReadonlyArray<Recorded>): void => {
   const wake = (run: string | null): void => {
@@ -321,8 +318,8 @@ const close = (shared: Shared) =>
   })
 
 /** Standard output belongs to whoever started the server. */
-const warn = (message: string, cause: Cause.Cause<unknown>) =>
-  Effect.provideService(Effect.logWarning(message, cause), Logger.LogToStderr, true)
+const warn = (...message: ReadonlyArray<unknown>) =>
+  Effect.provideService(Effect.logWarning(...message), Logger.LogToStderr, true)
 
 type NonEmpty<A> = [A, ...Array<A>]
 

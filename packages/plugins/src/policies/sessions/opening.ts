@@ -17,7 +17,8 @@ export const serve = ({ options, scope, served, worker }: SessionContext, run: R
     if (served.has(run)) return Effect.void
     served.add(run)
     return worker.run({ workerId: options.workerId, slots: 2, labels: [`run:${run}`] }).pipe(
-      Effect.tapCause((cause) => Effect.logError("The worker ended", cause)),
+      Effect.tapError(({ message }) => Effect.logError(`The worker ended. ${message}`)),
+      Effect.tapDefect((defect) => Effect.logError("The worker ended", defect)),
       Effect.ensuring(Effect.sync(() => served.delete(run))),
       Effect.forkIn(scope),
       Effect.asVoid
