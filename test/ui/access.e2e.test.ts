@@ -4,7 +4,7 @@ import { type Serving, serving } from "../cli/serveClient.ts"
 import { inTurn } from "../often.ts"
 import { violations } from "./axe.ts"
 import { closeBrowser, open } from "./browser.ts"
-import { greetings, opened, shown } from "./stage.ts"
+import { greetings, opened, shown, staged } from "./stage.ts"
 
 afterAll(closeBrowser)
 
@@ -69,6 +69,41 @@ describe("every view of the page", () => {
   it("given nobody has signed in, the form has no violation either", async () => {
     const { page } = await open(server.url)
     await page.getByLabel("Token").waitFor()
+    assert.deepStrictEqual(await violations(page), [])
+  })
+})
+
+describe("a run that failed and waits for a person", () => {
+  it("given its list and its own page, says why on the first screen, with no violation that axe finds", async () => {
+    const item = (task: string) => `Write ${task}`
+    const report = (task: string, more: object) => ({
+      report: { summary: "", checklist: [{ item: item(task), status: "done", evidence: "a.js:9", ...more }] }
+    })
+    const dir = staged(
+      `name: both\ntasks:\n${["fails", "asks", "waits"]
+        .map(
+          (id) =>
+            `  - id: ${id}\n    name: ${id}\n    instruction: Write.\n    checklist: [${item(id)}]\n${id === "waits" ? "    depends_on: [fails]\n" : ""}`
+        )
+        .join("")}`,
+      {
+        fails: [report("fails", {}), report("fails", {}), report("fails", {})],
+        asks: [report("asks", { status: "cannot", evidence: undefined, reason: "There is no key for it here." })]
+      }
+    )
+    await proofline(["run", "tasks.yaml"], dir)
+    const { page } = await opened(await serving(dir), "/", { viewport: { width: 390, height: 844 } })
+    await page.locator(".runs-status").getByText("waiting for you").waitFor()
+    assert.deepStrictEqual(await violations(page), [])
+    await page.getByRole("link", { name: "both", exact: true }).click()
+    const why = page.getByRole("region", { name: "Why it failed" })
+    await why
+      .getByText("checklist_evidence_file_not_found")
+      .or(why.getByText(/does not exist|not found/))
+      .first()
+      .waitFor()
+    await why.getByRole("link", { name: "waits" }).waitFor()
+    await why.getByText(/proofline resume run_/).waitFor()
     assert.deepStrictEqual(await violations(page), [])
   })
 })
