@@ -45,6 +45,11 @@ const hides: ReadonlyArray<readonly [path: string, text: string, hidden: string]
   ["a.ts", "class A {\n  m(): number { return this.z + 1 }\n  m(): number { return 0 }\n}\n", "m 2 <- 3"],
   ["a.rb", "class A\n  def area(x)\n    x * 2\n  end\n  def area(x)\n    0\n  end\nend\n", "area 2 <- 5"],
   ["a.rb", "class A\n  def area(x)\n    x * 2\n  end\nend\nclass A\n  def area(x)\n    0\n  end\nend\n", "area 2 <- 7"],
+  [
+    "a.js",
+    "Box.prototype.area = function (x) { return x * 2 }\nBox.prototype.size = function (x) { return x }\nBox.prototype.area = other\n",
+    "Box.prototype.area 1 <- 3"
+  ],
   ["a.sh", "area() { echo $(($1 * 2)); }\narea() { echo 0; }\n", "area 1 <- 2"]
 ]
 
@@ -93,8 +98,20 @@ const keeps: ReadonlyArray<readonly [path: string, text: string]> = [
     "class A\n  def area(x)\n    x * 2\n  end\n  alias_method :old, :area\n  def area(x)\n    old(x) + 1\n  end\nend\n"
   ],
   ["a.rb", "class A\n  def area(x)\n    x * 2\n  end\n  def self.area(x)\n    x * 3\n  end\nend\n"],
+  ["a.py", `${"\n".repeat(40)}${area}print(area(2))\ndef area(x):\n    return 0\n`],
+  ["a.js", 'exports.area = function (x) { return x * 2 }\nrouter.get("/", exports.area)\nmodule.exports = router\n'],
+  [
+    "a.js",
+    "server.handler = function (x) { return x * 2 }\nawait run(server)\nserver.handler = function (x) { return x * 3 }\n"
+  ],
+  ["a.js", 'emitter.on("area", area)\nfunction area(x) { return x * 2 }\narea = other\n'],
   ["a.sh", "area() { echo $(($1 * 2)); }\narea 3\narea() { echo 0; }\n"]
 ]
+
+/** So much is in some files that people write or generate. */
+const many = 1_500
+
+const wide = (text: (i: number) => string): string => Array.from({ length: many }, (_, i) => text(i)).join("")
 
 describe("given a declaration and what stands behind it, when the text is read", () => {
   it.each(hides)("then what takes its place is named: %s %j", async (path, text, hidden) => {
@@ -103,5 +120,23 @@ describe("given a declaration and what stands behind it, when the text is read",
 
   it.each(keeps)("then what keeps it is no reason: %s %j", async (path, text) => {
     expect(await hiddenIn(path, text)).toEqual([])
+  })
+
+  it("then a file with very many of them is read all the same", async () => {
+    const functions = wide((i) => `function f${i}(x) {\n  return x + ${i}\n}\n`)
+    expect(await hiddenIn("a.js", functions + wide((i) => `exports.f${i} = f${i}\n`))).toEqual([])
+    expect(await hiddenIn("a.mjs", `${functions}export {\n${wide((i) => `  f${i} as g${i},\n`)}}\n`)).toEqual([])
+    expect(
+      await hiddenIn(
+        "a.py",
+        wide(() => `def f(x):\n    return x + 1\nprint(f(1))\n`)
+      )
+    ).toEqual([])
+    expect(
+      await hiddenIn(
+        "a.py",
+        wide(() => `def f(x):\n    return x + 1\n`)
+      )
+    ).toHaveLength(many - 1)
   })
 })

@@ -5,7 +5,7 @@
 import type { Node } from "web-tree-sitter"
 import type { Hiding } from "../../port/index.ts"
 import type { Captured, Found } from "./captures.ts"
-import { wordOf } from "./shape.ts"
+import { escaped, wordOf } from "./shape.ts"
 
 interface Placed {
   readonly declared: Found
@@ -15,34 +15,31 @@ interface Placed {
 
 /** For each declaration what hides it; null: nothing does. */
 export const hidingsOf = (captured: Captured, found: ReadonlyArray<Placed>): ReadonlyArray<Hiding | null> => {
-  const { exported, exportedWhole, rebindings, replaceable } = captured
+  const { rebindings, replaceable } = captured
   if (replaceable.size + rebindings.length === 0) return found.map(() => null)
   const text = textOf(captured, found)
   const rebound = new Set(rebindings.map(({ node }) => node.id))
   const places = found.flatMap((one): ReadonlyArray<Place> => {
-    const { node, name } = one.declared
+    const { body, name, node } = one.declared
     const mayBe = replaceable.has(node.id) || rebound.has(one.outer.id)
-    if (!mayBe || name === null || /^_+$/.test(name)) return []
-    return [{ node, outer: one.outer, name, key: keyOf(captured, one.outer, node, name), body: one.declared.body }]
+    return !mayBe || name === null || /^_+$/.test(name) ? [] : [placeOf(captured, one.outer, node, name, body)]
   })
+  const keys = new Set(places.map(({ key }) => key))
   const hiders = [
     ...places.filter(({ body, node }) => body !== null && replaceable.has(node.id)),
-    ...rebindings.map(({ name, node }) => ({
-      node,
-      outer: node,
-      name,
-      key: keyOf(captured, node, node, name),
-      body: null
-    }))
-  ].sort((a, b) => a.outer.startIndex - b.outer.startIndex)
-  const byKey = Map.groupBy(hiders, ({ key }) => key)
-  const placeOf = new Map(places.map((place) => [place.node.id, place]))
+    ...rebindings.map(({ name, node }) => placeOf(captured, node, node, name, null))
+  ]
+    .filter(({ key }) => keys.has(key))
+    .sort((a, b) => a.start - b.start)
+  const hiderOf = new Map(
+    [...Map.groupBy(hiders, ({ key }) => key)].map(([key, same]) => [key, makeHiderOf(text, same)])
+  )
+  const exportHiding = makeExportHiding(captured, text)
+  const byNode = new Map(places.map((place) => [place.node.id, place]))
   return found.map(({ declared }) => {
-    const place = placeOf.get(declared.node.id)
+    const place = byNode.get(declared.node.id)
     if (place === undefined || place.body === null || isKept(captured, place)) return null
-    const later = (byKey.get(place.key) ?? []).findLast((one) => hides(captured, text, place, one))
-    const by =
-      later?.outer ?? (exported.length + exportedWhole.length === 0 ? null : exportHiding(captured, text, place))
+    const by = hiderOf.get(place.key)?.(place)?.outer ?? exportHiding(place)
     return by === null ? null : { row: by.startPosition.row, text: firstLine(by.text) }
   })
 }
@@ -54,7 +51,22 @@ interface Place {
   /** The same for what has the same name in the same block. */
   readonly key: string
   readonly body: Node | null
+  /** Of `outer`. */
+  readonly start: number
+  readonly end: number
+  readonly isHoisted: boolean
 }
+
+const placeOf = (captured: Captured, outer: Node, node: Node, name: string, body: Node | null): Place => ({
+  node,
+  outer,
+  name,
+  key: keyOf(captured, outer, node, name),
+  body,
+  start: outer.startIndex,
+  end: outer.endIndex,
+  isHoisted: captured.hoisted.has(node.id)
+})
 
 /** The block that it stands in, what it is there (`static`, `get`), and its name. */
 const keyOf = (captured: Captured, outer: Node, node: Node, name: string): string =>
@@ -85,16 +97,39 @@ const isKept = ({ kept }: Captured, { node, outer }: Place): boolean => {
   return false
 }
 
-const hides = (captured: Captured, text: Text, place: Place, later: Place): boolean => {
-  if (later.outer.startIndex < place.outer.endIndex) return false
-  const word = new RegExp(wordOf(lastOf(place.name)), "g")
-  const head = text.between(later.outer.startIndex, later.body?.startIndex ?? later.outer.endIndex)
-  // it is wrapped, or handed on
-  if ((head.match(word)?.length ?? 0) > 1) return false
-  return (
-    (captured.hoisted.has(place.node.id) && captured.hoisted.has(later.node.id)) ||
-    !word.test(text.between(place.outer.endIndex, later.outer.startIndex).replaceAll(defining, " "))
+/** Finds the last of these of one name that takes the place of another one. */
+const makeHiderOf = (text: Text, same: ReadonlyArray<Place>) => {
+  const name = same[0]?.name ?? ""
+  const word = new RegExp(wordOf(lastOf(name)), "g")
+  // what has the object may use its member
+  const calls = name.includes(".") && !isExport(name) ? /\b(?!function\b)[\w$]+\s*\(|[)\]]\s*\(/ : null
+  const isUsedIn = (start: number, end: number): boolean => {
+    const between = text.between(start, end).replaceAll(defining, " ")
+    return between.search(word) !== -1 || calls?.test(between) === true
+  }
+  /** It is wrapped, or handed on. */
+  const wraps = same.map(
+    ({ body, end, start }) => (text.between(start, body?.startIndex ?? end).match(word)?.length ?? 0) > 1
   )
+  /** Whether it is used from one on until the next. */
+  const passes = same.map(({ start }, i) => {
+    const next = same[i + 1]
+    return wraps[i] === true || (next !== undefined && isUsedIn(start, next.start))
+  })
+  return (place: Place): Place | null => {
+    const first = same.findIndex(({ start }) => start >= place.end)
+    if (first === -1) return null
+    let last = place.isHoisted ? same.findLastIndex(({ isHoisted }, i) => i >= first && isHoisted && !wraps[i]) : -1
+    // what is hoisted is there from the beginning of its block on
+    const isUsed =
+      isUsedIn(place.end, same[first]?.start ?? 0) ||
+      (place.isHoisted && isUsedIn(place.outer.parent?.startIndex ?? 0, place.start))
+    for (let i = first; !isUsed && i < same.length && wraps[i] === false; i++) {
+      last = Math.max(last, i)
+      if (passes[i] === true) break
+    }
+    return same[last] ?? null
+  }
 }
 
 /** Names that are given, not used. */
@@ -102,25 +137,57 @@ const defining = /\b(?:def|function\*?|class|module)\s+(?:self\s*\.\s*)?[\w$]+[?
 
 // --- exports ------------------------------------------------------------------------------------------------------
 
-/** What is exported under its name in its place, when nothing else in the file speaks of it. */
-const exportHiding = (captured: Captured, text: Text, { name, outer }: Place): Node | null => {
-  const { exported, exportedWhole } = captured
-  const last = exportedWhole.filter(({ node }) => node.startIndex > outer.endIndex).at(-1)?.node ?? null
-  if (outer.parent?.parent !== null || outer.type === "export_statement") return null
-  const isDead = (node: Node): boolean =>
-    (last !== null && node.endIndex <= last.startIndex) ||
-    exported.some((other) => other.node.startIndex > node.endIndex && targetOf(other.node) === targetOf(node))
-  const dead = [...exported, ...exportedWhole].map(({ node }) => node).filter(isDead)
-  const member = /^(?:module\.)?exports\.(.+)$/.exec(name)?.[1]
-  if (last !== null && member !== undefined) return mentions(last.text, member) ? null : last
-  const own = [outer, ...dead]
-  const entries = exported.filter(
-    (one) => one.name === name && one.node.startIndex > outer.startIndex && !isDead(one.node)
-  )
-  const other = entries.find(({ node }) => !mentions(exportedValue(node), name))
-  if (other !== undefined) return text.isUsed(name, [...own, ...entries.map(({ node }) => node)]) ? null : other.node
-  return last !== null && dead.length > 0 && text.isUsed(name, [outer]) && !text.isUsed(name, own) ? last : null
+/** Finds what is exported under a name in its place, when nothing else in the file speaks of it. */
+const makeExportHiding = ({ exported, exportedWhole }: Captured, text: Text): ((place: Place) => Node | null) => {
+  if (exported.length + exportedWhole.length === 0) return () => null
+  const whole = exportedWhole.at(-1)?.node ?? null
+  const all = [...exported, ...exportedWhole].map(({ node }) => ({ node, target: targetOf(node), end: node.endIndex }))
+  const lastStart = new Map<string, number>()
+  for (const { node, target } of all.slice(0, exported.length))
+    lastStart.set(target, Math.max(lastStart.get(target) ?? 0, node.startIndex))
+  const deadBefore = (last: Node | null): Dead => {
+    const nodes = all
+      .filter(({ end, target }) => (last !== null && end <= last.startIndex) || (lastStart.get(target) ?? 0) > end)
+      .map(({ node }) => node)
+    return { has: new Set(nodes.map(({ id }) => id)), isUsed: text.isUsedOutside(nodes) }
+  }
+  const atEnd = deadBefore(null)
+  const beforeWhole = whole === null ? atEnd : deadBefore(whole)
+  const byName = Map.groupBy(exported, ({ name }) => name)
+  const isUsed = text.isUsedOutside([])
+  return ({ end, name, outer, start }) => {
+    if (outer.parent?.parent !== null || outer.type === "export_statement") return null
+    const last = whole !== null && whole.startIndex > end ? whole : null
+    const dead = last === null ? atEnd : beforeWhole
+    const member = isExport(name) ? lastOf(name) : null
+    if (last !== null && member !== null)
+      return mentions(last.text, member) || dead.isUsed(ofExports(member), [outer, last]) ? null : last
+    const entries = (byName.get(name) ?? []).filter(({ node }) => node.startIndex > start && !dead.has.has(node.id))
+    const other = entries.find(({ node }) => !mentions(exportedValue(node), name))
+    if (other !== undefined)
+      return dead.isUsed(spokenOf(name), [outer, ...entries.map(({ node }) => node)]) ? null : other.node
+    const isExported = last !== null && dead.has.size > 0 && isUsed(spokenOf(name), [outer])
+    return isExported && !dead.isUsed(spokenOf(name), [outer]) ? last : null
+  }
 }
+
+/** Exports in whose place later ones are. */
+interface Dead {
+  readonly has: ReadonlySet<number>
+  /** Whether the text without them has what is looked for, outside of more nodes. */
+  readonly isUsed: ReturnType<Text["isUsedOutside"]>
+}
+
+/** `exports.area`, `module.exports.area`. */
+const isExport = (name: string): boolean => /^(?:module\.)?exports\./.test(name)
+
+/** A name, other than as the member of something. */
+const spokenOf = (name: string): RegExp =>
+  new RegExp(`${wordOf(name)}(?<!(?:(?<!\\.\\.)\\.\\s*|\\bas\\s+)${escaped(name)})(?!\\s*:(?!:))`)
+
+/** A member of what is exported, or all of it as a value. */
+const ofExports = (member: string): RegExp =>
+  new RegExp(`(?<![\\w$])exports(?:\\s*\\.\\s*${wordOf(member)}|(?![\\w$]|\\s*(?:\\.|=[^=])))`)
 
 const targetOf = (node: Node): string =>
   (node.childForFieldName("left") ?? node.namedChild(0)?.childForFieldName("left") ?? node).text.replace(
@@ -144,44 +211,60 @@ const mentions = (text: string, name: string): boolean => new RegExp(wordOf(name
 interface Text {
   /** What is executed between two places: no comments, and no bodies of functions, which wait for their calls. */
   readonly between: (start: number, end: number) => string
-  /** Whether a name is spoken of outside of these nodes, other than as the member of something. */
-  readonly isUsed: (name: string, without: ReadonlyArray<Node>) => boolean
+  /** Whether something is in the text, outside of comments, of these nodes, and of others. */
+  readonly isUsedOutside: (nodes: ReadonlyArray<Node>) => (sought: RegExp, others: ReadonlyArray<Node>) => boolean
 }
 
 interface Part {
-  readonly startIndex: number
-  readonly endIndex: number
+  readonly start: number
+  readonly end: number
 }
 
 const textOf = ({ comments }: Captured, found: ReadonlyArray<Placed>): Text => {
-  const source = found[0]?.declared.node.tree.rootNode.text ?? ""
-  const silent: ReadonlyArray<Part> = [...comments.values()]
-  const waiting = [
-    ...silent,
-    ...found.flatMap(({ declared: { body, kind } }) => (kind === "function" && body !== null ? [body] : []))
-  ]
+  const root = found[0]?.declared.node.tree.rootNode
+  // blanks before the first word are in no node
+  const source = " ".repeat(root?.startIndex ?? 0) + (root?.text ?? "")
+  const silent = partsOf([...comments.values()])
+  const bodies = found.flatMap(({ declared: { body, kind } }) => (kind === "function" && body !== null ? [body] : []))
+  const waiting = inOrder([...silent, ...partsOf(bodies)])
   return {
     between: (start, end) => without(source, start, end, waiting),
-    isUsed: (name, nodes) =>
-      new RegExp(`(?<!(?<!\\.\\.)\\.\\s*|\\bas\\s+)${wordOf(name)}(?!\\s*:(?!:))`).test(
-        without(source, 0, source.length, [...silent, ...nodes])
-      )
+    isUsedOutside: (nodes) => {
+      const parts = [...silent, ...partsOf(nodes)]
+      return (sought, others) => sought.test(without(source, 0, source.length, inOrder([...parts, ...partsOf(others)])))
+    }
   }
 }
 
-/** A part of a text, other parts in it taken out. */
+const partsOf = (nodes: ReadonlyArray<Node>): ReadonlyArray<Part> =>
+  nodes.map(({ endIndex: end, startIndex: start }) => ({ start, end }))
+
+const inOrder = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> => parts.toSorted((a, b) => a.start - b.start)
+
+/** A part of a text, others in it taken out, which are in order. */
 const without = (source: string, start: number, end: number, parts: ReadonlyArray<Part>): string => {
-  const inside = parts
-    .filter(({ endIndex, startIndex }) => startIndex >= start && endIndex <= end)
-    .toSorted((a, b) => a.startIndex - b.startIndex)
   let text = ""
   let at = start
-  for (const { endIndex, startIndex } of inside) {
-    if (startIndex > at) text += source.slice(at, startIndex)
+  for (let i = firstFrom(parts, start); i < parts.length; i++) {
+    const part = parts[i] as Part
+    if (part.start >= end) break
+    if (part.end > end) continue
+    if (part.start > at) text += source.slice(at, part.start)
     text += " "
-    at = Math.max(at, endIndex)
+    at = Math.max(at, part.end)
   }
   return at < end ? text + source.slice(at, end) : text
+}
+
+/** The first that begins there or later. */
+const firstFrom = (parts: ReadonlyArray<Part>, start: number): number => {
+  let [low, high] = [0, parts.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((parts[middle]?.start ?? 0) < start) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const lastOf = (name: string): string => name.split(".").at(-1) ?? name

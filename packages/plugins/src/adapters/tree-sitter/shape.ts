@@ -91,6 +91,9 @@ const listIn = (text: string, language: string): string =>
   ""
 
 /** A pattern for a name as a whole word. */
-export const wordOf = (name: string): string => `(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}(?![\\w$])`
+export const wordOf = (name: string): string => `(?<![\\w$])${escaped(name)}(?![\\w$])`
+
+/** A text, as a pattern of nothing but itself. */
+export const escaped = (text: string): string => text.replace(/[^\w]/g, "\\$&")
 
 const own = new Set(["self", "this", "cls", "mut", "void"])
