@@ -180,6 +180,17 @@ describe("the figures of a run", () => {
     )
   })
 
+  it("given very many calls, counts all of them", () => {
+    const calls = 60_000
+    const state = stateOf(emptySnapshot(composePlugins([judge])))
+    let counts = noCounts
+    for (let i = 0; i < calls; i++) {
+      const content = { task_id: `task_${i}`, attempt: 1, role: "work", agent: "a", usage: { cost_usd: 1 } }
+      counts = foldCounts(counts, { type: "AGENT_CALLED", content }, () => state)
+    }
+    assert.strictEqual(statsBy([], statsCellsOf(state, counts), nothing).total.cost_usd, calls)
+  })
+
   it("given a task that was split, counts its items once, for the agents of the parts that show them", () => {
     const split = aTask("p", { checks: [], chunk: "asked", checklist: [{ item: "one" }, { item: "two" }] })
     const works = (id: string, agent: string, item: string) => [

@@ -76,10 +76,11 @@ interface Attempt {
 /** What of a run is counted as its events come by. */
 export interface RunCounts {
   readonly attempts: HashMap.HashMap<string, Attempt>
-  readonly calls: ReadonlyArray<Call>
+  /** By the attempt that they are about. */
+  readonly calls: HashMap.HashMap<string, ReadonlyArray<Call>>
 }
 
-export const noCounts: RunCounts = { attempts: HashMap.empty(), calls: [] }
+export const noCounts: RunCounts = { attempts: HashMap.empty(), calls: HashMap.empty() }
 
 const keyOf = (task_id: string, attempt: number): string => JSON.stringify([task_id, attempt])
 
@@ -213,21 +214,33 @@ const withCall = (counts: RunCounts, { content, type }: KernelEvent, state: () =
   if (type === "AGENT_CALLED") {
     const { agent, attempt, role, task_id, usage } = content
     const call: Call = { task_id, attempt, role, agent, model: modelOf(state(), agent), usage }
+    const calls = callsOf(counts, call)
     // it is written before or behind what shows that there was such a call
-    const at = counts.calls.findLastIndex((one) => isSame(one, call) && one.usage === null)
-    return { ...counts, calls: at < 0 ? [...counts.calls, call] : counts.calls.with(at, call) }
+    const at = calls.findLastIndex((one) => isSame(one, call) && one.usage === null)
+    return withCalls(counts, call, at < 0 ? [...calls, call] : calls.with(at, call))
   }
   if (type !== "QUALITY_JUDGMENT" || content.reviewer === criteriaReviewer) return counts
   const { attempt, reviewer: agent, task_id } = content
   const call: Call = { task_id, attempt, role: "review", agent, model: modelOf(state(), agent), usage: null }
-  return counts.calls.some((one) => isSame(one, call)) ? counts : { ...counts, calls: [...counts.calls, call] }
+  const calls = callsOf(counts, call)
+  return calls.some((one) => isSame(one, call)) ? counts : withCalls(counts, call, [...calls, call])
 }
 
-const isSame = (a: Call, b: Call): boolean =>
-  a.task_id === b.task_id && a.attempt === b.attempt && a.role === b.role && a.agent === b.agent
+type OfAttempt = Pick<Call, "task_id" | "attempt">
+
+const callsOf = ({ calls }: RunCounts, { attempt, task_id }: OfAttempt): ReadonlyArray<Call> =>
+  Option.getOrElse(HashMap.get(calls, keyOf(task_id, attempt)), () => [])
+
+const withCalls = (counts: RunCounts, { attempt, task_id }: OfAttempt, calls: ReadonlyArray<Call>): RunCounts => ({
+  ...counts,
+  calls: HashMap.set(counts.calls, keyOf(task_id, attempt), calls)
+})
+
+const isSame = (a: Call, b: Call): boolean => a.role === b.role && a.agent === b.agent
 
 /** What a run has to be counted for, as it stands. */
-export const statsCellsOf = (state: KernelState, { attempts, calls }: RunCounts): ReadonlyArray<StatsCell> => {
+export const statsCellsOf = (state: KernelState, counts: RunCounts): ReadonlyArray<StatsCell> => {
+  const { attempts, calls } = counts
   const { kind, run_id } = state.run
   const cells = new Map<string, StatsCell>()
   const add = (
@@ -245,10 +258,10 @@ export const statsCellsOf = (state: KernelState, { attempts, calls }: RunCounts)
     const { figures, isOver } = attempt
     // nobody measures how long an agent works that came by itself, nor when one was lost
     add(task, attempt, { ...figures, duration_unknown: Number(isOver && figures.duration_ms === 0) })
-    const said = calls.some((call) => call.task_id === task_id && call.attempt === number && call.role === "work")
+    const said = callsOf(counts, { task_id, attempt: number }).some(({ role }) => role === "work")
     if (!said && isOver) add(task, attempt, ofCall(null))
   }
-  for (const call of calls) add(outermostOf(state, call.task_id), call, ofCall(call.usage))
+  for (const call of [...HashMap.values(calls)].flat()) add(outermostOf(state, call.task_id), call, ofCall(call.usage))
   for (const task of tasksOf(state)) {
     // all that an attempt beside others shows is its task's
     if (task.alternative) continue
