@@ -82,18 +82,18 @@ const commitsOf = Effect.fnUntraced(function* (root: string, options: CiOptions)
   const head = yield* git(commitOf(root, names.head))
   const base = names.base === null ? null : yield* git(commitOf(root, names.base))
   const ends = yield* git(shallowEnds(root))
-  const remotes = yield* git(remotesOf(root))
-  if (head === null) return yield* notHere("head", names.head, ends.size > 0, remotes)
+  const remotes = git(remotesOf(root))
+  if (head === null) return yield* notHere("head", names.head, ends.size > 0, yield* remotes)
   if (names.base === null) return { head, base: null }
   if (base === null) {
     if (names.mayLackBase) return { head, base: null }
-    return yield* notHere("base", names.base, ends.size > 0, remotes)
+    return yield* notHere("base", names.base, ends.size > 0, yield* remotes)
   }
   if (ends.size > 0 && !(yield* git(isWhole(root, base, head, ends)))) {
     return yield* stop(exitCodes.usage, {
       code: "history_missing",
       message: `This clone is shallow: the commits from ${base} to ${head} are not all here.`,
-      hint: `Fetch them: git fetch --unshallow ${quoted(usualRemote(remotes))}, or \`fetch-depth: 0\` of actions/checkout.`
+      hint: `Fetch them: git fetch --unshallow ${quoted(usualRemote(yield* remotes))}, or \`fetch-depth: 0\` of actions/checkout.`
     })
   }
   return { head, base }

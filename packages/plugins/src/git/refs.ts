@@ -9,9 +9,12 @@ export interface Ref {
   readonly type: string
 }
 
-/** A ref of that name, and all below it. */
-export const refsBelow = (where: Where, prefix: string): Effect.Effect<ReadonlyArray<Ref>, GitFailed> =>
-  Effect.map(git(where, ["for-each-ref", "--format=%(objectname) %(objecttype) %(refname)", prefix]), (printed) =>
+/** Refs of these names, and all below them. */
+export const refsBelow = (
+  where: Where,
+  ...prefixes: readonly [string, ...ReadonlyArray<string>]
+): Effect.Effect<ReadonlyArray<Ref>, GitFailed> =>
+  Effect.map(git(where, ["for-each-ref", "--format=%(objectname) %(objecttype) %(refname)", ...prefixes]), (printed) =>
     printed.split("\n").flatMap((line) => {
       const [, object = "", type = "", ref = ""] = /^(\w+) (\w*) (.+)$/.exec(line) ?? []
       return ref === "" ? [] : [{ ref, object, type }]

@@ -1,6 +1,8 @@
 import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { type Place, placeOf } from "./places.ts"
+import { isId, objectMark, remembered } from "./remembered.ts"
 import { type Checkout, type GitFailed, git, gitNames, type Where } from "./run.ts"
 
 /** Where the project lies in its repository. Absolute paths, links resolved. */
@@ -26,6 +28,17 @@ export const locate = (directory: string): Effect.Effect<Repository, GitFailed> 
   })
 
 const located = (directory: string): Effect.Effect<Repository, GitFailed> =>
+  Effect.suspend(() => {
+    let place: Place | null = null
+    const markOf = () => {
+      place = placeOf(directory)
+      return place?.mark ?? null
+    }
+    // its files may be said to be elsewhere
+    return remembered(`locate ${directory}`, markOf, askedWhere(directory), ({ top }) => top === place?.top)
+  })
+
+const askedWhere = (directory: string): Effect.Effect<Repository, GitFailed> =>
   Effect.map(
     git(directory, ["rev-parse", "--show-toplevel", "--show-prefix", "--git-common-dir", "--absolute-git-dir"]),
     (printed) => {
@@ -52,7 +65,24 @@ const mayBeInOne = (directory: string): boolean => {
 
 /** The folder of a directory within its repository, with a `/` at the end; empty at the top. There need be no checkout. */
 export const prefixOf = (directory: string): Effect.Effect<string, GitFailed> =>
-  Effect.map(git(directory, ["rev-parse", "--show-prefix"]), (printed) => printed.replace(/\n$/, ""))
+  inCheckout(
+    directory,
+    ({ prefix }) => (prefix === "" ? "" : `${prefix}/`),
+    Effect.map(git(directory, ["rev-parse", "--show-prefix"]), (printed) => printed.replace(/\n$/, ""))
+  )
+
+/** What its place tells of a repository; `otherwise` where it has no checkout. */
+export const inCheckout = <A>(
+  directory: string,
+  told: (repository: Repository) => A,
+  otherwise: Effect.Effect<A, GitFailed>
+): Effect.Effect<A, GitFailed> =>
+  // git tells the place in lines
+  directory.includes("\n")
+    ? otherwise
+    : Effect.map(locate(directory), told).pipe(
+        Effect.catch((failed) => (failed.reason === "no_repository" ? otherwise : Effect.fail(failed)))
+      )
 
 /** Whether the repository of a directory ignores a path in it; false where there is none. */
 export const ignores = (directory: string, path: string): Effect.Effect<boolean> =>
@@ -80,6 +110,16 @@ export const ignoresAll = ({ prefix, top }: Repository): Effect.Effect<boolean> 
 
 /** The id of the commit that a name of any kind means; null: there is none. */
 export const commitOf = (where: Where, name: string): Effect.Effect<string | null, GitFailed> =>
+  isId(name)
+    ? remembered(
+        `commit ${name}`,
+        () => objectMark(where, name),
+        askedFor(where, name),
+        (found) => found === name
+      )
+    : askedFor(where, name)
+
+const askedFor = (where: Where, name: string): Effect.Effect<string | null, GitFailed> =>
   git(where, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]).pipe(
     Effect.map((printed) => printed.trim()),
     Effect.catchTag("GitFailed", (failed) =>

@@ -50,7 +50,7 @@ const parsed = (lines: ReadonlyArray<string | null>): Status => {
 /** Files that git does not know, from the directory that it is asked in; with a `/` at the end folders. `dependencies` count as ignored. */
 export const unknownFiles = (
   where: Where,
-  which: "new" | "new, with folders" | "ignored",
+  which: "new" | "ignored",
   options: NameOptions = {},
   dependencies = alwaysDependencies
 ): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
@@ -58,8 +58,7 @@ export const unknownFiles = (
     where,
     [
       ...["ls-files", "-z", "--others", "--exclude-standard"],
-      ...(which === "ignored" ? ["--ignored"] : []),
-      ...(which === "new" ? [] : ["--directory"]),
+      ...(which === "ignored" ? ["--ignored", "--directory"] : []),
       ...dependencies.flatMap((name) => ["--exclude", name])
     ],
     options

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { isId, objectMark, remembered } from "./remembered.ts"
 import { type GitFailed, gitEntries, gitLine, gitNames, type NameOptions, type Where } from "./run.ts"
 
 /** An entry of a tree. */
@@ -63,8 +64,10 @@ export const changesBetween = (
 
 const entryOf = (mode = "0", id = ""): Entry | null => (/^0+$/.test(mode) ? null : { mode, id })
 
-export const treeOf = (where: Where, commit: string): Effect.Effect<string, GitFailed> =>
-  gitLine(where, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`])
+export const treeOf = (where: Where, commit: string): Effect.Effect<string, GitFailed> => {
+  const asked = gitLine(where, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`])
+  return isId(commit) ? remembered(`tree ${commit}`, () => objectMark(where, commit), asked, isId) : asked
+}
 
 export const emptyTree = (where: Where): Effect.Effect<string, GitFailed> =>
   gitLine(where, ["hash-object", "-t", "tree", "--stdin"], { input: "" })

@@ -1,5 +1,5 @@
 import { Effect, Schedule, Schema } from "effect"
-import { type RefChange, refsBelow, updateRefs } from "../../git/refs.ts"
+import { type Ref, type RefChange, refsBelow, updateRefs } from "../../git/refs.ts"
 import type { GitFailed } from "../../git/run.ts"
 import { notesRef, receiptsRef } from "../../git/runRefs.ts"
 import { commitTree } from "../../git/tree.ts"
@@ -50,9 +50,10 @@ const attachOnce = Effect.fnUntraced(function* (
   { commit, line, run }: Attachment,
   combine: Combine
 ): Effect.fn.Return<boolean, AttachFailing> {
-  const tip = yield* notesTip(root)
   const ref = receiptsRef(run)
-  const under = (yield* refsBelow(root, ref)).find((one) => one.ref === ref)
+  const refs = yield* refsBelow(root, notesRef, ref)
+  const tip = yield* notesAmong(refs)
+  const under = refs.find((one) => one.ref === ref)
   const blobs = tip === null ? [] : ((yield* notesOf(root, tip)).get(commit) ?? [])
   const held = { note: yield* linesOrFault(root, blobs), ref: yield* linesOrFault(root, objectsOf(under)) }
   const wanted = { note: combine([...held.note, line]), ref: combine([...held.ref, line]) }
@@ -72,10 +73,14 @@ const objectsOf = (ref: { readonly object: string } | undefined): ReadonlyArray<
   ref === undefined ? [] : [ref.object]
 
 /** The commit of the notes; null: there are none. */
-export const notesTip = Effect.fnUntraced(function* (
-  root: string
-): Effect.fn.Return<string | null, GitFailed | NotAttached> {
-  const found = (yield* refsBelow(root, notesRef)).find(({ ref }) => ref === notesRef)
+export const notesTip = (root: string): Effect.Effect<string | null, GitFailed | NotAttached> =>
+  Effect.flatMap(refsBelow(root, notesRef), notesAmong)
+
+/** The same among refs that are known. */
+export const notesAmong = Effect.fnUntraced(function* (
+  refs: ReadonlyArray<Ref>
+): Effect.fn.Return<string | null, NotAttached> {
+  const found = refs.find(({ ref }) => ref === notesRef)
   if (found === undefined) return null
   if (found.type === "commit") return found.object
   return yield* unreadable(`The ref ${notesRef} leads to ${found.type === "" ? "nothing" : `a ${found.type}`}`)

@@ -3,8 +3,8 @@ import { openObjects } from "../../git/objects.ts"
 import { refsBelow } from "../../git/refs.ts"
 import { commitsAmong } from "../../git/repository.ts"
 import { type GitFailed, git } from "../../git/run.ts"
-import { receiptsRef, receiptsRefs } from "../../git/runRefs.ts"
-import { type NotAttached, notesTip } from "./attach.ts"
+import { notesRef, receiptsRef, receiptsRefs } from "../../git/runRefs.ts"
+import { type NotAttached, notesAmong } from "./attach.ts"
 import { type Lines, linesIn, type Unread } from "./lines.ts"
 import { type Notes, notesOf } from "./notes.ts"
 
@@ -19,11 +19,12 @@ export interface Attached {
 export const attachedIn = Effect.fnUntraced(function* (
   root: string
 ): Effect.fn.Return<Attached, GitFailed | NotAttached, Scope.Scope> {
-  const tip = yield* notesTip(root)
+  const found = yield* refsBelow(root, notesRef, receiptsRefs)
+  const tip = yield* notesAmong(found)
   const read = yield* openObjects(root)
   return {
     notes: tip === null ? new Map() : yield* notesOf(root, tip),
-    refs: new Map((yield* refsBelow(root, receiptsRefs)).map(({ object, ref }) => [ref, object])),
+    refs: new Map(found.filter(({ ref }) => ref.startsWith(receiptsRefs)).map(({ object, ref }) => [ref, object])),
     read: (blob) => linesIn(read, blob)
   }
 })

@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { inCheckout } from "../../git/repository.ts"
 import type { GitFailed } from "../../git/run.ts"
 import { git, gitLine } from "../../git/run.ts"
 
 /** Where the history of a shallow clone ends; empty: it is whole. */
 export const shallowEnds = (root: string): Effect.Effect<ReadonlySet<string>, GitFailed> =>
-  Effect.map(gitLine(root, ["rev-parse", "--git-path", "shallow"]), (path) => {
+  Effect.map(shallowFile(root), (path) => {
     try {
       return new Set(
-        readFileSync(Path.resolve(root, path), "utf8")
+        readFileSync(path, "utf8")
           .split("\n")
           .filter((line) => line !== "")
       )
@@ -17,6 +18,13 @@ export const shallowEnds = (root: string): Effect.Effect<ReadonlySet<string>, Gi
       return new Set<string>()
     }
   })
+
+const shallowFile = (root: string): Effect.Effect<string, GitFailed> =>
+  inCheckout(
+    root,
+    ({ common }) => Path.join(common, "shallow"),
+    Effect.map(gitLine(root, ["rev-parse", "--git-path", "shallow"]), (path) => Path.resolve(root, path))
+  )
 
 /** The last commit that both follow from; null: none, or it is not here. */
 export const mergeBase = (root: string, one: string, other: string): Effect.Effect<string | null, GitFailed> =>

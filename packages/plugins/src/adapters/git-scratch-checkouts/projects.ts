@@ -108,12 +108,17 @@ const unseenBy = Effect.fnUntraced(function* (
 ) {
   // installed packages that nobody has told git to ignore are no work of anybody here
   const ignored = yield* unknownFiles(top, "ignored", {}, dependencies)
-  const others = yield* unknownFiles(top, "new, with folders", {}, [])
-  const staged = yield* gitNames(top, ["ls-files", "-z", "--stage"])
+  const listing = ["ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard", "--directory"]
+  const lines = yield* gitNames(top, listing)
+  // `? <path>` of those that git does not know, `<letter> <mode> <id> <stage>\t<path>` of the others
+  const others = lines.flatMap((line) => (line.startsWith("? ") ? [line.slice(2)] : []))
+  const submodules = lines.flatMap((line) =>
+    line.slice(2).startsWith(`${submodule} `) ? [line.slice(line.indexOf("\t") + 1)] : []
+  )
   return [
     ...ignored,
     ...others.filter((path) => path.endsWith("/") && existsSync(Path.join(top, path, ".git"))),
-    ...staged.flatMap((line) => (line.startsWith(`${submodule} `) ? [line.slice(line.indexOf("\t") + 1)] : []))
+    ...submodules
   ]
 })
 

@@ -2,9 +2,10 @@ import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { commonOf } from "../../git/places.ts"
 import { type Checkout, git, gitNames } from "../../git/run.ts"
 import type { FilesFingerprint } from "./fingerprint.ts"
-import type { Failing } from "./store.ts"
+import { attempt, type Failing } from "./store.ts"
 
 /** By checkout and HEAD: it changes with files that are seen as changed, and with settings, of which nobody hears. */
 const known = new Map<string, boolean>()
@@ -30,8 +31,8 @@ const attributes = ".gitattributes"
 const looked = Effect.fnUntraced(function* (checkout: Checkout): Effect.fn.Return<boolean, Failing> {
   const config = process.env["XDG_CONFIG_HOME"] ?? Path.join(homedir(), ".config")
   if (existsSync(Path.join(config, "git", "attributes")) || existsSync("/etc/gitattributes")) return true
-  const common = (yield* git(checkout, ["rev-parse", "--git-path", "info/attributes"])).trim()
-  if (existsSync(Path.resolve(checkout.top, common))) return true
+  const common = yield* attempt(`${checkout.own} cannot be read`, async () => commonOf(checkout.own))
+  if (existsSync(Path.join(common, "info", "attributes"))) return true
   const set = yield* git(checkout, ["config", "--get-regexp", "^core\\.(autocrlf|eol|attributesfile)$"]).pipe(
     // it fails where none is set
     Effect.orElseSucceed(() => "")

@@ -3,6 +3,7 @@ import * as Path from "node:path"
 import { Effect } from "effect"
 import { isAbandoned, newName } from "../../git/names.ts"
 import { wordsOf } from "../../git/paths.ts"
+import { remembered } from "../../git/remembered.ts"
 import { removeTree } from "../../git/removeTree.ts"
 import { commitOf, locate, type Repository } from "../../git/repository.ts"
 import { type Checkout, GitFailed, git } from "../../git/run.ts"
@@ -81,16 +82,25 @@ export const openWorktreeStore = Effect.fnUntraced(function* ({
   stateDir
 }: Options): Effect.fn.Return<WorktreeStore, Failing> {
   const repository = yield* locate(root)
-  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(yield* git(root, ["version"])) ?? []
-  if (Number(major) * 1_000 + Number(minor) < 2_038)
+  const { isNew, version } = yield* remembered("version", programs, versionOf(root), ({ isNew }) => isNew)
+  if (!isNew)
     return yield* refused(
       "workplace_old_git",
-      `Git ${major}.${minor} cannot merge without a checkout. Install git 2.38 or newer, or set \`workspace: shared\`.`
+      `Git ${version} cannot merge without a checkout. Install git 2.38 or newer, or set \`workspace: shared\`.`
     )
   const store = yield* storeOf(repository, stateDir)
   yield* Effect.mapError(headOf(repository), () => noCommit)
   return store
 })
+
+/** Where a program is looked for. */
+const programs = () => process.env["PATH"] ?? null
+
+const versionOf = (root: string) =>
+  Effect.map(git(root, ["version"]), (printed) => {
+    const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(printed) ?? []
+    return { version: `${major}.${minor}`, isNew: Number(major) * 1_000 + Number(minor) >= 2_038 }
+  })
 
 /** The same for a repository that is only read. */
 export const storeOf = (repository: Repository, stateDir: string): Effect.Effect<WorktreeStore, WorkspaceRefused> =>

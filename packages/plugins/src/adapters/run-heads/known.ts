@@ -1,6 +1,7 @@
 /** Whether a head is kept of any other run, from names alone: without git, and without the kernel. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
+import { commonOf, ownOf } from "../../git/places.ts"
 import { besideOf, nameOf, ownRefs } from "../../git/runRefs.ts"
 
 /**
@@ -63,7 +64,7 @@ const packedBelow = (text: string): ReadonlyArray<string> =>
 const repositoryOf = (directory: string): string | "none" | null => {
   for (let at = directory; ; at = Path.dirname(at)) {
     const entry = Path.join(at, ".git")
-    if (existsSync(entry)) return isOurs(at) && isOurs(entry) ? commonOf(entry) : null
+    if (existsSync(entry)) return isOurs(at) && isOurs(entry) ? commonAt(entry) : null
     // bare, or the repository itself
     if (["HEAD", "objects", "refs"].every((name) => existsSync(Path.join(at, name)))) return null
     if (at === Path.dirname(at)) return "none"
@@ -73,13 +74,8 @@ const repositoryOf = (directory: string): string | "none" | null => {
 /** Git looks into nobody else's repository, and says so. */
 const isOurs = (path: string): boolean => process.getuid === undefined || statSync(path).uid === process.getuid()
 
-/** Of a worktree and of a submodule `.git` is a file that names the place. */
-const commonOf = (entry: string): string | null => {
-  if (statSync(entry).isDirectory()) return entry
-  const [, named] = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8")) ?? []
-  if (named === undefined) return null
-  const own = Path.resolve(Path.dirname(entry), named)
-  const common = Path.join(own, "commondir")
-  if (!isOurs(own)) return null
-  return existsSync(common) ? Path.resolve(own, readFileSync(common, "utf8").trim()) : own
+/** Null: it is somebody else's, or names none. */
+const commonAt = (entry: string): string | null => {
+  const own = ownOf(entry)
+  return own !== null && isOurs(own) ? commonOf(own) : null
 }
