@@ -180,6 +180,35 @@ const killed = Effect.fnUntraced(function* (name: string) {
 const frameBytes = pageBytes + 24
 const isDamaged = (file: string): boolean => Result.isFailure(Result.try(() => checkWal(file)))
 
+describe("given a run that came back from an archive", () => {
+  it.live("when the file is whole or its header is damaged then it is there, and nothing is missed", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "restored.db")
+      yield* made(file, 3, 6)
+      yield* Effect.gen(function* () {
+        const log = yield* EventLog
+        const events = yield* Stream.runCollect(log.read("run_1"))
+        yield* log.leave("run_1", 12, { kind: "archived", place: "/runs.archive", at: "2026-02-03T04:05:06.789Z" })
+        yield* log.adopt("run_1", 0, [...events])
+      }).pipe(Effect.provide(logAt(file)))
+      const isThere = salvaged(file, ({ away, lost, runs }) => {
+        assert.deepStrictEqual(
+          runs.map(({ head, run_id }) => [run_id, head?.version]),
+          [
+            ["run_0", 12],
+            ["run_2", 12],
+            ["run_1", 12]
+          ]
+        )
+        assert.deepStrictEqual([[...away], lost], [[], 0])
+      })
+      yield* isThere
+      writeFileSync(file, readFileSync(file).fill(0x78, 0, 4))
+      yield* isThere
+    })
+  )
+})
+
 describe("given a log that was killed", () => {
   it.live("when its write-ahead log is whole then it is used; when it is damaged, cut or gone then it is refused", () =>
     Effect.gen(function* () {

@@ -1,4 +1,12 @@
-import { type ChainHead, type Digest, genesisHash, LogUnavailable, type Recorded, verifyNext } from "@proofline/kernel"
+import {
+  type ChainHead,
+  type Digest,
+  genesisHash,
+  LogUnavailable,
+  originOf,
+  type Recorded,
+  verifyNext
+} from "@proofline/kernel"
 import { Effect, Result, type Scope } from "effect"
 import { toUnavailable } from "../failure.ts"
 import { type AwayRow, toRecorded } from "../rows.ts"
@@ -52,34 +60,46 @@ export const salvage = (
 
 const salvaged = (file: string, pages: Pages, sha256: Digest["Service"]["sha256"]): Salvage => {
   const raw = find(pages)
-  const found = { ...raw, away: awayIn(file) ?? raw.away }
+  const found = { ...raw, away: new Map(awayIn(file) ?? raw.away) }
   const positions = new Set<number>()
-  const runs = [...namesIn(found)].map((run_id): SalvagedRun => {
-    const versions = found.events.get(run_id) ?? new Map<number, ReadonlyArray<Candidate>>()
-    const events = () => chain(pages, versions, sha256)
-    let head: ChainHead | null = null
-    let position = Number.POSITIVE_INFINITY
-    let lastType: string | null = null
-    for (const event of events()) {
-      head = { stream: run_id, version: event.version, hash: event.hash }
-      positions.add(event.position)
-      position = Math.min(position, event.position)
-      lastType = event.event_type
+  let last = 0
+  const runs = [...new Set([...found.events.keys(), ...found.spokenOf.keys()])].flatMap(
+    (run_id): Array<SalvagedRun> => {
+      const versions = found.events.get(run_id) ?? new Map<number, ReadonlyArray<Candidate>>()
+      const events = () => chain(pages, versions, sha256)
+      let head: ChainHead | null = null
+      const own: Array<number> = []
+      const before: Array<number> = []
+      let lastType: string | null = null
+      for (const event of events()) {
+        head = { stream: run_id, version: event.version, hash: event.hash }
+        own.push(event.position)
+        before.push(originOf(event))
+        lastType = event.event_type
+      }
+      const away = found.away.get(run_id)
+      if (away !== undefined && isBack(away, head, own.at(-1) ?? 0)) found.away.delete(run_id)
+      // events of an archived run may stand in pages that are free
+      if (found.away.get(run_id)?.kind === "archived") return []
+      // the positions of a run that came back from an archive stay empty
+      for (const position of [...own, ...before]) positions.add(position)
+      last = Math.max(last, own.at(-1) ?? 0)
+      const position = own.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+      return [{ run_id, head, known: knownOf(found, run_id, head?.version ?? 0), position, lastType, events }]
     }
-    return { run_id, head, known: knownOf(found, run_id, head?.version ?? 0), position, lastType, events }
-  })
+  )
   return {
     // a name alone may be what damage made of another one
     runs: runs.filter(({ head, known }) => head !== null || known > 0).toSorted((a, b) => a.position - b.position),
     away: found.away,
-    lost: lostOf(found, positions),
+    lost: lostOf(found, last, positions),
     missingPages: pages.missing
   }
 }
 
-/** Events of an archived run may stand in pages that are free. */
-const namesIn = ({ away, events, spokenOf }: Found): ReadonlySet<string> =>
-  new Set([...events.keys(), ...spokenOf.keys()].filter((run) => away.get(run)?.kind !== "archived"))
+/** It has events of a later time than what stands there: it came back, and the row is none any more. */
+const isBack = ({ kind, position, version }: AwayRow, head: ChainHead | null, last: number): boolean =>
+  kind === "archived" ? last > position : kind !== "arriving" && head !== null && head.version > version
 
 /** A page that is free may still say what is not so any more: what SQLite can read comes first. */
 const awayIn = (file: string): ReadonlyMap<string, AwayRow> | null =>
@@ -110,7 +130,8 @@ const follower = (
   head: ChainHead | null,
   sha256: Digest["Service"]["sha256"]
 ): Recorded | null => {
-  for (const candidate of candidates) {
+  // of a run that was archived and came back it may stand at an earlier position too, in a page that is free
+  for (const candidate of candidates.toSorted((a, b) => b.position - a.position)) {
     for (const payload of payloads(pages, candidate)) {
       const event = recordedIn(payload, candidate.position, head)
       if (event !== null && Result.isSuccess(verifyNext(head, event, sha256))) return event
@@ -142,11 +163,10 @@ const knownOf = ({ events, spokenOf }: Found, run: string, kept: number): number
   return isKnown ? [...seen, ...said].reduce((a, b) => Math.max(a, b), kept) : kept
 }
 
-/** Up to the last position that is known. */
-const lostOf = ({ away }: Found, positions: ReadonlySet<number>): number => {
-  let last = 0
-  for (const position of positions) last = Math.max(last, position)
-  let archived = 0
-  for (const { kind, version } of away.values()) if (kind === "archived") archived += version
-  return Math.max(0, last - positions.size - archived)
+/** Up to the last position of an event that is here. Those of other logs from which events came may be beyond it. */
+const lostOf = ({ away }: Found, last: number, positions: ReadonlySet<number>): number => {
+  let known = 0
+  for (const position of positions) if (position <= last) known++
+  for (const { kind, version } of away.values()) if (kind === "archived") known += version
+  return Math.max(0, last - known)
 }
