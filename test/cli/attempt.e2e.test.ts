@@ -119,11 +119,12 @@ describe("an agent that is started by a run and asks back by MCP", () => {
     expect((await proofline(["verify", run_id], on.dir)).code).toBe(0)
     expect((await proofline(["replay", run_id], on.dir)).code).toBe(0)
 
-    // the contract, and nothing beside it
+    // the contract, and nothing beside it and what the program was started with itself
     const tokens = notes.flatMap(({ env }) => (env === undefined ? [] : [env["PROOFLINE_TOKEN"] ?? ""]))
     expect(tokens).toEqual([expect.stringMatching(/^att_/), expect.stringMatching(/^att_/)])
     expect(new Set(tokens).size).toBe(2)
-    expect(Object.keys(notes[0]?.env ?? {}).toSorted()).toEqual([
+    const given = Object.keys(notes[0]?.env ?? {}).filter((name) => process.env[name] === undefined)
+    expect(given.toSorted()).toEqual([
       "PROOFLINE_ATTEMPT",
       "PROOFLINE_PROMPT_FILE",
       "PROOFLINE_REPORT_FILE",
