@@ -173,7 +173,10 @@ export const makeAttempt = Effect.gen(function* () {
           Effect.as(agent),
           Effect.catchIf(
             (error) => error._tag === "Rejection" && error.code === agentUnavailable,
-            () => Effect.flatMap(now, begin)
+            (refused) =>
+              Effect.flatMap(now, (state) =>
+                startableFor(state, config.agent) === agent ? Effect.fail(refused) : begin(state)
+              )
           )
         )
       }
