@@ -1,18 +1,25 @@
-import { rmSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "vitest"
 import { git } from "../plugins/repositories.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { caller } from "./mcpClient.ts"
 import { loadedBy } from "./noting.ts"
-import { project, proofline, repository } from "./proofline.ts"
+import { finish, launcher, project, proofline, repository, start } from "./proofline.ts"
 import { explored, files, submit } from "./sessionStage.ts"
 
 const isBundle = (specifier: string): boolean => /^\.\/(?:app|stopHook)\.(?:cjs|ts)$/.test(specifier)
 
 /** What a command prints that the launcher answers with this file of the bundle, which is what the command line prints. */
-const answered = async (args: ReadonlyArray<string>, dir: string, by: "app" | "stopHook" | null, input?: string) => {
-  const { finished, loaded } = await loadedBy(args, dir, input)
+const answered = async (
+  args: ReadonlyArray<string>,
+  dir: string,
+  by: "app" | "stopHook" | null,
+  input?: string,
+  env: Readonly<Record<string, string>> = {}
+) => {
+  const { finished, loaded } = await loadedBy(args, dir, input, env)
   // help is built with the bundle; the sources alone have none
   const isBuilt = loaded.some((specifier) => specifier.endsWith("proofline.cjs"))
   const expected = by ?? (isBuilt ? null : "app")
@@ -21,9 +28,13 @@ const answered = async (args: ReadonlyArray<string>, dir: string, by: "app" | "s
     expected === null ? [] : [expected]
   )
   if (expected !== "app") assert.notIncludeMembers([...loaded], ["node:http", "node:https"])
-  assert.deepStrictEqual(finished, await proofline(args, dir, {}, input))
+  assert.deepStrictEqual(finished, await proofline(args, dir, env, input))
   return finished
 }
+
+const tasks = "tasks: [{ id: a, name: A, instruction: A, checks: ['test -s a.txt'], checklist: [Write a.txt] }]\n"
+const report = done({ "Write a.txt": "a.txt:1" })
+const script = scriptedAgent({ a: [{ files: { "a.txt": "content\n" }, report }] })
 
 describe("the launcher", () => {
   it("given an agent that stops, answers as the command line does, which it does not load", async () => {
@@ -78,10 +89,48 @@ describe("the launcher", () => {
     }
   )
 
+  it.each<[ReadonlyArray<string>, number]>([
+    [["--version"], 0],
+    [["run", "--help"], 0],
+    [["history"], 0],
+    [["status"], 1]
+  ])("given nobody who reads what %j prints, ends as it does otherwise: with %i", async (args, code) => {
+    const child = start(args, project({}))
+    child.stdout?.destroy()
+    assert.deepStrictEqual(await finish(child), { code, stdout: "", stderr: "" })
+  })
+
+  it.skipIf(!existsSync("/dev/full"))(
+    "given an answer that cannot be written, does not end as if it were",
+    async () => {
+      const dir = repository({ ...files, "tasks.yaml": tasks, ...script })
+      assert.strictEqual((await proofline(["run", "tasks.yaml", ...withAgent], dir)).code, 0)
+      for (const command of ["--version", "--help", "history", "status"]) {
+        const shell = spawn("sh", ["-c", 'exec "$@" >/dev/full', "sh", process.execPath, launcher, command], {
+          cwd: dir
+        })
+        assert.deepStrictEqual(await finish(shell), { code: 1, stdout: "", stderr: "" }, command)
+      }
+    }
+  )
+
+  it("given an environment that asks for more, leaves it to the command line; status alone sends nothing to a collector", async () => {
+    const dir = project(files)
+    const hook = ["hook", "claude-stop"]
+    for (const args of [["history"], ["status"], hook]) {
+      const { stderr, stdout } = await answered(args, dir, "app", "{}", { PROOFLINE_BLOBS: "ftp://x" })
+      assert.match(`${stdout}${stderr}`, /blobs_invalid/)
+    }
+    const told = { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" }
+    assert.match((await answered(["history"], dir, "app", "{}", told)).stderr, /telemetry_off/)
+    assert.match((await answered(hook, dir, "app", "{}", told)).stderr, /telemetry_off/)
+    for (const by of [null, "app"] as const) {
+      const full = by === null ? [] : ["--state", dir, "--database-url", "nonsense"]
+      assert.notMatch((await answered(["status", ...full], dir, by, "{}", told)).stderr, /telemetry/)
+    }
+  })
+
   it("given heads of the runs that are there, lists runs by itself; whatever git or the kernel is needed for, it leaves", async () => {
-    const tasks = "tasks: [{ id: a, name: A, instruction: A, checks: ['test -s a.txt'], checklist: [Write a.txt] }]\n"
-    const report = done({ "Write a.txt": "a.txt:1" })
-    const script = scriptedAgent({ a: [{ files: { "a.txt": "content\n" }, report }] })
     const dir = repository({ ...files, "tasks.yaml": tasks, ...script })
     assert.match((await answered(["history"], dir, null)).stdout, /^No run so far/)
     const ran = await proofline(["run", "tasks.yaml", ...withAgent], dir)

@@ -18,7 +18,7 @@ export const logCommands = [
         "repair",
         "Write all that can be proven of a damaged log into a new file; the old one is not changed."
       ),
-      out: text("out", "The new file that --repair writes (beside the old one)."),
+      out: text("out", "The new file that --repair writes (beside the old one). None is ever written over."),
       ...where,
       json
     },

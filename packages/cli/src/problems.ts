@@ -1,18 +1,8 @@
 import type { LeaseLost, LogUnavailable, Problem, Rejection, RunIsDriven } from "@proofline/kernel"
 import { Data } from "effect"
+import { exitCodes } from "./exitCodes.ts"
 
-export type { Problem }
-
-/** Exit codes; part of the contract with scripts. */
-export const exitCodes = {
-  proven: 0,
-  unmet: 1,
-  usage: 2,
-  needsPerson: 3,
-  breaker: 4,
-  integrity: 5,
-  interrupted: 130
-} as const
+export { exitCodes, type Problem }
 
 /** The command ends here, with problems to show and an exit code. */
 export class Stop extends Data.TaggedError("Stop")<{

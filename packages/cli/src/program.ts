@@ -10,7 +10,7 @@ import { helpFor } from "./render/help.ts"
 import { helpPage } from "./render/helpPage.ts"
 import { runToEnd } from "./runToEnd.ts"
 import { telemetrySettings } from "./telemetry/settings.ts"
-import { version } from "./version.ts"
+import { version, versionText } from "./version.ts"
 
 const invalidInvocation = (
   errors: ReadonlyArray<CliError.CliError>,
@@ -54,6 +54,7 @@ const main = (args: ReadonlyArray<string>) =>
     }),
     Effect.provideService(CliOutput.Formatter, {
       ...CliOutput.defaultFormatter({ colors: false }),
+      formatVersion: () => versionText,
       formatHelpDoc: (doc) => helpFor(helpPage(doc), process.stdout)
     }),
     Effect.provideService(invocation, args),
@@ -65,6 +66,8 @@ const commandNames = (): ReadonlySet<string> =>
 
 /** Traced, where the environment says where to send that. What that needs is loaded only then. */
 const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Effect<A, E, R>) => {
+  // it is asked often, and waits for no collector
+  if (args[0] === "status") return command
   const settings = telemetrySettings(process.env)
   if (settings.problems.length > 0) return Effect.andThen(sayProblems(settings.problems, "warning"), command)
   if (!settings.isOn) return command

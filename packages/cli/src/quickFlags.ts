@@ -1,3 +1,6 @@
+import { blobsVariable, databaseVariable } from "./database.ts"
+import { telemetrySettings } from "./telemetry/settings.ts"
+
 /** How a flag that the launcher knows is given: alone, or with a value. */
 type Kind = "asked" | "text"
 
@@ -5,14 +8,24 @@ type Values<F extends Readonly<Record<string, Kind>>> = {
   readonly [K in keyof F]: F[K] extends "asked" ? boolean : string | undefined
 }
 
+/** Whether the environment says what only the command line reads: of the log, of its blobs, or of telemetry where that is sent. */
+const isEnvironmentPlain = (isTraced: boolean): boolean => {
+  if (process.env[databaseVariable] || process.env[blobsVariable]) return false
+  if (!isTraced) return true
+  const telemetry = telemetrySettings(process.env)
+  return !telemetry.isOn && telemetry.problems.length === 0
+}
+
 /**
- * The values of flags where nothing but these is given, each once and plainly; null: the command line is to read it, which
- * also says what is wrong with it.
+ * The values of flags where nothing but these is given, each once and plainly, and nothing by the environment; null: the
+ * command line is to read it, which also says what is wrong with it. `isTraced`: the command is told to a collector of traces.
  */
 export const quickFlags = <const F extends Readonly<Record<string, Kind>>>(
   args: ReadonlyArray<string>,
-  flags: F
+  flags: F,
+  isTraced = true
 ): Values<F> | null => {
+  if (!isEnvironmentPlain(isTraced)) return null
   const values: Record<string, string | boolean> = {}
   for (let i = 0; i < args.length; i++) {
     const [flag = "", inline] = (args[i] ?? "").split(/=(.*)/s, 2)

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { type HelpPage, helpFor } from "./render/help.ts"
-import { version } from "./version.ts"
+import { versionText } from "./version.ts"
 
 /** Beside the bundle; not there where the sources run. */
 export const helpFile = "help.json"
@@ -12,13 +12,14 @@ export const helpFile = "help.json"
 export const quickHelp = (args: ReadonlyArray<string>): string | null => {
   const words = args.slice(0, -1)
   const asked = args.at(-1) ?? "--help"
-  if (words.length === 0 && ["--version", "-v"].includes(asked)) return `proofline v${version}\n`
+  if (words.length === 0 && ["--version", "-v"].includes(asked)) return `${versionText}\n`
   if (!["--help", "-h"].includes(asked) || !words.every((word) => /^[a-z-]+$/.test(word))) return null
   try {
     const pages: Readonly<Record<string, HelpPage>> = JSON.parse(
       readFileSync(new URL(helpFile, import.meta.url), "utf8")
     )
-    const page = pages[words.join(" ")]
+    const name = words.join(" ")
+    const page = Object.hasOwn(pages, name) ? pages[name] : undefined
     return page === undefined ? null : `${helpFor(page, process.stdout)}\n`
   } catch {
     return null

@@ -1,6 +1,5 @@
-import { onlyHeadsOf } from "@proofline/plugins/adapters/run-heads/known"
+import { knownHeads } from "@proofline/plugins/adapters/run-heads/known"
 import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { databaseVariable } from "./database.ts"
 import { documentText } from "./documents/Document.ts"
 import { listedRun, listText } from "./listing.ts"
 import { pathsOf, type Where } from "./paths.ts"
@@ -13,20 +12,16 @@ export interface ListOptions extends Where {
 
 /** Of `history`, for the file beside the project and flags that stand for themselves; null: the command line is to read it. */
 export const listOptions = (args: ReadonlyArray<string>): ListOptions | null =>
-  process.env[databaseVariable] ? null : quickFlags(args, { json: "asked", kind: "text", cwd: "text", state: "text" })
+  quickFlags(args, { json: "asked", kind: "text", cwd: "text", state: "text" })
 
 /** What `history` prints; null: that takes git, the kernel, or words about what is wrong. */
 export const quickHistory = ({ json, kind, ...where }: ListOptions): string | null => {
   const paths = pathsOf(where)
   try {
+    const areAll = knownHeads({ root: paths.root, directory: paths.heads })
+    if (areAll === null) return null
     const rows = runOverviews(paths.database)
-    if (
-      !onlyHeadsOf(
-        { root: paths.root, directory: paths.heads },
-        rows.map(({ run_id }) => run_id)
-      )
-    )
-      return null
+    if (!areAll(rows.map(({ run_id }) => run_id))) return null
     const shown = kind === undefined ? rows : rows.filter((row) => row.kind === kind)
     // there may be no such kind
     if (kind !== undefined && shown.length === 0) return null

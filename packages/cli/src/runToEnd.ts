@@ -1,6 +1,7 @@
 import { Cause, Effect, Exit, Logger } from "effect"
 import { interruptedCode } from "./ending.ts"
 import { ending } from "./handle.ts"
+import { onLostReader } from "./onLostReader.ts"
 import { exitCodes } from "./problems.ts"
 import { takeEnvironment } from "./takenEnvironment.ts"
 
@@ -12,16 +13,7 @@ export const runToEnd = <E>(args: ReadonlyArray<string>, program: () => Effect.E
   // a process may start several, one after the other
   ending.code = exitCodes.proven
   takeEnvironment()
-  // progress that nobody reads any more does not end a run
-  process.stderr.on("error", () => {})
-  // a reader of events that went away (`| head`) has seen enough; any other command goes on
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") process.exit(exitCodes.unmet)
-    if (args[0] === "events") process.exit(exitCodes.proven)
-    // what nobody reads is not checked any more, so it cannot be all right
-    if (args[0] === "evidence") process.exit(exitCodes.unmet)
-    // any other command ends with its own exit code: nobody reading is no proof
-  })
+  onLostReader(args[0])
   // stdout belongs to documents and reports
   const fiber = Effect.runFork(Effect.provideService(Effect.suspend(program), Logger.LogToStderr, true))
   let signals = 0

@@ -7,7 +7,7 @@ import { handle } from "./handle.ts"
 export const statsCommand = Command.make(
   "stats",
   {
-    by: text("by", `What is kept apart, with commas between: ${statsKeys.join(", ")} (agent).`),
+    by: text("by", `What is kept apart: ${statsKeys.join(", ")}, or several with commas between (agent).`),
     since: text("since", "Only runs that began at this date or later: 2026-01-31."),
     ...where,
     json

@@ -7,9 +7,9 @@ import type { AskedOfPerson, Problem, RunProof } from "@proofline/kernel"
 import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { databaseVariable } from "./database.ts"
 import { documentText } from "./documents/Document.ts"
 import type { StatusData } from "./documents/runs.ts"
+import { exitCodes } from "./exitCodes.ts"
 import { pathsOf, type Where } from "./paths.ts"
 import { quickFlags } from "./quickFlags.ts"
 import { permissionText } from "./render/asked.ts"
@@ -21,9 +21,16 @@ export interface StatusOptions extends Where {
   readonly all: boolean
 }
 
-/** `status` of the file beside the project with only flags known here; anything else is left to the full command line. */
+/** What a command that is done at once prints, and its exit code. */
+export interface Answer {
+  readonly exitCode: number
+  readonly stream: "stdout" | "stderr"
+  readonly text: string
+}
+
+/** Of `status`, for the file beside the project and flags that stand for themselves; null: the command line is to read it. */
 export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null =>
-  process.env[databaseVariable] ? null : quickFlags(args, { json: "asked", all: "asked", cwd: "text", state: "text" })
+  quickFlags(args, { json: "asked", all: "asked", cwd: "text", state: "text" }, false)
 
 /** The runs in progress, or the newest run when there is none; the task runs of a requirements run stand below it. */
 export const shownRuns = (rows: ReadonlyArray<RunOverview>, all: boolean): ReadonlyArray<RunOverview> => {
@@ -38,14 +45,8 @@ export const shownRuns = (rows: ReadonlyArray<RunOverview>, all: boolean): Reado
 
 const isWhole = ({ parent_run_id }: RunOverview): boolean => parent_run_id === null
 
-/**
- * Prints them and gives the exit code; null, and nothing printed: that takes the log, to show subtasks, or what a run has
- * shown that goes on or ended without saying it.
- */
-export const status = (options: StatusOptions): number | null => {
-  // a reader that went away is no error of ours
-  process.stdout.on("error", () => process.exit(0))
-  process.stderr.on("error", () => {})
+/** They as they are told; null: that takes the log, to show subtasks, or what a run has shown that goes on or ended without saying it. */
+export const status = (options: StatusOptions): Answer | null => {
   const paths = pathsOf(options)
   try {
     const rows = runOverviews(paths.database)
@@ -58,24 +59,25 @@ export const status = (options: StatusOptions): number | null => {
     })
     const isKnown = proven.length === runs.length
     if (!isKnown && (options.json || runs.some((run) => rowVerdict(run) === null))) return null
-    process.stdout.write(
-      options.json
+    return {
+      exitCode: isKnown ? statusCode(proven) : exitCodes.unmet,
+      stream: "stdout",
+      text: options.json
         ? documentText("status", statusData(proven))
         : statusText(
             rows,
             runs.map((run) => `${statusLine(run, runs)}\n`),
             options.all
           )
-    )
-    return isKnown ? statusCode(proven) : 1
+    }
   } catch (cause) {
     // they are made anew of the events
     if (cause instanceof SummariesDamaged) return null
     const problem: Problem = explain(paths.database, cause)
-    if (options.json) {
-      process.stdout.write(documentText("status", { problems: [problem] }))
-    } else process.stderr.write(`error: ${problem.message} [${problem.code}]\n    ${problem.hint}\n`)
-    return problem.code === "log_corrupt" ? 5 : 1
+    const exitCode = problem.code === "log_corrupt" ? exitCodes.integrity : exitCodes.unmet
+    return options.json
+      ? { exitCode, stream: "stdout", text: documentText("status", { problems: [problem] }) }
+      : { exitCode, stream: "stderr", text: `error: ${problem.message} [${problem.code}]\n    ${problem.hint}\n` }
   }
 }
 

@@ -1,13 +1,9 @@
 import type { HookOptions } from "./commands/hook.ts"
-import { blobsVariable, databaseVariable } from "./database.ts"
 import { quickFlags } from "./quickFlags.ts"
-import { telemetrySettings } from "./telemetry/settings.ts"
 
 /** Of `hook`, for the log beside the project and flags that stand for themselves; null: the command line is to read it. */
 export const stopHookOptions = ([hook, ...args]: ReadonlyArray<string>): HookOptions | null => {
-  if (hook !== "claude-stop" || process.env[databaseVariable] || process.env[blobsVariable]) return null
-  const telemetry = telemetrySettings(process.env)
-  if (telemetry.isOn || telemetry.problems.length > 0) return null
+  if (hook !== "claude-stop") return null
   const flags = quickFlags(args, { cwd: "text", state: "text", agent: "text", "max-blocks": "text" })
   if (flags === null) return null
   const { "max-blocks": most, ...options } = flags

@@ -49,11 +49,9 @@ export * from "./log/codec.ts"
 export * from "./log/EventLog.ts"
 export * from "./log/EventLogMemory.ts"
 export {
-  chainFaultOf,
   cutFaultOf,
   type FaultFinder,
   faultText,
-  headFaultOf,
   type LogFault,
   makeFaultFinder
 } from "./log/faults.ts"

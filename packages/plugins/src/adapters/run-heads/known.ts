@@ -1,28 +1,31 @@
-/** Whether a head is kept of any other run, from names alone: without git, and without the kernel. */
+/** Of which runs a head is kept, from names alone: without git, and without the kernel. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { commonOf, ownOf } from "../../git/places.ts"
 import { besideOf, nameOf, ownRefs } from "../../git/runRefs.ts"
 
-/**
- * True: every head that is kept for a project, in its repository or in `directory`, is of one of these runs. False: one may
- * be of another run, or git would have to be asked.
- */
-export const onlyHeadsOf = (
-  { directory, root }: { readonly root: string; readonly directory: string },
-  runs: Iterable<string>
-): boolean => {
+/** Whether these runs are all of which a head is kept. */
+export type AreAll = (runs: Iterable<string>) => boolean
+
+/** Looks at the heads of a project, in its repository and in `directory`; null: git would have to be asked. */
+export const knownHeads = ({
+  directory,
+  root
+}: {
+  readonly root: string
+  readonly directory: string
+}): AreAll | null => {
   try {
-    const named = namesIn(directory)
-      .filter((name) => name.endsWith(".json"))
-      .map((name) => name.slice(0, -".json".length))
     const inGit = namesInGit(Path.resolve(root))
-    if (inGit === null) return false
-    const left = new Set([...named, ...inGit])
-    for (const run of runs) left.delete(nameOf(run))
-    return left.size === 0
+    if (inGit === null) return null
+    const inDirectory = namesIn(directory).flatMap((name) => /^(.*)\.json$/s.exec(name)?.[1] ?? [])
+    return (runs) => {
+      const left = new Set([...inDirectory, ...inGit])
+      for (const run of runs) left.delete(nameOf(run))
+      return left.size === 0
+    }
   } catch {
-    return false
+    return null
   }
 }
 
