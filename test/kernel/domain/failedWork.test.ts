@@ -92,6 +92,12 @@ describe("work that failed", () => {
     ["is waited for by nobody where its task is unknown", waiting, { input: { task_id: "b" } }, null],
     ["is waited for by nobody where it names no task", waiting, { input: null }, null],
     ["is waited for by nobody while an agent is at work", atWork, {}, null],
+    [
+      "is waited for by nobody where it is an attempt that has ended, and another is to come",
+      retrying,
+      { name: "attempt", key: "attempt/a/1" },
+      null
+    ],
     ["lets the task rest where its agent cannot work", waiting, unavailable, ["tasks", "a", "agent_unavailable"]],
     ["blocks the task where it is final, and of no agent", waiting, { terminal: true }, blocked],
     ["blocks the task where it is of an agent, and not final", waiting, { agent: "claude" }, blocked],

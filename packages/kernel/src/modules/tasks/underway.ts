@@ -49,9 +49,11 @@ const awaits = (state: TasksView, failure: ReportedFailure): AwaitedBy | null =>
   })
   if (wants.key === failure.key)
     return awaited(consequenceOf(failure) ?? (stop.gate.survives?.(task) === true ? "survived" : "blocked"))
-  // the breaker of the agent that was asked has opened meanwhile: the next one is asked
+  // the breaker of the agent that was asked has opened meanwhile: the next one is asked. Attempts are not named by agents
   const isOrdered =
-    wants.activity === failure.name && stop.gate.ordered?.(task, state.run.resumes).includes(failure.key)
+    wants.kind !== "attempt" &&
+    wants.activity === failure.name &&
+    stop.gate.ordered?.(task, state.run.resumes).includes(failure.key)
   return isOrdered === true ? awaited("agent_unavailable") : null
 }
 
