@@ -18,6 +18,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { layer } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { ScratchCheckouts } from "@proofline/plugins/ports"
 import { Deferred, Effect, Fiber } from "effect"
+import { noteConnection } from "../../../packages/plugins/src/log/openHere.ts"
 import {
   commit,
   contentOf,
@@ -36,6 +37,23 @@ const shell = (directory: string, command: string): string =>
   execFileSync("sh", ["-c", command], { cwd: directory, encoding: "utf8" })
 
 describe("a checkout of a commit", () => {
+  it.live("has the log of this process as it was committed, for copying it would end the locks on it", () =>
+    Effect.gen(function* () {
+      const place = yield* repository({ "a.txt": "one\n", "st/log.db": "committed\n" })
+      write(place.root, { "a.txt": "two\n", "st/log.db": "changed\n" })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => noteConnection(Path.join(place.root, "st/log.db"))),
+        (ended) => Effect.sync(ended)
+      )
+      yield* within(place, { commit: place.base, overlay: true }, ({ directory }) =>
+        Effect.sync(() => {
+          assert.strictEqual(readFileSync(Path.join(directory, "a.txt"), "utf8"), "two\n")
+          assert.strictEqual(readFileSync(Path.join(directory, "st/log.db"), "utf8"), "committed\n")
+        })
+      )
+    })
+  )
+
   it.live("is the commit, whatever the project has become since", () =>
     Effect.gen(function* () {
       const place = yield* repository({ "a.txt": "old\n", "run.sh": "#!/bin/sh\n", "gone.txt": "gone\n" })

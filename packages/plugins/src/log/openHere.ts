@@ -21,7 +21,9 @@ export const noteConnection = (file: string): (() => void) => {
  * (https://www.sqlite.org/howtocorrupt.html, "Posix advisory locks"), and another process then takes the write-ahead log away.
  */
 export const isOpenHere = (file: string): boolean =>
-  connections.size > 0 && [file, file.replace(beside, "")].some((name) => connections.has(keyOf(name) ?? ""))
+  connections.size > 0 && (isOpen(file) || (beside.test(file) && isOpen(file.replace(beside, ""))))
+
+const isOpen = (database: string): boolean => connections.has(keyOf(database) ?? "")
 
 const beside = /-(wal|shm)$/
 

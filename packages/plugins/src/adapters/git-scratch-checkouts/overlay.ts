@@ -6,6 +6,7 @@ import { isWithin, wordsOf } from "../../git/paths.ts"
 import type { Repository } from "../../git/repository.ts"
 import type { GitFailed } from "../../git/run.ts"
 import { changedFiles, unknownFiles } from "../../git/status.ts"
+import { isOpenHere } from "../../log/openHere.ts"
 import { CheckoutRefused } from "../../port/index.ts"
 
 /** How the user's checkout differs from a commit: paths from the top of the repository, `/` separated. */
@@ -66,6 +67,7 @@ const copy = async (top: string, checkout: string, path: string, checked: Set<st
   const found = await lstat(from).catch(() => null)
   // gone since it was listed, or a pipe or a submodule, which git does not keep either
   if (found === null || !(found.isFile() || found.isSymbolicLink())) return
+  if (found.isFile() && isOpenHere(from)) return
   const folder = Path.dirname(to)
   await mkdir(folder, { recursive: true })
   if (!checked.has(folder)) {

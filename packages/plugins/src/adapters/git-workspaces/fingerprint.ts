@@ -6,6 +6,7 @@ import { isWithin } from "../../git/paths.ts"
 import { type Checkout, git } from "../../git/run.ts"
 import { alwaysDependencies, statusOf } from "../../git/status.ts"
 import { changesBetween, type Entry, emptyTree, filesIn } from "../../git/tree.ts"
+import { isOpenHere } from "../../log/openHere.ts"
 import type { Fingerprint } from "../../port/index.ts"
 import { type Print, printsOf, type Remembered, walk } from "./files.ts"
 import { attempt, type Failing, type Git, refused } from "./store.ts"
@@ -167,6 +168,7 @@ const compared = async (top: string, path: string, entry: Entry | null): Promise
       ? "same"
       : "other"
   if ((entry.mode === "100755") !== ((found.mode & 0o100) !== 0)) return "other"
+  if (isOpenHere(file)) return "other"
   return blobId(await readFile(file), format) === entry.id ? "same" : "filtered"
 }
 

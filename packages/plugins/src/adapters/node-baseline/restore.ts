@@ -96,6 +96,7 @@ const restoreSeen = Effect.fnUntraced(function* (path: string, file: SeenFile, p
 
 /** What was too large to be kept may lie in the project as it was. */
 const isStill = async (file: string, known: { readonly sha256: string | null; readonly stat?: string }) => {
+  if (isOpenHere(file)) return false
   try {
     if (known.stat !== undefined && signatureOf(statSync(file, { bigint: true })) === known.stat) return true
     return known.sha256 !== null && sha256(await readFile(file)) === known.sha256
