@@ -3,7 +3,7 @@ import { type BigIntStats, existsSync, lstatSync, readFileSync, realpathSync, st
 import * as Path from "node:path"
 
 /** The repository that a `.git` is or names; null: it names none. Throws what the system throws. */
-export const ownOf = (entry: string): string | null => {
+const ownOf = (entry: string): string | null => {
   if (statSync(entry).isDirectory()) return entry
   // of a worktree and of a submodule it is a file that names the place
   const [, named] = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8")) ?? []
@@ -24,14 +24,15 @@ export interface Place {
   readonly mark: string
 }
 
-/** Null where that is more than a checkout of this user's with its repository in it. */
-export const placeOf = (directory: string): Place | null => {
+/** `none`: it is in no repository. Null where that is more than a checkout of this user's with its repository in it. */
+export const placeOf = (directory: string): Place | "none" | null => {
   try {
     const from = realpathSync(directory)
     for (let at = from; ; at = Path.dirname(at)) {
       if (lstatSync(Path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return placeAt(from, at)
       // it may be a repository without files
-      if (at === Path.dirname(at) || existsSync(Path.join(at, "HEAD"))) return null
+      if (existsSync(Path.join(at, "HEAD"))) return null
+      if (at === Path.dirname(at)) return "none"
     }
   } catch {
     return null
@@ -80,7 +81,7 @@ export const contentMark = (path: string): string => {
 }
 
 /** Which git it is, and how it looks for a repository. */
-const surroundings = (): string =>
+export const surroundings = (): string =>
   Object.entries(process.env)
     .filter(([name]) => name === "PATH" || name.startsWith("GIT_"))
     .map(([name, value]) => `${name}=${value}`)

@@ -38,7 +38,7 @@ export const isId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 export const objectMark = (where: Where, id: string): string | null => {
   try {
     const place = typeof where === "string" ? placeOf(where) : placeOfOwn(where.own)
-    if (place === null) return null
+    if (place === null || place === "none") return null
     const objects = Path.join(place.common, "objects")
     // what another repository holds may go there
     if (contentMark(Path.join(objects, "info", "alternates")) !== "") return null

@@ -1,7 +1,6 @@
-import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
-import { Effect } from "effect"
-import { type Place, placeOf } from "./places.ts"
+import { Effect, Result } from "effect"
+import { placeOf, surroundings } from "./places.ts"
 import { isId, objectMark, remembered } from "./remembered.ts"
 import { type Checkout, type GitFailed, git, gitNames, type Where } from "./run.ts"
 
@@ -16,27 +15,18 @@ export interface Repository extends Checkout {
 /** The repository the directory is part of. */
 export const locate = (directory: string): Effect.Effect<Repository, GitFailed> =>
   Effect.suspend(() => {
-    const known = inNone.get(directory)
-    if (known !== undefined && known.path === process.env["PATH"] && !mayBeInOne(directory))
-      return Effect.fail(known.failed)
-    return Effect.tapError(located(directory), (failed) =>
-      Effect.sync(() => {
-        if (failed.reason === "no_repository") inNone.set(directory, { path: process.env["PATH"], failed })
-        else inNone.delete(directory)
-      })
-    )
-  })
-
-const located = (directory: string): Effect.Effect<Repository, GitFailed> =>
-  Effect.suspend(() => {
-    let place: Place | null = null
+    let place: ReturnType<typeof placeOf> = null
     const markOf = () => {
       place = placeOf(directory)
-      return place?.mark ?? null
+      return place === "none" ? `none\n${surroundings()}` : (place?.mark ?? null)
     }
-    // its files may be said to be elsewhere
-    return remembered(`locate ${directory}`, markOf, askedWhere(directory), ({ top }) => top === place?.top)
-  })
+    const holds = (answer: Result.Result<Repository, GitFailed>): boolean =>
+      place === "none"
+        ? Result.isFailure(answer) && answer.failure.reason === "no_repository"
+        : // its files may be said to be elsewhere
+          Result.isSuccess(answer) && answer.success.top === place?.top
+    return remembered(`locate ${directory}`, markOf, Effect.result(askedWhere(directory)), holds)
+  }).pipe(Effect.flatMap(Effect.fromResult))
 
 const askedWhere = (directory: string): Effect.Effect<Repository, GitFailed> =>
   Effect.map(
@@ -46,22 +36,6 @@ const askedWhere = (directory: string): Effect.Effect<Repository, GitFailed> =>
       return { top, prefix: prefix.replace(/\/$/, ""), common: Path.resolve(directory, common), own }
     }
   )
-
-/** What git has said of directories that are in no repository: it is asked for them several times in each attempt. */
-const inNone = new Map<string, { readonly path: string | undefined; readonly failed: GitFailed }>()
-
-/** Whether git would look for a repository in the directory or one above it: only then it may say something else now. */
-const mayBeInOne = (directory: string): boolean => {
-  try {
-    for (let at = realpathSync(directory); ; at = Path.dirname(at)) {
-      // beside a checkout's `.git` git takes a repository without files, which has a `HEAD`
-      if (existsSync(Path.join(at, ".git")) || existsSync(Path.join(at, "HEAD"))) return true
-      if (at === Path.dirname(at)) return false
-    }
-  } catch {
-    return true
-  }
-}
 
 /** The folder of a directory within its repository, with a `/` at the end; empty at the top. There need be no checkout. */
 export const prefixOf = (directory: string): Effect.Effect<string, GitFailed> =>

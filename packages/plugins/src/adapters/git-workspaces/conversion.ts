@@ -3,13 +3,10 @@ import { homedir } from "node:os"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { commonOf } from "../../git/places.ts"
+import { remembered } from "../../git/remembered.ts"
 import { type Checkout, git, gitNames } from "../../git/run.ts"
 import type { FilesFingerprint } from "./fingerprint.ts"
 import { attempt, type Failing } from "./store.ts"
-
-/** By checkout and HEAD: it changes with files that are seen as changed, and with settings, of which nobody hears. */
-const known = new Map<string, boolean>()
-const maxKnown = 1_000
 
 /** Whether git may keep other bytes than a file has: ends of lines, encodings, filters. */
 export const convertsFiles = Effect.fnUntraced(function* (
@@ -17,13 +14,13 @@ export const convertsFiles = Effect.fnUntraced(function* (
   { head, prints }: FilesFingerprint
 ): Effect.fn.Return<boolean, Failing> {
   for (const path of prints.keys()) if (Path.basename(path) === attributes) return true
-  const key = `${checkout.own} ${head}`
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const found = yield* looked(checkout)
-  if (known.size >= maxKnown) known.clear()
-  known.set(key, found)
-  return found
+  // it changes with files that are seen as changed, and with settings, of which nobody hears
+  return yield* remembered(
+    "converts",
+    () => `${checkout.own} ${head}`,
+    looked(checkout),
+    () => true
+  )
 })
 
 const attributes = ".gitattributes"

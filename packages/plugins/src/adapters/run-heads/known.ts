@@ -1,7 +1,7 @@
 /** Of which runs a head is kept, from names alone: without git, and without the kernel. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
-import { commonOf, ownOf } from "../../git/places.ts"
+import { placeOf } from "../../git/places.ts"
 import { besideOf, nameOf, ownRefs } from "../../git/runRefs.ts"
 
 /** Whether these runs are all of which a head is kept. */
@@ -16,7 +16,7 @@ export const knownHeads = ({
   readonly directory: string
 }): AreAll | null => {
   try {
-    const inGit = namesInGit(Path.resolve(root))
+    const inGit = namesInGit(root)
     if (inGit === null) return null
     const inDirectory = namesIn(directory).flatMap((name) => /^(.*)\.json$/s.exec(name)?.[1] ?? [])
     return (runs) => {
@@ -36,16 +36,16 @@ const maxPackedBytes = 4 * 1_024 * 1_024
 
 /** The names of heads in the repository of a directory; null: it is one that only git knows how to read. */
 const namesInGit = (root: string): ReadonlyArray<string> | null => {
-  const repository = repositoryOf(root)
-  if (repository === "none") return []
+  const place = placeOf(root)
+  if (place === "none") return []
   // one that is broken git passes over
-  if (repository === null || !existsSync(Path.join(repository, "HEAD"))) return null
-  const packed = Path.join(repository, "packed-refs")
+  if (place === null || !existsSync(Path.join(place.common, "HEAD"))) return null
+  const packed = Path.join(place.common, "packed-refs")
   const isLarge = (statSync(packed, { throwIfNoEntry: false })?.size ?? 0) > maxPackedBytes
   // refs that lie in no files
-  if (isLarge || existsSync(Path.join(repository, "reftable"))) return null
+  if (isLarge || existsSync(Path.join(place.common, "reftable"))) return null
   const below = existsSync(packed) ? packedBelow(readFileSync(packed, "utf8")) : []
-  const loose = Path.join(repository, ownRefs)
+  const loose = Path.join(place.common, ownRefs)
   const entries = existsSync(loose) ? readdirSync(loose, { withFileTypes: true }) : []
   return [
     ...below.flatMap((name) => /^([^/]+)(?:\/_head)?$/.exec(name)?.[1] ?? []),
@@ -62,23 +62,3 @@ const packedBelow = (text: string): ReadonlyArray<string> =>
     const ref = line.slice(line.indexOf(" ") + 1)
     return !line.startsWith("#") && ref.startsWith(ownRefs) ? [ref.slice(ownRefs.length)] : []
   })
-
-/** Where the repository has its refs, as git finds it from a directory; null: only git knows. */
-const repositoryOf = (directory: string): string | "none" | null => {
-  for (let at = directory; ; at = Path.dirname(at)) {
-    const entry = Path.join(at, ".git")
-    if (existsSync(entry)) return isOurs(at) && isOurs(entry) ? commonAt(entry) : null
-    // bare, or the repository itself
-    if (["HEAD", "objects", "refs"].every((name) => existsSync(Path.join(at, name)))) return null
-    if (at === Path.dirname(at)) return "none"
-  }
-}
-
-/** Git looks into nobody else's repository, and says so. */
-const isOurs = (path: string): boolean => process.getuid === undefined || statSync(path).uid === process.getuid()
-
-/** Null: it is somebody else's, or names none. */
-const commonAt = (entry: string): string | null => {
-  const own = ownOf(entry)
-  return own !== null && isOurs(own) ? commonOf(own) : null
-}
