@@ -6,6 +6,7 @@ import { often } from "../often.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { type Answer, achieved, asked, each } from "./asked.ts"
 import { finish, project, proofline, start, until } from "./proofline.ts"
+import { ask, serving } from "./serveClient.ts"
 
 const tasks = "tasks:\n  - { id: a, name: A, instruction: A, checks: [test -s a.txt], checklist: [Write a.txt] }\n"
 const long = "what it has done ".repeat(500)
@@ -133,6 +134,34 @@ describe("given a log in which one run is damaged", () => {
     rmSync(Path.join(dir, "a.txt"))
     expect((await achieved(["run", "tasks.yaml", ...withAgent], dir)).data.status).toBe("completed")
   })
+
+  it.each([
+    ["is another", (dir: string, run: string) => flipEvent(dir, run, 7), "log_changed"],
+    [
+      "is no JSON",
+      (dir: string, run: string) =>
+        change(dir, `update event set content = '{' where stream = '${run}' and version = 7`),
+      "log_corrupt"
+    ]
+  ])(
+    "when an event %s then figures are of the others, over HTTP each time, and it is named",
+    async (_, damage, code) => {
+      const dir = copy()
+      const [hurt] = made.runs
+      damage(dir, hurt)
+      const { code: ended, data } = await asked(["stats", "--by", "run,run"], dir)
+      expect(ended).toBe(5)
+      expect(data).toMatchObject({
+        by: ["run"],
+        total: { runs: 2, items_proven: 2 },
+        left_out: [{ run_id: hurt, code }]
+      })
+      const server = await serving(dir)
+      for (let i = 0; i < 2; i++) expect((await ask(server, "/stats?by=run")).body).toEqual(data)
+      const told = await asked(["backtest", "--accept", "untouched"], dir)
+      expect([told.code, told.data.runs, each(told.data.integrity, "code")]).toEqual([5, 2, [code]])
+    }
+  )
 
   it("when it is one that has left no head then it does not pass for one that goes on", async () => {
     const dir = copy()

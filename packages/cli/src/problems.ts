@@ -55,6 +55,10 @@ export const asStop = (error: KernelFailure): Stop => {
 export const problemIn = (failure: KernelFailure): Problem => asStop(failure).problems[0] as Problem
 
 /** What no other try, and no space on the disk, makes good. */
-const brokenLogs: ReadonlySet<LogUnavailable["code"]> = new Set(["log_corrupt", "log_changed", "log_lost"])
+export const brokenLogs: ReadonlySet<string> = new Set<LogUnavailable["code"]>([
+  "log_corrupt",
+  "log_changed",
+  "log_lost"
+])
 
 const logProblem = ({ code, hint, message }: LogUnavailable): Problem => ({ code, message, hint })

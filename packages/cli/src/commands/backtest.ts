@@ -188,8 +188,9 @@ const tried = ({ run_id }: RunOverview, others: OtherPolicies, accept: ReadonlyA
   }).pipe(
     orLogNewer,
     Effect.catchIf(
-      ({ code }) => code === "run_elsewhere" || code === "log_newer",
-      ({ code, message }: LogUnavailable) => Effect.succeed({ ...untried, leftOut: { run_id, code, message } })
+      ({ code }) => code === "run_elsewhere" || code === "log_newer" || code === "log_corrupt",
+      ({ code, message }: LogUnavailable) =>
+        Effect.succeed({ ...untried, [code === "log_corrupt" ? "integrity" : "leftOut"]: { run_id, code, message } })
     )
   )
 

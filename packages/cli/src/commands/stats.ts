@@ -5,7 +5,7 @@ import { statsDocument } from "../documents/stats.ts"
 import { momentSaid } from "../moment.ts"
 import { print, printDocument } from "../output.ts"
 import { pathsOf, type Where } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { brokenLogs, exitCodes, type Stop, stop } from "../problems.ts"
 import { statsText } from "../render/stats.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { wordUnknown } from "../selection.ts"
@@ -38,7 +38,7 @@ export const stats = Effect.fnUntraced(function* (options: StatsOptions) {
   yield* options.json
     ? printDocument(statsDocument, found)
     : print(statsText(found, styleFor(wantsColor(process.stdout))))
-  return exitCodes.proven
+  return found.left_out.some(({ code }) => brokenLogs.has(code)) ? exitCodes.integrity : exitCodes.proven
 })
 
 /** Keys in the order in which they were named, each once. */

@@ -1,10 +1,13 @@
 import {
+  Digest,
   Engine,
   EventLog,
   emptySnapshot,
+  faultText,
   foldCounts,
   kernelStateOf,
   type LogUnavailable,
+  makeFaultFinder,
   makeFold,
   noCounts,
   orLogNewer,
@@ -32,11 +35,12 @@ type Counted = { readonly version: number } & (
 
 /**
  * Counts runs of the log. What was counted is kept: asked again, only runs with new events are read. A run whose events are
- * not here, or cannot be read here, is named and not counted.
+ * not here, cannot be read here, or are not as they were written, is named and not counted.
  */
 export const makeStats = Effect.gen(function* () {
   const log = yield* EventLog
   const engine = yield* Engine
+  const { sha256 } = yield* Digest
   const kept = new Map<RunId, Counted>()
   const lock = Semaphore.makeUnsafe(1)
   let position = 0
@@ -53,6 +57,11 @@ export const makeStats = Effect.gen(function* () {
                 position = event.position
               }
             })
+          ),
+          // of what nobody can read it is not known what has changed
+          Effect.catchIf(
+            ({ code }) => code === "log_corrupt",
+            () => Effect.sync(() => kept.clear())
           )
         )
   )
@@ -61,7 +70,7 @@ export const makeStats = Effect.gen(function* () {
     Effect.suspend(() => {
       const known = kept.get(run_id)
       if (known !== undefined) return Effect.succeed(known)
-      return Effect.tap(countRun(log, engine, run_id), (found) => Effect.sync(() => kept.set(run_id, found)))
+      return Effect.tap(countRun(log, engine, sha256, run_id), (found) => Effect.sync(() => kept.set(run_id, found)))
     })
 
   return ({ by, runs, since }: StatsAsked) =>
@@ -82,6 +91,7 @@ export const makeStats = Effect.gen(function* () {
 const countRun = (
   log: EventLog["Service"],
   { composition, manifest }: Engine["Service"],
+  sha256: Digest["Service"]["sha256"],
   run_id: RunId
 ): Effect.Effect<Counted, LogUnavailable> =>
   Effect.suspend(() => {
@@ -91,12 +101,14 @@ const countRun = (
       version,
       leftOut: { run_id, code, message }
     })
+    const { add, end } = makeFaultFinder(sha256, null)
     let counts = noCounts
     let version = 0
     return log.read(run_id).pipe(
       Stream.runForEachArray((page) =>
         Effect.sync(() => {
           for (const recorded of page) {
+            if (!add(recorded)) return
             const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded, fold.now) : null
             if (event !== null) fold.add(event)
             counts = foldCounts(counts, event, state)
@@ -104,10 +116,15 @@ const countRun = (
           }
         })
       ),
-      Effect.map((): Counted => ({ version, cells: statsCellsOf(kernelStateOf(fold.end()), counts) })),
+      Effect.map((): Counted => {
+        const fault = end()
+        return fault === null
+          ? { version, cells: statsCellsOf(kernelStateOf(fold.end()), counts) }
+          : left({ code: fault.code, message: faultText(run_id, fault) })
+      }),
       orLogNewer,
       Effect.catchIf(
-        ({ code }) => code === "run_elsewhere" || code === "log_newer",
+        ({ code }) => code === "run_elsewhere" || code === "log_newer" || code === "log_corrupt",
         (error: LogUnavailable) => Effect.succeed(left(error))
       )
     )

@@ -16,7 +16,7 @@ export const StatsPage = () => {
   useTitle("Figures")
   const [, navigate] = useLocation()
   const fields = new URLSearchParams(useSearch())
-  const by = (fields.get("by") ?? "agent").split(",").filter(isKey)
+  const by = [...new Set((fields.get("by") ?? "agent").split(",").filter(isKey))]
   const since = fields.get("since") ?? ""
   const server = useServer()
   // all runs are looked at: every second while something happens is enough
