@@ -26,6 +26,7 @@ import { acceptsWeak } from "@proofline/kernel/testing"
 import { type JudgedReceipt, proofNow, verificationOf } from "@proofline/plugins/policies/evidence"
 import { loopOf, requirementsRules } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
+import { HashMap } from "effect"
 import { describe, expect, it } from "vitest"
 import { exitCodeOf } from "../../packages/cli/src/commands/shared.ts"
 import { runData } from "../../packages/cli/src/documents/run.ts"
@@ -146,7 +147,7 @@ describe("given any run", () => {
         "status together": { ...together, status: said.status },
         report: reported(run),
         verify: verified(run),
-        http: viewOf(summary, [], { state, history: run.seen, phase_at: null }),
+        http: viewOf(summary, [], { state, history: run.seen, asked_at: HashMap.empty() }),
         get_run: runBody(state)
       })) {
         expect(saidBy(data as never, counts), name).toEqual(said)

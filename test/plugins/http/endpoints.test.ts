@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe } from "@effect/vitest"
 import type { AnyCommand } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
@@ -6,7 +7,7 @@ import poll from "../../../examples/plugins/poll.ts"
 import { runIn } from "../../../packages/plugins/src/policies/sessions/contract.ts"
 import { live } from "../../effects.ts"
 import { facts } from "./facts.ts"
-import { asking, staged } from "./stage.ts"
+import { asking, directory, staged } from "./stage.ts"
 
 const works = aTask("a", { checklist: [{ item: "it works" }] })
 const plans = [works, aTask("b", { depends_on: ["a"], checklist: [{ item: "it works" }] })]
@@ -125,17 +126,42 @@ describe("what there is", () => {
   })
 
   live(
-    "given a run that nobody here can read, when it is asked what waits for a person, then that of the others is told",
+    "given runs that nobody here can read, when runs and what waits are asked for, then those of the others are told",
     function* () {
-      const { client, engine, log } = yield* staged()
-      for (const run of ["run_1", "run_2"]) yield* engine.execute(run, asking(run))
-      const { version } = yield* engine.load("run_1")
-      yield* log.append("run_1", version, facts(1))
-      const { approvals } = yield* client.approvals()
-      assert.deepStrictEqual(
-        approvals.map(({ run_id }) => run_id),
-        ["run_2"]
+      const root = yield* directory
+      const names = ["run_newer", "run_archived", "run_changed", "run_damaged", "run_whole"]
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { engine, file, log } = yield* staged({ root })
+          for (const run of names) yield* engine.execute(run, asking(run))
+          const { version } = yield* engine.load("run_newer")
+          yield* log.append("run_newer", version, facts(1))
+          yield* log.leave("run_archived", (yield* engine.load("run_archived")).version, {
+            kind: "archived",
+            place: "old.jsonl",
+            at: "2026-01-02T03:04:05.678Z"
+          })
+          const db = new DatabaseSync(file)
+          db.exec("update event set content = replace(content, 'Go on?', 'Go off?') where stream = 'run_changed'")
+          db.exec("update event set content = 'no JSON' where stream = 'run_damaged'")
+          db.close()
+        })
       )
+      // a process that has read nothing of them so far
+      const { client } = yield* staged({ root })
+      const { runs } = yield* client.runs.list({ query: {} })
+      assert.sameMembers(
+        runs.map(({ run_id }) => run_id),
+        names
+      )
+      const { runs: waiting } = yield* client.runs.list({ query: { status: "waiting" } })
+      const { approvals } = yield* client.approvals()
+      for (const told of [waiting, approvals]) {
+        assert.deepStrictEqual(
+          told.map(({ run_id }) => run_id),
+          ["run_whole"]
+        )
+      }
     }
   )
 

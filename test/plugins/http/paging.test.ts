@@ -86,6 +86,34 @@ describe("pages", () => {
   })
 
   live(
+    "given runs that ask a person, when those that wait are asked for, then all that are shown so and not away are there",
+    function* () {
+      const asked = [
+        { run_id: "", task_id: "a", attempt: 1, index: 0, item: "one", reason: "", evidence: null, files: [] }
+      ]
+      const runs = Array.from(
+        { length: 23 },
+        (_, i): RunSummary => ({ ...summary(`run_${i + 10}`, 59 - i), status: "incomplete", asked })
+      )
+      const gone = { kind: "moved", place: "elsewhere.db", at: "2026-01-02T03:04:05.678Z", version: 1, hash: "" }
+      const { client } = yield* staged({
+        project: { runs: Effect.succeed([{ ...summary("run_0", 0), asked, away: gone }, ...runs]) }
+      })
+      const { runs: all } = yield* client.runs.list({ query: {} })
+      const { runs: waiting } = yield* client.runs.list({ query: { status: "waiting" } })
+      const shown = all.filter(({ shown_as }) => shown_as.word === "waiting").map(({ run_id }) => run_id)
+      assert.deepStrictEqual(
+        shown,
+        runs.map(({ run_id }) => run_id)
+      )
+      assert.deepStrictEqual(
+        waiting.map(({ run_id }) => run_id),
+        shown
+      )
+    }
+  )
+
+  live(
     "given a run with many tasks and events, when they are read page by page, then nothing is missing or doubled",
     function* () {
       const { begin, client, engine, log } = yield* staged()

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { definePlugin, EventLog, type LogVerification, plugin } from "@proofline/kernel"
+import { definePlugin, EventLog, elsewhere, type LogVerification, plugin, type Recorded } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import { Context, Effect, Stream } from "effect"
 import { effect } from "../../effects.ts"
@@ -256,21 +256,24 @@ describe("given a person who is asked, the approvals", () => {
 })
 
 describe("given changes of subtasks that a person must decide between", () => {
-  const conflicted = Effect.gen(function* () {
+  const conflictedLog = Effect.fnUntraced(function* (...runs: ReadonlyArray<string>) {
     const log = yield* newLog
     const { engine } = yield* newProcess(log, [judge])
     const conflicts = [{ file: "src/a.ts", sources: ["p-sub-1", "p-sub-2"] }]
-    for (const command of [
-      aSplit({ reviewer: "critic" }),
-      analysed(parts(2)),
-      ...passes("p-sub-1"),
-      ...passes("p-sub-2"),
-      aggregated({ outcome: "needs_person", conflicts, message: "Run `git merge p-sub-2`." })
-    ]) {
-      yield* Effect.orDie(engine.execute("run_1", command))
+    for (const run of runs) {
+      for (const command of [
+        { ...aSplit({ reviewer: "critic" }), run_id: run },
+        analysed(parts(2)),
+        ...passes("p-sub-1"),
+        ...passes("p-sub-2"),
+        aggregated({ outcome: "needs_person", conflicts, message: "Run `git merge p-sub-2`." })
+      ]) {
+        yield* Effect.orDie(engine.execute(run, command))
+      }
     }
-    return yield* aWatcher(log)
+    return log
   })
+  const conflicted = Effect.flatMap(conflictedLog("run_1"), aWatcher)
 
   effect("the approvals name the task, the files, and how to go on", function* () {
     const { ask } = yield* conflicted
@@ -285,6 +288,29 @@ describe("given changes of subtasks that a person must decide between", () => {
     assert.include(approvals[0].question, "git merge p-sub-2")
     assert.include(approvals[0].next_step, "proofline resume run_1")
   })
+
+  const gone = { kind: "archived", place: "old.jsonl", at: "2026-01-02T03:04:05.678Z", version: 3, hash: "" } as const
+  for (const [why, spoiled] of [
+    ["is not as it was written", Stream.map((event: Recorded) => ({ ...event, hash: "0".repeat(64) }))],
+    ["is elsewhere", () => Stream.fail(elsewhere("run_2", gone))]
+  ] as const) {
+    effect(`the approvals are told although another run ${why}`, function* () {
+      const log = yield* conflictedLog("run_1", "run_2")
+      const whole = Context.get(log, EventLog)
+      const { ask } = yield* aWatcher(
+        Context.add(log, EventLog, {
+          ...whole,
+          read: (run, from) => (run === "run_2" ? spoiled(whole.read(run, from)) : whole.read(run, from))
+        })
+      )
+      const { approvals, runs_not_looked_at } = bodyOf(yield* ask("list_approvals"))
+      assert.deepStrictEqual(
+        approvals.map(({ run_id }: { readonly run_id: string }) => run_id),
+        ["run_1"]
+      )
+      assert.strictEqual(runs_not_looked_at, 1)
+    })
+  }
 
   effect("the run shows the task first as it failed, and its subtasks as they ended", function* () {
     const { ask } = yield* conflicted

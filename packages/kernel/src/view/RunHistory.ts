@@ -21,8 +21,6 @@ export interface RunHistory {
   readonly ended_at: string | null
   readonly head: EventRef | null
   readonly tasks: HashMap.HashMap<TaskId, TaskHistory>
-  /** When agents asked for leave, by the name of the question. */
-  readonly permissions: HashMap.HashMap<string, string>
 }
 
 export const noHistory: RunHistory = {
@@ -30,8 +28,7 @@ export const noHistory: RunHistory = {
   updated_at: null,
   ended_at: null,
   head: null,
-  tasks: HashMap.empty(),
-  permissions: HashMap.empty()
+  tasks: HashMap.empty()
 }
 
 const nothingYet: TaskHistory = { started_at: null, ended_at: null, attempts: [], retries: [] }
@@ -48,13 +45,8 @@ export const foldHistory = (history: RunHistory, at: Place, event: AnyEvent | nu
   const now: RunHistory = { ...history, updated_at: timestamp, head: { version, position, hash } }
   if (event === null) return now
   const known = asKernelEvent(event)
-  const permissions =
-    known.type === "PERMISSION_ASKED"
-      ? HashMap.set(now.permissions, known.content.permission, timestamp)
-      : now.permissions
   return {
     ...now,
-    permissions,
     ...changeOfRun(known, timestamp),
     tasks: withAttempt(withTask(now.tasks, at, known), at, known)
   }

@@ -31,7 +31,7 @@ export const aboutHandlers = HttpApiBuilder.group(Api, "about", (handlers) =>
           position
         })),
       inputs: () => Effect.map(project.inputs, (inputs) => ({ inputs })),
-      approvals: () => Effect.map(lookup.waiting, (approvals) => ({ approvals })),
+      approvals: () => Effect.map(lookup.approvals, (approvals) => ({ approvals })),
       workers: () => Effect.map(Effect.mapError(list, logUnavailable), (workers) => ({ workers })),
       stats: Effect.fnUntraced(function* ({ query }) {
         const by = yield* keysOf(query.by)

@@ -1,7 +1,6 @@
 import { Engine, newestFirst, type RunId, type RunSummary } from "@proofline/kernel"
 import { Context, Effect, Fiber, Layer, Option } from "effect"
-import { mayWaitForPerson } from "../../policies/oversight/contract.ts"
-import { runIn } from "../../policies/sessions/contract.ts"
+import { maxLookedAt, waitingIn } from "../../policies/oversight/contract.ts"
 import { type FoldedRun, makeDetails } from "./details.ts"
 import { Project } from "./Project.ts"
 import type { Unavailable, Unknown } from "./problems.ts"
@@ -9,8 +8,11 @@ import { logUnavailable, runUnknown } from "./refusals.ts"
 import { approvalsOf } from "./rows.ts"
 import type { Approval } from "./schemas.ts"
 
-/** So many of the newest runs are looked at for what waits for a person. */
-const maxLookedAt = 20
+/** Of so many runs of a list that go on it is looked up what they have shown so far. */
+export const maxFolded = 6
+
+/** So many runs are looked at beside what lists ask for. */
+const maxOpen = 8
 
 /** So long a list waits for what one of its runs has shown so far. */
 const patience = "150 millis"
@@ -26,8 +28,10 @@ export class Lookup extends Context.Service<
     ) => Effect.Effect<{ readonly run: RunSummary; readonly runs: ReadonlyArray<RunSummary> }, Unknown | Unavailable>
     /** The same as `detail`; null: it takes longer than a list may wait. It is folded all the same, and known the next time. */
     readonly soon: (id: RunId) => Effect.Effect<FoldedRun | null>
+    /** Those of the newest of these runs in which something waits for a person. */
+    readonly waitingIn: (runs: ReadonlyArray<RunSummary>) => Effect.Effect<ReadonlySet<RunId>, Unavailable>
     /** What waits for a person in the newest runs. */
-    readonly waiting: Effect.Effect<ReadonlyArray<Approval>, Unavailable>
+    readonly approvals: Effect.Effect<ReadonlyArray<Approval>, Unavailable>
     readonly detail: (id: RunId) => Effect.Effect<FoldedRun, Unknown | Unavailable>
   }
 >()("@proofline/plugins/frontends/http/Lookup") {}
@@ -36,7 +40,7 @@ export const layerLookup = Layer.effect(
   Lookup,
   Effect.gen(function* () {
     const project = yield* Project
-    const details = yield* makeDetails
+    const details = yield* makeDetails(maxLookedAt + maxFolded + maxOpen)
     const scope = yield* Effect.scope
     const runs = project.runs.pipe(
       Effect.map((all) => all.toSorted(newestFirst)),
@@ -50,27 +54,23 @@ export const layerLookup = Layer.effect(
         // a run that cannot be read is shown by its summary
         Effect.catchCause(() => Effect.succeed(null))
       )
-    const waitingIn = Effect.fnUntraced(function* (id: RunId) {
-      const state = runIn(yield* engine.load(id))
-      // since when it waits is looked up only where it does
-      return approvalsOf(state, null).length === 0 ? [] : approvalsOf(state, yield* soon(id))
-    })
+    const asking = (all: ReadonlyArray<RunSummary>) =>
+      waitingIn(engine, all, (state) => (approvalsOf(state, null).length === 0 ? [] : [state])).pipe(
+        Effect.map(({ found }) => found),
+        Effect.mapError(logUnavailable)
+      )
     return Lookup.of({
       runs,
       soon,
-      waiting: Effect.gen(function* () {
-        const waiting = (yield* runs).filter(mayWaitForPerson).slice(0, maxLookedAt)
-        const found = yield* Effect.forEach(waiting, ({ run_id }) =>
-          waitingIn(run_id).pipe(
-            // a run whose plugin is not here any more is in nobody else's way
-            Effect.catchIf(
-              ({ code }) => code === "log_newer",
-              () => Effect.succeed([])
-            ),
-            Effect.mapError(logUnavailable)
-          )
+      waitingIn: (all) => Effect.map(asking(all), (found) => new Set(found.map(({ run }) => run.run_id))),
+      approvals: Effect.gen(function* () {
+        // since when it waits is looked up only where it does; all wait together, and no longer than for one
+        const approvals = yield* Effect.forEach(
+          yield* asking(yield* runs),
+          (state) => Effect.map(soon(state.run.run_id), (folded) => approvalsOf(state, folded)),
+          { concurrency: maxLookedAt }
         )
-        return found.flat()
+        return approvals.flat()
       }),
       run: (id) =>
         Effect.flatMap(runs, (all) => {

@@ -17,6 +17,7 @@ import {
 } from "@proofline/kernel"
 import { HashMap, Option } from "effect"
 import {
+  isAway,
   itemAnswers,
   permissionAnswers,
   type Question,
@@ -32,8 +33,11 @@ import type { Approval, RunRow, RunView } from "./schemas.ts"
 export const runStatuses = ["waiting", ...ShownStatus.literals] as const
 
 /** A run of a list; of one that goes on, `folded` says what it has shown so far. `waits`: a person is asked something. */
-export const rowOf = (run: RunSummary, folded: FoldedRun | null, waits: boolean): RunRow =>
-  waitingRow({ ...(folded === null ? runRowOf(run) : runRowNow(run, folded.state)), ...ofPlugins(run) }, waits)
+export const rowOf = (run: RunSummary, folded: FoldedRun | null, waits: boolean): RunRow => {
+  const row = { ...(folded === null ? runRowOf(run) : runRowNow(run, folded.state)), ...ofPlugins(run) }
+  // what it asks waits where it is now
+  return isAway(run) ? { ...row, shown_as: shownAs({ ...row, waits: false }) } : waitingRow(row, waits)
+}
 
 /** What plugins ask a person for makes a run wait as well. */
 const waitingRow = <Row extends KernelRow>(row: Row, waits: boolean): Row =>
@@ -75,6 +79,8 @@ export const approvalsOf = (state: AnyRun, folded: FoldedRun | null): ReadonlyAr
     failed: []
   } as const
   const asked = questionOf(state)
+  const askedAt = (question: string) =>
+    folded === null ? null : Option.getOrNull(HashMap.get(folded.asked_at, question))
   const lastOf = (task: string) => (folded === null ? undefined : historyOf(folded.history, task).attempts.at(-1))
   return [
     ...permissionsIn(state).map((one) => ({
@@ -87,7 +93,7 @@ export const approvalsOf = (state: AnyRun, folded: FoldedRun | null): ReadonlyAr
       role: one.role,
       attempts: one.attempt,
       detail: one.detail,
-      asked_at: folded === null ? null : Option.getOrNull(HashMap.get(folded.history.permissions, one.permission)),
+      asked_at: askedAt(one.permission),
       answers: answersOf(permissionAnswers),
       files: one.files
     })),
@@ -121,7 +127,7 @@ export const approvalsOf = (state: AnyRun, folded: FoldedRun | null): ReadonlyAr
             question_id: asked.id,
             phase: asked.phase,
             question: asked.question.trim(),
-            asked_at: folded?.phase_at ?? null,
+            asked_at: askedAt(asked.id),
             failed: failedOf(state.sessions.phases?.verification?.checks ?? []),
             answers: asked.answers
           }

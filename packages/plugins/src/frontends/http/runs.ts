@@ -17,7 +17,7 @@ import { answerQuestion, cancelRun, questionOf } from "../../policies/oversight/
 import { runIn } from "../../policies/sessions/contract.ts"
 import { Api } from "./api.ts"
 import { followed } from "./followed.ts"
-import { Lookup } from "./lookup.ts"
+import { Lookup, maxFolded } from "./lookup.ts"
 import { Project } from "./Project.ts"
 import { cursorOf, listOf, readCursor, usualLimit } from "./pages.ts"
 import { Conflicting, Malformed } from "./problems.ts"
@@ -99,9 +99,6 @@ const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunI
     : yield* answer(lookup, id, approval, { question_id: question.id, ...how })
 })
 
-/** Of so many runs of a list that go on it is looked up what they have shown so far. */
-const maxFolded = 6
-
 interface ListQuery {
   readonly cursor?: string | undefined
   readonly kind?: string | undefined
@@ -117,14 +114,14 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
   const statuses = yield* listOf("status", runStatuses, status)
   const all = yield* lookup.runs
   const kinds = yield* listOf("kind", runKinds(all), kind)
-  const waiting = new Set((yield* lookup.waiting).map(({ run_id }) => run_id))
+  const waiting = yield* lookup.waitingIn(all)
   const text = q?.toLowerCase() ?? ""
   const found = all.filter(
     (run) =>
       (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
       (statuses === undefined ||
         statuses.has(shownRowStatus(run)) ||
-        (statuses.has("waiting") && waiting.has(run.run_id))) &&
+        (statuses.has("waiting") && rowOf(run, null, waiting.has(run.run_id)).shown_as.word === "waiting")) &&
       (kinds === undefined || kinds.has(run.kind)) &&
       (parent === undefined || run.parent_run_id === parent) &&
       (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))

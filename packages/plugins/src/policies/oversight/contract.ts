@@ -4,12 +4,17 @@ export { Oversight } from "./Oversight.ts"
 export { oversightOperations } from "./operations/index.ts"
 export {
   type About,
+  type AskedAt,
   answerQuestion,
+  foldAskedAt,
+  isAway,
   itemAnswers,
+  maxLookedAt,
   mayWaitForPerson,
   permissionAnswers,
   type Question,
   questionOf,
-  undecidedTasks
+  undecidedTasks,
+  waitingIn
 } from "./questions.ts"
 export { makeStats, type StatsAsked } from "./stats.ts"

@@ -1,15 +1,18 @@
 import {
   AnswerPermission,
   AnswerPerson,
+  type AnyEvent,
   askedId,
   askedIn,
   Engine,
   type HasRun,
   type HasTasks,
   isLost,
+  type LogUnavailable,
   type PermissionAnswer,
   type PersonAnswer,
   permissionsIn,
+  type Recorded,
   type Rejection,
   type RunId,
   type RunSummary,
@@ -18,8 +21,16 @@ import {
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
-import { Clock, Effect } from "effect"
-import { AnswerPhase, type AnyRun, phaseOf, questionId, runIn, type SessionsState } from "../sessions/contract.ts"
+import { Clock, Effect, HashMap } from "effect"
+import {
+  AnswerPhase,
+  type AnyRun,
+  PhaseEntered,
+  phaseOf,
+  questionId,
+  runIn,
+  type SessionsState
+} from "../sessions/contract.ts"
 
 /** What a session run asks a person. */
 export interface Question {
@@ -66,6 +77,72 @@ export const mayWaitForPerson = ({
   asked.length > 0 ||
   permissions.length > 0 ||
   (kind === "session" ? status === "running" : status === "failed" || status === "incomplete")
+
+/** So many of the newest runs are looked at for what waits for a person. */
+export const maxLookedAt = 20
+
+/** So many of them are read at once. */
+const readAtOnce = 4
+
+/** It takes no events in this log: what it asks cannot be answered here. */
+export const isAway = (run: RunSummary): boolean => (run["away"] ?? null) !== null
+
+/** May be of one run alone: what waits in the others is told all the same. */
+const ofOneRun: ReadonlySet<LogUnavailable["code"]> = new Set([
+  "run_elsewhere",
+  "log_newer",
+  "log_changed",
+  "log_corrupt"
+])
+
+/**
+ * What waits for a person in the newest of these runs, as `of` says it of each. `unseen`: so many may wait for one as well and
+ * were not looked at, or cannot be read here.
+ */
+export const waitingIn = Effect.fnUntraced(function* <A>(
+  engine: Engine["Service"],
+  runs: ReadonlyArray<RunSummary>,
+  of: (state: AnyRun) => ReadonlyArray<A>
+) {
+  const waiting = runs.filter((run) => mayWaitForPerson(run) && !isAway(run))
+  const found = yield* Effect.forEach(
+    waiting.slice(0, maxLookedAt),
+    ({ run_id }) =>
+      engine.load(run_id).pipe(
+        Effect.map((snapshot) => of(runIn(snapshot))),
+        Effect.catchIf(
+          ({ code }) => ofOneRun.has(code),
+          () => Effect.succeed(null)
+        )
+      ),
+    { concurrency: readAtOnce }
+  )
+  const read = found.filter((one) => one !== null)
+  return { found: read.flat(), unseen: waiting.length - read.length }
+})
+
+/** When people were asked, by the name of the question. Of an item that cannot be done, its attempt says when. */
+export type AskedAt = HashMap.HashMap<string, string>
+
+/** Folds one event of a run; `event` is what the manifest makes of it. */
+export const foldAskedAt = (asked: AskedAt, { timestamp }: Pick<Recorded, "timestamp">, event: AnyEvent): AskedAt => {
+  const question = askedBy(event)
+  return question === null ? asked : HashMap.set(asked, question, timestamp)
+}
+
+/** The name of what is asked with this event; null: nothing. */
+const askedBy = ({ content, type }: AnyEvent): string | null => {
+  switch (type) {
+    case "PERMISSION_ASKED":
+      return (content as { readonly permission: string }).permission
+    case PhaseEntered.name: {
+      const { phase, visit } = content as { readonly phase: string; readonly visit: number }
+      return questionId({ phase, visits: { [phase]: visit } })
+    }
+    default:
+      return null
+  }
+}
 
 /** What a person may answer about an item that an agent cannot do, with what follows. */
 export const itemAnswers: Readonly<Record<PersonAnswer, string>> = {

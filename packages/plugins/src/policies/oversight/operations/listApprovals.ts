@@ -2,13 +2,9 @@ import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { operation } from "../../../operations/Operation.ts"
 import { maxResponseBytes, truncate, withList } from "../../../operations/sizeLimit.ts"
-import { runIn } from "../../sessions/contract.ts"
 import type { Asking } from "../context.ts"
 import { asksOf, conflictsOf, permissionBodies, questionBody } from "../overviews.ts"
-import { mayWaitForPerson, questionOf } from "../questions.ts"
-
-/** So many of the newest runs are looked at for what waits for a person. */
-const maxLookedAt = 20
+import { questionOf, waitingIn } from "../questions.ts"
 
 export const listApprovals = operation({
   name: "list_approvals",
@@ -21,21 +17,16 @@ export const listApprovals = operation({
   args: Schema.Struct({}),
   answer: Schema.Struct({ success: Schema.Literal(true), approvals: Schema.Array(Schema.Unknown) }),
   run: Effect.fnUntraced(function* ({ engine, runs }: Asking) {
-    const waiting = (yield* runs).filter(mayWaitForPerson)
-    const found = yield* Effect.forEach(waiting.slice(0, maxLookedAt), ({ run_id }) =>
-      Effect.map(engine.load(run_id), (snapshot) => {
-        const state = runIn(snapshot)
-        const question = questionOf(state)
-        return [
-          ...permissionBodies(state),
-          ...asksOf(state),
-          ...(question === null ? conflictsOf(state) : [questionBody(state, question)])
-        ]
-      })
-    )
+    const { found, unseen } = yield* waitingIn(engine, yield* runs, (state) => {
+      const question = questionOf(state)
+      return [
+        ...permissionBodies(state),
+        ...asksOf(state),
+        ...(question === null ? conflictsOf(state) : [questionBody(state, question)])
+      ]
+    })
     // one that is larger than an answer would not be shown at all
-    const shown = found.flat().map((one) => truncate(one, maxResponseBytes - 200))
-    const unseen = waiting.length - maxLookedAt
+    const shown = found.map((one) => truncate(one, maxResponseBytes - 200))
     const head = { success: true, ...(unseen > 0 ? { runs_not_looked_at: unseen } : {}) }
     return accepted(withList(head, "approvals", shown))
   })

@@ -399,7 +399,8 @@ export const firstPhase = (state: State, phases: PhasesState): ReadonlyArray<Fac
 }
 
 /** Names what a person is asked now: a phase that is entered again asks anew. */
-export const questionId = ({ phase, visits }: PhasesState): string => `${phase}.${visits[phase] ?? 1}`
+export const questionId = ({ phase, visits }: Pick<PhasesState, "phase" | "visits">): string =>
+  `${phase}.${visits[phase] ?? 1}`
 
 /** A person answers. */
 export const answerPhase = (command: AnswerPhaseArgs, state: State): Decision<"sessions"> => {
