@@ -7,6 +7,8 @@ import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { checkWal, type SalvagedRun, salvage, salvageInto } from "@proofline/plugins/adapters/sqlite-log/salvage"
 import { Effect, Result, Stream } from "effect"
 import { assert } from "vitest"
+import { openPages } from "../../../packages/plugins/src/adapters/sqlite-log/salvage/pages.ts"
+import { localBytes, payloads } from "../../../packages/plugins/src/adapters/sqlite-log/salvage/payload.ts"
 import { often } from "../../often.ts"
 import { everything, fact, logAt } from "./shared.ts"
 import { scratch } from "./support.ts"
@@ -180,7 +182,110 @@ const killed = Effect.fnUntraced(function* (name: string) {
 const frameBytes = pageBytes + 24
 const isDamaged = (file: string): boolean => Result.isFailure(Result.try(() => checkWal(file)))
 
+const versions = (runs: ReadonlyArray<SalvagedRun>) => runs.map(({ head, run_id }) => [run_id, head?.version])
+
+describe("given a write-ahead log that holds what was not committed, or an earlier use", () => {
+  it.live("when a process was killed within a transaction then what it had written is no part of a run", () =>
+    Effect.gen(function* () {
+      const [open, other, file] = ["begun-open.db", "begun-other.db", "begun.db"].map((name) => join(directory, name))
+      const append = (from: number, text: string) =>
+        Effect.flatMap(EventLog, (log) => log.append("run_0", from, [fact(`cmd_${from}`, { text })]))
+      yield* Effect.gen(function* () {
+        for (let i = 0; i < 3; i++) yield* append(i, "committed")
+        copied(open as string, other as string)
+        // the next event, with a hash that is right, comes from a log that went on
+        yield* Effect.provide(append(3, "not committed"), logAt(other as string))
+        const db = new DatabaseSync(open as string)
+        db.exec(`attach '${other}' as other; pragma cache_size = 1; begin immediate`)
+        db.exec("insert into main.event select * from other.event where version = 4")
+        db.exec("insert into main.command select * from other.command where command_id = 'cmd_3'")
+        for (let i = 0; i < 50; i++) db.exec(`insert into label_set (labels) values ('${i}${"x".repeat(9_000)}')`)
+        copied(open as string, file as string)
+        db.close()
+      }).pipe(Effect.provide(logAt(open as string)))
+      assert.isTrue(readFileSync(`${file}-wal`).includes("not committed"))
+      yield* salvaged(file as string, ({ lost, runs }) => {
+        assert.deepStrictEqual([versions(runs), runs[0]?.known, lost], [[["run_0", 3]], 3, 0])
+      })
+    })
+  )
+
+  it.live("when it was begun anew then what is left of its earlier use stands for no page that was written since", () =>
+    Effect.gen(function* () {
+      const [open, file] = [join(directory, "anew-open.db"), join(directory, "anew.db")]
+      const away = { kind: "archived", place: "/runs.archive", at: "2026-02-03T04:05:06.789Z" } as const
+      yield* Effect.gen(function* () {
+        const log = yield* EventLog
+        const text = "x".repeat(30_000)
+        for (let i = 0; i < 20; i++) yield* log.append("run_old", i, [fact(`cmd_${i}`, { text: `${i}${text}` })])
+        const db = new DatabaseSync(open)
+        db.exec("pragma wal_checkpoint(restart)")
+        db.close()
+        yield* log.leave("run_old", 20, away)
+        for (let i = 0; i < 3; i++) yield* log.append("run_new", i, [fact(`cmd_${i}`, { text: `new ${text}` })])
+        copied(open, file)
+      }).pipe(Effect.provide(logAt(open)))
+      yield* salvaged(file, ({ lost, runs }) => assert.deepStrictEqual([versions(runs), lost], [[["run_new", 3]], 0]))
+      // all that was committed is found without the file too
+      writeFileSync(file, readFileSync(file).fill(0))
+      yield* salvaged(file, ({ runs }) => assert.deepInclude(versions(runs), ["run_new", 3]))
+    })
+  )
+})
+
+describe("given an event whose pages lead to each other in a circle", () => {
+  it.live("when it is read then it is no event, however long it says that it is", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "circle.db")
+      yield* made(file, 1, 6)
+      const bytes = readFileSync(file)
+      const circle = bytes.length / pageBytes
+      // a page that is its own follower
+      const page = Buffer.alloc(pageBytes)
+      page.writeUInt32BE(circle + 1)
+      writeFileSync(file, Buffer.concat([bytes, page]))
+      const pages = openPages(file)
+      const first = Buffer.alloc(pageBytes)
+      for (const length of [50_000, 2 ** 30]) {
+        first.fill(0).writeUInt32BE(circle + 1, localBytes(pageBytes, length))
+        const read = payloads({ ...pages, page: () => first }, { at: 0, from: 0, bytes: length })
+        assert.isTrue(read[Symbol.iterator]().next().done, `${length}`)
+      }
+      pages.close()
+    })
+  )
+})
+
 describe("given a run that came back from an archive", () => {
+  it.live("when it is archived again, and again, then nothing is missed", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "archived.db")
+      const away = { kind: "archived", place: "/runs.archive", at: "2026-02-03T04:05:06.789Z" } as const
+      yield* made(file, 3, 6)
+      for (let i = 0; i < 3; i++) {
+        yield* Effect.gen(function* () {
+          const log = yield* EventLog
+          const events = yield* Stream.runCollect(log.read("run_1"))
+          yield* log.leave("run_1", 12, away)
+          yield* log.adopt("run_1", 0, [...events])
+          yield* log.leave("run_1", 12, away)
+          yield* log.append("run_2", 12 + i, [fact(`cmd_more_${i}`)])
+          if (i < 2) yield* log.adopt("run_1", 0, [...events])
+        }).pipe(Effect.provide(logAt(file)))
+        yield* salvaged(file, ({ lost }) => assert.strictEqual(lost, 0, `${i}`))
+      }
+      // nor in a log that was made of it, and goes on behind the positions of the archived run
+      const to = join(directory, "archived-saved.db")
+      const { sha256 } = yield* Digest
+      const found = yield* salvage(file, sha256)
+      yield* salvageInto(found, { from: file, to, at: away.at, sha256, summarizers: [], cut: new Set() })
+      yield* Effect.flatMap(EventLog, (log) => log.append("run_0", 12, [fact("cmd_more")])).pipe(
+        Effect.provide(logAt(to))
+      )
+      yield* salvaged(to, ({ lost }) => assert.strictEqual(lost, 0))
+    }).pipe(Effect.scoped, Effect.provide(nodeDigest))
+  )
+
   it.live("when the file is whole or its header is damaged then it is there, and nothing is missed", () =>
     Effect.gen(function* () {
       const file = join(directory, "restored.db")

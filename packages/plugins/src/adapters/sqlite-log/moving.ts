@@ -10,6 +10,7 @@ import {
 } from "@proofline/kernel"
 import { Result } from "effect"
 import { store } from "./append.ts"
+import { addEmptied } from "./emptied.ts"
 import type { Session } from "./session.ts"
 
 export interface AdoptRequest extends AdoptOptions {
@@ -63,7 +64,7 @@ export const leave = (
   statements.putAway.run(stream, kind, place, at, version, hash, position)
   statements.cancelOf.run(stream)
   if (kind === "archived") {
-    statements.removeEvents.run(stream)
+    addEmptied(session.db, Number(statements.removeEvents.run(stream).changes))
     statements.removeCommands.run(stream)
     statements.removeItems.run(stream)
     loss.forget(stream)

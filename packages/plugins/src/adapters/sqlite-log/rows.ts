@@ -20,7 +20,8 @@
  *
  * `content` is the canonical JSON that was hashed. `prev_hash` is the hash of the row before in the stream, so it is not
  * stored; nor is a `correlation_id` that is the stream itself (null), which is nearly every one. `origin` is the position of
- * an event that came from another log, there; null where it is `position`. Of a run that was archived there are no events.
+ * an event that came from another log, there; null where it is `position`. Of a run that was archived there are no events;
+ * `user_version` counts the positions that such runs have left empty.
  */
 import {
   type Away,

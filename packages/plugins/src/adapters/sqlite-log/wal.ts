@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs"
 import { isOpenHere } from "../../log/openHere.ts"
 import { corrupt, Damaged } from "./explain.ts"
 
-const headerBytes = 32
-const frameHeaderBytes = 24
+export const headerBytes = 32
+export const frameHeaderBytes = 24
 
 /**
  * Throws `Damaged` where commits are in the write-ahead log, or were, that SQLite would pass over without a word: it reads
@@ -62,6 +62,9 @@ const bytesOf = (path: string): Buffer | null => {
   }
 }
 
+/** How the words are read of which the checksums are made; of a log that has a header. */
+export const isBigEndianIn = (wal: Buffer): boolean => (wal.readUInt32BE(0) & 1) === 1
+
 export interface WalHeader {
   readonly salts: Buffer
   readonly frameBytes: number
@@ -74,8 +77,8 @@ export const headerOf = (wal: Buffer): WalHeader | null => {
   const magic = wal.readUInt32BE(0)
   const pageBytes = wal.readUInt32BE(8)
   if (magic >>> 1 !== 0x377f0682 >>> 1 || pageBytes < 512 || pageBytes > 65_536) return null
-  const isBigEndian = (magic & 1) === 1
-  const sum = checksum(wal, 0, 24, [0, 0], isBigEndian)
+  const isBigEndian = isBigEndianIn(wal)
+  const sum = checksumOf(wal, 0, 24, [0, 0], isBigEndian)
   return sum[0] === wal.readUInt32BE(24) && sum[1] === wal.readUInt32BE(28)
     ? { salts: wal.subarray(16, 24), frameBytes: frameHeaderBytes + pageBytes, pageBytes, isBigEndian }
     : null
@@ -87,15 +90,22 @@ const wholeFrames = (wal: Buffer, { frameBytes, isBigEndian, salts }: WalHeader)
   for (let frame = 0; ; frame++) {
     const at = headerBytes + frame * frameBytes
     if (at + frameBytes > wal.length || !wal.subarray(at + 8, at + 16).equals(salts)) return frame
-    sum = checksum(wal, at, 8, sum, isBigEndian)
-    sum = checksum(wal, at + frameHeaderBytes, frameBytes - frameHeaderBytes, sum, isBigEndian)
+    sum = checksumOf(wal, at, 8, sum, isBigEndian)
+    sum = checksumOf(wal, at + frameHeaderBytes, frameBytes - frameHeaderBytes, sum, isBigEndian)
     if (sum[0] !== wal.readUInt32BE(at + 16) || sum[1] !== wal.readUInt32BE(at + 20)) return frame
   }
 }
 
 type Sums = readonly [number, number]
 
-const checksum = (bytes: Buffer, from: number, length: number, [first, second]: Sums, isBigEndian: boolean): Sums => {
+/** Goes on with the checksum of what is before these bytes. */
+export const checksumOf = (
+  bytes: Buffer,
+  from: number,
+  length: number,
+  [first, second]: Sums,
+  isBigEndian: boolean
+): Sums => {
   const view = new DataView(bytes.buffer, bytes.byteOffset + from, length)
   // as signed integers: several times as fast, and the log is read before every `status`
   let [a, b] = [first | 0, second | 0]
@@ -118,7 +128,7 @@ interface WalIndex {
 const indexOf = (shm: Buffer | null): WalIndex | null => {
   if (shm === null || shm.length < 136) return null
   const [one, other] = [shm.subarray(0, 48), shm.subarray(48, 96)]
-  const [is, sum] = [checksum(one, 0, 40, [0, 0], isBigEndianHere), new DataView(one.buffer, one.byteOffset, 48)]
+  const [is, sum] = [checksumOf(one, 0, 40, [0, 0], isBigEndianHere), new DataView(one.buffer, one.byteOffset, 48)]
   if (!one.equals(other) || one[12] === 0) return null
   if (is[0] !== sum.getUint32(40, !isBigEndianHere) || is[1] !== sum.getUint32(44, !isBigEndianHere)) return null
   const view = new DataView(shm.buffer, shm.byteOffset, shm.length)

@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync } from "node:fs"
 import { type Away, canonicalJson, type Digest, LogUnavailable, type Summarizer } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import { pageEvents } from "../../../log/pages.ts"
+import { addEmptied } from "../emptied.ts"
 import { failed } from "../explain.ts"
 import { toUnavailable } from "../failure.ts"
 import { adopt, leave } from "../moving.ts"
@@ -68,6 +69,9 @@ const fill = Effect.fnUntraced(function* (session: Session, salvage: Salvage, op
       const { run_id, started_at, summary } = row
       session.statements.putSummary.run(run_id, started_at, summary, digestOf(run_id, started_at, summary))
     }
+    // what is appended next stands behind the positions of archived runs
+    const written = salvage.runs.reduce((sum, { head }) => sum + (head?.version ?? 0), 0)
+    addEmptied(session.db, Math.max(0, (session.statements.lastPosition.get()?.position ?? 0) - written))
   })
 })
 

@@ -1,23 +1,30 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs"
+import { headerBytes } from "../wal.ts"
+import { committedFrames, type WalFrame } from "./walFrames.ts"
 
-/** The pages of a database file and of its write-ahead log, whatever is in them. */
+/** The pages of a database file, and those that were committed in its write-ahead log, whatever is in them. */
 export interface Pages {
   /** Bytes of a page. */
   readonly size: number
-  /** Every page that there is, those of the log behind those of the file. */
+  /** How many there are. */
+  readonly count: number
+  /** Every one of them, those of the log behind those of the file. */
   readonly all: () => Iterable<{ readonly at: number; readonly bytes: Buffer }>
   /** How many pages of those that the file had are not there any more; as far as its header can be read. */
   readonly missing: number
   /** The same page again. */
   readonly page: (at: number) => Buffer
-  /** What stands under a number, as it was written last and before that; the number is that of SQLite, from 1. */
+  /**
+   * What stands under a number of SQLite, from 1: as it was written last and before that, with the log's earlier uses at the
+   * end, which are older than the file.
+   */
   readonly numbered: (number: number) => ReadonlyArray<Buffer>
+  /** The same in the file without its log; undefined: not there. */
+  readonly inFile: (number: number) => Buffer | undefined
   readonly close: () => void
 }
 
 const usualSize = 4_096
-const walHeader = 32
-const frameHeader = 24
 
 /** Throws what the system throws. */
 export const openPages = (file: string): Pages => {
@@ -27,39 +34,41 @@ export const openPages = (file: string): Pages => {
   const size = sizeIn(read(descriptor, 0, 100), wal)
   // the last one may be cut off
   const inFile = Math.ceil(bytes / size)
-  const frames = Math.max(0, Math.floor((wal.length - walHeader) / (frameHeader + size)))
-  const frame = (at: number) => {
-    const from = walHeader + at * (frameHeader + size)
-    return { number: wal.readUInt32BE(from), bytes: wal.subarray(from + frameHeader, from + frameHeader + size) }
+  const pageAt = (at: number) => read(descriptor, at * size, size)
+  const { earlier, now } = committedFrames(wal, size)
+  const frames = [...now, ...earlier]
+  const newestFirst = (of: ReadonlyArray<WalFrame>) => Map.groupBy(of.toReversed(), ({ number }) => number)
+  const [nowOf, earlierOf] = [newestFirst(now), newestFirst(earlier)]
+  const page = (at: number) => (at < inFile ? pageAt(at) : (frames[at - inFile] as WalFrame).bytes)
+  const numberedInFile = (number: number) => (number >= 1 && number <= inFile ? pageAt(number - 1) : undefined)
+  const numbered = (number: number) => {
+    const bytesOf = (of: ReadonlyMap<number, ReadonlyArray<WalFrame>>) =>
+      (of.get(number) ?? []).map(({ bytes }) => bytes)
+    const own = numberedInFile(number)
+    return [...bytesOf(nowOf), ...(own === undefined ? [] : [own]), ...bytesOf(earlierOf)]
   }
-  const framesOf = Map.groupBy(
-    Array.from({ length: frames }, (_, at) => at),
-    (at) => frame(at).number
-  )
-  const page = (at: number) => (at < inFile ? read(descriptor, at * size, size) : frame(at - inFile).bytes)
-  const numbered = (number: number) => [
-    ...(framesOf.get(number) ?? []).toReversed().map((at) => frame(at).bytes),
-    ...(number >= 1 && number <= inFile ? [page(number - 1)] : [])
-  ]
+  const whole = Math.floor(bytes / size)
   return {
     size,
-    missing: missingOf(numbered, inFile, Math.floor(bytes / size)),
+    count: inFile + frames.length,
+    missing: missingOf(numbered(1)[0], inFile - whole, (number) => number <= inFile || nowOf.has(number)),
     all: function* () {
-      for (let at = 0; at < inFile + frames; at++) yield { at, bytes: page(at) }
+      for (let at = 0; at < inFile + frames.length; at++) yield { at, bytes: page(at) }
     },
     page,
     numbered,
+    inFile: numberedInFile,
     close: () => closeSync(descriptor)
   }
 }
 
 const magic = "SQLite format 3\0"
 
-const missingOf = (numbered: Pages["numbered"], inFile: number, whole: number): number => {
-  const [first] = numbered(1)
+/** `cut`: how many are there in part; `has`: whether one is there, as it is now. */
+const missingOf = (first: Buffer | undefined, cut: number, has: (number: number) => boolean): number => {
   if (first === undefined || first.toString("latin1", 0, magic.length) !== magic) return 0
-  let missing = inFile - whole
-  for (let number = inFile + 1; number <= first.readUInt32BE(28); number++) if (numbered(number).length === 0) missing++
+  let missing = cut
+  for (let number = 1; number <= first.readUInt32BE(28); number++) if (!has(number)) missing++
   return missing
 }
 
@@ -76,7 +85,7 @@ const read = (descriptor: number, from: number, length: number): Buffer => {
 
 /** As the header of the file or of the log says, else as it is in every log of ours. */
 const sizeIn = (header: Buffer, wal: Buffer): number => {
-  const said = [header.readUInt16BE(16), wal.length < walHeader ? 0 : wal.readUInt32BE(8)].map((one) =>
+  const said = [header.readUInt16BE(16), wal.length < headerBytes ? 0 : wal.readUInt32BE(8)].map((one) =>
     one === 1 ? 65_536 : one
   )
   return said.find((one) => one >= 512 && one <= 65_536 && (one & (one - 1)) === 0) ?? usualSize

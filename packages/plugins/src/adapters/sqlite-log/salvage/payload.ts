@@ -18,8 +18,8 @@ export const localBytes = (size: number, bytes: number): number => {
 }
 
 /**
- * The payload, as often as there are pages to make it of: what was written last first, then from the file without its
- * log. Which one is right its hash says.
+ * The payload, as often as there are pages to make it of: of what was written last, then of the file without its log, then of
+ * what was there before. Which one is right its hash says. What would need more pages than there are, or one page twice, is none.
  */
 export const payloads = function* (pages: Pages, { at, bytes, from }: Payload): Iterable<Buffer> {
   const page = pages.page(at)
@@ -30,15 +30,18 @@ export const payloads = function* (pages: Pages, { at, bytes, from }: Payload): 
     yield page.subarray(from, end)
     return
   }
-  if (end + 4 > page.length) return
-  for (const choice of ["last", "first"] as const) {
+  const inPage = pages.size - 4
+  if (end + 4 > page.length || bytes - local > inPage * pages.count) return
+  for (const choose of choices) {
     const parts = [page.subarray(from, end)]
+    const seen = new Set<number>()
     let left = bytes - local
     let number = page.readUInt32BE(end)
-    while (left > 0) {
-      const next = pages.numbered(number).at(choice === "last" ? 0 : -1)
+    while (left > 0 && !seen.has(number)) {
+      const next = choose(pages, number)
       if (next === undefined) break
-      const taken = Math.min(left, pages.size - 4)
+      seen.add(number)
+      const taken = Math.min(left, inPage)
       parts.push(next.subarray(4, 4 + taken))
       left -= taken
       number = next.readUInt32BE(0)
@@ -46,3 +49,10 @@ export const payloads = function* (pages: Pages, { at, bytes, from }: Payload): 
     if (left === 0) yield Buffer.concat(parts)
   }
 }
+
+/** Which of those that stand under a number. */
+const choices: ReadonlyArray<(pages: Pages, number: number) => Buffer | undefined> = [
+  ({ numbered }, number) => numbered(number)[0],
+  ({ inFile, numbered }, number) => inFile(number) ?? numbered(number).at(-1),
+  ({ numbered }, number) => numbered(number).at(-1)
+]

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite"
 import {
   type ChainHead,
   type Digest,
@@ -8,6 +9,7 @@ import {
   verifyNext
 } from "@proofline/kernel"
 import { Effect, Result, type Scope } from "effect"
+import { emptiedIn } from "../emptied.ts"
 import { toUnavailable } from "../failure.ts"
 import { type AwayRow, toRecorded } from "../rows.ts"
 import { asDatabase } from "./database.ts"
@@ -60,8 +62,9 @@ export const salvage = (
 
 const salvaged = (file: string, pages: Pages, sha256: Digest["Service"]["sha256"]): Salvage => {
   const raw = find(pages)
-  const found = { ...raw, away: new Map(awayIn(file) ?? raw.away) }
-  const positions = new Set<number>()
+  const { away, emptied } = asDatabase(file, told) ?? { away: raw.away, emptied: 0 }
+  const found = { ...raw, away: new Map(away) }
+  const positions = new Map<number, "own" | "before">()
   let last = 0
   const runs = [...new Set([...found.events.keys(), ...found.spokenOf.keys()])].flatMap(
     (run_id): Array<SalvagedRun> => {
@@ -82,7 +85,8 @@ const salvaged = (file: string, pages: Pages, sha256: Digest["Service"]["sha256"
       // events of an archived run may stand in pages that are free
       if (found.away.get(run_id)?.kind === "archived") return []
       // the positions of a run that came back from an archive stay empty
-      for (const position of [...own, ...before]) positions.add(position)
+      for (const position of before) if (!positions.has(position)) positions.set(position, "before")
+      for (const position of own) positions.set(position, "own")
       last = Math.max(last, own.at(-1) ?? 0)
       const position = own.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
       return [{ run_id, head, known: knownOf(found, run_id, head?.version ?? 0), position, lastType, events }]
@@ -92,7 +96,7 @@ const salvaged = (file: string, pages: Pages, sha256: Digest["Service"]["sha256"
     // a name alone may be what damage made of another one
     runs: runs.filter(({ head, known }) => head !== null || known > 0).toSorted((a, b) => a.position - b.position),
     away: found.away,
-    lost: lostOf(found, last, positions),
+    lost: lostOf(found, last, positions, emptied),
     missingPages: pages.missing
   }
 }
@@ -101,12 +105,12 @@ const salvaged = (file: string, pages: Pages, sha256: Digest["Service"]["sha256"
 const isBack = ({ kind, position, version }: AwayRow, head: ChainHead | null, last: number): boolean =>
   kind === "archived" ? last > position : kind !== "arriving" && head !== null && head.version > version
 
-/** A page that is free may still say what is not so any more: what SQLite can read comes first. */
-const awayIn = (file: string): ReadonlyMap<string, AwayRow> | null =>
-  asDatabase(file, (db) => {
-    const rows = db.prepare("select stream, kind, place, at, version, hash, position from away").all()
-    return new Map(rows.map(({ stream, ...row }) => [String(stream), row as unknown as AwayRow]))
-  })
+/** What a file says of that which is not in it. A page that is free may still say what is not so any more: SQLite comes first. */
+const told = (db: DatabaseSync) => {
+  const rows = db.prepare("select stream, kind, place, at, version, hash, position from away").all()
+  const away = new Map(rows.map(({ stream, ...row }) => [String(stream), row as unknown as AwayRow]))
+  return { away, emptied: emptiedIn(db) }
+}
 
 /** The longest part of a run from its beginning that is as it was written. */
 const chain = function* (
@@ -163,10 +167,22 @@ const knownOf = ({ events, spokenOf }: Found, run: string, kept: number): number
   return isKnown ? [...seen, ...said].reduce((a, b) => Math.max(a, b), kept) : kept
 }
 
-/** Up to the last position of an event that is here. Those of other logs from which events came may be beyond it. */
-const lostOf = ({ away }: Found, last: number, positions: ReadonlySet<number>): number => {
-  let known = 0
-  for (const position of positions) if (position <= last) known++
-  for (const { kind, version } of away.values()) if (kind === "archived") known += version
-  return Math.max(0, last - known)
+/**
+ * Up to the last position of an event that is here. Those of other logs from which events came may be beyond it. `emptied`: how
+ * many positions were left by archived runs, where that was counted; one that came back and went again has left more than its row says.
+ */
+const lostOf = (
+  { away }: Found,
+  last: number,
+  positions: ReadonlyMap<number, "own" | "before">,
+  emptied: number
+): number => {
+  let [own, left] = [0, 0]
+  for (const [position, whose] of positions) {
+    if (position > last) continue
+    if (whose === "own") own++
+    else left++
+  }
+  for (const { kind, version } of away.values()) if (kind === "archived") left += version
+  return Math.max(0, last - own - Math.max(left, emptied))
 }
