@@ -138,7 +138,13 @@ export const approvalsOf = (state: AnyRun, folded: FoldedRun | null): ReadonlyAr
 const failedOf = (checks: ReadonlyArray<CheckRun>): Approval["failed"] =>
   checks
     .filter((check) => !hasPassed(check))
-    .map(({ command, exit_code, output_tail }) => ({ command, exit_code, output: output_tail }))
+    .map(({ command, exit_code, output_tail, signal, timed_out }) => ({
+      command,
+      exit_code,
+      signal,
+      timed_out,
+      output: output_tail
+    }))
 
 const answersOf = (answers: Readonly<Record<string, string>>): Approval["answers"] =>
   Object.entries(answers).map(([answer, goes_on_with]) => ({ answer: [answer], goes_on_with }))

@@ -83,6 +83,10 @@ export const Approval = Schema.Struct({
       command: Schema.String,
       /** Null: it did not start, was ended, or took too long. */
       exit_code: Schema.NullOr(Schema.Int),
+      /** Of a command that was ended; null: it was not. */
+      signal: Schema.NullOr(Schema.String),
+      /** It took too long, and was ended for that. */
+      timed_out: Schema.Boolean,
       output: Schema.String
     })
   ),

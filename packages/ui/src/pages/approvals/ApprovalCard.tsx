@@ -46,11 +46,11 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
       <Heading id={heading} tabIndex={-1} className="approval-question">
         {question}
       </Heading>
-      {failed.map(({ command, exit_code, output }) => (
+      {failed.map(({ command, output, ...end }) => (
         <div key={command} className="approval-failed">
           <p>
             <span aria-hidden="true">✗ </span>
-            <code>{visible(command)}</code> {endOf({ exit_code, timed_out: false })}
+            <code>{visible(command)}</code> {endOf(end)}
           </p>
           {output.trim() === "" ? null : <Printed text={output.trimEnd()} label={`Output of ${command}`} />}
         </div>
