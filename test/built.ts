@@ -5,10 +5,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const packages = ["kernel", "plugins", "cli", "ui"].map((name) => join(root, "packages", name))
+const ofProgram = ["kernel", "plugins", "cli"]
+const ofAll = [...ofProgram, "ui"]
 
-/** What each build writes last or whole. */
-const built = ["kernel/dist/index.js", "cli/dist/proofline.cjs", "cli/dist/ui/index.html"]
+/** What the build of the program writes last or whole. */
+const program = ["cli/dist/proofline.cjs", "cli/dist/app.cjs"]
+/** The same of each build. */
+const all = ["kernel/dist/index.js", ...program, "cli/dist/ui/index.html"]
 
 /** A folder changes when a file is removed from it. */
 const below = (folder: string): ReadonlyArray<string> => [
@@ -16,22 +19,29 @@ const below = (folder: string): ReadonlyArray<string> => [
   ...readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
 ]
 
-const sources = [
+const sourcesOf = (packages: ReadonlyArray<string>): ReadonlyArray<string> => [
   join(root, "package-lock.json"),
   join(root, "tsconfig.base.json"),
-  ...packages.flatMap((folder) => [
-    ...readdirSync(folder).flatMap((name) => (/\.(?:json|ts|html)$/.test(name) ? [join(folder, name)] : [])),
-    ...below(join(folder, "src"))
-  ])
+  ...packages
+    .map((name) => join(root, "packages", name))
+    .flatMap((folder) => [
+      ...readdirSync(folder).flatMap((name) => (/\.(?:json|ts|html)$/.test(name) ? [join(folder, name)] : [])),
+      ...below(join(folder, "src"))
+    ])
 ]
 
-/** Whether all that `npm test` needs of a build is newer than what it is built from. */
-export const isBuilt = (): boolean => {
+const isNewer = (built: ReadonlyArray<string>, packages: ReadonlyArray<string>): boolean => {
   const files = built.map((file) => join(root, "packages", file))
-  if (!files.every(existsSync) || !existsSync(join(root, "packages/cli/schema"))) return false
+  if (!files.every(existsSync)) return false
   const oldest = Math.min(...files.map((file) => statSync(file).mtimeMs))
-  return sources.every((file) => statSync(file).mtimeMs < oldest)
+  return sourcesOf(packages).every((file) => statSync(file).mtimeMs < oldest)
 }
+
+/** Whether the program that is built is newer than what it is built from. */
+export const isProgramBuilt = (): boolean => isNewer(program, ofProgram)
+
+/** The same of all that `npm test` needs of a build. */
+const isBuilt = (): boolean => existsSync(join(root, "packages/cli/schema")) && isNewer(all, ofAll)
 
 if (import.meta.main && !isBuilt())
   process.exitCode = spawnSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit" }).status ?? 1

@@ -1,14 +1,14 @@
 // What makes it cheaper to start a program: tests start it, and ours from their sources, more than a thousand times.
 import { rmSync } from "node:fs"
 import type { TestProject } from "vitest/node"
-import { isBuilt } from "./built.ts"
+import { isProgramBuilt } from "./built.ts"
 import { runDirectory } from "./runDirectory.ts"
 
 export default function setup({ config }: TestProject): (() => void) | undefined {
   // each project asks for it
   if (process.env["PROOFLINE_BUNDLE"] !== undefined || process.env["NODE_COMPILE_CACHE"] !== undefined) return undefined
   // who changes the sources beside tests that are watched wants them run
-  if (!config.watch && isBuilt()) process.env["PROOFLINE_BUNDLE"] = "newest"
+  if (!config.watch && isProgramBuilt()) process.env["PROOFLINE_BUNDLE"] = "newest"
   const compiled = runDirectory("compiled")
   process.env["NODE_COMPILE_CACHE"] = compiled
   return () => {

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { onTestFinished, TestRunner } from "vitest"
-import { begin, filesOf, write } from "../plugins/repositories.ts"
+import { isProgramBuilt } from "../built.ts"
+import { begin, write } from "../plugins/repositories.ts"
 
 export const launcher = fileURLToPath(new URL("../../packages/cli/bin/proofline.cjs", import.meta.url))
 
@@ -56,24 +57,32 @@ export const afterwards = (undo: () => unknown): void => {
   else onTestFinished(async () => void (await undo()))
 }
 
-/** Starts the real program; it is ended with the test if it has not ended by then. `input`: all that it may read. */
-export const start = (
-  args: ReadonlyArray<string>,
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-  input?: string | Uint8Array
-): ChildProcess => {
-  const child = spawn(process.execPath, [launcher, ...args], {
-    cwd,
-    env: environment(env),
-    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"]
-  })
+interface Started {
+  readonly cwd: string
+  /** All of its environment. */
+  readonly env: NodeJS.ProcessEnv
+  /** What starts it in its place. */
+  readonly by?: ReadonlyArray<string>
+  readonly input?: string | Uint8Array | undefined
+}
+
+const startAs = (args: ReadonlyArray<string>, { by = [], cwd, env, input }: Started): ChildProcess => {
+  const [program = "", ...rest] = [...by, process.execPath, launcher, ...args]
+  const child = spawn(program, rest, { cwd, env, stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"] })
   child.stdin?.end(input)
   afterwards(() => child.kill("SIGKILL"))
   // it may have ended before anybody asks
   void finish(child)
   return child
 }
+
+/** Starts the real program; it is ended with the test if it has not ended by then. `input`: all that it may read. */
+export const start = (
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+  input?: string | Uint8Array
+): ChildProcess => startAs(args, { cwd, env: environment(env), input })
 
 // modes do not bind root, but one without any capability; it still owns the files, and may go where root may
 const bound = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : []
@@ -83,23 +92,14 @@ export const startBound = (
   args: ReadonlyArray<string>,
   cwd: string,
   env: Readonly<Record<string, string>> = {}
-): ChildProcess => {
-  const [program = "", ...rest] = [...bound, process.execPath, launcher, ...args]
-  const child = spawn(program, rest, { cwd, env: environment(env), stdio: ["ignore", "pipe", "pipe"] })
-  afterwards(() => child.kill("SIGKILL"))
-  return child
-}
+): ChildProcess => startAs(args, { cwd, env: environment(env), by: bound })
 
 /** The same for a user who has this environment and nothing else. */
 export const startIn = (
   cwd: string,
   env: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>
-): ChildProcess => {
-  const child = spawn(process.execPath, [launcher, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-  afterwards(() => child.kill("SIGKILL"))
-  return child
-}
+): ChildProcess => startAs(args, { cwd, env })
 
 /** Everything a process prints until it has ended; one of `start` is listened to from its beginning. */
 export const finish = (child: ChildProcess): Promise<Finished> => {
@@ -118,25 +118,15 @@ export const finish = (child: ChildProcess): Promise<Finished> => {
 
 const endings = new WeakMap<ChildProcess, Promise<Finished>>()
 
-const bundle = fileURLToPath(new URL("../../packages/cli/dist/app.cjs", import.meta.url))
-
 /** The kept program runs what is built; sources that are newer are run by a new process. */
-const isBuilt = (): boolean => {
-  if (!existsSync(bundle)) return false
-  if (process.env["PROOFLINE_BUNDLE"] === "newest") return true
-  const built = statSync(bundle).mtimeMs
-  return ["cli", "kernel", "plugins"].every((name) => {
-    const folder = fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url))
-    return filesOf(folder).every((file) => statSync(Path.join(folder, file)).mtimeMs <= built)
-  })
-}
+const mayBeKept = (): boolean => process.env["PROOFLINE_BUNDLE"] === "newest" || isProgramBuilt()
 
 /** A program that is kept between calls, and whether it is at one. */
 let host: { readonly child: ChildProcess; busy: boolean } | null = null
 
 const freeHost = () => {
   if (host === null || host.child.exitCode !== null || host.child.signalCode !== null) {
-    if (!isBuilt()) return null
+    if (!mayBeKept()) return null
     const child = fork(fileURLToPath(new URL("host.cjs", import.meta.url)), {
       stdio: ["ignore", "inherit", "inherit", "ipc"]
     })

@@ -1,4 +1,4 @@
-import { driveRun, elsewhere, Presence, type Recorded, type RunIsDriven } from "@proofline/kernel"
+import { driveRun, elsewhere, type LogUnavailable, Presence, type Recorded, type RunIsDriven } from "@proofline/kernel"
 import { Clock, Effect } from "effect"
 import { type Problem, problemIn } from "../problems.ts"
 import { type Checked, type HeldRun, readEvents } from "./archiveFile.ts"
@@ -110,10 +110,16 @@ const hold = Effect.fnUntraced(function* ({ presence }: Side, runs: ReadonlyArra
 })
 
 /** Where a run stands in the log before anything of it comes. */
-const begin = Effect.fnUntraced(function* (side: Side, run: HeldRun, shown: string, driven: Driven) {
+const begin = Effect.fnUntraced(function* (
+  side: Side,
+  run: HeldRun,
+  shown: string,
+  driven: Driven
+): Effect.fn.Return<Coming, LogUnavailable> {
   const { parent_run_id, run_id } = run
   // whoever drives the whole drives its parts
   const by = driven.get(run_id) ?? driven.get(parent_run_id ?? "")
+  if (by !== undefined) return { run, version: 0, from: 0, isWhole: false, page: [], problem: problemIn(by) }
   const away = yield* side.log.away(run_id)
   // of one that was archived nothing can be read; it comes back as it left
   const there = away?.kind === "archived" ? null : yield* readRun(side, run_id, run.version)
@@ -126,10 +132,9 @@ const begin = Effect.fnUntraced(function* (side: Side, run: HeldRun, shown: stri
     isWhole: isWhole && away?.kind !== "archived" && away?.kind !== "arriving",
     page: [],
     problem: problemOf()
-  } satisfies Coming as Coming
+  }
 
   function problemOf(): Problem | null {
-    if (by !== undefined) return problemIn(by)
     // what was cut off may come back
     if (there?.head != null && there.fault !== null && there.fault.code !== "log_cut")
       return faultProblem(run_id, side.name, there.fault)

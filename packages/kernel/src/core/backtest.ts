@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import type { Recorded } from "../base/Recorded.ts"
+import { makeBatches, type Written } from "./batches.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import type { AnyCommand, AnyEvent } from "./contract.ts"
-import { makeManifest } from "./manifest.ts"
 import { accompanies, recall } from "./replay.ts"
 import { emptySnapshot, foldEvent, step } from "./step.ts"
 
@@ -35,71 +35,62 @@ export interface OtherRules {
  * recorded: what would have come of another decision is in no log. Throws `UnknownEvent` for what cannot be read.
  */
 export const makeBacktest = (ours: Composition, { composition: theirs, told }: OtherRules) => {
-  const manifest = makeManifest(ours)
-  let now = { ours: emptySnapshot(ours), theirs: emptySnapshot(theirs) }
-  let folding = now.ours
-  let batch: Array<AnyEvent> = []
-  let head: Recorded | null = null
+  const batches = makeBatches(ours)
+  /** The run as the other rules see it. */
+  let seen = emptySnapshot(theirs)
 
-  const after = (before: typeof now, events: Decided): typeof now =>
-    events.reduce(
-      (run, event) => ({
-        ours: foldEvent(ours, run.ours, event),
-        theirs: foldEvent(theirs, run.theirs, told(event))
-      }),
-      before
-    )
+  const see = (events: Decided): void => {
+    seen = events.reduce((run, event) => foldEvent(theirs, run, told(event)), seen)
+  }
 
-  const turnsOf = (version: number, events: ReadonlyArray<AnyEvent>): ReadonlyArray<Turn> => {
-    const before = now
-    const command = recall(ours, before.ours, events)
+  const turnsOf = (version: number, run: Snapshot, events: ReadonlyArray<AnyEvent>): ReadonlyArray<Turn> => {
+    const before = seen
+    const command = recall(ours, run, events)
     if (command === undefined) {
-      now = after(before, events)
+      see(events)
       return []
     }
     const decidedBy = (composition: Composition, run: Snapshot, asked: AnyCommand): Decided =>
       Result.match(step(composition, run, asked), { onFailure: () => [], onSuccess: (decided) => decided.events })
-    const today = once(() => decidedBy(ours, before.ours, command))
+    const today = once(() => decidedBy(ours, run, command))
     // another command may stand behind it; where today's rules part from the log nobody can tell where it begins
     const count = events.length > 1 && events.some((event) => accompanies(ours, event)) ? today().length : events.length
     const isBehind = count > 0 && count < events.length && accompanies(ours, events[count])
     const recorded = isBehind ? events.slice(0, count) : events
-    now = after(before, recorded)
+    see(recorded)
     const turn: Turn = {
       version,
       command,
       recorded,
       today,
-      theirs: (asked = command) => decidedBy(theirs, before.theirs, asked),
-      before: before.theirs
+      theirs: (asked = command) => decidedBy(theirs, before, asked),
+      before
     }
-    return isBehind ? [turn, ...turnsOf(version + count, events.slice(count))] : [turn]
+    if (!isBehind) return [turn]
+    const after = recorded.reduce((one, event) => foldEvent(ours, one, event), run)
+    return [turn, ...turnsOf(version + count, after, events.slice(count))]
   }
 
-  const flush = (): ReadonlyArray<Turn> => {
-    const events = batch
-    batch = []
-    return head === null || events.length === 0 ? [] : turnsOf(head.version, events)
-  }
+  const turnsIn = (written: Written | null): ReadonlyArray<Turn> =>
+    written === null
+      ? []
+      : turnsOf(
+          written.entries[0]?.recorded.version ?? 0,
+          written.before,
+          written.entries.map(({ event }) => event)
+        )
 
   return {
     /** The commands that are complete with this event: those before it. */
     add: (recorded: Recorded): ReadonlyArray<Turn> => {
-      const isNext = head !== null && batch.length > 0 && head.command_id !== recorded.command_id
-      const turns = isNext ? flush() : []
-      if (batch.length === 0) {
-        head = recorded
-        folding = now.ours
-      }
-      const event = manifest.decode(recorded, () => folding)
-      folding = foldEvent(ours, folding, event)
-      batch.push(event)
+      const turns = batches.isBegunBy(recorded) ? turnsIn(batches.take()) : []
+      batches.add(recorded)
       return turns
     },
     /** The last one, and the run as it is. */
     end: (): { readonly turns: ReadonlyArray<Turn>; readonly snapshot: Snapshot } => ({
-      turns: flush(),
-      snapshot: now.ours
+      turns: turnsIn(batches.take()),
+      snapshot: batches.now()
     })
   }
 }

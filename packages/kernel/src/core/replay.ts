@@ -1,10 +1,11 @@
 import { Result } from "effect"
 import type { Recorded } from "../base/Recorded.ts"
 import { canonicalJson } from "../log/codec.ts"
+import { type Entry, makeBatches } from "./batches.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import type { AnyCommand, AnyEvent, Batch, Start } from "./contract.ts"
-import { makeManifest, UnknownEvent } from "./manifest.ts"
-import { emptySnapshot, foldEvent, step } from "./step.ts"
+import { UnknownEvent } from "./manifest.ts"
+import { step } from "./step.ts"
 import { attributed } from "./view.ts"
 
 /** The first place where today's rules and the log part. */
@@ -61,34 +62,27 @@ export const makeReplay = (
   uuid5: (name: string) => string,
   until = Number.POSITIVE_INFINITY
 ): Replay => {
-  const manifest = makeManifest(composition)
+  const batches = makeBatches(composition)
   const ordered = new Map<string, Start>()
-  let snapshot = emptySnapshot(composition)
-  /** The run with the events of the batch so far: old events are lifted by what was true before each. */
-  let folding = snapshot
-  let batch: Array<{ readonly recorded: Recorded; readonly event: AnyEvent }> = []
+  /** The run behind the last command that is as it was. */
+  let snapshot = batches.now()
   let events = 0
   let divergence: Divergence | null = null
   /** The run after the event that was to be the last. */
   let last: Snapshot | null = null
 
   const judge = (): void => {
-    const [head] = batch
-    if (divergence !== null || head === undefined) return
-    const found = judgeBatch(composition, snapshot, batch, ordered, uuid5)
-    batch = []
-    if (!("reason" in found)) {
-      snapshot = found
-      folding = found
-    } else if (found.version <= until) divergence = found
+    const written = divergence === null ? batches.take() : null
+    if (written === null) return
+    const found = judgeBatch(composition, written.before, written.entries, ordered, uuid5)
+    if (found === null) snapshot = batches.now()
+    else if (found.version <= until) divergence = found
   }
 
   const read = (recorded: Recorded): void => {
     try {
-      const event = manifest.decode(recorded, () => folding)
-      folding = foldEvent(composition, folding, event)
-      if (recorded.version === until) last = folding
-      batch.push({ recorded, event })
+      batches.add(recorded)
+      if (recorded.version === until) last = batches.now()
     } catch (error) {
       if (!(error instanceof UnknownEvent)) throw error
       const { message } = error
@@ -98,8 +92,8 @@ export const makeReplay = (
 
   return {
     add: (recorded) => {
-      const isNext = batch[0] !== undefined && batch[0].recorded.command_id !== recorded.command_id
-      if (recorded.version > until && (isNext || batch.length === 0)) return false
+      const isNext = batches.isBegunBy(recorded)
+      if (recorded.version > until && isNext) return false
       if (recorded.version <= until) events++
       if (divergence !== null) return true
       if (isNext) judge()
@@ -113,13 +107,14 @@ export const makeReplay = (
   }
 }
 
+/** Null: they are decided today as they were. */
 const judgeBatch = (
   composition: Composition,
   before: Snapshot,
-  batch: ReadonlyArray<{ readonly recorded: Recorded; readonly event: AnyEvent }>,
+  batch: ReadonlyArray<Entry>,
   ordered: Map<string, Start>,
   uuid5: (name: string) => string
-): Snapshot | Divergence => {
+): Divergence | null => {
   const version = batch[0]?.recorded.version ?? 0
   const events = batch.map((entry) => entry.event)
   const first = events[0] as AnyEvent
@@ -145,7 +140,7 @@ const judgeBatch = (
   if (difference !== null) return difference
   const run = batch[0]?.recorded.stream ?? ""
   for (const start of starts) ordered.set(uuid5(`${run}/${start.key}`), start)
-  return isBehind ? judgeBatch(composition, after, rest, ordered, uuid5) : after
+  return isBehind ? judgeBatch(composition, after, rest, ordered, uuid5) : null
 }
 
 /** Whether the event is told by a command that may stand behind another one. */

@@ -1,9 +1,9 @@
 import { Result } from "effect"
 import type { Recorded } from "../base/Recorded.ts"
 import { canonicalJson } from "../log/codec.ts"
+import { makeBatches, type Written } from "./batches.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import { type AnyCommand, type AnyEvent, PluginFault, type Start } from "./contract.ts"
-import { makeManifest } from "./manifest.ts"
 import { accompanies, recall } from "./replay.ts"
 import { emptySnapshot, foldEvent, type Step, step } from "./step.ts"
 
@@ -40,23 +40,18 @@ interface ToldBatch {
  * anything but the same, the events themselves are worded otherwise. Throws `UnknownEvent`.
  */
 export const makeRetelling = (composition: Composition, { command, event, isSame, ordered }: Retelling) => {
-  const manifest = makeManifest(composition)
-  let before = emptySnapshot(composition)
+  const batches = makeBatches(composition)
   let after = emptySnapshot(composition)
-  /** The run with the events of the batch so far: old events are lifted by what was true before each. */
-  let folding = before
-  let batch: Array<{ readonly recorded: Recorded; readonly event: AnyEvent }> = []
   const told: Array<AnyEvent> = []
   const departs: Array<number> = []
 
   const asTheyAre = (batch: ReadonlyArray<AnyEvent>): ToldBatch => {
     const told = batch.map(event)
-    before = folded(composition, before, batch)
     after = folded(composition, after, told)
     return { events: told, isDecided: false }
   }
 
-  const tell = (batch: ReadonlyArray<AnyEvent>): ToldBatch => {
+  const tell = (before: Snapshot, batch: ReadonlyArray<AnyEvent>): ToldBatch => {
     const asked = recall(composition, before, batch)
     const decided = asked === undefined ? null : step(composition, before, asked)
     if (asked === undefined || decided === null || Result.isFailure(decided)) return asTheyAre(batch)
@@ -72,30 +67,31 @@ export const makeRetelling = (composition: Composition, { command, event, isSame
     const isDecided = again !== null && isSame(events, again.events)
     const told = isDecided ? again.events : own.map(event)
     ordered(starts, isDecided ? again.starts : [])
-    before = decided.success.after
     after = isDecided ? again.after : folded(composition, after, told)
     if (!isBehind) return { events: told, isDecided }
-    const others = tell(rest)
+    const others = tell(decided.success.after, rest)
     return { events: [...told, ...others.events], isDecided: isDecided && others.isDecided }
   }
 
-  const tellBatch = (): void => {
-    const { events, isDecided } = tell(batch.map(({ event }) => event))
+  const tellWritten = (written: Written | null): void => {
+    if (written === null) return
+    const { before, entries } = written
+    const { events, isDecided } = tell(
+      before,
+      entries.map(({ event }) => event)
+    )
     told.push(...events)
-    if (!isDecided) departs.push(...batch.map(({ recorded }) => recorded.version))
-    batch = []
+    if (!isDecided) departs.push(...entries.map(({ recorded }) => recorded.version))
   }
 
   return {
     /** All events of the run, in order. */
     add: (recorded: Recorded): void => {
-      if (batch[0] !== undefined && batch[0].recorded.command_id !== recorded.command_id) tellBatch()
-      const event = manifest.decode(recorded, () => folding)
-      folding = foldEvent(composition, folding, event)
-      batch.push({ recorded, event })
+      if (batches.isBegunBy(recorded)) tellWritten(batches.take())
+      batches.add(recorded)
     },
     end: (): Retold => {
-      if (batch.length > 0) tellBatch()
+      tellWritten(batches.take())
       return { events: told, departs, snapshot: after }
     }
   }
