@@ -9,16 +9,23 @@ import type { SessionRef } from "./Sessions.ts"
 /** Tokens of older runs are not looked for. */
 const maxRunsOfTokens = 10
 
+const runsOfTokens = ({ options }: SessionContext) =>
+  Effect.map(options.runs, (runs) => runs.slice(0, maxRunsOfTokens).map(({ run_id }) => run_id))
+
 /** The open session a token belongs to. */
 export const authenticate = Effect.fnUntraced(function* (
   context: SessionContext,
   token: string
 ): Effect.fn.Return<SessionRef, Rejection | LogUnavailable> {
   const sha256 = context.digest.sha256(token)
-  for (const { run_id } of (yield* context.options.runs).slice(0, maxRunsOfTokens)) {
+  // a list of all runs at every call would cost more the more runs there are
+  const known = context.runsOfTokens.get(sha256)
+  const runs = known === undefined ? yield* runsOfTokens(context) : [known]
+  for (const run_id of runs) {
     const { state } = yield* load(context, run_id)
     const session = state.sessions.phases?.sessions.find(({ token_sha256 }) => token_sha256 === sha256)
     if (session === undefined) continue
+    context.runsOfTokens.set(sha256, run_id)
     const ref = { run: run_id, session_id: session.session_id, agent: session.agent }
     const found = yield* alive(context, ref, session)
     if (found.closed !== null && found.reported === null) return yield* Effect.fail(sessionClosed(found))

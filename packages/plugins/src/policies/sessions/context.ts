@@ -8,6 +8,7 @@ import {
   IdGenerator,
   Locks,
   type LogUnavailable,
+  makeRecent,
   Presence,
   type Recorded,
   type Rejection,
@@ -33,6 +34,9 @@ export interface SessionsOptions {
   readonly workerId: string
 }
 
+/** Tokens of which it is remembered where they belong. */
+const maxTokens = 1_000
+
 /** What everything that is asked of sessions works with, in one process. */
 export interface SessionContext {
   readonly options: SessionsOptions
@@ -52,6 +56,8 @@ export interface SessionContext {
   readonly opening: Semaphore.Semaphore
   /** By session: when it last asked for anything, ms; reading leaves no trace in the log. */
   readonly seen: Map<string, number>
+  /** By the SHA-256 of a token: the run of its session. */
+  readonly runsOfTokens: ReturnType<typeof makeRecent<string, RunId>>
   /** Sessions that end with this process, by id, for as long as they are open: it is present for each of them. */
   readonly ofThisProcess: Map<string, Scope.Closeable>
   /** Runs whose work is carried out here. */
@@ -74,6 +80,7 @@ export const makeContext = Effect.fnUntraced(function* (options: SessionsOptions
     scope: yield* Effect.scope,
     opening: yield* Semaphore.make(1),
     seen: new Map(),
+    runsOfTokens: makeRecent(maxTokens),
     ofThisProcess: new Map(),
     served: new Set()
   }
