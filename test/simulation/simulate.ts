@@ -60,6 +60,9 @@ const longestSilence = 900_000
 /** Nobody goes on for so many tasks of fibers. */
 const mostSteps = 600_000
 
+/** A person who was asked so often gives up. */
+const mostAnswers = 20
+
 const runId = "run_1"
 
 /** Carries a scenario out, from its beginning to its end, and checks everything that happens. Synchronous. */
@@ -416,8 +419,10 @@ class Simulation {
       if (event_type !== "PERSON_ASKED") continue
       const { task_id } = content as { readonly task_id: string }
       const { answers } = this.#scenario
-      const answer = answers[Math.min(this.#answers++, answers.length - 1)]
-      if (answer === undefined) continue
+      const chosen = answers[Math.min(this.#answers++, answers.length - 1)]
+      if (chosen === undefined) continue
+      // an agent that never can, and somebody who always says to go on, would never end
+      const answer: typeof chosen = this.#answers > mostAnswers ? { ...chosen, answer: "give_up" } : chosen
       this.#waiting++
       this.#machine.after(answer.ms, () => {
         this.#waiting--
