@@ -123,6 +123,7 @@ export {
   type RunStatus,
   type RunView
 } from "./modules/run/state.ts"
+export { isClosed, isShown } from "./modules/run/verdicts.ts"
 export { AnswerPerson, ItemCannot, PersonAnswered, PersonAsked } from "./modules/tasks/asking.ts"
 export * from "./modules/tasks/BaseCheck.ts"
 export { userCommands } from "./modules/tasks/baseChecks.ts"

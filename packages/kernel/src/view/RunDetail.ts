@@ -1,4 +1,4 @@
-import { HashMap, HashSet } from "effect"
+import { HashMap } from "effect"
 import type { TaskId } from "../base/Ids.ts"
 import type { KernelState } from "../composition.ts"
 import { loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
@@ -143,18 +143,39 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 export const attemptsOf = ({ tasks }: RunHistory): ReadonlyArray<AttemptView> =>
   [...HashMap.values(tasks)].flatMap(({ attempts }) => attempts)
 
+/** A task in the tree of its run; `depth` counts what it is a part of. */
+export interface TaskPlace {
+  readonly task: TaskState
+  readonly depth: number
+}
+
 /** Every task in the order of its registration, each followed by its parts in the order of the plan. */
-export const taskRowsOf = (state: State, history: RunHistory): ReadonlyArray<TaskRow> => {
-  const rows: Array<TaskRow> = []
-  const owed = owedIn(state)
+export const taskPlacesOf = (state: State): ReadonlyArray<TaskPlace> => {
+  const places: Array<TaskPlace> = []
   const add = (task: TaskState, depth: number): void => {
-    rows.push(rowOf(state, history, task, depth, owed(task)))
+    places.push({ task, depth })
     for (const subtask of directSubtasksOf(state, task)) add(subtask, depth + 1)
   }
   // one whose parent is not known is shown all the same
   for (const task of tasksOf(state)) if (parentOf(state, task) === undefined) add(task, 0)
-  return rows
+  return places
 }
+
+/** Makes the rows of those tasks that it is asked for: a row costs more than a place by far. */
+export const makeTaskRows = (state: State, history: RunHistory): ((place: TaskPlace) => TaskRow) => {
+  const owed = owedIn(state)
+  return ({ depth, task }) => rowOf(state, history, task, depth, owed(task))
+}
+
+/** The rows of all tasks, in their order. */
+export const taskRowsOf = (state: State, history: RunHistory): ReadonlyArray<TaskRow> =>
+  taskPlacesOf(state).map(makeTaskRows(state, history))
+
+/** Who works on a task, or is to. */
+export const workingOn = (state: State, task: TaskState): Pick<TaskRow, "agent" | "worker_id"> => ({
+  agent: task.current?.agent ?? notes(state).flatMap((note) => note.assignee(task) ?? [])[0] ?? null,
+  worker_id: task.current?.worker_id ?? null
+})
 
 /** Subtasks in the order of the plan; tasks of agents come in the order of their creation. */
 const directSubtasksOf = (state: State, task: TaskState): ReadonlyArray<TaskState> =>
@@ -212,7 +233,7 @@ const rowOf = (
   depth: number,
   owed: ReadonlyArray<Obligation>
 ): TaskRow => {
-  const { current, spec } = task
+  const { spec } = task
   const counts = verdictCounts(owed)
   const { attempts, ended_at, started_at } = historyOf(history, spec.id)
   const parts = subtasksOf(state, task)
@@ -229,8 +250,7 @@ const rowOf = (
     refusals: attempts.reduce((sum, { refusals }) => sum + refusals.length, 0),
     subtasks_total: parts.length,
     subtasks_completed: parts.filter(({ status }) => status === "completed").length,
-    agent: current?.agent ?? notes(state).flatMap((note) => note.assignee(task) ?? [])[0] ?? null,
-    worker_id: current?.worker_id ?? null,
+    ...workingOn(state, task),
     waiting_for: task.status === "pending" ? waitingFor(state, task) : [],
     started_at,
     ended_at
@@ -278,24 +298,4 @@ export const itemViewsOf = (state: State, task: TaskState): ReadonlyArray<ItemVi
     covers,
     shown_by: shown[index]?.shown_by ?? null
   }))
-}
-
-/** Tasks of a run by status, and the items of their checklists. */
-export const countsOf = (state: State) => {
-  const tasks = tasksOf(state)
-  const by = (...statuses: ReadonlyArray<TaskState["status"]>) =>
-    tasks.filter(({ status }) => statuses.includes(status)).length
-  const items = tasks.filter((task) => subtaskStateOf(state, task) === null).flatMap(({ items: own }) => own)
-  return {
-    tasks_total: tasks.length,
-    tasks_completed: by("completed"),
-    tasks_failed: by("failed"),
-    tasks_skipped: by("skipped"),
-    tasks_active: by("in_progress", "retrying"),
-    items_total: items.length,
-    items_proven: items.filter(({ verdict }) => verdict === "proven").length,
-    items_weak: items.filter(({ verdict }) => verdict === "weak").length,
-    items_waived: items.filter(({ verdict }) => verdict === "waived").length,
-    completed_elsewhere: HashSet.size(state.tasks.completed_elsewhere)
-  }
 }

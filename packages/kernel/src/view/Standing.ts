@@ -1,7 +1,7 @@
 // How a run stands, said the same in every front-end. Nothing here loads Effect: `status` does not wait for that.
 import type { RunProof } from "../modules/run/obligations.ts"
 import type { RunState } from "../modules/run/state.ts"
-import { perVerdict, type Verdict, verdicts } from "../modules/run/verdicts.ts"
+import { isClosed, perVerdict, type Verdict, verdicts } from "../modules/run/verdicts.ts"
 import type { ShownAs, ShownStatus, Stopped } from "./RunShapes.ts"
 
 /** Why a run was stopped; null: it was not. */
@@ -112,10 +112,10 @@ export const shownAs = ({ reviewers, status, verdict, waits, weak }: Known): Sho
 /** How many of what has to hold count as done, and how many there are. */
 export const itemCounts = (
   counts: RunProof["counts"]
-): { readonly items_total: number; readonly items_closed: number } => ({
-  items_total: verdicts.reduce((sum, verdict) => sum + counts[verdict], 0),
-  items_closed: counts.proven + counts.reviewed + counts.weak + counts.waived
-})
+): { readonly items_total: number; readonly items_closed: number } => {
+  const sumOf = (some: ReadonlyArray<Verdict>): number => some.reduce((sum, verdict) => sum + counts[verdict], 0)
+  return { items_total: sumOf(verdicts), items_closed: sumOf(verdicts.filter(isClosed)) }
+}
 
 const worstFirst = ["unproven", "weak", "reviewed", "proven"] as const
 

@@ -1,4 +1,4 @@
-import { type TaskRow, taskOf, taskRowsOf } from "@proofline/kernel"
+import { makeTaskRows, type TaskPlace, type TaskRow, type TaskState, taskPlacesOf, workingOn } from "@proofline/kernel"
 import type { Checkpoint } from "./checkpoints.ts"
 import { type State, stateOf } from "./compose.ts"
 import { labelOf } from "./label.ts"
@@ -10,25 +10,27 @@ type Answer = Queries["tree"]["answer"]
 /** All tasks of a moment in the order of the tree, each with the index of what it is part of; -1: of nothing. */
 export interface Forest {
   readonly state: State
-  readonly rows: ReadonlyArray<TaskRow>
+  readonly tasks: ReadonlyArray<TaskPlace>
+  /** Makes a row, only of those that are drawn. */
+  readonly rowOf: (place: TaskPlace) => TaskRow
   readonly parents: Int32Array
   readonly hasParts: Uint8Array
 }
 
 export const forestOf = ({ history, snapshot }: Checkpoint): Forest => {
   const state = stateOf(snapshot)
-  const rows = taskRowsOf(state, history)
-  const parents = new Int32Array(rows.length)
-  const hasParts = new Uint8Array(rows.length)
+  const tasks = taskPlacesOf(state)
+  const parents = new Int32Array(tasks.length)
+  const hasParts = new Uint8Array(tasks.length)
   /** By depth: the last task there. */
   const path: Array<number> = []
-  rows.forEach(({ depth }, i) => {
+  tasks.forEach(({ depth }, i) => {
     path[depth] = i
     const parent = depth === 0 ? -1 : (path[depth - 1] ?? -1)
     parents[i] = parent
     if (parent >= 0) hasParts[parent] = 1
   })
-  return { state, rows, parents, hasParts }
+  return { state, tasks, rowOf: makeTaskRows(state, history), parents, hasParts }
 }
 
 /** What is shown of a forest: indexes of its rows, and where each is among its siblings. */
@@ -49,27 +51,27 @@ export interface Shown {
  * closed.
  */
 export const shownOf = (forest: Forest, { closed, statuses, text }: Omit<Params, "from" | "to">): Shown => {
-  const { hasParts, parents, rows } = forest
+  const { hasParts, parents, state, tasks } = forest
   const needle = text.trim().toLowerCase()
   const requestedStatuses = new Set(statuses)
   const isFiltered = needle !== "" || requestedStatuses.size > 0
   const shut = new Set(isFiltered ? [] : closed)
   const counts = new Map<string, number>()
-  const isIn = new Uint8Array(rows.length)
-  rows.forEach((row, i) => {
-    if (needle !== "" && !textOf(row).includes(needle)) return
-    counts.set(row.status, (counts.get(row.status) ?? 0) + 1)
-    if (requestedStatuses.size > 0 && !requestedStatuses.has(row.status)) return
+  const isIn = new Uint8Array(tasks.length)
+  tasks.forEach(({ task }, i) => {
+    if (needle !== "" && !textOf(state, task).includes(needle)) return
+    counts.set(task.status, (counts.get(task.status) ?? 0) + 1)
+    if (requestedStatuses.size > 0 && !requestedStatuses.has(task.status)) return
     for (let at = i; at >= 0 && isIn[at] === 0; at = parents[at] as number) isIn[at] = 1
   })
   const shown: Array<number> = []
-  const rowOf = new Int32Array(rows.length).fill(-1)
-  const places = new Int32Array(rows.length)
-  const families = new Int32Array(rows.length + 1)
-  const isHidden = new Uint8Array(rows.length)
-  for (let i = 0; i < rows.length; i++) {
+  const rowOf = new Int32Array(tasks.length).fill(-1)
+  const places = new Int32Array(tasks.length)
+  const families = new Int32Array(tasks.length + 1)
+  const isHidden = new Uint8Array(tasks.length)
+  for (let i = 0; i < tasks.length; i++) {
     const parent = parents[i] as number
-    if (parent >= 0 && (isHidden[parent] === 1 || (hasParts[parent] === 1 && shut.has(idOf(rows, parent))))) {
+    if (parent >= 0 && (isHidden[parent] === 1 || (hasParts[parent] === 1 && shut.has(idOf(tasks, parent))))) {
       isHidden[i] = 1
       continue
     }
@@ -90,10 +92,14 @@ export const shownOf = (forest: Forest, { closed, statuses, text }: Omit<Params,
   }
 }
 
-const idOf = (rows: ReadonlyArray<TaskRow>, index: number): string => (rows[index] as TaskRow).task_id
+const placeAt = (tasks: ReadonlyArray<TaskPlace>, index: number): TaskPlace => tasks[index] as TaskPlace
 
-const textOf = ({ agent, task_id, title, worker_id }: TaskRow): string =>
-  `${task_id}\n${title}\n${agent ?? ""}\n${worker_id ?? ""}`.toLowerCase()
+const idOf = (tasks: ReadonlyArray<TaskPlace>, index: number): string => placeAt(tasks, index).task.spec.id
+
+const textOf = (state: State, task: TaskState): string => {
+  const { agent, worker_id } = workingOn(state, task)
+  return `${task.spec.id}\n${task.spec.title}\n${agent ?? ""}\n${worker_id ?? ""}`.toLowerCase()
+}
 
 export const treeAnswer = (shown: Shown, { from, to }: Pick<Params, "from" | "to">): Answer => {
   const { counts, forest, places, families, rowOf, closed } = shown
@@ -102,21 +108,21 @@ export const treeAnswer = (shown: Shown, { from, to }: Pick<Params, "from" | "to
     from: first,
     total: shown.rows.length,
     rows: shown.rows.slice(first, Math.max(first, to)).map((index): TreeRow => {
-      const row = forest.rows[index] as TaskRow
-      const task = taskOf(forest.state, row.task_id)
+      const place = placeAt(forest.tasks, index)
+      const row = forest.rowOf(place)
       const parent = forest.parents[index] as number
       const has_children = forest.hasParts[index] === 1
       return {
         ...row,
         has_children,
         is_open: has_children && !closed.has(row.task_id),
-        label: task === undefined ? row.status : labelOf(forest.state, task),
+        label: labelOf(forest.state, place.task),
         parent_row: parent < 0 ? null : (rowOf[parent] as number),
         rowIndex: places[index] as number,
         siblings: families[parent + 1] as number
       }
     }),
     counts,
-    whole: forest.rows.length
+    whole: forest.tasks.length
   }
 }

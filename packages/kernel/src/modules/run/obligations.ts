@@ -13,13 +13,6 @@ export const Verdict = Schema.Literals(verdicts).annotate({
 })
 export type Verdict = typeof Verdict.Type
 
-/** Something stands behind it; what is waived was left out. */
-export const isShown = (verdict: Verdict): boolean =>
-  verdict === "proven" || verdict === "reviewed" || verdict === "weak"
-
-/** It counts as done. */
-export const isClosed = (verdict: Verdict): boolean => isShown(verdict) || verdict === "waived"
-
 /** What has passed comes to `shown`, unless something speaks against it that the user does not accept. */
 export const shownVerdict = (
   proof: ProofConfig | null,

@@ -1,5 +1,6 @@
 import type { WeakReason } from "../run/config.ts"
-import { isShown, type Obligation, shownVerdict } from "../run/obligations.ts"
+import { type Obligation, shownVerdict } from "../run/obligations.ts"
+import { isShown } from "../run/verdicts.ts"
 import { namedChecksOf } from "./points.ts"
 import { commandProof, ofCommands } from "./proofOfCommands.ts"
 import { type ItemState, isWaivedByPerson, ownItemsOf, type TaskState, type TasksView, tasksOf } from "./state.ts"

@@ -1,6 +1,7 @@
 import type { Asked } from "../../core/contract.ts"
 import type { ProofConfig, WeakReason } from "../run/config.ts"
-import { isShown, type Obligation, shownVerdict } from "../run/obligations.ts"
+import { type Obligation, shownVerdict } from "../run/obligations.ts"
+import { isShown } from "../run/verdicts.ts"
 import type { BaseCheck } from "./BaseCheck.ts"
 import { baseCheckOf, userCommands } from "./baseChecks.ts"
 import type { CheckRun } from "./CheckRun.ts"

@@ -4,8 +4,8 @@ import type { TaskId } from "../../base/Ids.ts"
 import type { Fact, Start, Worded } from "../../core/contract.ts"
 import { rejectConflict } from "../../core/Rejection.ts"
 import { filledIn } from "../../core/words.ts"
-import { isClosed, isShown } from "../run/obligations.ts"
 import { conditions } from "../run/points.ts"
+import { isClosed, isShown } from "../run/verdicts.ts"
 import {
   ChecklistRegistered,
   EvidenceRevisited,

@@ -1,6 +1,7 @@
-import { type BlobRef, isShown, taskRowsOf, taskViewOf } from "@proofline/kernel"
+import { type BlobRef, isShown, makeTaskRows, type TaskPlace, taskPlacesOf, taskViewOf } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import type { AnyRun } from "../../policies/sessions/contract.ts"
 import { BlobStore } from "../../port/index.ts"
 import { Api } from "./api.ts"
 import { Lookup } from "./lookup.ts"
@@ -21,11 +22,18 @@ interface Asked {
   readonly blobs: BlobStore["Service"]
   readonly lookup: Lookup["Service"]
   readonly project: Project["Service"]
+  /** Of the tasks of a run at a moment. */
+  readonly placesOf: (state: AnyRun) => ReadonlyArray<TaskPlace>
 }
 
 export const tasksHandlers = HttpApiBuilder.group(Api, "tasks", (handlers) =>
   Effect.gen(function* () {
-    const asked: Asked = { blobs: yield* BlobStore, lookup: yield* Lookup, project: yield* Project }
+    const asked: Asked = {
+      blobs: yield* BlobStore,
+      lookup: yield* Lookup,
+      project: yield* Project,
+      placesOf: makePlaces()
+    }
     return handlers.handleAll({
       list: ({ params, query }) => list(asked, params.run, query),
       get: ({ params }) => taskIn(asked, params),
@@ -41,6 +49,16 @@ export const tasksHandlers = HttpApiBuilder.group(Api, "tasks", (handlers) =>
     })
   })
 )
+
+/** Whoever reads a list page by page asks for the places of the same moment again and again. */
+const makePlaces = (): Asked["placesOf"] => {
+  const known = new WeakMap<AnyRun, ReadonlyArray<TaskPlace>>()
+  return (state) => {
+    const places = known.get(state) ?? taskPlacesOf(state)
+    known.set(state, places)
+    return places
+  }
+}
 
 const taskIn = Effect.fnUntraced(function* ({ lookup }: Asked, { run, task }: TaskOf) {
   const { history, state } = yield* lookup.detail(run)
@@ -71,16 +89,17 @@ interface ListQuery {
   readonly limit?: number | undefined
 }
 
-const list = Effect.fnUntraced(function* ({ lookup }: Asked, run: string, query: ListQuery) {
+const list = Effect.fnUntraced(function* ({ lookup, placesOf }: Asked, run: string, query: ListQuery) {
   const { cursor, limit = usualLimit } = query
   const { history, state } = yield* lookup.detail(run)
-  const rows = taskRowsOf(state, history)
+  const places = placesOf(state)
   const after = yield* readCursor("tasks", Schema.Tuple([Schema.String]), cursor)
   // parts may be added before it: it is found by its name
-  const index = after === undefined ? 0 : rows.findIndex(({ task_id }) => task_id === after[0]) + 1
+  const index = after === undefined ? 0 : places.findIndex(({ task }) => task.spec.id === after[0]) + 1
   if (after !== undefined && index === 0) return yield* Effect.fail(cursorInvalid)
-  const tasks = rows.slice(index, index + limit)
-  const last = index + limit < rows.length ? tasks.at(-1) : undefined
+  // only those of the page are made
+  const tasks = places.slice(index, index + limit).map(makeTaskRows(state, history))
+  const last = index + limit < places.length ? tasks.at(-1) : undefined
   return { tasks, next_cursor: last === undefined ? null : cursorOf("tasks", last.task_id) }
 })
 
