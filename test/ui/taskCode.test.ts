@@ -184,7 +184,7 @@ describe("requirements by verdict", () => {
     name: null,
     description: "",
     priority: "required",
-    verdict: "unproven",
+    verdict: "unproven" as const,
     criteria: verdicts.map((verdict, i) => criterion(`${id}.${i + 1}`, verdict))
   })
   const all = [requirement("r1", "proven", "refuted"), requirement("r2", "proven"), requirement("r3", "something new")]

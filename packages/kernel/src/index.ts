@@ -176,6 +176,7 @@ export {
   isLost,
   isUnanswered,
   isWaivedByPerson,
+  isWorkedOn,
   outermostOf,
   type TasksState,
   type TasksView,

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
-import { elsewhere, rootsOf, stoppedFields, stoppedOf, type TaskState } from "@proofline/kernel"
+import { elsewhere, isWorkedOn, rootsOf, stoppedFields, stoppedOf, type TaskState } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Struct } from "effect"
 import { historyExportDocument } from "../documents/files.ts"
@@ -220,7 +220,7 @@ const taskHistory = (
   { root }: ProjectPaths
 ): TaskHistory => {
   const tasks = rootsOf(state)
-  const current = tasks.find(({ status }) => status === "in_progress" || status === "retrying")
+  const current = tasks.find(isWorkedOn)
   return {
     history_id,
     run_id,

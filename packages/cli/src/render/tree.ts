@@ -1,4 +1,13 @@
-import { isChunked, isClosed, partsOf, rootsOf, type Spent, shownStatus, type TaskState } from "@proofline/kernel"
+import {
+  isChunked,
+  isClosed,
+  isWorkedOn,
+  partsOf,
+  rootsOf,
+  type Spent,
+  shownStatus,
+  type TaskState
+} from "@proofline/kernel"
 import type { State } from "../state.ts"
 import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
@@ -44,8 +53,8 @@ const usedText = ({ cost_usd, tokens }: Spent): string => {
   return used.length === 0 ? "" : ` · ${used.join(", ")}`
 }
 
-const isOfInterest = ({ status }: TaskState): boolean =>
-  status === "in_progress" || status === "retrying" || status === "blocked" || status === "failed"
+const isOfInterest = (task: TaskState): boolean =>
+  isWorkedOn(task) || task.status === "blocked" || task.status === "failed"
 
 const taskLines = (
   task: TaskState,
@@ -54,7 +63,7 @@ const taskLines = (
   width: number,
   notes: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
-  const open = task.status === "in_progress" || task.status === "retrying"
+  const open = isWorkedOn(task)
   const items = open ? task.items : []
   const stem = last ? "    " : "│   "
   return [

@@ -2,7 +2,7 @@ import { HashMap } from "effect"
 import type { TaskId } from "../base/Ids.ts"
 import type { KernelState } from "../composition.ts"
 import { loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
-import { type Obligation, proofBy, verdictCounts } from "../modules/run/obligations.ts"
+import { type Obligation, proofBy, type RunProof } from "../modules/run/obligations.ts"
 import { obligationsOf, ownObligationsOf } from "../modules/tasks/obligations.ts"
 import { notes } from "../modules/tasks/points.ts"
 import {
@@ -25,57 +25,64 @@ import type { AttemptView, ItemView, TaskRow, TaskStanding, TaskView } from "./T
 
 type State = KernelState
 
-/** A run of a list, by its summary. */
-export const runRowOf = (summary: RunSummary): RunRow => ({
-  run_id: summary.run_id,
-  kind: summary.kind,
-  name: summary.name,
-  status: shownRowStatus(summary),
-  shown_as: shownAs({
+/** A run of a list, by its summary. `waits`: whether a person is asked something, where more than the summary says it. */
+export const runRowOf = (summary: RunSummary, waits = asks(summary)): RunRow =>
+  rowBy(summary, {
     status: shownRowStatus(summary),
     verdict: rowVerdict(summary),
-    waits: summary.asked !== undefined || summary.permissions !== undefined,
-    reviewers: rowProof(summary)?.reviewers ?? [],
-    weak: rowProof(summary)?.weak ?? []
-  }),
-  verdict: rowVerdict(summary),
-  counts: rowProof(summary)?.counts ?? null,
-  reviewers: rowProof(summary)?.reviewers ?? [],
-  weak: rowProof(summary)?.weak ?? [],
-  started_at: summary.started_at,
-  ended_at: summary.ended_at,
-  parent_run_id: summary.parent_run_id,
-  tasks_total: summary.tasks_total,
-  tasks_completed: summary.tasks_completed,
-  tasks_failed: summary.tasks_failed,
-  tasks_skipped: summary.tasks_skipped,
-  items_total: summary.items_total,
-  items_closed: summary.items_closed,
-  ...(summary.proof === undefined ? {} : itemCounts(summary.proof.counts)),
-  subtasks_total: summary.subtasks_total ?? 0,
-  subtasks_completed: summary.subtasks_completed ?? 0,
-  asked: summary.asked ?? [],
-  permissions: summary.permissions ?? [],
-  active: summary.active
-})
+    proof: rowProof(summary),
+    waits
+  })
+
+const asks = ({ asked, permissions }: RunSummary): boolean => asked !== undefined || permissions !== undefined
 
 /** The same with what its state says: what it has shown so far, and its parts. */
-export const runRowNow = (summary: RunSummary, state: State): RunRow => {
+export const runRowNow = (summary: RunSummary, state: State, waits = waitsIn(state)): RunRow & RunProof => {
   const proof = proofOf(state)
+  const status = begunStatus(state.run)
   return {
-    ...runRowOf(summary),
-    ...standingFields(state),
+    ...rowBy(summary, { status, verdict: proof.verdict, proof, waits }),
     ...proofFields(proof),
-    ...itemCounts(proof.counts),
     // those of a requirements run are in its task runs
     ...(tasksOf(state).length === 0 ? {} : workOf(state))
   }
 }
 
-/** Status and what it is shown as, of one moment. */
-const standingFields = (state: State) => {
-  const status = begunStatus(state.run)
-  return { status, shown_as: shownAs({ ...proofOf(state), status, waits: waitsIn(state) }) }
+/** What is known of how a run stands. */
+interface Standing extends Pick<RunRow, "status" | "verdict"> {
+  /** Null: only its events say it. */
+  readonly proof: RunProof | null
+  readonly waits: boolean
+}
+
+const rowBy = (summary: RunSummary, { proof, status, verdict, waits }: Standing): RunRow => {
+  const { counts = null, reviewers = [], weak = [] } = proof ?? {}
+  return {
+    run_id: summary.run_id,
+    kind: summary.kind,
+    name: summary.name,
+    status,
+    shown_as: shownAs({ status, verdict, waits, reviewers, weak }),
+    verdict,
+    counts,
+    reviewers,
+    weak,
+    started_at: summary.started_at,
+    ended_at: summary.ended_at,
+    parent_run_id: summary.parent_run_id,
+    tasks_total: summary.tasks_total,
+    tasks_completed: summary.tasks_completed,
+    tasks_failed: summary.tasks_failed,
+    tasks_skipped: summary.tasks_skipped,
+    items_total: summary.items_total,
+    items_closed: summary.items_closed,
+    ...(counts === null ? {} : itemCounts(counts)),
+    subtasks_total: summary.subtasks_total ?? 0,
+    subtasks_completed: summary.subtasks_completed ?? 0,
+    asked: summary.asked ?? [],
+    permissions: summary.permissions ?? [],
+    active: summary.active
+  }
 }
 
 /** Whether a person is asked something in a run. */
@@ -102,14 +109,14 @@ export const runDetailOf = (
   summary: RunSummary,
   runs: ReadonlyArray<RunSummary>,
   state: State,
-  { head, updated_at }: RunHistory
+  { head, updated_at }: RunHistory,
+  waits = waitsIn(state)
 ): RunDetail => {
   const { run } = state
   const { agent, budget, reviewer, workers } = run.config
   return {
     // all of one moment: the summary may be of another
-    ...runRowNow(summary, state),
-    ...proofFields(proofOf(state)),
+    ...runRowNow(summary, state, waits),
     message: run.message,
     failed_by: run.failed_by,
     agent,
@@ -214,9 +221,12 @@ const owedIn = (state: State): ((task: TaskState) => ReadonlyArray<Obligation>) 
 }
 
 /** What a task is shown as. */
-const shownTask = (state: State, task: TaskState, owed: ReadonlyArray<Obligation>): ShownAs => {
+const shownTask = (
+  state: State,
+  task: TaskState,
+  { reviewers, weak }: Pick<RunProof, "reviewers" | "weak">
+): ShownAs => {
   const { permissions } = state.run
-  const { reviewers, weak } = proofBy(owed, true)
   return shownAs({
     status: task.status,
     verdict: task.verdict,
@@ -234,7 +244,7 @@ const rowOf = (
   owed: ReadonlyArray<Obligation>
 ): TaskRow => {
   const { spec } = task
-  const counts = verdictCounts(owed)
+  const proof = proofBy(owed, true)
   const { attempts, ended_at, started_at } = historyOf(history, spec.id)
   const parts = subtasksOf(state, task)
   return {
@@ -244,9 +254,9 @@ const rowOf = (
     ...taskStandingOf(state, task),
     retry_count: task.retry_count,
     iteration: loopOf(state, task).iteration,
-    shown_as: shownTask(state, task, owed),
-    counts,
-    ...itemCounts(counts),
+    shown_as: shownTask(state, task, proof),
+    counts: proof.counts,
+    ...itemCounts(proof.counts),
     refusals: attempts.reduce((sum, { refusals }) => sum + refusals.length, 0),
     subtasks_total: parts.length,
     subtasks_completed: parts.filter(({ status }) => status === "completed").length,

@@ -1,5 +1,6 @@
 import type { Approval } from "@proofline/plugins/frontends/http/api"
 import { useEffect, useRef, useState } from "react"
+import { keyOf } from "./approval.ts"
 
 const key = "proofline.notify"
 
@@ -18,17 +19,13 @@ const isPossible = (): boolean => "Notification" in globalThis
 /** Somebody wants to be told of what waits, and the browser lets us. */
 export const isNotifying = (): boolean => isOn && isPossible() && Notification.permission === "granted"
 
-/** Names what waits. */
-const nameOf = ({ question, question_id, run_id, task_id }: Approval): string =>
-  JSON.stringify([run_id, question_id ?? task_id, question])
-
 /** What was not asked before; at first nothing is new. */
 export const newlyAsked = (
   before: ReadonlyArray<Approval> | null,
   now: ReadonlyArray<Approval>
 ): ReadonlyArray<Approval> => {
-  const known = new Set(before?.map(nameOf))
-  return before === null ? [] : now.filter((one) => !known.has(nameOf(one)))
+  const known = new Set(before?.map(keyOf))
+  return before === null ? [] : now.filter((one) => !known.has(keyOf(one)))
 }
 
 /** Tells on the desktop of what is asked while nobody looks at the page. */

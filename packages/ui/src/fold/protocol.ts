@@ -7,7 +7,8 @@ import type {
   ShownStatus,
   Spent,
   TaskRow,
-  TaskView
+  TaskView,
+  Verdict
 } from "@proofline/kernel"
 import type { EventView } from "@proofline/plugins/frontends/http/api"
 
@@ -86,7 +87,7 @@ export interface LoopNow {
     readonly name: string | null
     readonly description: string
     readonly priority: string
-    readonly verdict: string
+    readonly verdict: Verdict
     readonly criteria: ReadonlyArray<{
       readonly id: string
       readonly criterion: string

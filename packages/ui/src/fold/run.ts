@@ -1,11 +1,9 @@
-import { begunStatus, failuresOf, proofOf, shownAs, tasksOf, waitsIn, workOf } from "@proofline/kernel"
+import { begunStatus, failuresOf, isWorkedOn, proofOf, shownAs, tasksOf, waitsIn, workOf } from "@proofline/kernel"
 import type { Checkpoint, Fault } from "./checkpoints.ts"
 import { manifest, type State, stateOf } from "./compose.ts"
 import { refusalsAround } from "./events.ts"
 import type { RunLog } from "./log.ts"
 import type { LoopNow, RunNow } from "./protocol.ts"
-
-const active: ReadonlySet<string> = new Set(["in_progress", "retrying"])
 
 /** The run at a moment. */
 export const runAnswer = (
@@ -39,7 +37,7 @@ export const runAnswer = (
     started_at: history.started_at,
     ended_at: history.ended_at,
     ...workOf(state),
-    tasks_active: tasksOf(state).filter((task) => active.has(task.status)).length,
+    tasks_active: tasksOf(state).filter(isWorkedOn).length,
     refusals: log.versionsOf("CHECKLIST_ITEM_REJECTED").upTo(version),
     attempts: log.versionsOf("ATTEMPT_STARTED").upTo(version),
     spent: now.spent,

@@ -245,6 +245,10 @@ export const cannot = "cannot"
 /** Why a task goes on of which a person was asked, as a stable code. */
 export const answered = "answered"
 
+/** Somebody works on it, or will again by itself. */
+export const isWorkedOn = ({ status }: Pick<TaskState, "status">): boolean =>
+  status === "in_progress" || status === "retrying"
+
 /** Only a person can say how it goes on. */
 export const waitsForPerson = ({ reason, status }: TaskState): boolean => status === "blocked" && reason === cannot
 

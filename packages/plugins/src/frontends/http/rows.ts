@@ -6,14 +6,12 @@ import {
   failuresOf,
   hasPassed,
   historyOf,
-  type RunRow as KernelRow,
   permissionsIn,
   type RunSummary,
   runDetailOf,
   runRowNow,
   runRowOf,
-  ShownStatus,
-  shownAs
+  ShownStatus
 } from "@proofline/kernel"
 import { HashMap, Option } from "effect"
 import {
@@ -34,14 +32,13 @@ export const runStatuses = ["waiting", ...ShownStatus.literals] as const
 
 /** A run of a list; of one that goes on, `folded` says what it has shown so far. `waits`: a person is asked something. */
 export const rowOf = (run: RunSummary, folded: FoldedRun | null, waits: boolean): RunRow => {
-  const row = { ...(folded === null ? runRowOf(run) : runRowNow(run, folded.state)), ...ofPlugins(run) }
-  // what it asks waits where it is now
-  return isAway(run) ? { ...row, shown_as: shownAs({ ...row, waits: false }) } : waitingRow(row, waits)
+  // what one that is away asks waits where it is now; what plugins ask a person for makes a run wait as well
+  const known = isAway(run) ? false : waits || undefined
+  return {
+    ...(folded === null ? runRowOf(run, known) : runRowNow(run, folded.state, known)),
+    ...ofPlugins(run)
+  }
 }
-
-/** What plugins ask a person for makes a run wait as well. */
-const waitingRow = <Row extends KernelRow>(row: Row, waits: boolean): Row =>
-  waits ? { ...row, shown_as: shownAs({ ...row, waits }) } : row
 
 const ofPlugins = (run: RunSummary): Pick<RunRow, "phase" | "loop"> => ({
   phase: typeof run["phase"] === "string" ? run["phase"] : null,
@@ -59,7 +56,8 @@ export const viewOf = (run: RunSummary, runs: ReadonlyArray<RunSummary>, folded:
   const { history, state } = folded
   const approvals = approvalsOf(state, folded)
   return {
-    ...waitingRow({ ...runDetailOf(run, runs, state, history), ...ofPlugins(run) }, approvals.length > 0),
+    ...runDetailOf(run, runs, state, history, approvals.length > 0),
+    ...ofPlugins(run),
     approvals,
     failures: failuresOf(state, history)
   }

@@ -15,10 +15,6 @@ import { to } from "../../route.ts"
 import { endOf } from "../task/claims.ts"
 import "./approvals.css"
 
-/** Names what waits, for lists. */
-export const keyOf = ({ kind, phase, question, question_id, run_id, task_id }: Approval): string =>
-  JSON.stringify([run_id, kind, task_id ?? phase, kind === "permission" ? question_id : question])
-
 interface ApprovalCardProps {
   readonly approval: Approval
   /** It was decided. */

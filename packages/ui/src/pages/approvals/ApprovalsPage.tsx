@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "react"
+import { keyOf } from "../../api/approval.ts"
 import { useNotify } from "../../api/notify.ts"
 import { useProject } from "../../api/project.tsx"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Empty } from "../../parts/Notice.tsx"
 import { useTitle } from "../../parts/title.ts"
-import { ApprovalCard, keyOf } from "./ApprovalCard.tsx"
+import { ApprovalCard } from "./ApprovalCard.tsx"
 
 /** Everything that waits for a person, in all runs. */
 export const ApprovalsPage = () => {

@@ -1,7 +1,8 @@
-import { itemCounts, standingText } from "@proofline/kernel"
+import { isClosed, itemCounts, standingText } from "@proofline/kernel"
 import type { RunView } from "@proofline/plugins/frontends/http/api"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
+import { keyOf } from "../../api/approval.ts"
 import { useRevision, useServer } from "../../api/live.ts"
 import { useProject } from "../../api/project.tsx"
 import { useApi } from "../../api/useApi.ts"
@@ -15,7 +16,7 @@ import { ProofBar } from "../../parts/ProofBar.tsx"
 import { useTitle } from "../../parts/title.ts"
 import { between, durationText, timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
-import { ApprovalCard, keyOf } from "../approvals/ApprovalCard.tsx"
+import { ApprovalCard } from "../approvals/ApprovalCard.tsx"
 import { Failures } from "./Failures.tsx"
 import { RunActions } from "./RunActions.tsx"
 import { workText } from "./RunLine.tsx"
@@ -121,11 +122,9 @@ const Items = ({ run: { proof } }: { readonly run: RunNow }) =>
     </div>
   )
 
-const closed: ReadonlySet<string> = new Set(["proven", "reviewed", "weak", "waived"])
-
 /** How many requirements are met, and how many are shown not to be. */
 const Requirements = ({ loop: { requirements } }: { readonly loop: LoopNow }) => {
-  const met = requirements.filter(({ verdict }) => closed.has(verdict)).length
+  const met = requirements.filter(({ verdict }) => isClosed(verdict)).length
   const refuted = requirements.filter(({ verdict }) => verdict === "refuted").length
   const open = requirements.length - met - refuted
   if (requirements.length === 0) return null

@@ -1,4 +1,4 @@
-import type { TaskView } from "@proofline/kernel"
+import { isWorkedOn, type TaskView } from "@proofline/kernel"
 import { ShownBadge } from "../../parts/Badge.tsx"
 import { Folded } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
@@ -30,10 +30,8 @@ export const TaskPanel = ({ at, isLive, runId, task }: TaskPanelProps) => (
   </article>
 )
 
-const active = new Set(["in_progress", "retrying"])
-
 const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
-  const today = useNow(isLive && active.has(task.status))
+  const today = useNow(isLive && isWorkedOn(task))
   const now = isLive || at === null ? today : Date.parse(at)
   return (
     <section className="card task-glance" aria-labelledby="task-title">
@@ -50,7 +48,7 @@ const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
 
 /** `now`: when what is not over is looked at, ms. */
 const Facts = ({ now, runId, task }: Pick<TaskPanelProps, "runId" | "task"> & { readonly now: number }) => {
-  const isOver = task.ended_at !== null || active.has(task.status)
+  const isOver = task.ended_at !== null || isWorkedOn(task)
   const took = isOver ? between(task.started_at, task.ended_at, now) : null
   return (
     <dl className="task-facts">
@@ -100,13 +98,15 @@ const Facts = ({ now, runId, task }: Pick<TaskPanelProps, "runId" | "task"> & { 
   )
 }
 
-const WorkedOnBy = ({ task: { agent, status, worker_id } }: Pick<TaskPanelProps, "task">) =>
-  agent === null || agent === "" ? null : (
-    <Fact name={active.has(status) ? "Worked on by" : "Last worked on by"}>
+const WorkedOnBy = ({ task }: Pick<TaskPanelProps, "task">) => {
+  const { agent, worker_id } = task
+  return agent === null || agent === "" ? null : (
+    <Fact name={isWorkedOn(task) ? "Worked on by" : "Last worked on by"}>
       {visible(agent)}
       {worker_id === null || worker_id === "" ? null : <span className="muted"> on {visible(worker_id)}</span>}
     </Fact>
   )
+}
 
 /** What is asked of whoever works on it. */
 const Demands = ({ task }: Pick<TaskPanelProps, "task">) => (
