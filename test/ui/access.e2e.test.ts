@@ -28,7 +28,7 @@ const views = (run: string): ReadonlyArray<readonly [view: string, there: string
   ["/", "greetings"],
   [`/runs/${run}`, "Greet people"],
   [`/runs/${run}/timeline`, /Timeline/],
-  [`/runs/${run}/events`, "RUN_COMPLETED"],
+  [`/runs/${run}/events`, "TASK_COMPLETED"],
   [`/runs/${run}/tasks/greet`, "Attempts"],
   [`/compare/${run}/${run}`, "Compare"],
   ["/stats?by=agent,task", "checklist_evidence_line_out_of_range"],

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AttemptView, CheckRun, Refusal, ReportedItem } from "@proofline/kernel"
 import { Schema } from "effect"
 import { attemptIn } from "../../packages/ui/src/pages/task/address.ts"
-import { plainText } from "../../packages/ui/src/pages/task/ansi.ts"
+import { plainText, printedPieces } from "../../packages/ui/src/pages/task/ansi.ts"
 import { becameOf, claimsOf, endOf, openNote, trialsOf } from "../../packages/ui/src/pages/task/claims.ts"
 import { mostLines, type Stretch, stretchOf, withEarlier, withMore } from "../../packages/ui/src/pages/task/output.ts"
 
@@ -234,6 +234,28 @@ describe("what a terminal would show", () => {
       ),
       "red link abc"
     )
+  })
+
+  it("given colours, then each stretch has its look, over line ends, until it is taken back; those of other palettes are near", () => {
+    const looks = (text: string) => printedPieces(text).map((piece) => [piece.text, piece.look])
+    assert.deepStrictEqual(looks("a\u001b[1;31mb\nc\u001b[0md"), [
+      ["a", ""],
+      ["b", "ansi-1 ansi-bold"],
+      ["\n", ""],
+      ["c", "ansi-1 ansi-bold"],
+      ["d", ""]
+    ])
+    assert.deepStrictEqual(looks("\u001b[38;5;46mg\u001b[38;2;250;20;30mr\u001b[39;44mon\u001b[49;7mi\u001b[m."), [
+      ["g", "ansi-2"],
+      ["r", "ansi-1"],
+      ["on", "ansi-on-4"],
+      ["i", "ansi-on-7"],
+      [".", ""]
+    ])
+    assert.deepStrictEqual(looks("\u001b[32m50 %\r\u001b[33m100 %\u001b[K\r\n"), [
+      ["100 %", "ansi-3"],
+      ["\n", ""]
+    ])
   })
 
   it("given a sequence that is cut off at the end, then nothing of it is shown", () => {

@@ -71,10 +71,10 @@ class Guard extends Component<
   }
 }
 
-/** The parts of one run are one page: its tabs do not move the focus. */
+/** The parts of one run are one page: its tabs and tasks do not move the focus. */
 const pageOf = (path: string): string => {
-  const [, first = "", second = "", third = "", fourth = ""] = path.split("/")
-  return first === "runs" ? [first, second, third === "tasks" ? fourth : ""].join("/") : first
+  const [, first = "", second = ""] = path.split("/")
+  return first === "runs" ? `${first}/${second}` : first
 }
 
 const Pages = () => (

@@ -1,14 +1,16 @@
-import type { ReactNode } from "react"
+import type { RunView } from "@proofline/plugins/frontends/http/api"
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import { useSession } from "../../api/session.ts"
-import { OpenRun, useConnection, useQuery, useSeek } from "../../fold/hooks.tsx"
+import type { Loaded } from "../../api/useApi.ts"
+import { OpenRun, useConnection, useQuery } from "../../fold/hooks.tsx"
 import type { Connection, RunNow } from "../../fold/protocol.ts"
 import { Empty, Notice } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
-import { timeText } from "../../parts/when.ts"
 import { decoded, to } from "../../route.ts"
 import { RequirementsPanel } from "../requirements/RequirementsPanel.tsx"
-import { RunHeader } from "../runs/RunHeader.tsx"
+import { RunHeader, useDetails } from "../runs/RunHeader.tsx"
+import { Figures, Urgent } from "../runs/Summary.tsx"
 import { TaskPanel } from "../task/TaskPanel.tsx"
 import { Events } from "./Events.tsx"
 import { number } from "./numbers.ts"
@@ -17,7 +19,7 @@ import { Timeline } from "./Timeline.tsx"
 import { Tree } from "./Tree.tsx"
 import "./run.css"
 
-/** One run: header, slider, and the view that the address names. */
+/** One run: header and slider, and the view that the address names. */
 export const RunPage = ({ runId }: { readonly runId: string }) => {
   const { token } = useSession()
   return (
@@ -38,13 +40,21 @@ const Opened = ({ runId }: { readonly runId: string }) => {
       </>
     )
   }
+  return <Shown connection={connection} run={run} />
+}
+
+const Shown = ({ connection, run }: { readonly connection: Connection; readonly run: RunNow }) => {
+  const details = useDetails(run.run_id)
+  const [isUnfolded, setUnfolded] = useState(false)
   return (
     <div className="run">
-      <RunHeader run={run} />
+      <div className="run-top" data-unfolded={isUnfolded || !run.is_live}>
+        <RunHeader run={run} details={details} isUnfolded={isUnfolded} onFold={setUnfolded} />
+        <Tabs run={run} />
+        <Slider run={run} />
+      </div>
       <Connected connection={connection} run={run} />
-      <Slider run={run} />
-      <Past run={run} />
-      <Views run={run} />
+      <View run={run} details={details} />
     </div>
   )
 }
@@ -111,47 +121,34 @@ const Connected = ({ connection, run }: { readonly connection: Connection; reado
   </>
 )
 
-const Past = ({ run }: { readonly run: RunNow }) => {
-  const seek = useSeek()
-  if (run.is_live) return null
-  return (
-    <div className="run-past tone-warn">
-      <span>
-        You see event {number(run.version)} of {number(run.head)}
-        {run.at === null ? ": nothing has happened yet." : ` (${timeText(run.at)}).`}
-      </span>
-      <button type="button" onClick={() => seek(null)}>
-        Back to live
-      </button>
-    </div>
-  )
-}
-
-const Views = ({ run }: { readonly run: RunNow }) => {
+/** What the address names of the run: a view, and of its tasks one. */
+const useView = (): readonly [view: string, task: string] => {
   const [path] = useLocation()
   const [view = "", task = ""] = path.split("/").slice(3)
+  return [view, decoded(task)]
+}
+
+const Tabs = ({ run }: { readonly run: RunNow }) => {
+  const [view] = useView()
   const base = to.run(run.run_id)
   const isLoop = run.kind === "requirements"
   return (
-    <>
-      <nav className="run-tabs" aria-label="Views of the run">
-        <Tab href={base} isHere={view === "" || view === "tasks"}>
-          Tasks
+    <nav className="run-tabs" aria-label="Views of the run">
+      {isLoop ? (
+        <Tab href={base} isHere={view === "" || view === "requirements"}>
+          Requirements
         </Tab>
-        <Tab href={`${base}/timeline`} isHere={view === "timeline"}>
-          Timeline
-        </Tab>
-        {isLoop ? (
-          <Tab href={`${base}/requirements`} isHere={view === "requirements"}>
-            Requirements
-          </Tab>
-        ) : null}
-        <Tab href={`${base}/events`} isHere={view === "events"}>
-          Events
-        </Tab>
-      </nav>
-      <View run={run} view={view} task={decoded(task)} />
-    </>
+      ) : null}
+      <Tab href={isLoop ? `${base}/tasks` : base} isHere={view === "tasks" || (view === "" && !isLoop)}>
+        Tasks
+      </Tab>
+      <Tab href={`${base}/timeline`} isHere={view === "timeline"}>
+        Timeline
+      </Tab>
+      <Tab href={`${base}/events`} isHere={view === "events"}>
+        Events
+      </Tab>
+    </nav>
   )
 }
 
@@ -169,18 +166,25 @@ const Tab = ({
   </Link>
 )
 
-const View = ({ run, task, view }: { readonly run: RunNow; readonly view: string; readonly task: string }) => {
+interface ViewProps {
+  readonly run: RunNow
+  readonly details: Loaded<RunView>
+}
+
+const View = ({ details, run }: ViewProps) => {
+  const [view, task] = useView()
+  const isLoop = run.kind === "requirements"
   switch (view) {
     case "":
-      return <Tree run={run} />
+      return isLoop ? <Requirements run={run} details={details} /> : <Panes run={run} details={details} task="" />
     case "tasks":
-      return task === "" ? <Tree run={run} /> : <Task run={run} id={task} />
+      return <Panes run={run} details={details} task={task} />
     case "timeline":
       return <Timeline run={run} />
     case "events":
       return <Events run={run} />
     case "requirements":
-      if (run.kind === "requirements") return <RequirementsPanel run={run} />
+      if (isLoop) return <Requirements run={run} details={details} />
       break
   }
   return (
@@ -192,12 +196,42 @@ const View = ({ run, task, view }: { readonly run: RunNow; readonly view: string
   )
 }
 
+/** A requirements run opens on its requirements. */
+const Requirements = ({ details, run }: ViewProps) => (
+  <>
+    <Urgent run={run} details={details} />
+    <RequirementsPanel run={run} />
+    <Figures run={run} details={details} />
+  </>
+)
+
+/** The tasks, and beside them the one that the address names, or the run as a whole. On a narrow screen one of them. */
+const Panes = ({ details, run, task }: ViewProps & { readonly task: string }) => {
+  const isTask = task !== ""
+  return (
+    <div className="panes" data-task={isTask}>
+      {isTask ? null : <Urgent run={run} details={details} />}
+      <Tree run={run} chosen={isTask ? task : null} />
+      <div className="panes-main">
+        {isTask ? <Task run={run} id={task} /> : <Figures run={run} details={details} />}
+      </div>
+    </div>
+  )
+}
+
 const Task = ({ id, run }: { readonly run: RunNow; readonly id: string }) => {
   const task = useQuery("task", { task_id: id })
   const found = task?.task_id === id ? task : null
+  const pane = useRef<HTMLDivElement>(null)
+  // another task is read from its beginning; on a narrow screen the list that had the focus is gone
+  useLayoutEffect(() => {
+    if (id === "") return
+    scrollTo(0, 0)
+    if (document.activeElement?.checkVisibility() !== true) pane.current?.focus({ preventScroll: true })
+  }, [id])
   return (
-    <>
-      <p className="run-way">
+    <div ref={pane} tabIndex={-1} className="panes-task">
+      <p className="panes-up">
         <Link href={to.run(run.run_id)}>All tasks of the run</Link>
       </p>
       {task === undefined ? (
@@ -210,8 +244,8 @@ const Task = ({ id, run }: { readonly run: RunNow; readonly id: string }) => {
           </p>
         </Empty>
       ) : (
-        <TaskPanel runId={run.run_id} task={found} isLive={run.is_live} at={run.at} />
+        <TaskPanel key={id} runId={run.run_id} task={found} isLive={run.is_live} at={run.at} />
       )}
-    </>
+    </div>
   )
 }

@@ -10,6 +10,7 @@ import "./slider.css"
 export const Slider = ({ run }: { readonly run: RunNow }) => {
   const { head } = run
   const seek = useSeek()
+  const field = useId()
   // while the worker folds, the handle is already where it was moved
   const [draggedTo, setDraggedTo] = useState<number | null>(null)
   useEffect(() => {
@@ -30,36 +31,53 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
   }
   const what = at === 0 ? "before the first event" : (run.event_type ?? "")
   return (
-    <section className="slider card" aria-label="Replay">
-      <div className="slider-line">
-        <Buttons
-          at={at}
-          head={head}
-          isPlaying={isPlaying}
-          isLive={run.is_live && draggedTo === null}
-          onGo={go}
-          onPlay={() => {
-            if (!isPlaying && at === head) go(0)
-            setPlaying(!isPlaying)
-          }}
-        />
-        <input
-          className="slider-range"
-          type="range"
-          min={0}
-          max={head}
-          step={1}
-          value={at}
-          aria-label="Event that is shown"
-          aria-valuetext={`Event ${at} of ${head}: ${what}`}
-          onChange={(event) => {
-            setPlaying(false)
-            go(event.target.valueAsNumber)
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </div>
-      <Facts run={run} at={at} what={what} onGo={go} />
+    <section className="slider" aria-label="Replay" data-past={!run.is_live}>
+      <Buttons
+        at={at}
+        head={head}
+        isPlaying={isPlaying}
+        isLive={run.is_live && draggedTo === null}
+        onGo={go}
+        onPlay={() => {
+          if (!isPlaying && at === head) go(0)
+          setPlaying(!isPlaying)
+        }}
+      />
+      <input
+        className="slider-range"
+        type="range"
+        min={0}
+        max={head}
+        step={1}
+        value={at}
+        aria-label="Event that is shown"
+        aria-valuetext={`Event ${at} of ${head}: ${what}`}
+        onChange={(event) => {
+          setPlaying(false)
+          go(event.target.valueAsNumber)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <span className="slider-version">
+        <label htmlFor={field}>Event</label> <Version id={field} at={at} head={head} onGo={go} /> of {number(head)}
+      </span>
+      <span className="slider-jumps">
+        <Jump label="Previous refusal" to={run.previous_refusal} onGo={go} />
+        <Jump label="Next refusal" to={run.next_refusal} onGo={go} />
+      </span>
+      <p className="slider-what clip">
+        {run.is_live ? null : (
+          <strong>
+            You see event {number(run.version)} of {number(head)}:{" "}
+          </strong>
+        )}
+        <code className="slider-type">{what}</code>{" "}
+        {run.at === null ? null : (
+          <time className="muted" dateTime={run.at} title={run.at}>
+            {timeText(run.at)}
+          </time>
+        )}
+      </p>
     </section>
   )
 }
@@ -90,43 +108,17 @@ const Buttons = ({ at, head, isLive, isPlaying, onGo, onPlay }: ButtonsProps) =>
       <Icon name={isPlaying ? "stop" : "play"} />
     </button>
     <Step icon="forward" label="One event forward" isOff={at === head} onClick={() => onGo(at + 1)} />
-    <button type="button" className="slider-step slider-live" aria-pressed={isLive} onClick={() => onGo(head)}>
+    <button
+      type="button"
+      className="slider-step slider-live"
+      aria-pressed={isLive}
+      aria-label={isLive ? "Live" : "Back to live"}
+      onClick={() => onGo(head)}
+    >
       Live
     </button>
   </fieldset>
 )
-
-interface FactsProps {
-  readonly run: RunNow
-  /** Version that is shown, and its type in words. */
-  readonly at: number
-  readonly what: string
-  readonly onGo: (version: number) => void
-}
-
-const Facts = ({ at, onGo, run, what }: FactsProps) => {
-  const field = useId()
-  return (
-    <div className="slider-line slider-facts">
-      <span className="row">
-        <span className="slider-version">
-          <label htmlFor={field}>Event</label> <Version id={field} at={at} head={run.head} onGo={onGo} /> of{" "}
-          {number(run.head)}
-        </span>
-        <code className="slider-type">{what}</code>
-        {run.at === null ? null : (
-          <time className="muted" dateTime={run.at} title={run.at}>
-            {timeText(run.at)}
-          </time>
-        )}
-      </span>
-      <span className="row">
-        <Jump label="Previous refusal" to={run.previous_refusal} onGo={onGo} />
-        <Jump label="Next refusal" to={run.next_refusal} onGo={onGo} />
-      </span>
-    </div>
-  )
-}
 
 /** Drawn, not written: fonts do not agree on these signs. */
 const icons = {
@@ -168,8 +160,15 @@ const Jump = ({
   readonly to: number | null
   readonly onGo: (version: number) => void
 }) => (
-  <button type="button" disabled={to === null} onClick={() => to !== null && onGo(to)}>
-    {label}
+  <button
+    type="button"
+    className="slider-step slider-jump"
+    aria-label={label}
+    title={label}
+    disabled={to === null}
+    onClick={() => to !== null && onGo(to)}
+  >
+    {label.startsWith("Prev") ? "‹ ✗" : "✗ ›"}
   </button>
 )
 

@@ -1,7 +1,7 @@
 import { memo, useCallback, useDeferredValue, useState } from "react"
 import { Link, useLocation } from "wouter"
 import type { LoopNow, Queries, RunNow, TreeRow } from "../../fold/protocol.ts"
-import { Badge, ShownBadge } from "../../parts/Badge.tsx"
+import { Badge, signOf, toneOf } from "../../parts/Badge.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
@@ -13,10 +13,10 @@ import { number } from "./numbers.ts"
 import { useQueriedRows, windowAround } from "./useQueriedRows.ts"
 import "./tree.css"
 
-const rowHeight = 56
+const rowHeight = 44
 
 /** All tasks of the run with their parts, as they stand at the event that is shown. */
-export const Tree = ({ run }: { readonly run: RunNow }) => {
+export const Tree = ({ chosen, run }: { readonly run: RunNow; readonly chosen: string | null }) => {
   const [typed, setTyped] = useState("")
   const text = useDeferredValue(typed)
   const [statuses, setStatuses] = useState<ReadonlyArray<string>>([])
@@ -38,8 +38,14 @@ export const Tree = ({ run }: { readonly run: RunNow }) => {
     closed
   }))
   const now = useNow(run.is_live && run.status === "running")
-  if (tree === undefined) return <p className="muted">Reading the tasks …</p>
-  if (tree.whole === 0) return <NoTasks run={run} />
+  if (tree === undefined) return <p className="tree muted">Reading the tasks …</p>
+  if (tree.whole === 0) {
+    return (
+      <div className="tree">
+        <NoTasks run={run} />
+      </div>
+    )
+  }
   return (
     <section className="tree" aria-label="Tasks">
       <h2 className="visually-hidden">Tasks</h2>
@@ -67,6 +73,7 @@ export const Tree = ({ run }: { readonly run: RunNow }) => {
           rows={rows}
           tree={tree}
           run={run}
+          chosen={chosen}
           now={run.is_live ? now : Date.parse(run.at ?? "")}
           active={active}
           onActive={setActive}
@@ -81,6 +88,8 @@ interface TasksProps {
   readonly rows: Rows
   readonly tree: Queries["tree"]["answer"]
   readonly run: RunNow
+  /** The task that is shown beside it. */
+  readonly chosen: string | null
   /** When tasks that are not over are looked at, ms. */
   readonly now: number
   /** Index of the row that keys move from. */
@@ -89,7 +98,7 @@ interface TasksProps {
   readonly onToggle: (row: TreeRow, isOpen: boolean) => void
 }
 
-const Tasks = ({ active, now, onActive, onToggle, run, rows, tree }: TasksProps) => {
+const Tasks = ({ active, chosen, now, onActive, onToggle, run, rows, tree }: TasksProps) => {
   const [, navigate] = useLocation()
   const rowAt = (index: number): TreeRow | undefined => tree.rows[index - tree.from]
   return (
@@ -118,6 +127,7 @@ const Tasks = ({ active, now, onActive, onToggle, run, rows, tree }: TasksProps)
           "aria-setsize": row?.siblings ?? -1,
           "aria-posinset": row?.rowIndex ?? 1,
           "aria-selected": isActive,
+          "aria-current": row !== undefined && row.task_id === chosen ? "true" : undefined,
           "aria-expanded": row?.has_children ? row.is_open : undefined,
           children:
             row === undefined ? (
@@ -164,24 +174,34 @@ const Row = memo(function Row({
       )}
       <span className="tree-text">
         <span className="tree-first">
-          <ShownBadge shown={row.shown_as} label={row.label} />
+          <span className={`tree-sign tone-${toneOf(row.shown_as.word)}`} aria-hidden="true">
+            {signOf(row.shown_as.word)}
+          </span>
           <Link className="tree-link clip" href={to.task(runId, row.task_id)} tabIndex={-1}>
             {visible(isNamed ? row.title : row.task_id)}
           </Link>
+          {took === null || Number.isNaN(took) ? null : (
+            <span className="tree-took muted">{durationText(Math.max(0, took))}</span>
+          )}
         </span>
         <span className="tree-second muted clip">
+          <span data-status={row.shown_as.word}>{labelOf(row)}</span>
+          <Facts row={row} />
           {isNamed ? <code>{visible(row.task_id)}</code> : null}
-          <Facts row={row} took={took} />
         </span>
       </span>
     </>
   )
 })
 
-const Facts = ({ row, took }: { readonly row: TreeRow; readonly took: number | null }) => (
+/** How the work stands, as the terminal says it, and what it has shown. */
+const labelOf = ({ label, shown_as, status }: TreeRow): string => {
+  if (status !== "completed") return visible(label)
+  return label === "Complete" ? visible(shown_as.text) : `${visible(label)}, ${visible(shown_as.text)}`
+}
+
+const Facts = ({ row }: { readonly row: TreeRow }) => (
   <>
-    {/* its label says how the work stands, this what it has shown */}
-    {row.status === "completed" ? <span>{visible(row.shown_as.text)}</span> : null}
     {row.items_total === 0 ? null : (
       <span className={row.shown_as.word === "proven" || row.shown_as.word === "reviewed" ? "tree-closed" : ""}>
         {row.items_closed}/{row.items_total} items
@@ -204,7 +224,6 @@ const Facts = ({ row, took }: { readonly row: TreeRow; readonly took: number | n
         {row.worker_id === null || row.worker_id === "" ? "" : ` on ${visible(row.worker_id)}`}
       </span>
     )}
-    {took === null || Number.isNaN(took) ? null : <span>{durationText(Math.max(0, took))}</span>}
     {row.waiting_for.length === 0 ? null : <span>waits for {visible(row.waiting_for.join(", "))}</span>}
     {row.message === "" || row.message === row.reason ? null : <span>{visible(row.message)}</span>}
   </>

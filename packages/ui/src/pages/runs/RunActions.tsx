@@ -11,12 +11,14 @@ import { Verification } from "./Verification.tsx"
 
 interface RunActionsProps {
   readonly run: RunNow
+  /** Nothing can be done: it is not shown as it is now. */
+  readonly isOff: boolean
   /** Something was done. */
   readonly onDone: () => void
 }
 
 /** What can be done with a run as it is: verify, take up again, cancel. */
-export const RunActions = ({ onDone, run }: RunActionsProps) => {
+export const RunActions = ({ isOff, onDone, run }: RunActionsProps) => {
   const { about } = useProject()
   const [asks, setAsks] = useState<"cancel" | "resume" | null>(null)
   const [verified, setVerified] = useState<LogVerification | null>(null)
@@ -49,23 +51,32 @@ export const RunActions = ({ onDone, run }: RunActionsProps) => {
       >
         <button
           type="button"
-          disabled={verify.isBusy}
+          disabled={isOff || verify.isBusy}
           onClick={() => verify.run((client) => client.runs.verify({ params: { run: run.run_id } }), setVerified)}
         >
-          {verify.isBusy ? "Verifying …" : verified === null ? "Verify" : "Verify again"}
+          {verify.isBusy ? "Verifying …" : "Verify"}
         </button>
         {canResume ? (
-          <button type="button" className={run.status === "running" ? "" : "primary"} onClick={() => setAsks("resume")}>
+          <button
+            type="button"
+            disabled={isOff}
+            className={run.status === "running" ? "" : "primary"}
+            onClick={() => setAsks("resume")}
+          >
             Resume …
           </button>
         ) : null}
         {run.status === "running" ? (
-          <button type="button" className="danger" onClick={() => setAsks("cancel")}>
+          <button type="button" disabled={isOff} className="danger" onClick={() => setAsks("cancel")}>
             Cancel …
           </button>
         ) : null}
       </div>
-      {verify.failure === null ? null : <FailureNotice failure={verify.failure} title="The run was not verified." />}
+      {verify.failure === null ? null : (
+        <Dialog title="Verification" onClose={verify.clear}>
+          <FailureNotice failure={verify.failure} title="The run was not verified." />
+        </Dialog>
+      )}
       {verified === null ? null : <Verification verified={verified} onClose={() => setVerified(null)} />}
       {asks === "cancel" ? <CancelDialog run={run} onClose={close} onDone={done} /> : null}
       {asks === "resume" ? <ResumeDialog run={run} onClose={close} onDone={done} /> : null}
@@ -73,7 +84,7 @@ export const RunActions = ({ onDone, run }: RunActionsProps) => {
   )
 }
 
-interface AskProps extends RunActionsProps {
+interface AskProps extends Omit<RunActionsProps, "isOff"> {
   readonly onClose: () => void
 }
 

@@ -2,6 +2,7 @@ import { standingText } from "@proofline/kernel"
 import type { LogVerification } from "@proofline/plugins/frontends/http/api"
 import { Link } from "wouter"
 import { Badge } from "../../parts/Badge.tsx"
+import { Dialog } from "../../parts/Dialog.tsx"
 import { to } from "../../route.ts"
 
 /** So many receipts that do not hold are named; the rest is counted. */
@@ -20,8 +21,8 @@ export const Verification = ({
   const lost = changed.filter(({ status }) => status !== "re_anchored")
   const holding = receipts.length - lost.length
   return (
-    <section className="card run-verified" aria-label="Verification" data-whole={whole}>
-      <div className="run-verified-head">
+    <Dialog title="Verification" onClose={onClose}>
+      <div className="row run-verified-head" data-whole={whole}>
         <p role="status">
           <Badge status={whole ? "proven" : "stale"} label={whole ? "Whole" : "Not whole"} />{" "}
           {whole
@@ -54,7 +55,7 @@ export const Verification = ({
       {changed.length === 0 ? null : (
         <Changed run={run_id} receipts={[...lost, ...changed.filter(({ status }) => status === "re_anchored")]} />
       )}
-    </section>
+    </Dialog>
   )
 }
 

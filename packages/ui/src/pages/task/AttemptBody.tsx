@@ -21,8 +21,18 @@ export interface AttemptBodyProps {
 export const AttemptBody = ({ attempt, isLive, runId, task }: AttemptBodyProps) => {
   const { cancelled, ended_at, error, files_modified, judgment, problems, prompt, summary } = attempt
   const at = { runId, taskId: task.task_id, attempt: attempt.attempt }
+  const isAtWork = ended_at === null && isLive
+  // what was watched stays where it was when the attempt ends
+  const [isWatched] = useState(isAtWork)
+  const output =
+    prompt === null ? null : (
+      <OnDemand title="Output" isOpenAtFirst={isWatched}>
+        {() => <Output {...at} tail={attempt.output_tail} isLive={isLive} isAtWork={isAtWork} />}
+      </OnDemand>
+    )
   return (
     <div className="task-attempt-body">
+      {isWatched ? output : null}
       <Ending attempt={attempt} />
       {cancelled === null ? null : (
         <p>
@@ -45,14 +55,8 @@ export const AttemptBody = ({ attempt, isLive, runId, task }: AttemptBodyProps) 
       <Checks attempt={attempt} />
       {judgment === null ? null : <Review judgment={judgment} />}
       {files_modified === null ? null : <Files paths={files_modified} undecided={attempt.files_undecided ?? []} />}
-      {prompt === null ? null : (
-        <>
-          <OnDemand title="Prompt">{() => <Prompt {...at} bytes={prompt.bytes} />}</OnDemand>
-          <OnDemand title="Output" isOpenAtFirst={ended_at === null && isLive}>
-            {() => <Output {...at} tail={attempt.output_tail} isLive={isLive} />}
-          </OnDemand>
-        </>
-      )}
+      {prompt === null ? null : <OnDemand title="Prompt">{() => <Prompt {...at} bytes={prompt.bytes} />}</OnDemand>}
+      {isWatched ? null : output}
     </div>
   )
 }

@@ -120,10 +120,10 @@ const Item = ({
     <li className={`task-item task-item-${verdict}`}>
       <div className="task-item-head">
         <Badge status={verdict} />
+        <h4>{visible(item.item)}</h4>
         {isLive && isShown(verdict) && receipt !== null && isLineReceipt(receipt) && index < lookedAtOnce ? (
           <HoldsNow runId={runId} taskId={taskId} index={index} sha256={receipt.sha256} />
         ) : null}
-        <h4>{visible(item.item)}</h4>
       </div>
       {verdict === "waived" && reason !== null ? (
         <p className="task-item-line">
@@ -201,9 +201,9 @@ const Shown = ({ isLive, isOpen, item, onToggle, runId, taskId }: ShownProps) =>
   )
 }
 
-const Remarks = ({ item: { check, covers, shown_by, verdict, weak } }: { readonly item: ItemView }) => (
+const Remarks = ({ item: { check, covers, evidence, shown_by, verdict, weak } }: { readonly item: ItemView }) => (
   <>
-    {shown_by === null ? null : (
+    {shown_by === null || (shown_by === "evidence" && evidence !== null && verdict !== "weak") ? null : (
       <p className="task-item-line">
         <span className="muted">Shown by </span>
         {verdict === "weak" ? `${shown_by}, weak as accepted` : shown_by}

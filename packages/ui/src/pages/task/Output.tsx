@@ -2,22 +2,25 @@ import type { OutputStream } from "@proofline/plugins/frontends/http/api"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
-import { plainText } from "./ansi.ts"
+import { plainText, printedPieces } from "./ansi.ts"
 import type { Stretch } from "./output.ts"
 import { type AttemptRef, sizeText } from "./Prompt.tsx"
 import { StepList } from "./StepList.tsx"
 import { type OutputNow, useOutput } from "./useOutput.ts"
+import "./ansi.css"
 
 export interface OutputProps extends AttemptRef {
   /** The end of what it printed, as the log keeps it. */
   readonly tail: string
   readonly isLive: boolean
+  /** More may come. */
+  readonly isAtWork: boolean
 }
 
 const names: Readonly<Record<OutputStream, string>> = { steps: "What it does", stdout: "stdout", stderr: "stderr" }
 
 /** What the agent does and prints, while it works; follows the end as long as that is in sight. */
-export const Output = ({ isLive, tail, ...at }: OutputProps) => {
+export const Output = ({ isAtWork, isLive, tail, ...at }: OutputProps) => {
   const [chosen, choose] = useState<OutputStream | null>(null)
   const steps = useOutput(at, "steps")
   const tellsSteps = (steps.stretch?.total ?? 0) > 0
@@ -35,9 +38,9 @@ export const Output = ({ isLive, tail, ...at }: OutputProps) => {
         {isLive ? null : <span className="muted">What was printed until now, not until the moment that is shown.</span>}
       </div>
       {stream === "steps" ? (
-        <Shown {...at} stream="steps" tail="" now={steps} />
+        <Shown {...at} stream="steps" tail="" isAtWork={isAtWork} now={steps} />
       ) : (
-        <Stream key={stream} {...at} stream={stream} tail={stream === "stdout" ? tail : ""} />
+        <Stream key={stream} {...at} stream={stream} tail={stream === "stdout" ? tail : ""} isAtWork={isAtWork} />
       )}
     </div>
   )
@@ -46,37 +49,38 @@ export const Output = ({ isLive, tail, ...at }: OutputProps) => {
 interface StreamProps extends AttemptRef {
   readonly stream: OutputStream
   readonly tail: string
+  readonly isAtWork: boolean
 }
 
 const Stream = (props: StreamProps) => <Shown {...props} now={useOutput(props, props.stream)} />
 
-const Shown = ({ now, stream, tail, ...at }: StreamProps & { readonly now: OutputNow }) => {
+const Shown = ({ isAtWork, now, stream, tail, ...at }: StreamProps & { readonly now: OutputNow }) => {
   const { failure, isBusy, showEarlier, showEnd, stretch } = now
   const { follows, frame } = useFollowing(stretch)
   const text = stretch?.text ?? ""
   const shown = useMemo(
-    () => (stream === "steps" ? <StepList text={text} /> : <pre>{visible(plainText(text))}</pre>),
+    () => (stream === "steps" ? <StepList text={text} /> : <Coloured text={text} />),
     [stream, text]
   )
-  if (stretch === null) {
-    return failure === null ? (
-      <p className="muted">Reading the output …</p>
-    ) : (
+  if (stretch === null && failure !== null) {
+    return (
       <>
         <FailureNotice failure={failure} title="The output cannot be shown." />
         {tail === "" ? null : <pre className="task-tail">{visible(plainText(tail))}</pre>}
       </>
     )
   }
+  // while it works the frame has its size from the beginning, so that nothing below it moves
+  const hasFrame = isAtWork || stretch === null || stretch.total > 0
   return (
     <>
-      {stretch.from === 0 ? null : (
+      {stretch === null || stretch.from === 0 ? null : (
         <button type="button" disabled={isBusy} onClick={showEarlier}>
           Show earlier ({sizeText(stretch.from)})
         </button>
       )}
-      {stretch.total === 0 ? (
-        <p className="muted">{stretch.is_live ? "It has printed nothing so far." : "It printed nothing."}</p>
+      {!hasFrame ? (
+        <p className="muted">It printed nothing.</p>
       ) : (
         <section
           ref={frame}
@@ -89,20 +93,45 @@ const Shown = ({ now, stream, tail, ...at }: StreamProps & { readonly now: Outpu
             follows.current = scrollHeight - scrollTop - clientHeight < 24
           }}
         >
-          {shown}
+          {stretch === null || stretch.total === 0 ? (
+            <p className="muted task-nothing">
+              {stretch === null ? "Reading the output …" : "It has printed nothing so far."}
+            </p>
+          ) : (
+            shown
+          )}
         </section>
       )}
       {failure === null ? null : <FailureNotice failure={failure} title="What is new cannot be shown." />}
-      <Foot
-        stretch={stretch}
-        onEnd={() => {
-          follows.current = true
-          showEnd()
-        }}
-      />
+      {stretch === null ? (
+        <p className="row muted">…</p>
+      ) : (
+        <Foot
+          stretch={stretch}
+          onEnd={() => {
+            follows.current = true
+            showEnd()
+          }}
+        />
+      )}
     </>
   )
 }
+
+const Coloured = ({ text }: { readonly text: string }) => (
+  <pre>
+    {printedPieces(text).map(({ look, text }, i) =>
+      look === "" ? (
+        visible(text)
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+        <span key={i} className={look}>
+          {visible(text)}
+        </span>
+      )
+    )}
+  </pre>
+)
 
 /** Keeps what is read in its place; `follows`: the end is in sight, and stays so. */
 const useFollowing = (stretch: Stretch | null) => {

@@ -1,4 +1,5 @@
 import { isWorkedOn, type TaskView } from "@proofline/kernel"
+import { useState } from "react"
 import { ShownBadge } from "../../parts/Badge.tsx"
 import { Folded } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
@@ -21,14 +22,21 @@ export interface TaskPanelProps {
 }
 
 /** A task with everything that is known of it: what it is to do, what was claimed, what is proven, and every attempt. */
-export const TaskPanel = ({ at, isLive, runId, task }: TaskPanelProps) => (
-  <article className="task stack" aria-label={`Task ${visible(task.title)}`}>
-    <Glance runId={runId} task={task} isLive={isLive} at={at} />
-    <Checklist key={`checklist ${task.task_id}`} runId={runId} task={task} isLive={isLive} />
-    <Attempts key={`attempts ${task.task_id}`} runId={runId} task={task} isLive={isLive} />
-    {task.retries.length === 0 ? null : <Retries retries={task.retries} />}
-  </article>
-)
+export const TaskPanel = ({ at, isLive, runId, task }: TaskPanelProps) => {
+  // whoever comes while it is at work sees the work first, and it stays in its place when that ends
+  const [isWatched] = useState(isLive && task.history.at(-1)?.ended_at === null)
+  const parts = [
+    <Checklist key="checklist" runId={runId} task={task} isLive={isLive} />,
+    <Attempts key="attempts" runId={runId} task={task} isLive={isLive} />
+  ]
+  return (
+    <article className="task stack" aria-label={`Task ${visible(task.title)}`}>
+      <Glance runId={runId} task={task} isLive={isLive} at={at} />
+      {isWatched ? parts.toReversed() : parts}
+      {task.retries.length === 0 ? null : <Retries retries={task.retries} />}
+    </article>
+  )
+}
 
 const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
   const today = useNow(isLive && isWorkedOn(task))
@@ -110,16 +118,16 @@ const WorkedOnBy = ({ task }: Pick<TaskPanelProps, "task">) => {
 
 /** What is asked of whoever works on it. */
 const Demands = ({ task }: Pick<TaskPanelProps, "task">) => (
-  <>
+  <div className="task-demands">
     <h3>Instruction</h3>
     {task.instruction.trim() === "" ? (
       <p className="muted">It has none.</p>
     ) : (
-      <Folded text={task.instruction} what="instruction" />
+      <Folded text={task.instruction} most={3} what="instruction" />
     )}
     {task.validation.length === 0 ? null : (
       <>
-        <h3>To be judged by a reviewer</h3>
+        <h3>Judged by a reviewer</h3>
         <ul className="task-list">
           {task.validation.map((criterion) => (
             <li key={criterion}>{visible(criterion)}</li>
@@ -129,7 +137,7 @@ const Demands = ({ task }: Pick<TaskPanelProps, "task">) => (
     )}
     {task.checks.length === 0 ? null : (
       <>
-        <h3>Checks of the whole task</h3>
+        <h3>Checks</h3>
         <ul className="task-list">
           {task.checks.map((command) => (
             <li key={command}>
@@ -139,7 +147,7 @@ const Demands = ({ task }: Pick<TaskPanelProps, "task">) => (
         </ul>
       </>
     )}
-  </>
+  </div>
 )
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`

@@ -15,11 +15,20 @@ const manyLines = 8
 const manyCharacters = 700
 
 /** A text in words: its beginning, and the whole of it on demand. */
-export const Folded = ({ text, what }: { readonly text: string; readonly what: string }) => {
+export const Folded = ({
+  text,
+  most = manyLines,
+  what
+}: {
+  readonly text: string
+  readonly what: string
+  /** Lines that are shown of a folded text. */
+  readonly most?: number
+}) => {
   const [isWhole, setWhole] = useState(false)
   const lines = text.split("\n")
-  const isLong = lines.length > manyLines + 2 || text.length > manyCharacters * 1.25
-  const shown = isLong && !isWhole ? lines.slice(0, manyLines).join("\n").slice(0, manyCharacters).trimEnd() : text
+  const isLong = lines.length > most + 2 || text.length > manyCharacters * 1.25
+  const shown = isLong && !isWhole ? lines.slice(0, most).join("\n").slice(0, manyCharacters).trimEnd() : text
   return (
     <div className="folded">
       <p className="folded-text">

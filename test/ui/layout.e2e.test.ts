@@ -1,0 +1,128 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Locator, Page } from "playwright-core"
+import { project, proofline, start, until } from "../cli/proofline.ts"
+import { stage } from "../cli/requirementsStage.ts"
+import { type Serving, serving } from "../cli/serveClient.ts"
+import { closeBrowser } from "./browser.ts"
+import { opened, release, runAt, shown } from "./stage.ts"
+
+afterAll(closeBrowser)
+
+/** What has moved on the page since it was loaded, as browsers measure it; what follows a key or a click at once is left out. */
+const moved = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as unknown as Array<{ value: number; hadRecentInput: boolean }>)
+            if (!entry.hadRecentInput) sum += entry.value
+        })
+        observer.observe({ type: "layout-shift", buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))))
+      })
+  )
+
+const boxOf = async (one: Locator) =>
+  (await one.boundingBox()) ?? { x: 0, y: Number.POSITIVE_INFINITY, width: 0, height: 0 }
+
+/** Where the parts of the page are that have to stay in their place. */
+const places = (page: Page) =>
+  page.evaluate(() =>
+    [".run-header", ".run-tabs", ".slider", ".tree-box", ".tree-row", "#task-title", ".run-proof", ".run-actions"].map(
+      (one) => {
+        const box = globalThis.document.querySelector(one)?.getBoundingClientRect()
+        return [one, box?.x, box?.y]
+      }
+    )
+  )
+
+/** Prints lines in green until it may end. */
+const lines = [
+  "i=0",
+  "while [ ! -e go ]; do i=$((i+1)); printf '\\033[32mpassed\\033[0m line %d\\n' $i; sleep 0.05; done",
+  "echo a > a.txt",
+  `echo '{"summary":"","checklist":[{"item":"Write a.txt","status":"done","evidence":"a.txt:1"}]}' > $PROOFLINE_REPORT_FILE`
+].join("\n")
+
+let dir: string
+let server: Serving
+let running: ReturnType<typeof proofline>
+
+beforeAll(async () => {
+  dir = project({
+    "tasks.yaml": "name: lines\ntasks: [{ id: a, name: Write lines, instruction: Write., checklist: [Write a.txt] }]\n",
+    "proofline.yaml": "agent: lines\nreviewer: none\nagents: { lines: { command: sh lines.sh } }\n",
+    "lines.sh": lines
+  })
+  running = proofline(["run", "tasks.yaml"], dir)
+  server = await serving(dir)
+})
+
+describe("a run on the screen", () => {
+  it("given 1440×900, shows tree and task side by side above the fold, follows the output in its colours, and moves nothing", async () => {
+    const { page } = await opened(server, "/", { viewport: { width: 1440, height: 900 } })
+    await page.getByRole("link", { name: "lines", exact: true }).first().click()
+    await page.getByRole("link", { name: "Write lines" }).click()
+    const output = page.getByRole("region", { name: "stdout of attempt 1" })
+    await output.waitFor()
+    // loaded as from a link: what comes piece by piece may not push anything away
+    await page.reload()
+    await output.locator(".ansi-2").first().waitFor()
+    const end = async () => Number(/line (\d+)\s*$/.exec(await output.innerText())?.[1] ?? 0)
+    const before = await end()
+    await until(async () => (await end()) > before + 20)
+    await until(() =>
+      output.evaluate(
+        ({ clientHeight, scrollHeight, scrollTop }) =>
+          scrollHeight > clientHeight && scrollTop + clientHeight > scrollHeight - 24
+      )
+    )
+    const boxes = await Promise.all([page.getByRole("tree"), page.locator("#task-title"), output].map(boxOf))
+    for (const { y } of boxes) assert.isBelow(y, 500)
+    assert.isBelow((boxes[0]?.x ?? 0) + (boxes[0]?.width ?? 0), boxes[1]?.x ?? 0)
+    release(dir, "go")
+    assert.strictEqual((await running).code, 0)
+    await shown(page, "completed · 1 proven")
+
+    const live = await places(page)
+    await page.getByRole("button", { name: "One event back" }).click()
+    await shown(page, /You see event/)
+    assert.deepStrictEqual(await places(page), live)
+    await page.getByRole("button", { name: "Back to live" }).click()
+    await page.getByText(/You see event/).waitFor({ state: "detached" })
+    assert.deepStrictEqual(await places(page), live)
+    assert.isAtMost(await moved(page), 0.01)
+  })
+
+  it("given 390×844, shows the tasks first and folds actions and slider", async () => {
+    const { page } = await opened(server, "/", { viewport: { width: 390, height: 844 } })
+    await page.getByRole("link", { name: "lines", exact: true }).click()
+    const row = page.getByRole("treeitem").first()
+    await row.waitFor()
+    assert.isBelow((await boxOf(row)).y, 300)
+    const slider = page.getByRole("slider")
+    assert.isFalse(await slider.isVisible())
+    await page.getByRole("button", { name: "Actions and slider" }).click()
+    await slider.press("Home")
+    await shown(page, /You see event 0 of/)
+    await slider.press("End")
+    await page.getByRole("button", { name: "Fold actions and slider" }).click()
+    await slider.waitFor({ state: "hidden" })
+    await page.getByRole("link", { name: "Write lines" }).click()
+    await page.getByRole("tree").waitFor({ state: "hidden" })
+    assert.isBelow((await boxOf(page.locator("#task-title"))).y, 300)
+    await page.reload()
+    await shown(page, "Attempts")
+    assert.isAtMost(await moved(page), 0.01)
+  })
+
+  it("given requirements, opens on them", async () => {
+    const dir = stage({}, "generate:iteration-1")
+    start(["run-requirements", "requirements.yaml", "--agent", "command", "--agent-command", "node agent.mjs"], dir)
+    const { page } = await opened(await serving(dir))
+    await page.locator(".runs-link").first().click()
+    await page.getByRole("heading", { name: "Requirements", exact: true }).waitFor()
+    assert.match(page.url(), new RegExp(`/runs/${runAt(page)}$`))
+  })
+})
