@@ -126,6 +126,7 @@ describe("an agent that is started by a run and asks back by MCP", () => {
     const given = Object.keys(notes[0]?.env ?? {}).filter((name) => process.env[name] === undefined)
     expect(given.toSorted()).toEqual([
       "PROOFLINE_ATTEMPT",
+      "PROOFLINE_COMMAND",
       "PROOFLINE_PROMPT_FILE",
       "PROOFLINE_REPORT_FILE",
       "PROOFLINE_ROLE",

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { often } from "../../often.ts"
 import { ended, program, quiet } from "../programs.ts"
-import { death, directory, family, familyIn, isAlive, notLinux, script } from "./support.ts"
+import { death, directory, escaped, family, familyIn, isAlive, notLinux, pidIn, script } from "./support.ts"
 
 const rooms = ["task-1", "task-2", "command"]
 
@@ -20,6 +20,7 @@ const project = (): string => {
     `trap '' TERM INT HUP USR1
 for signal in TERM INT HUP USR1; do kill -s $signal 0; done
 ${family(".")}
+${notLinux ? "" : escaped(".")}
 while :; do sleep 1000; done`
   )
   return root
@@ -33,12 +34,14 @@ const parent = (root: string, run_id: string, turns: string) =>
 const moments = Array.from({ length: often(24) }, (_, i) => i * (72 / often(24)))
 
 describe("when Proofline is killed", () => {
-  it.live("every agent and command dies with all that it started", () =>
+  it.live("every agent and command dies with all that it started, also what left its group", () =>
     Effect.gen(function* () {
       const root = project()
       const child = parent(root, randomUUID(), "-")
-      const pids = (yield* Effect.all(rooms.map((room) => familyIn(join(root, room))))).flat()
-      assert.strictEqual(pids.length, 9)
+      const families = (yield* Effect.all(rooms.map((room) => familyIn(join(root, room))))).flat()
+      const others = notLinux ? [] : yield* Effect.all(rooms.map((room) => pidIn(join(root, room, "escaped"))))
+      const pids = [...families, ...others]
+      assert.strictEqual(families.length, 9)
       assert.deepStrictEqual(
         pids.filter((pid) => !isAlive(pid)),
         []

@@ -5,7 +5,7 @@ import { layer } from "@proofline/plugins/adapters/node-process"
 import { CommandRunner } from "@proofline/plugins/ports"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { directory, family, familyIn, isAlive, text } from "./support.ts"
+import { death, directory, escaped, family, familyIn, isAlive, notLinux, pidIn, text } from "./support.ts"
 
 const run = (root: string, command: string, env: Record<string, string> = {}, timeout_ms = 600_000) =>
   Effect.gen(function* () {
@@ -43,6 +43,19 @@ describe("the command runner", () => {
       yield* TestClock.adjust(60_000)
       const result = yield* Fiber.join(fiber)
       assert.deepStrictEqual([result.timed_out, result.exit_code, pids.filter(isAlive)], [true, null, []])
+    })
+  )
+})
+
+describe.skipIf(notLinux)("what left the group of a command", () => {
+  it.effect("ends with it where it is ended at its limit", () =>
+    Effect.gen(function* () {
+      const root = directory()
+      const fiber = yield* Effect.forkChild(run(root, `${escaped(root)}\nwait`, {}, 60_000))
+      const pid = yield* pidIn(join(root, "escaped"))
+      yield* TestClock.adjust(60_000)
+      yield* Fiber.join(fiber)
+      yield* death(pid)
     })
   )
 })

@@ -69,5 +69,9 @@ export const family = (folder: string): string =>
   `(sh -c 'echo $$ > "${folder}/grandchild"; while :; do sleep 1000; done' & sh -c 'echo $PPID > "${folder}/child"'; wait) &
 echo $$ > "${folder}/agent"`
 
+/** Shell text that starts a process in a session of its own, which leaves its id in the folder. Linux only. */
+export const escaped = (folder: string): string =>
+  `setsid sh -c 'trap "" TERM HUP; echo $$ > "${folder}/escaped"; while :; do sleep 1000; done' &`
+
 export const familyIn = (folder: string): Effect.Effect<ReadonlyArray<number>> =>
   Effect.all(["agent", "child", "grandchild"].map((name) => pidIn(join(folder, name))))

@@ -9,20 +9,55 @@ const LONGEST_LOOK_MS = 50
 /** The name under which the watcher of a group runs, its `$0`. */
 const WATCHER = "proofline-watcher"
 
+/** Known to a command and all that it starts, wherever that goes; no other command has its value. */
+export const ownVariable = "PROOFLINE_COMMAND"
+
+/** Kills whoever has the variable `$1`, a few times over: one may start another while we look. Linux alone has `/proc`. */
+const killEscaped = `exec >/dev/null
+for pass in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+found=$(grep -lF "$1" /proc/[0-9]*/environ)
+[ "$found" ] || exit
+for at in $found; do
+grep -qF "$1" "$at" || continue
+at=\${at#/proc/}
+kill -s KILL "\${at%/environ}"
+done
+done`
+
 /**
- * Starts the watcher, then becomes the command. `$1` is the command, `$2` the shell, descriptor 3 the read end of a
- * channel that only Proofline keeps open.
+ * The watcher, with what kills the escaped as its `$1` and the shell as its `$2`. It does not look for them itself, which
+ * takes a while: another process does, in a session of its own and without the variable, and the group is killed once that
+ * one is out of it, or cannot be started. The tools are the system's, whatever lies in the path of an agent.
+ */
+const watch = `read -r _ <&3
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
+: "$(LC_ALL=C ${ownVariable}= setsid "$2" -c "$1" sh "${ownVariable}=$${ownVariable}" &)"
+kill -s KILL 0`
+
+/** What the shell is given for a command, after `-c`. */
+export const shellArguments = (command: string, shell: string, mergeStderr: boolean): ReadonlyArray<string> => [
+  wrapper(mergeStderr),
+  "sh",
+  command,
+  shell,
+  watch,
+  killEscaped
+]
+
+/**
+ * Starts the watcher, then becomes the command. `$1` is the command, `$2` the shell, `$3` the watcher and `$4` its `$1`,
+ * descriptor 3 the read end of a channel that only Proofline keeps open.
  *
  * However Proofline ends, the system closes its end, the watcher reads the end of the file and kills the group it is
- * part of. It is started before the command, so there is no moment without it, and it ignores the signals that end or
- * stop the others. The command never sees it: the inner parentheses make it nobody's child, so that a command which
- * waits for all of its children does not wait for this one, and descriptor 3 is closed.
+ * part of, and what has left that. It is started before the command, so there is no moment without it, and it ignores the
+ * signals that end or stop the others. The command never sees it: the inner parentheses make it nobody's child, so that a
+ * command which waits for all of its children does not wait for this one, and descriptor 3 is closed.
  *
  * As long as the watcher lives, the system cannot give the number of the group to anybody else.
  */
-export const wrapper = (mergeStderr: boolean): string =>
+const wrapper = (mergeStderr: boolean): string =>
   `(trap '' HUP INT QUIT TERM USR1 USR2 ALRM PIPE TSTP TTIN TTOU; cd /
-"$2" -c 'read -r _ <&3; kill -s KILL 0' ${WATCHER} </dev/null >/dev/null 2>&1 &)
+"$2" -c "$3" ${WATCHER} "$4" "$2" </dev/null >/dev/null 2>&1 &)
 exec "$2" -c "$1" sh 3<&-${mergeStderr ? " 2>&1" : ""}`
 
 /** False when there is nobody left that we may signal. */

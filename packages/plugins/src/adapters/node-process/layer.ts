@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type CommandRequest, type CommandResult, CommandRunner } from "../../port/index.ts"
+import { ownVariable } from "./group.ts"
 import { killThoseWith } from "./leftovers.ts"
 import { movedEnvironment } from "./moved.ts"
 import { type ProcessNotStarted, spawn } from "./spawn.ts"
@@ -23,21 +24,18 @@ const neverRan = (error: ProcessNotStarted): CommandResult => ({
   output: new TextEncoder().encode(`${error.message}\n`)
 })
 
-/** Known to a command and all that it starts, wherever that goes. */
-const ownVariable = "PROOFLINE_COMMAND"
-
 const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effect<CommandResult> =>
   Effect.suspend(() => {
-    const own = { [ownVariable]: randomUUID() }
+    const id = randomUUID()
     // what has left its group is out of reach of whoever ends the group
-    return Effect.onInterrupt(carriedOut(options, request, own), () => killThoseWith(own))
+    const endEscaped = killThoseWith({ [ownVariable]: id })
+    return carriedOut(options, request, id).pipe(
+      Effect.tap(({ timed_out }) => (timed_out ? endEscaped : Effect.void)),
+      Effect.onInterrupt(() => endEscaped)
+    )
   })
 
-const carriedOut = (
-  options: NodeProcessOptions,
-  request: CommandRequest,
-  own: Readonly<Record<string, string>>
-): Effect.Effect<CommandResult> =>
+const carriedOut = (options: NodeProcessOptions, request: CommandRequest, id: string): Effect.Effect<CommandResult> =>
   spawn({
     command: request.command,
     cwd: request.directory ?? options.root,
@@ -49,9 +47,9 @@ const carriedOut = (
       // nor is the log
       PROOFLINE_DATABASE_URL: undefined,
       ...(request.directory === undefined ? {} : movedEnvironment(options.root, request.directory)),
-      ...request.env,
-      ...own
+      ...request.env
     },
+    id,
     merge_stderr: true,
     timeout_ms: request.timeout_ms,
     ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })

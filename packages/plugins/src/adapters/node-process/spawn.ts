@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn as startChild } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { closeSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises"
 import { Clock, Effect, Predicate, Schema } from "effect"
-import { endGroup, wrapper } from "./group.ts"
+import { endGroup, ownVariable, shellArguments } from "./group.ts"
 import { boundedOutput, type Output } from "./output.ts"
 import { openBytes, openPipes, type Pipe } from "./pipes.ts"
 
@@ -19,6 +20,8 @@ export interface ProcessRequest {
   readonly cwd: string
   /** Added to our environment; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** The value of `ownVariable`, which no other has; a new one when left out. */
+  readonly id?: string
   /** What it reads on standard input; nothing when left out. */
   readonly stdin?: Uint8Array
   /** In the place of `stdin`: begins to talk with the process over its standard input. Must not throw. */
@@ -183,9 +186,9 @@ const startShell = (request: ProcessRequest, stdin: Input, pipes: ReadonlyArray<
   const merge = request.merge_stderr ?? false
   const stdout = pipes?.[0]?.write ?? "pipe"
   const stderr = merge ? (pipes?.[0]?.write ?? "ignore") : (pipes?.[1]?.write ?? "pipe")
-  return startChild(shell, ["-c", wrapper(merge), "sh", request.command, shell], {
+  return startChild(shell, ["-c", ...shellArguments(request.command, shell, merge)], {
     cwd: request.cwd,
-    env: { ...process.env, ...request.env },
+    env: { ...process.env, ...request.env, [ownVariable]: request.id ?? randomUUID() },
     detached: true,
     // The last one is the watcher's. We hold our end until the group is gone; no other child inherits it.
     stdio: [stdin, stdout, stderr, "pipe"]
