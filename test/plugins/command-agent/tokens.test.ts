@@ -1,10 +1,11 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { layer } from "@proofline/plugins/adapters/attempt-tokens"
 import { type AgentCall, AttemptTokens } from "@proofline/plugins/policies/attempts"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { often } from "../../often.ts"
 import { directory, sharedDirectory } from "../node-process/support.ts"
 import { program } from "../programs.ts"
@@ -68,6 +69,19 @@ describe("a token of an attempt", () => {
 })
 
 describe("the key of a project", () => {
+  it.live("given whoever asks for it is interrupted at any moment, then nothing is left beside it", () =>
+    Effect.gen(function* () {
+      for (let turns = 0; turns < 24; turns++) {
+        const fresh = directory()
+        const { mint } = yield* tokensAt(fresh)
+        const asking = yield* Effect.forkChild(mint(call), { startImmediately: true })
+        for (let turn = 0; turn < turns; turn++) yield* Effect.promise(() => nextTurn())
+        yield* Fiber.interrupt(asking)
+        assert.deepStrictEqual(readdirSync(fresh), ["attempts.key"], `${turns} turns`)
+      }
+    })
+  )
+
   it.effect(
     "given its first token, then it is made once, whole, for its owner alone, and nothing is left beside it",
     () =>

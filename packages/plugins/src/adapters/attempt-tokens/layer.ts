@@ -58,6 +58,7 @@ const makeKey = async (stateDir: string): Promise<Buffer> => {
   return (await readKey(stateDir)) ?? Promise.reject(new Error())
 }
 
+/** What was begun is brought to its end, so that no part of it is left beside the key. */
 const withFile = <A>(stateDir: string, run: () => Promise<A>): Effect.Effect<A, LogUnavailable> =>
   Effect.tryPromise({
     try: run,
@@ -74,7 +75,7 @@ const withFile = <A>(stateDir: string, run: () => Promise<A>): Effect.Effect<A, 
             : "Make it readable and its directory writable, then resume the run."
       })
     }
-  })
+  }).pipe(Effect.uninterruptible)
 
 const proofOf = (key: Buffer, subject: string): string => createHmac("sha256", key).update(subject).digest("base64url")
 
