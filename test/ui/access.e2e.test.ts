@@ -28,7 +28,8 @@ const views = (run: string): ReadonlyArray<readonly [view: string, there: string
   ["/", "greetings"],
   [`/runs/${run}`, "Greet people"],
   [`/runs/${run}/timeline`, /Timeline/],
-  [`/runs/${run}/events`, "TASK_COMPLETED"],
+  [`/runs/${run}/refusals`, /As attempt 1 left it/],
+  [`/runs/${run}/events`, /✗ CHECKLIST_ITEM_REJECTED/],
   [`/runs/${run}/tasks/greet`, "Attempts"],
   [`/compare/${run}/${run}`, "Compare"],
   ["/stats?by=agent,task", "checklist_evidence_line_out_of_range"],
@@ -122,6 +123,26 @@ describe("the figures", () => {
     assert.match(page.url(), /#\/stats\?by=task$/)
     await page.getByLabel("Since").fill("2999-01-01")
     await shown(page, "Nothing ran since 2999-01-01.")
+  })
+})
+
+describe("what was refused", () => {
+  it("is opened by the next refusal: claim, code as it was left and reason, with what the next attempt did about it", async () => {
+    const { page } = await opened(server, `/runs/${run}/events`)
+    await page.getByRole("slider").press("Home")
+    await page.getByRole("button", { name: "Next refusal" }).click()
+    await page.waitForURL(/\/refusals\?event=\d+/)
+    const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Add farewell()" }) })
+    await card.getByText("Attempt 1 claimed done with src/greet.js:5-7").waitFor()
+    const code = card.getByRole("region", { name: /src\/greet\.js:5-7/ })
+    assert.include(await code.innerText(), "Hello")
+    assert.notInclude(await code.innerText(), "Goodbye")
+    await card.getByText("As attempt 1 left it. It ends at line 3.").waitFor()
+    await card.getByText("checklist_evidence_line_out_of_range").waitFor()
+    await card.getByText(/Attempt 2 claimed done with src\/greet\.js:5-7/).waitFor()
+    await card.getByText("held").waitFor()
+    assert.isTrue(await card.evaluate((one) => globalThis.document.activeElement === one))
+    assert.isTrue(await page.getByRole("button", { name: "Next refusal" }).isDisabled())
   })
 })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AnyCommand, AnyEvent, Recorded } from "@proofline/kernel"
 import { composePlugins } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { isRefusal } from "../../packages/ui/src/fold/log.ts"
 import type { Bar, Queries } from "../../packages/ui/src/fold/protocol.ts"
 import { makeStore, type Store } from "../../packages/ui/src/fold/store.ts"
 import { fact, judge } from "../kernel/support/judge.ts"
@@ -243,5 +244,37 @@ describe("the timeline", () => {
     const checked = aTask("a", { checks: ["true"], checklist: [] })
     const proven = storeOf(logOf(aRun([checked]), start("a"), endReporting("a", 1, []), verified("a", 1)))
     assert.deepInclude(timeline(proven).rows[0]?.bars[0], { status: "COMPLETE" })
+  })
+})
+
+describe("what was refused", () => {
+  it("given any moment of any run, then every refusal until then is there, newest first, beside what a later attempt did", () => {
+    forSeeds(often(30), (random) => {
+      const log = randomLog(random)
+      const store = storeOf(log)
+      const version = random.below(store.head + 1)
+      store.seek(version)
+      const { rows, total } = store.answer("refusals", { from: 0, to: 10_000 })
+      const expected = log.filter((event) => event.version <= version && isRefusal(event)).map((event) => event.version)
+      assert.deepStrictEqual(
+        rows.map((row) => row.version),
+        expected.toReversed()
+      )
+      assert.strictEqual(total, expected.length)
+      for (const { attempt, next, task_id } of rows) {
+        const later = log.some(({ content, event_type }) => {
+          const begun = content as { readonly task_id: string; readonly attempt: number }
+          return event_type === "ATTEMPT_STARTED" && begun.task_id === task_id && begun.attempt > (attempt ?? 0)
+        })
+        assert.strictEqual(next !== null, later && attempt !== null)
+        if (next !== null) assert.isAbove(next.attempt, attempt ?? 0)
+      }
+      // along the slider all of them are marked, also those that are to come
+      const { marks } = store.answer("run", {})
+      assert.deepStrictEqual(
+        marks,
+        log.filter(isRefusal).map((event) => event.version)
+      )
+    })
   })
 })

@@ -51,6 +51,8 @@ export const to = {
   approvals: "/approvals",
   stats: "/stats",
   run: (run: string) => `/runs/${part(run)}`,
+  refusals: (run: string, event?: number) =>
+    `/runs/${part(run)}/refusals${event === undefined ? "" : `?event=${event}`}`,
   task: (run: string, task: string) => `/runs/${part(run)}/tasks/${part(task)}`,
   compare: (a: string, b: string) => `/compare/${part(a)}/${part(b)}`
 } as const

@@ -1,6 +1,6 @@
-import type { AttemptTrees, Base, ProjectTree } from "@proofline/kernel"
+import { type AttemptTrees, type Base, endTreeOf, type ProjectTree } from "@proofline/kernel"
 import { Effect } from "effect"
-import { type AttemptSeen, endTreeOf, type RunTrees, type TreePoint } from "./points.ts"
+import type { AttemptSeen, RunTrees, TreePoint } from "./points.ts"
 import { findChange, type Verdict } from "./search.ts"
 import { attemptName, momentName } from "./words.ts"
 

@@ -3,6 +3,7 @@ import {
   type Base,
   type BlobRef,
   EventLog,
+  endTreeOf,
   type LogUnavailable,
   type ProjectTree,
   type Recorded
@@ -92,9 +93,6 @@ export const treesOfRun = (run_id: string): Effect.Effect<RunTrees, LogUnavailab
 /** The newest tree that was there at a version of the run; undefined: none was kept by then. */
 export const treeAt = ({ points }: Pick<RunTrees, "points">, version: number): TreePoint | undefined =>
   points.findLast(({ asked_version }) => asked_version <= version)
-
-/** The newest tree of an attempt; undefined: it left none. */
-export const endTreeOf = ({ after, steps }: AttemptTrees): ProjectTree | undefined => after ?? steps?.at(-1)?.tree
 
 const distinct = (points: ReadonlyArray<TreePoint>): ReadonlyArray<TreePoint> =>
   points.filter((point, i) => i === 0 || nameOf(point.tree) !== nameOf(points[i - 1]?.tree))

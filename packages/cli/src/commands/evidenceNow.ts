@@ -1,8 +1,16 @@
-import { Digest, Engine, isLineReceipt, type LineReceipt, type Receipt } from "@proofline/kernel"
+import {
+  type Base,
+  Digest,
+  Engine,
+  isLineReceipt,
+  type LineReceipt,
+  type ProjectTree,
+  type Receipt
+} from "@proofline/kernel"
 import { blobText } from "@proofline/plugins/adapters/project-tree"
-import type { EvidenceView } from "@proofline/plugins/frontends/http/api"
-import { judgeReceipts } from "@proofline/plugins/policies/evidence"
-import type { ProjectReader } from "@proofline/plugins/ports"
+import type { CitedView, EvidenceView } from "@proofline/plugins/frontends/http/api"
+import { judgeReceipts, parseReference } from "@proofline/plugins/policies/evidence"
+import { Baseline, type ProjectReader } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 import { kindsOf } from "../kindsOf.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -58,6 +66,35 @@ const acceptedOf = Effect.fnUntraced(function* (
   // what stands around them now did not stand around them then
   const lines = linesOf(file.value.text, position.start, position.end).split(/\r?\n/)
   return { path: receipt.path, from: receipt.start, lines: lines.slice(0, Math.min(lines.length, linesMax)) }
+})
+
+/** What stands in the lines that a text cites, in a tree of the past and now. */
+export const citedLinesAt = Effect.fnUntraced(function* (
+  evidence: string,
+  then: Base | ProjectTree | null,
+  { root }: ProjectPaths
+) {
+  const cited = Result.getOrNull(parseReference(evidence))
+  if (cited === null) return { cited, was: null, now: null } satisfies CitedView
+  const past = then === null ? null : yield* textAt(root, then, cited.path)
+  return {
+    cited,
+    was: past === null ? null : shown(past, cited),
+    now: yield* currentAt(cited, yield* filesOf(root))
+  } satisfies CitedView
+})
+
+/** A file as it was at some moment; null: it was not there, or cannot be had any more. */
+export const textAt = Effect.fnUntraced(function* (
+  root: string,
+  { commit, snapshot }: Base | ProjectTree,
+  path: string
+) {
+  if (snapshot !== undefined) {
+    const before = yield* (yield* Baseline).before({ commit, snapshot }, path)
+    return before._tag === "text" ? before.text : null
+  }
+  return commit === null ? null : yield* blobText(root, `${commit}:./${path}`)
 })
 
 /** The exact text of these lines, their ends included. */

@@ -1,17 +1,18 @@
 import { type Digest, driverOf, Engine, EventLog, Presence } from "@proofline/kernel"
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
+import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { NotDone, Project } from "@proofline/plugins/frontends/http"
 import { presets } from "@proofline/plugins/options"
 import type { AgentCall } from "@proofline/plugins/policies/attempts"
-import type { Syntax } from "@proofline/plugins/ports"
+import type { Baseline, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
 import { stateOf } from "../state.ts"
 import { version } from "../version.ts"
-import { currentEvidenceOf } from "./evidenceNow.ts"
+import { citedLinesAt, currentEvidenceOf } from "./evidenceNow.ts"
 import { makeInputs } from "./inputs.ts"
 import { asUnavailable, receiptsOfRun, verifyRun } from "./oversight.ts"
 import { readRows } from "./rows.ts"
@@ -28,11 +29,11 @@ export interface ProjectOptions {
 export const projectLayer = (paths: ProjectPaths, options: ProjectOptions) =>
   Layer.effect(Project, make(paths, options)).pipe(
     // as `proofline verify`: receipts are read with the grammars that are shipped, not with those of plugins
-    Layer.provide(treeSitter())
+    Layer.provide([treeSitter(), nodeBaseline({ root: paths.root, state: paths.state })])
   )
 
 const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStart }: ProjectOptions) {
-  const services = yield* Effect.context<Digest | Engine | EventLog | Syntax>()
+  const services = yield* Effect.context<Baseline | Digest | Engine | EventLog | Syntax>()
   const engine = yield* Engine
   const presence = yield* Presence
   const starting = canStart ? yield* makeStarting(paths) : null
@@ -66,6 +67,7 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
         Effect.flatMap(recordsOf(run, paths), (records) => traced(records, paths)),
         services
       ).pipe(Effect.catchTag("Stop", (stopped) => Effect.fail(asNotDone(stopped)))),
+    citedLines: (evidence, then) => Effect.provide(citedLinesAt(evidence, then, paths), services),
     evidenceNow: (receipt) => Effect.provide(currentEvidenceOf(receipt, paths), services),
     liveOutput: Effect.fnUntraced(function* ({ attempt, run_id, task_id }, stream, from) {
       const call: AgentCall = { run_id, task_id, attempt, role: "work" }

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { BlobRef } from "../base/Blob.ts"
 import { ProofCounts, ShownBy, Verdict } from "../modules/run/obligations.ts"
 import { CheckRun } from "../modules/tasks/CheckRun.ts"
+import { AttemptTrees } from "../modules/tasks/events.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { AttemptOutcome, PersonAnswer, TaskStatus } from "../modules/tasks/schemas.ts"
 import { AttemptError } from "../port/Agent.ts"
@@ -44,6 +45,10 @@ export const AttemptView = Schema.Struct({
   files_undecided: described(
     "Files that changed while others worked in the same directory: nobody can tell who changed them. Left out: none.",
     Schema.optionalKey(Texts)
+  ),
+  trees: described(
+    "The files around it, as far as somebody looked: commits of the repository, or blobs where there is none. Left out: nobody looked, or nothing had changed.",
+    Schema.optionalKey(AttemptTrees)
   ),
   prompt: described("What the agent was asked; null where nobody was.", Schema.NullOr(BlobRef)),
   stdout: Schema.NullOr(BlobRef),

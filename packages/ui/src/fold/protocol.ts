@@ -2,6 +2,8 @@
 import type {
   AttemptView,
   FailureView,
+  Refusal,
+  ReportedItem,
   RunProof,
   ShownAs,
   ShownStatus,
@@ -45,6 +47,10 @@ export interface RunNow {
   /** Versions of the nearest refusals before and after event `version`; null: there is none. */
   readonly previous_refusal: number | null
   readonly next_refusal: number | null
+  /** Events until now that refuse something. */
+  readonly refused: number
+  /** Versions along the whole log at which something was refused; of many that lie close together one. */
+  readonly marks: ReadonlyArray<number>
   /** True while it follows the head; false: it stands at an event that somebody chose. */
   readonly is_live: boolean
   /** That event; null: it is live. A log that cannot be folded so far is shown at an event before it. */
@@ -141,6 +147,29 @@ export interface EventRow extends Pick<EventView, "version" | "timestamp" | "eve
   readonly is_refusal: boolean
 }
 
+/** Something that was refused, by its event. */
+export interface RefusalRow extends Pick<EventView, "version" | "timestamp" | "event_type"> {
+  /** A claim about an item or a report, a command that did not pass, a review, or what a phase or a plugin refused. */
+  readonly kind: "claim" | "check" | "review" | "other"
+  readonly task_id: string | null
+  readonly title: string | null
+  readonly attempt: number | null
+  /** Null: no single item. */
+  readonly item: string | null
+  readonly claim: ReportedItem | null
+  readonly reasons: ReadonlyArray<Pick<Refusal, "key" | "message">>
+  /** What a command printed at its end, or what a review asks for. */
+  readonly printed: string
+  /** What the next attempt did about it, as far as the log goes; null: there was none. */
+  readonly next: {
+    readonly attempt: number
+    readonly is_over: boolean
+    readonly claim: ReportedItem | null
+    readonly outcome: "accepted" | "refused" | null
+    readonly reasons: ReadonlyArray<Pick<Refusal, "key" | "message">>
+  } | null
+}
+
 /** Everything that can be asked: with what, and what is answered. Every answer is about the same version of the run. */
 export interface Queries {
   readonly run: { readonly params: Record<never, never>; readonly answer: RunNow }
@@ -158,6 +187,8 @@ export interface Queries {
       readonly whole: number
     }
   }
+  /** What was refused, newest first; beside each what came of it later, also after the moment that is shown. */
+  readonly refusals: { readonly params: Range; readonly answer: Window<RefusalRow> }
   readonly task: { readonly params: { readonly task_id: string }; readonly answer: TaskView | null }
   readonly timeline: {
     readonly params: Range & {

@@ -4,6 +4,7 @@ import { manifest, type State, stateOf } from "./compose.ts"
 import { refusalsAround } from "./events.ts"
 import type { RunLog } from "./log.ts"
 import type { LoopNow, RunNow } from "./protocol.ts"
+import { marksOf } from "./refusals.ts"
 
 /** The run at a moment. */
 export const runAnswer = (
@@ -32,6 +33,8 @@ export const runAnswer = (
     event_type: version === 0 ? null : log.typeOf(version),
     previous_refusal: around.previous,
     next_refusal: around.next,
+    refused: log.refusals.upTo(version),
+    marks: marksOf(log),
     is_live: chosen === null,
     chosen,
     started_at: history.started_at,

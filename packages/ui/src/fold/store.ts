@@ -5,6 +5,7 @@ import { eventsAnswer, type Filter, makeFilter } from "./events.ts"
 import type { Sent } from "./follow.ts"
 import { type Fit, makeRunLog, type RunLog } from "./log.ts"
 import type { Queries, QueryKind } from "./protocol.ts"
+import { refusalsAnswer } from "./refusals.ts"
 import { runAnswer } from "./run.ts"
 import { lanesOf, timelineAnswer } from "./timeline.ts"
 import { forestOf, shownOf, treeAnswer } from "./tree.ts"
@@ -44,6 +45,7 @@ export const makeStore = (run: string): Store => {
   const ask: { readonly [K in QueryKind]: (params: Queries[K]["params"]) => Queries[K]["answer"] } = {
     run: () => runAnswer(run, log, shown(), chosen, faultAt()),
     tree: (params) => treeAnswer(shownTree(shown(), params), params),
+    refusals: (params) => refusalsAnswer(log, params, shown().version, checkpoints.last),
     task: ({ task_id }) => {
       const { history, snapshot } = shown()
       return taskViewOf(stateOf(snapshot), history, task_id as TaskId)
@@ -71,6 +73,8 @@ export const makeStore = (run: string): Store => {
     answer: (kind, params) => ask[kind](params),
     revision: (kind, params) => {
       switch (kind) {
+        case "refusals":
+          return `${shown().version} ${log.head}`
         case "run":
           return `${target()} ${log.head} ${chosen}`
         case "events":

@@ -1,6 +1,8 @@
 import {
+  type Base,
   type LogUnavailable,
   type LogVerification,
+  type ProjectTree,
   type Receipt,
   type Rejection,
   RejectionKind,
@@ -11,6 +13,7 @@ import {
 import { Context, type Effect, Schema } from "effect"
 import type { ReportView } from "./reportView.ts"
 import {
+  type CitedView,
   type EvidenceView,
   type InputFile,
   type OutputStream,
@@ -51,6 +54,8 @@ export class Project extends Context.Service<
     readonly evidenceNow: (
       receipt: Receipt
     ) => Effect.Effect<Pick<EvidenceView, "status" | "now" | "reason" | "accepted" | "current">, LogUnavailable>
+    /** What stands in cited lines: in a tree of the past (null: nobody kept one), and in the files now. */
+    readonly citedLines: (evidence: string, then: Base | ProjectTree | null) => Effect.Effect<CitedView>
     /**
      * What the agent of an attempt prints, while it works: from a byte on, or so many before the end where `from` is
      * negative. Null: no agent of this attempt is at work.

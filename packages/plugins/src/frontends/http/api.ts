@@ -28,6 +28,7 @@ import {
   Approval,
   AttemptView,
   Begun,
+  CitedView,
   EventView,
   EvidenceView,
   InputFile,
@@ -292,6 +293,17 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
     success: TextView,
     error: found
   }).annotateMerge(says("What the agent printed, also while it works.", `What the agent printed, ${piecewise}`)),
+  HttpApiEndpoint.get("cited", "/runs/:run/tasks/:task/attempts/:attempt/cited", {
+    params: attempt,
+    query: { evidence: Schema.String.check(Schema.isMaxLength(1_024)) },
+    success: CitedView,
+    error: found
+  }).annotateMerge(
+    says(
+      "What stands in cited lines.",
+      "What stands in the lines that `evidence` cites (`path:line` or `path:start-end`): as the attempt left them, and now."
+    )
+  ),
   HttpApiEndpoint.get("checklist", "/runs/:run/tasks/:task/checklist", {
     params: task,
     success: Schema.Struct({ checklist: Schema.Array(ItemView) }),

@@ -107,6 +107,26 @@ export const RunView = Schema.Struct({
 }).annotate({ identifier: "Run", description: "A run as it stands." })
 export type RunView = typeof RunView.Type
 
+/** Lines of a file. `from` numbers the first, from 1. */
+const Lines = Schema.Struct({ path: Schema.String, from: Schema.Int, lines: Schema.Array(Schema.String) })
+export type Lines = typeof Lines.Type
+
+const LineRange = Schema.Struct({ path: Schema.String, start: Schema.Int, end: Schema.Int })
+
+/** What stands in the lines that an attempt cited, with some around them. */
+export const CitedView = Schema.Struct({
+  /** Null: the evidence cites no lines. */
+  cited: Schema.NullOr(LineRange),
+  /** The lines as the attempt left them; null: there was no such file, or nobody kept it. */
+  was: Schema.NullOr(Lines),
+  /** The lines of the file as it is now; null: it cannot be read. */
+  now: Schema.NullOr(Lines)
+}).annotate({
+  identifier: "CitedLines",
+  description: "What stands in the lines that an attempt cited, with some around them."
+})
+export type CitedView = typeof CitedView.Type
+
 /** Whether a receipt holds in the files as they are now, with the lines it is about. */
 export const EvidenceView = Schema.Struct({
   task_id: Schema.String,
@@ -117,7 +137,7 @@ export const EvidenceView = Schema.Struct({
   receipt: Receipt,
   status: ReceiptStatus,
   /** Where the lines are now; null: nowhere. */
-  now: Schema.NullOr(Schema.Struct({ path: Schema.String, start: Schema.Int, end: Schema.Int })),
+  now: Schema.NullOr(LineRange),
   /** In words: why it holds no longer; empty while it does. */
   reason: Schema.String,
   weak: Schema.Array(Schema.String),
@@ -125,9 +145,9 @@ export const EvidenceView = Schema.Struct({
    * The lines as they were accepted, with some around them. `from` numbers the first, from 1. Null: they are kept
    * nowhere any more (the file changed and was not committed).
    */
-  accepted: Schema.NullOr(Schema.Struct({ path: Schema.String, from: Schema.Int, lines: Schema.Array(Schema.String) })),
+  accepted: Schema.NullOr(Lines),
   /** The lines that stand in that place now, with some around them; null: the file cannot be read. */
-  current: Schema.NullOr(Schema.Struct({ path: Schema.String, from: Schema.Int, lines: Schema.Array(Schema.String) }))
+  current: Schema.NullOr(Lines)
 }).annotate({
   identifier: "Evidence",
   description: "Whether a receipt holds in the files as they are now, with the lines it is about."

@@ -1,4 +1,12 @@
-import { type BlobRef, isShown, makeTaskRows, type TaskPlace, taskPlacesOf, taskViewOf } from "@proofline/kernel"
+import {
+  type BlobRef,
+  isShown,
+  makeTaskRows,
+  type TaskPlace,
+  taskPlacesOf,
+  taskViewOf,
+  treesAround
+} from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { AnyRun } from "../../policies/sessions/contract.ts"
@@ -44,6 +52,7 @@ export const tasksHandlers = HttpApiBuilder.group(Api, "tasks", (handlers) =>
           prompt === null ? Effect.succeed(nothing) : blob(asked, prompt, query.from ?? 0)
         ),
       output: ({ params, query }) => output(asked, params, query),
+      cited: ({ params, query }) => cited(asked, params, query.evidence),
       checklist: ({ params }) => Effect.map(taskIn(asked, params), ({ checklist }) => ({ checklist })),
       evidence: ({ params }) => evidence(asked, params)
     })
@@ -73,6 +82,14 @@ const attemptIn = Effect.fnUntraced(function* (asked: Asked, of: AttemptOf) {
   const { history } = yield* taskIn(asked, of)
   const found = history.find(({ attempt }) => attempt === of.attempt)
   return found ?? (yield* Effect.fail(attemptUnknown(of.task, of.attempt, history.length)))
+})
+
+/** What stands in the lines that an attempt cited, as it left them and now. */
+const cited = Effect.fnUntraced(function* (asked: Asked, of: AttemptOf, evidence: string) {
+  const attempt = yield* attemptIn(asked, of)
+  const { history, state } = yield* asked.lookup.detail(of.run)
+  const { after, before } = treesAround(state, history, attempt)
+  return yield* asked.project.citedLines(evidence, after ?? before)
 })
 
 const blob = ({ blobs }: Asked, ref: BlobRef, from: number) =>

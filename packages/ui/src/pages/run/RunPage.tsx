@@ -14,6 +14,7 @@ import { Figures, Urgent } from "../runs/Summary.tsx"
 import { TaskPanel } from "../task/TaskPanel.tsx"
 import { Events } from "./Events.tsx"
 import { number } from "./numbers.ts"
+import { LatestRefusals, Refusals } from "./Refusals.tsx"
 import { Slider } from "./Slider.tsx"
 import { Timeline } from "./Timeline.tsx"
 import { Tree } from "./Tree.tsx"
@@ -142,6 +143,9 @@ const Tabs = ({ run }: { readonly run: RunNow }) => {
       <Tab href={isLoop ? `${base}/tasks` : base} isHere={view === "tasks" || (view === "" && !isLoop)}>
         Tasks
       </Tab>
+      <Tab href={to.refusals(run.run_id)} isHere={view === "refusals"}>
+        Refusals<span className={run.refused === 0 ? "run-count" : "run-count tone-bad"}>{number(run.refused)}</span>
+      </Tab>
       <Tab href={`${base}/timeline`} isHere={view === "timeline"}>
         Timeline
       </Tab>
@@ -179,6 +183,8 @@ const View = ({ details, run }: ViewProps) => {
       return isLoop ? <Requirements run={run} details={details} /> : <Panes run={run} details={details} task="" />
     case "tasks":
       return <Panes run={run} details={details} task={task} />
+    case "refusals":
+      return <Refusals run={run} />
     case "timeline":
       return <Timeline run={run} />
     case "events":
@@ -213,7 +219,14 @@ const Panes = ({ details, run, task }: ViewProps & { readonly task: string }) =>
       {isTask ? null : <Urgent run={run} details={details} />}
       <Tree run={run} chosen={isTask ? task : null} />
       <div className="panes-main">
-        {isTask ? <Task run={run} id={task} /> : <Figures run={run} details={details} />}
+        {isTask ? (
+          <Task run={run} id={task} />
+        ) : (
+          <>
+            <Figures run={run} details={details} />
+            <LatestRefusals run={run} />
+          </>
+        )}
       </div>
     </div>
   )

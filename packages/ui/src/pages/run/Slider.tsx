@@ -1,8 +1,10 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react"
+import { useLocation } from "wouter"
 import { useSeek } from "../../fold/hooks.tsx"
 import type { RunNow } from "../../fold/protocol.ts"
 import { press } from "../../parts/keys.ts"
 import { timeText } from "../../parts/when.ts"
+import { to } from "../../route.ts"
 import { number } from "./numbers.ts"
 import "./slider.css"
 
@@ -22,6 +24,11 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
     // the head moves on: to be there is to follow it
     setDraggedTo(next === head ? null : next)
     seek(next === head ? null : next)
+  }
+  const [, navigate] = useLocation()
+  const open = (version: number): void => {
+    go(version)
+    navigate(to.refusals(run.run_id, version))
   }
   const [isPlaying, setPlaying] = usePlaying(at, head, go)
   const page = Math.max(1, Math.round(head / 100))
@@ -43,39 +50,42 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
           setPlaying(!isPlaying)
         }}
       />
-      <input
-        className="slider-range"
-        type="range"
-        min={0}
-        max={head}
-        step={1}
-        value={at}
-        aria-label="Event that is shown"
-        aria-valuetext={`Event ${at} of ${head}: ${what}`}
-        onChange={(event) => {
-          setPlaying(false)
-          go(event.target.valueAsNumber)
-        }}
-        onKeyDown={onKeyDown}
-      />
+      <span className="slider-track">
+        <Marks run={run} />
+        <input
+          className="slider-range"
+          type="range"
+          min={0}
+          max={head}
+          step={1}
+          value={at}
+          aria-label="Event that is shown"
+          aria-valuetext={`Event ${at} of ${head}: ${what}`}
+          onChange={(event) => {
+            setPlaying(false)
+            go(event.target.valueAsNumber)
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </span>
       <span className="slider-version">
-        <label htmlFor={field}>Event</label> <Version id={field} at={at} head={head} onGo={go} /> of {number(head)}
+        <label htmlFor={field}>Event</label> <Version id={field} at={at} head={head} onGo={go} />{" "}
+        <span className="slider-head">of {number(head)}</span>
       </span>
       <span className="slider-jumps">
-        <Jump label="Previous refusal" to={run.previous_refusal} onGo={go} />
-        <Jump label="Next refusal" to={run.next_refusal} onGo={go} />
+        <Jump label="Previous refusal" to={run.previous_refusal} onGo={open} />
+        <Jump label="Next refusal" to={run.next_refusal} onGo={open} />
       </span>
-      <p className="slider-what clip">
+      <p className="slider-what">
+        {/* what is of any length stands last: nothing is pushed by it */}
+        <time className="muted slider-time" dateTime={run.at ?? undefined} title={run.at ?? undefined}>
+          {timeText(run.at)}
+        </time>
+        <code className="slider-type clip">{what}</code>
         {run.is_live ? null : (
           <strong>
-            You see event {number(run.version)} of {number(head)}:{" "}
+            You see event {number(run.version)} of {number(head)}
           </strong>
-        )}
-        <code className="slider-type">{what}</code>{" "}
-        {run.at === null ? null : (
-          <time className="muted" dateTime={run.at} title={run.at}>
-            {timeText(run.at)}
-          </time>
         )}
       </p>
     </section>
@@ -120,6 +130,15 @@ const Buttons = ({ at, head, isLive, isPlaying, onGo, onPlay }: ButtonsProps) =>
   </fieldset>
 )
 
+/** Where something was refused. */
+const Marks = ({ run: { head, marks } }: { readonly run: RunNow }) => (
+  <span className="slider-marks" aria-hidden="true">
+    {marks.map((version) => (
+      <span key={version} style={{ left: `${(100 * version) / Math.max(1, head)}%` }} />
+    ))}
+  </span>
+)
+
 /** Drawn, not written: fonts do not agree on these signs. */
 const icons = {
   first: "M3 3v10M13 3 6 8l7 5z",
@@ -154,7 +173,7 @@ const Step = ({
 const Jump = ({
   label,
   onGo,
-  to
+  to: version
 }: {
   readonly label: string
   readonly to: number | null
@@ -165,8 +184,8 @@ const Jump = ({
     className="slider-step slider-jump"
     aria-label={label}
     title={label}
-    disabled={to === null}
-    onClick={() => to !== null && onGo(to)}
+    disabled={version === null}
+    onClick={() => version !== null && onGo(version)}
   >
     {label.startsWith("Prev") ? "‹ ✗" : "✗ ›"}
   </button>

@@ -210,6 +210,10 @@ const Legend = () => (
         {wordOf(status)}
       </li>
     ))}
+    <li>
+      <span className="timeline-refused timeline-refused-key" aria-hidden="true" />
+      claims refused at its end
+    </li>
   </ul>
 )
 
@@ -310,13 +314,17 @@ const BarView = ({
         {signOf(bar.status)} {bar.merged > 1 ? `${bar.merged} attempts` : visible(bar.title)}
       </span>
     )
+  // claims are refused when an attempt has ended
+  const refused = bar.refusals === 0 ? null : <span className="timeline-refused" aria-hidden="true" />
   return bar.merged > 1 ? (
     <button type="button" {...shared} onClick={() => onZoom(bar)}>
       {text}
+      {refused}
     </button>
   ) : (
     <a {...shared} href={`#${to.task(runId, bar.task_id)}?attempt=${bar.attempt}`}>
       {text}
+      {refused}
     </a>
   )
 }

@@ -63,9 +63,9 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
           {standingText(run.status, run.proof)}
         </span>
         {run.refusals === 0 ? null : (
-          <span className="run-refused">
+          <Link href={to.refusals(run.run_id)} className="run-refused">
             {run.refusals} {run.refusals === 1 ? "claim" : "claims"} refused
-          </span>
+          </Link>
         )}
       </p>
       <button

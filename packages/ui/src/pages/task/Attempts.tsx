@@ -81,9 +81,10 @@ const Head = ({ attempt, isLive }: { readonly attempt: AttemptView; readonly isL
       <time className="muted" dateTime={started_at} title={started_at}>
         {timeText(started_at)}
       </time>
-      {took === null ? null : <span className="muted">{durationText(took)}</span>}
       {accepted.length === 0 ? null : <Badge status="proven" label={`${accepted.length} accepted`} />}
       {refusals.length === 0 ? null : <Badge status="refuted" label={`${refusals.length} refused`} />}
+      {/* it grows: nothing stands after it */}
+      {took === null ? null : <span className="muted">{durationText(took)}</span>}
     </span>
   )
 }

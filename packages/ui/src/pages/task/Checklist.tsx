@@ -266,7 +266,8 @@ const Refused = ({
   )
 }
 
-const Claimed = ({ claim }: { readonly claim: NonNullable<Trial["row"]["claim"]> }) => (
+/** What was said of an item, after who has said it. */
+export const Claimed = ({ claim }: { readonly claim: NonNullable<Trial["row"]["claim"]> }) => (
   <>
     claimed <strong>{claim.status}</strong>
     {claim.evidence == null || claim.evidence === "" ? (

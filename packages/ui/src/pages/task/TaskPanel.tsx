@@ -76,9 +76,6 @@ const Facts = ({ now, runId, task }: Pick<TaskPanelProps, "runId" | "task"> & { 
           </time>
         </Fact>
       )}
-      {took === null || !isOver ? null : (
-        <Fact name={task.ended_at === null ? "Running for" : "Took"}>{durationText(took)}</Fact>
-      )}
       <Fact name="Attempts">
         {task.attempts}
         {task.retry_count === 0 ? null : (
@@ -101,6 +98,9 @@ const Facts = ({ now, runId, task }: Pick<TaskPanelProps, "runId" | "task"> & { 
         >
           <TaskLinks runId={runId} ids={task.subtasks} />
         </Fact>
+      )}
+      {took === null || !isOver ? null : (
+        <Fact name={task.ended_at === null ? "Running for" : "Took"}>{durationText(took)}</Fact>
       )}
     </dl>
   )

@@ -26,12 +26,12 @@ export const TaskLinks = ({ ids, runId }: { readonly runId: string; readonly ids
 )
 
 /** Why something was refused: the stable key and the sentence. */
-export const Reasons = ({ refusals }: { readonly refusals: ReadonlyArray<Refusal> }) => (
+export const Reasons = ({ refusals }: { readonly refusals: ReadonlyArray<Pick<Refusal, "key" | "message">> }) => (
   <ul className="task-reasons">
     {refusals.map(({ key, message }) => (
       <li key={`${key} ${message}`}>
         <span aria-hidden="true">✗ </span>
-        {visible(message)} <code className="task-code">{visible(key)}</code>
+        {visible(message)} {key === "" ? null : <code className="task-code">{visible(key)}</code>}
       </li>
     ))}
   </ul>
