@@ -2,19 +2,9 @@
 // for the kernel to load; for everything else it loads dist/app.cjs or dist/stopHook.cjs, and those load chunks beside them
 // as a command needs them: merely parsing all of it takes longer than Node takes to start. Beside them lie the grammars,
 // dist/grammars/, each read when it is needed.
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
-import { createRequire } from "node:module"
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { grammarSources } from "@proofline/plugins/adapters/tree-sitter/grammars"
 import { Effect } from "effect"
 import { type OutputOptions, rolldown } from "rolldown"
 import { helpPages } from "./src/helpPages.ts"
@@ -26,8 +16,6 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 const declared: unknown = JSON.parse(readFileSync(here("package.json"), "utf8")).version
 if (declared !== version) throw new Error(`package.json says ${declared}, src/version.ts says ${version}.`)
-
-const fromPlugins = createRequire(here("../plugins/package.json"))
 
 /** What the launcher loads; every other file has a name that only its content gives it. */
 const loaded = ["app", "stopHook"]
@@ -79,10 +67,7 @@ const put = (path: string, write: (path: string) => void): void => {
 const keptMs = process.argv.includes("--alone") ? 0 : 24 * 60 * 60 * 1_000
 
 writeSchemas()
-mkdirSync(here("dist/grammars"), { recursive: true })
-for (const [name, source] of Object.entries(grammarSources)) {
-  put(`dist/grammars/${name}`, (path) => copyFileSync(fromPlugins.resolve(source), path))
-}
+execFileSync(process.execPath, [here("../plugins/pack-grammars.ts"), here("dist/grammars")])
 const files = new Map([
   [helpFile, JSON.stringify(await Effect.runPromise(helpPages))] as const,
   ...(await bundled(loaded, { dynamicImportInCjs: true })),

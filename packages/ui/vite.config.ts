@@ -1,9 +1,25 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { brotliCompressSync } from "node:zlib"
 import react from "@vitejs/plugin-react"
-import { defaultClientConditions, defineConfig } from "vite"
+import { defaultClientConditions, defineConfig, type Plugin } from "vite"
+
+/** Compressed once and as small as it gets, scripts and styles cost the server nothing, and the package little. */
+const compressed: Plugin = {
+  name: "compressed",
+  apply: "build",
+  writeBundle: ({ dir = "" }, files) => {
+    for (const name of Object.keys(files).filter((name) => /\.(?:css|js)$/.test(name))) {
+      const file = join(dir, name)
+      writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
+      rmSync(file)
+    }
+  }
+}
 
 // The page is plain files that lie beside the bundle of the CLI: nothing of it is fetched from elsewhere.
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), compressed],
   base: "./",
   resolve: { conditions: ["@proofline/source", ...defaultClientConditions] },
   worker: {

@@ -162,7 +162,7 @@ describe("the packages, packed and installed into an empty project", () => {
       const built = paths.filter((path) => path.startsWith("dist/"))
       assert.strictEqual(built.length, paths.length - 3, name)
       assert.deepStrictEqual(
-        built.filter((path) => !/\.(?:js|d\.ts|wasm|cjs)$/.test(path) || path.includes(".test.")),
+        built.filter((path) => !/\.(?:js|d\.ts|wasm\.br|cjs)$/.test(path) || path.includes(".test.")),
         [],
         name
       )
@@ -172,7 +172,7 @@ describe("the packages, packed and installed into an empty project", () => {
         name
       )
     }
-    const grammars = packed.flatMap(({ files }) => files.filter(({ path }) => path.endsWith(".wasm")))
+    const grammars = packed.flatMap(({ files }) => files.filter(({ path }) => path.endsWith(".wasm.br")))
     assert.isAbove(grammars.length, 15)
   })
 

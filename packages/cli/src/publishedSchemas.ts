@@ -56,7 +56,7 @@ export const writeSchemas = (): void => {
   mkdirSync(folder, { recursive: true })
   for (const [name, schema] of Object.entries(schemas)) {
     const path = new URL(`${name}.schema.json`, folder)
-    const text = `${JSON.stringify(schema, null, 2)}\n`
+    const text = `${JSON.stringify(schema)}\n`
     if (!isWritten(path, text)) writeFileSync(path, text)
   }
 }

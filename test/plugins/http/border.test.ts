@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe } from "@effect/vitest"
 import { LogUnavailable } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
@@ -32,6 +32,7 @@ const builtPage = Effect.map(directory, (path) => {
   mkdirSync(join(path, "assets"))
   writeFileSync(join(path, "index.html"), "<!doctype html><title>page</title>")
   writeFileSync(join(path, "assets", "index-Bx_1-a.js"), `console.log(${"1+".repeat(2_000)}1)`)
+  writeFileSync(join(path, "assets", "packed-Cy_2.js.br"), brotliCompressSync(`console.log(${"2+".repeat(2_000)}2)`))
   writeFileSync(join(path, "assets", "secret"), "no file of a page")
   writeFileSync(join(path, "..", "outside.txt"), "outside")
   return path
@@ -423,7 +424,12 @@ describe("what is loaded again", () => {
         "run_1",
         Array.from({ length: 50 }, (_, i) => aTask(`task-${i}`))
       )
-      for (const path of ["/api/v1/runs/run_1/tasks", "/openapi.json", "/assets/index-Bx_1-a.js"]) {
+      for (const path of [
+        "/api/v1/runs/run_1/tasks",
+        "/openapi.json",
+        "/assets/index-Bx_1-a.js",
+        "/assets/packed-Cy_2.js"
+      ]) {
         const plain = yield* send(path)
         assert.notProperty(plain.headers, "content-encoding")
         for (const [encoding, unpack] of [

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, request as nodeRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { brotliDecompressSync } from "node:zlib"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
   composePlugins,
@@ -190,7 +191,7 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
     HttpRouter.serve(
       Layer.mergeAll(
         makeLayerApi({ ...options.events, isPerson: options.isPerson ?? false }),
-        layerPage({ directory: options.page ?? join(root, "none") })
+        layerPage({ directory: options.page ?? join(root, "none"), decompress: brotliDecompressSync })
       ).pipe(
         Layer.provide(
           guard({

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { createServer, type Server } from "node:http"
+import { brotliDecompressSync } from "node:zlib"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Digest, Engine, EventLog, type RunId } from "@proofline/kernel"
 import { Events, isOpen, layerPage, makeLayerApi, routerConfig } from "@proofline/plugins/frontends/http"
@@ -66,7 +67,7 @@ export const openServer = Effect.fnUntraced(function* (
   const routes = Layer.mergeAll(
     layerHttp({ name: "proofline", version, ...setup.caller, shown, ofPlugins, path: "/mcp", origins }),
     makeLayerApi({ isPerson: setup.caller.isPerson }),
-    layerPage({ directory: pageDirectory })
+    layerPage({ directory: pageDirectory, decompress: brotliDecompressSync })
   ).pipe(
     Layer.provide(guard({ hosts: names, origins, operatorToken: token, isOpen, check: (yield* EventLog).check })),
     Layer.provide([setup.answering, projectLayer(paths, { agents: setup.agents, canStart })])

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { LanguageRules } from "@proofline/kernel"
 import type { Language, Query, QueryMatch, Tree } from "web-tree-sitter"
-import { grammarFile, runtimeFiles } from "./grammars.ts"
+import { grammarFile, runtimeFiles, wasmIn } from "./grammars.ts"
 
 /** A language that can be read. */
 export interface Loaded {
@@ -27,7 +26,7 @@ export const makeEngine = (): Engine => {
     started ??= start()
     const { Language, Parser, Query } = await started
     const file = grammarFile(rules.grammar)
-    const pending = grammars.get(file) ?? Language.load(readFileSync(file))
+    const pending = grammars.get(file) ?? Language.load(wasmIn(file))
     grammars.set(file, pending)
     const language = await pending
     const query = new Query(language, `${rules.query}\n(ERROR) @fault`)
@@ -91,7 +90,7 @@ const start = async (): Promise<Runtime> => {
   // what has come down stays down: a new one is read from its file
   delete require.cache[code]
   const runtime = require(code) as Runtime
-  await runtime.Parser.init({ wasmBinary: readFileSync(wasm), print: silent, printErr: silent })
+  await runtime.Parser.init({ wasmBinary: wasmIn(wasm), print: silent, printErr: silent })
   return runtime
 }
 

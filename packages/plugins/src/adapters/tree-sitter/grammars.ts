@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
+import { brotliDecompressSync } from "node:zlib"
 
 /**
  * The grammars that come with Proofline and their runtime, each with the package it is built into. Only the file itself
@@ -43,7 +44,13 @@ export const runtimeFiles = (): { readonly code: string; readonly wasm: string }
   wasm: located("web-tree-sitter.wasm")
 })
 
+/** The WebAssembly in a file; those that are published are compressed. */
+export const wasmIn = (file: string): Uint8Array<ArrayBuffer> => {
+  const bytes = readFileSync(file)
+  return file.endsWith(".br") ? brotliDecompressSync(bytes) : bytes
+}
+
 const located = (name: keyof typeof grammarSources): string => {
-  const published = Path.join(here, "grammars", name)
+  const published = Path.join(here, "grammars", name.endsWith(".wasm") ? `${name}.br` : name)
   return existsSync(published) ? published : createRequire(import.meta.url).resolve(grammarSources[name])
 }

@@ -4,8 +4,10 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { compressed, tagOf, unlessKnown } from "./caching.ts"
 
 export interface PageOptions {
-  /** Where the built page lies. */
+  /** Where the built page lies. A file that a build has compressed with brotli has `.br` behind its name. */
   readonly directory: string
+  /** What was compressed with brotli. */
+  readonly decompress: (bytes: Uint8Array) => Uint8Array
 }
 
 /** Whether a path is one of the page, or of what describes the API: they hold no data, and are open to all. */
@@ -30,6 +32,13 @@ const types: Readonly<Record<string, string>> = {
   woff2: "font/woff2"
 }
 
+/** How the name of a file ends that a build has compressed. */
+const packedEnd = ".br"
+
+/** Other encodings are left to what compresses all answers. */
+const takesBrotli = (accepted: string | undefined): boolean =>
+  /(?:^|,)\s*br\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:$|,)))/i.test(accepted ?? "")
+
 /** Built files are few: more, or larger ones, are no page of ours. */
 const maxFiles = 500
 
@@ -37,16 +46,16 @@ const maxFiles = 500
  * The page at `/`: its files are read once, when the server begins, and found by their whole name only. Where it was
  * not built, that is said in its place.
  */
-export const layerPage = ({ directory }: PageOptions) =>
+export const layerPage = (options: PageOptions) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
-      const files = yield* filesIn(directory)
+      const files = yield* filesIn(options)
       yield* router.add("GET", "/", files.get("/index.html") ?? Effect.succeed(notBuilt))
       for (const [path, file] of files) yield* router.add("GET", path as `/${string}`, file)
     })
   ).pipe(Layer.provide(compressed))
 
-const filesIn = Effect.fnUntraced(function* (directory: string) {
+const filesIn = Effect.fnUntraced(function* ({ decompress, directory }: PageOptions) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { sha256 } = yield* Digest
@@ -56,22 +65,34 @@ const filesIn = Effect.fnUntraced(function* (directory: string) {
     Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
   >()
   for (const name of names.slice(0, maxFiles)) {
-    const address = `/${name.split(path.sep).join("/")}`
+    const isPacked = name.endsWith(packedEnd)
+    const address = `/${(isPacked ? name.slice(0, -packedEnd.length) : name).split(path.sep).join("/")}`
     if (!fileName.test(address)) continue
     const read = yield* Effect.option(fs.readFile(path.join(directory, name)))
     if (read._tag === "None") continue
     const bytes = read.value
     const tag = tagOf(sha256(bytes))
-    const response = HttpServerResponse.uint8Array(bytes, {
-      contentType: types[address.slice(address.lastIndexOf(".") + 1)] ?? "application/octet-stream",
-      headers: {
-        // the build names these by what they hold
-        "cache-control": address.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"
-      }
+    const headers = {
+      // the build names these by what they hold
+      "cache-control": address.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"
+    }
+    const contentType = types[address.slice(address.lastIndexOf(".") + 1)] ?? "application/octet-stream"
+    const plain = Effect.map(
+      isPacked ? yield* Effect.cached(Effect.sync(() => decompress(bytes))) : Effect.succeed(bytes),
+      (body) => HttpServerResponse.uint8Array(body, { contentType, headers })
+    )
+    const packed = HttpServerResponse.uint8Array(bytes, {
+      contentType,
+      headers: { ...headers, "content-encoding": "br", vary: "accept-encoding" }
     })
     files.set(
       address,
-      Effect.map(HttpServerRequest.HttpServerRequest, (request) => unlessKnown(request, response, tag))
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        return isPacked && takesBrotli(request.headers["accept-encoding"])
+          ? HttpServerResponse.setHeader(unlessKnown(request, packed, tag), "etag", `W/${tag}`)
+          : unlessKnown(request, yield* plain, tag)
+      })
     )
   }
   return files
