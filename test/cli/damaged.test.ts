@@ -1,4 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -173,6 +174,26 @@ describe("given a log in which one run is damaged", () => {
     for (const command of [...looking(hurt), ["events", "export", hurt, "--out", "run.ndjson"]])
       await expectNamed(dir, ...command)
     expect((await asked(["resume", hurt], dir)).code).not.toBe(0)
+  })
+})
+
+describe("given a repair that was killed", () => {
+  it("then doctor tells what it has left, the next repair removes it, and that of a living one stays", async () => {
+    const dir = copy()
+    flipEvent(dir, made.runs[0], 7)
+    const dead = start(["history"], dir)
+    await finish(dead)
+    const partOf = (pid: number | undefined) => stateOf(dir, `proofline-20260102T030405Z.db.${hostname()}.${pid}.part`)
+    for (const pid of [dead.pid, process.pid]) for (const end of ["", "-wal"]) writeFileSync(partOf(pid) + end, "begun")
+    const parts = () => readdirSync(stateOf(dir)).filter((name) => name.includes(".part"))
+    const { data } = await asked(["doctor"], dir)
+    expect(each(data.findings, "code")).toEqual(["repair_unfinished", "run_damaged"])
+    expect(data.findings[0]).toMatchObject({ severity: "note", place: partOf(dead.pid) })
+    expect(parts()).toHaveLength(4)
+    const repaired = await asked(["doctor", "--repair", "--out", "other.db"], dir)
+    expect(each(repaired.data.findings, "code")).toEqual(["repair_unfinished", "run_damaged"])
+    expect(parts()).toEqual(["", "-wal"].map((end) => Path.basename(partOf(process.pid) + end)))
+    expect(existsSync(repaired.data.repair.file)).toBe(true)
   })
 })
 

@@ -1,15 +1,27 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { it } from "@effect/vitest"
+import { EventLog } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { afterAll, assert } from "vitest"
 import { program } from "../programs.ts"
+import { logAt } from "../sqlite-log/shared.ts"
 
 const root = mkdtempSync(join(tmpdir(), "proofline-blobs-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -70,6 +82,22 @@ it.live("says that a blob is missing, also for a name that is no hash", () => {
       assert.strictEqual(missing._tag, "BlobMissing")
     }
   }).pipe(Effect.provide(blobsAt(join(root, "empty"))))
+})
+
+it.live("makes nothing in the place of a directory that was taken away with the log in it", () => {
+  const state = join(root, "state")
+  const directory = join(state, "blobs")
+  return Effect.gen(function* () {
+    yield* put("abc")
+    renameSync(state, join(root, "elsewhere"))
+    const refused = yield* Effect.flip(put("more"))
+    assert.strictEqual(refused._tag, "LogUnavailable")
+    assert.isFalse(existsSync(state))
+    const lost = yield* Effect.flip(Effect.flatMap(EventLog, ({ check }) => check))
+    assert.strictEqual(lost.code, "log_lost")
+    renameSync(join(root, "elsewhere"), state)
+    assert.deepStrictEqual((yield* put("abc")).sha256, sha)
+  }).pipe(Effect.provide(Layer.merge(blobsAt(directory), logAt(join(state, "proofline.db")))))
 })
 
 it.live("names a place that cannot be written and leaves nothing there", () => {

@@ -4,7 +4,7 @@ import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import type { Finding } from "../doctor/Finding.ts"
 import { blobsIn, lookAtBlobs, lookAtLog } from "../doctor/log.ts"
-import { repair } from "../doctor/repair.ts"
+import { lookAtUnfinished, repair } from "../doctor/repair.ts"
 import { lookAtState } from "../doctor/state.ts"
 import { doctorDocument } from "../documents/doctor.ts"
 import { print, printDocument } from "../output.ts"
@@ -28,6 +28,7 @@ export const doctor = Effect.fnUntraced(
     if (options.out !== undefined && !options.repair) return yield* outAlone
     const { sha256 } = yield* Digest
     const ofState = yield* lookAtState(paths)
+    const unfinished = yield* lookAtUnfinished(paths, options.out, options.repair)
     const log = yield* lookAtLog(paths, sha256)
     const place = paths.blobStore ?? paths.blobs
     const stored = place.includes("://") ? [] : blobsIn(place)
@@ -41,7 +42,7 @@ export const doctor = Effect.fnUntraced(
       store
     )
     const ofLog = log?.findings ?? []
-    const findings: ReadonlyArray<Finding> = [...ofState, ...ofLog, ...ofBlobs]
+    const findings: ReadonlyArray<Finding> = [...ofState, ...unfinished, ...ofLog, ...ofBlobs]
     const isBroken = ofLog.some(({ severity }) => severity === "error")
     const data: typeof doctorDocument.data.Type = {
       log: logName(paths),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import type { Digest } from "@proofline/kernel"
-import { salvage, salvageInto } from "@proofline/plugins/adapters/sqlite-log/salvage"
+import { abandonedParts, removePart, salvage, salvageInto } from "@proofline/plugins/adapters/sqlite-log/salvage"
 import { driversIn } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect, Result } from "effect"
 import { newFile } from "../moving/archiveFile.ts"
@@ -9,6 +9,7 @@ import { quoted } from "../output.ts"
 import { type ProjectPaths, placeNamed } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { summarizers } from "../storage.ts"
+import type { Finding } from "./Finding.ts"
 import type { LogState } from "./log.ts"
 
 /**
@@ -55,6 +56,28 @@ export const repair = Effect.fnUntraced(function* (
     ]
   }
 })
+
+/** What repairs have left that were ended before they were done, beside the log and where a new one is to be written; removed where `isRepairing`. */
+export const lookAtUnfinished = (
+  { database, ...paths }: ProjectPaths,
+  out: string | undefined,
+  isRepairing: boolean
+): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.sync(() => {
+    const directories = new Set(
+      [database, ...(out === undefined ? [] : [Path.resolve(placeNamed(out, paths))])].map(Path.dirname)
+    )
+    return [...directories].flatMap(abandonedParts).map((place) => {
+      const isRemoved = isRepairing && Result.isSuccess(Result.try(() => removePart(place)))
+      return {
+        code: "repair_unfinished",
+        severity: "note",
+        message: `A repair that was ended has left a part of its new log.${isRemoved ? " It was removed." : ""}`,
+        place,
+        fix: isRemoved ? "" : "`proofline doctor --repair` removes it; nothing else is in it."
+      }
+    })
+  })
 
 /** What is appended meanwhile would be in the old file alone. */
 const unlessDriven = ({ database }: ProjectPaths) =>

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
+import { makeDirectory } from "../../log/logDirectories.ts"
 import { type AgentCall, AttemptTokens } from "../../policies/attempts/contract.ts"
 
 export interface AttemptTokensOptions {
@@ -45,7 +46,7 @@ const readKey = async (stateDir: string): Promise<Buffer | null> => {
 const makeKey = async (stateDir: string): Promise<Buffer> => {
   const file = keyFile(stateDir)
   const fresh = `${file}.${process.pid}.${randomBytes(6).toString("hex")}`
-  await mkdir(resolve(stateDir), { recursive: true })
+  await makeDirectory(stateDir)
   try {
     await writeFile(fresh, randomBytes(keyBytes), { mode: 0o600, flag: "wx" })
     await link(fresh, file).catch((cause) =>

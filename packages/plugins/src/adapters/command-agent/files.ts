@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { constants } from "node:fs"
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises"
+import { mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { type AgentRequest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Predicate } from "effect"
+import { makeDirectory } from "../../log/logDirectories.ts"
 import type { AgentCall } from "../../policies/attempts/contract.ts"
 import { liveFile, type OutputPiece, type OutputStream, readPiece } from "./liveFiles.ts"
 
@@ -46,7 +47,7 @@ const runDirectory = (stateDir: string, run_id: string): string => join(resolve(
 
 const freshDirectory = async (run: string, name: string, tries = MAX_TRIES): Promise<string> => {
   try {
-    await mkdir(run, { recursive: true })
+    await makeDirectory(run)
     // Readable by its owner only, and never one that was there before.
     return await mkdtemp(join(run, `${name}-`))
   } catch (cause) {

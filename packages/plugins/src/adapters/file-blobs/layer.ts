@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { open, readFile, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { type BlobRef, Digest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { makeDirectory } from "../../log/logDirectories.ts"
 import { asNamed, BlobMissing, BlobStore, isBlobName } from "../../port/index.ts"
 
 /**
@@ -62,7 +63,7 @@ const exists = async (file: string): Promise<boolean> => {
 const writeDurably = async (file: string, bytes: Uint8Array): Promise<void> => {
   const blobDirectory = dirname(file)
   const part = join(blobDirectory, `.part-${randomUUID()}`)
-  const made = await mkdir(blobDirectory, { recursive: true })
+  const made = await makeDirectory(blobDirectory)
   try {
     await writeSynced(part, bytes)
     await rename(part, file)

@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises"
+import { readdir, realpath, rm, stat, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { isAbandoned, newName } from "../../git/names.ts"
@@ -7,6 +7,7 @@ import { remembered } from "../../git/remembered.ts"
 import { removeTree } from "../../git/removeTree.ts"
 import { commitOf, locate, type Repository } from "../../git/repository.ts"
 import { type Checkout, GitFailed, git } from "../../git/run.ts"
+import { makeDirectory } from "../../log/logDirectories.ts"
 import { WorkspaceRefused } from "../../port/index.ts"
 
 export interface Options {
@@ -106,7 +107,7 @@ const versionOf = (root: string) =>
 export const storeOf = (repository: Repository, stateDir: string): Effect.Effect<WorktreeStore, WorkspaceRefused> =>
   attempt(`The state directory ${stateDir} cannot be used`, async () => {
     const made = Path.join(Path.resolve(stateDir), "worktrees")
-    await mkdir(made, { recursive: true, mode: 0o700 })
+    await makeDirectory(made, 0o700)
     // nothing of it is a part of the project, whatever the project ignores
     await writeFile(Path.join(made, ".gitignore"), "*\n")
     return { repository, worktrees: await realpath(made) }

@@ -7,6 +7,7 @@ import { isAbandoned, newName } from "../../git/names.ts"
 import { isWithin } from "../../git/paths.ts"
 import { removeTree } from "../../git/removeTree.ts"
 import { type Checkout, git } from "../../git/run.ts"
+import { makeDirectory } from "../../log/logDirectories.ts"
 import { nameOf } from "./names.ts"
 import {
   attempt,
@@ -127,9 +128,7 @@ export const make = Effect.fnUntraced(function* (
   commit: string,
   first: (made: Checkout) => Git<void> = () => Effect.void
 ): Effect.fn.Return<Checkout, Failing> {
-  yield* attempt(`${Path.dirname(top)} cannot be made`, () =>
-    mkdir(Path.dirname(top), { recursive: true, mode: 0o700 })
-  )
+  yield* attempt(`${Path.dirname(top)} cannot be made`, () => makeDirectory(Path.dirname(top), 0o700))
   const made = yield* add(store, Path.join(Path.dirname(top), newName("worktree")), commit)
   const isFirst = yield* linkDependencies(store.repository, made.top, top).pipe(
     Effect.andThen(first(made)),

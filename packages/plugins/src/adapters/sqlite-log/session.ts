@@ -3,6 +3,7 @@ import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { type LogUnavailable, makeSummaries, type Summaries, type Summarizer } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
+import { holdDirectory } from "../../log/logDirectories.ts"
 import { noWal } from "./failure.ts"
 import { type Heads, makeHeads } from "./heads.ts"
 import { LogDatabase } from "./logDatabase.ts"
@@ -32,6 +33,10 @@ export const openSession = (
 ): Effect.Effect<Session, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(open(file), (db) => Effect.sync(() => db.close()))
+    yield* Effect.acquireRelease(
+      patiently(file, () => holdDirectory(dirname(file))),
+      (release) => Effect.sync(release)
+    )
     const shape = yield* patiently(file, () => shapeOf(db, file))
     yield* patiently(file, () => configure(db, file))
     if (shape !== "current") yield* migrate(db, file)

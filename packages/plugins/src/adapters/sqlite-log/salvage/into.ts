@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from "node:fs"
+import { renameSync } from "node:fs"
 import { type Away, canonicalJson, type Digest, LogUnavailable, type Summarizer } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import { pageEvents } from "../../../log/pages.ts"
@@ -11,6 +11,7 @@ import { openSession, type Session } from "../session.ts"
 import { digestOf, summaryIn } from "../summaryDigest.ts"
 import { patiently } from "../waiting.ts"
 import { asDatabase } from "./database.ts"
+import { partOf, removePart } from "./parts.ts"
 import type { Salvage, SalvagedRun } from "./salvage.ts"
 
 export interface SalvageInto {
@@ -31,18 +32,14 @@ export interface SalvageInto {
  * name once all of it is there.
  */
 export const salvageInto = (salvage: Salvage, options: SalvageInto): Effect.Effect<void, LogUnavailable> => {
-  const part = `${options.to}.${process.pid}.part`
-  const remove = () => {
-    // where its directory cannot be there is nothing to remove, which rmSync takes for an error
-    for (const end of ["", "-wal", "-shm"]) if (existsSync(`${part}${end}`)) rmSync(`${part}${end}`)
-  }
+  const part = partOf(options.to)
   return Effect.gen(function* () {
     yield* Effect.scoped(
       Effect.flatMap(openSession(part, options.summarizers), (session) => fill(session, salvage, options))
     )
     // the scope has closed it, and with it all of it is in this one file
     yield* Effect.try({ try: () => renameSync(part, options.to), catch: (cause) => toUnavailable(options.to, cause) })
-  }).pipe(Effect.ensuring(Effect.sync(remove)))
+  }).pipe(Effect.ensuring(Effect.sync(() => removePart(part))))
 }
 
 const fill = Effect.fnUntraced(function* (session: Session, salvage: Salvage, options: SalvageInto) {

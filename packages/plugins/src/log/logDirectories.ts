@@ -1,0 +1,49 @@
+import { realpathSync } from "node:fs"
+import { mkdir } from "node:fs/promises"
+import { relative, resolve, sep } from "node:path"
+
+/** The directories in which this process has a log open, by each of their names, and how often. */
+const held = new Map<string, number>()
+
+/** Notes that a log is open there; what comes back notes its end. */
+export const holdDirectory = (directory: string): (() => void) => {
+  const names = new Set([resolve(directory), realpathSync(directory)])
+  for (const name of names) held.set(name, (held.get(name) ?? 0) + 1)
+  return () => {
+    for (const name of names) {
+      const left = (held.get(name) ?? 1) - 1
+      if (left === 0) held.delete(name)
+      else held.set(name, left)
+    }
+  }
+}
+
+/**
+ * Makes a directory and those above it, but for one in which this process has a log open: where that is gone, so is the log, and
+ * what is made in its place would be a state without one. Gives the first that was made, as `mkdir` does.
+ */
+export const makeDirectory = async (path: string, mode?: number): Promise<string | undefined> => {
+  const to = resolve(path)
+  const state = [...held.keys()].find((name) => to === name || to.startsWith(name + sep))
+  const options = mode === undefined ? {} : { mode }
+  if (state === undefined) return await mkdir(to, { recursive: true, ...options })
+  let made: string | undefined
+  // one by one: the first of them fails where the directory of the log is gone
+  for (const at of pathsBetween(state, to)) {
+    try {
+      await mkdir(at, options)
+      made ??= at
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+    }
+  }
+  return made
+}
+
+/** The paths below `from` that lead to `to`, with it at the end. */
+const pathsBetween = (from: string, to: string): ReadonlyArray<string> => {
+  const names = relative(from, to)
+    .split(sep)
+    .filter((name) => name !== "")
+  return names.map((_, i) => resolve(from, ...names.slice(0, i + 1)))
+}
