@@ -69,7 +69,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   // what every adapter that asks git has in common
   "plugins/git": { path: "packages/plugins/src/git", may: ["effect", "node:*"] },
   // what every log that is shared by processes has in common
-  "plugins/log": { path: "packages/plugins/src/log", may: ["kernel", "effect", "node:fs", "node:fs/promises", "node:path"] },
+  "plugins/log": {
+    path: "packages/plugins/src/log",
+    may: ["kernel", "effect", "node:fs", "node:fs/promises", "node:path"]
+  },
   // what can be told of a text by itself: comments, strings, words of a shell; data by language
   "plugins/text": { path: "packages/plugins/src/text", may: [] },
   // what can be said of how to run, each option once, and how sentences speak of values

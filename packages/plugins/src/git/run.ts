@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { Effect, Schema } from "effect"
+import { drained } from "./drained.ts"
 import { gitEnvironment, withoutNetwork } from "./environment.ts"
 
 /** Why git did not do what it was asked to. */
@@ -103,7 +104,16 @@ export const gitBytes = (
       if (size <= maxOutputBytes) out.push(chunk)
       else killGroup(child, "SIGTERM")
     })
-    child.stderr?.on("data", (chunk) => err.push(chunk))
+    let said = 0
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said += chunk.length
+      err.push(chunk)
+    })
+    // what a filter or a hook of the transport has left running may hold its pipes for ever
+    child.on("exit", () => {
+      const streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
+      void drained(streams, () => size + said)
+    })
     child.on("error", (cause) => {
       ended = true
       resume(Effect.fail(notStarted(where, cause)))

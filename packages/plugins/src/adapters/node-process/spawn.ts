@@ -3,16 +3,15 @@ import { randomUUID } from "node:crypto"
 import { closeSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
-import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises"
+import { setTimeout as pause } from "node:timers/promises"
 import { Clock, Effect, Predicate, Schema } from "effect"
+import { drained } from "../../git/drained.ts"
 import { endGroup, ownVariable, shellArguments } from "./group.ts"
 import { boundedOutput, type Output } from "./output.ts"
 import { openBytes, openPipes, type Pipe } from "./pipes.ts"
 
 const DEFAULT_GRACE_MS = 5_000
 const DEFAULT_OUTPUT_LIMIT_BYTES = 8 * 1024 * 1024
-/** Turns of the event loop granted to empty the pipes. A process that escaped and prints for ever must not hold us. */
-const MAX_DRAIN_TURNS = 200
 
 export interface ProcessRequest {
   /** Run with `sh -c`, as leader of a process group of its own. */
@@ -305,20 +304,6 @@ const firstEnd = (
   ])
 }
 
-/**
- * Takes what is still in the pipes. Every writer of the group is dead, so their output lies there already: a whole
- * turn of the event loop without a byte means that it has all been read. To wait for the end of the streams instead
- * would be to wait for a process that escaped and holds them.
- */
-const drain = async (running: Running): Promise<void> => {
-  for (let turn = 0; turn < MAX_DRAIN_TURNS && running.streams.some((stream) => !stream.readableEnded); turn++) {
-    const before = running.printed.bytes
-    await nextTurn()
-    await nextTurn()
-    if (running.printed.bytes === before) return
-  }
-}
-
 const graceOf = ({ grace_ms = DEFAULT_GRACE_MS }: ProcessRequest): number => grace_ms
 
 const end = (running: Running, grace_ms: number): Effect.Effect<void> =>
@@ -329,8 +314,7 @@ const end = (running: Running, grace_ms: number): Effect.Effect<void> =>
     const gone = await endGroup(running.pid, running.hasEnded, grace_ms)
     // Its exit code arrives a moment after it has died.
     if (gone) await running.exit
-    await drain(running)
-    for (const stream of running.streams) stream.destroy()
+    await drained(running.streams, () => running.printed.bytes)
     running.child.stdio[3]?.destroy()
     running.child.stdin?.destroy()
   })
