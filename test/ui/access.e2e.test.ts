@@ -89,7 +89,12 @@ describe("a run that failed and waits for a person", () => {
         .join("")}`,
       {
         fails: [report("fails", {}), report("fails", {}), report("fails", {})],
-        asks: [report("asks", { status: "cannot", evidence: undefined, reason: "There is no key for it here." })]
+        asks: [
+          {
+            files: { "draft.js": "export const draft = 1\n" },
+            ...report("asks", { status: "cannot", evidence: undefined, reason: "There is no key for it here." })
+          }
+        ]
       }
     )
     await proofline(["run", "tasks.yaml"], dir)
@@ -105,6 +110,9 @@ describe("a run that failed and waits for a person", () => {
       .waitFor()
     await why.getByRole("link", { name: "waits" }).waitFor()
     await why.getByText(/proofline resume run_/).waitFor()
+    // what the work has changed stands beside the question
+    await shown(page, /^Changed: \d files?, \+\d+ −0$/)
+    await page.getByRole("region", { name: "Changes of draft.js" }).getByText("+export const draft = 1").waitFor()
     assert.deepStrictEqual(await violations(page), [])
   })
 })

@@ -164,6 +164,7 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
         Effect.map((fold) => receiptsOf(fold, digest.sha256))
       ),
     report: () => Effect.fail(new NotDone({ kind: "unknown", problems: [fault] })),
+    changes: () => Effect.succeed(null),
     citedLines: () => Effect.succeed({ cited: null, was: null, now: null }),
     evidenceNow: () =>
       Effect.succeed({

@@ -12,6 +12,7 @@ import { exitCodes, type Stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
 import { stateOf } from "../state.ts"
 import { version } from "../version.ts"
+import { makeChanges } from "./changes.ts"
 import { citedLinesAt, currentEvidenceOf } from "./evidenceNow.ts"
 import { makeInputs } from "./inputs.ts"
 import { asUnavailable, receiptsOfRun, verifyRun } from "./oversight.ts"
@@ -36,6 +37,7 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
   const services = yield* Effect.context<Baseline | Digest | Engine | EventLog | Syntax>()
   const engine = yield* Engine
   const presence = yield* Presence
+  const changes = makeChanges(paths)
   const starting = canStart ? yield* makeStarting(paths) : null
   // what is read from the file, and what another process does, may be of another log by now
   const { check } = yield* EventLog
@@ -67,6 +69,7 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
         Effect.flatMap(recordsOf(run, paths), (records) => traced(records, paths)),
         services
       ).pipe(Effect.catchTag("Stop", (stopped) => Effect.fail(asNotDone(stopped)))),
+    changes: (span) => Effect.provide(changes(span), services),
     citedLines: (evidence, then) => Effect.provide(citedLinesAt(evidence, then, paths), services),
     evidenceNow: (receipt) => Effect.provide(currentEvidenceOf(receipt, paths), services),
     liveOutput: Effect.fnUntraced(function* ({ attempt, run_id, task_id }, stream, from) {

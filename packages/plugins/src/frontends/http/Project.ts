@@ -13,6 +13,7 @@ import {
 import { Context, type Effect, Schema } from "effect"
 import type { ReportView } from "./reportView.ts"
 import {
+  type ChangesView,
   type CitedView,
   type EvidenceView,
   type InputFile,
@@ -28,6 +29,16 @@ export class NotDone extends Schema.TaggedError<NotDone>()("NotDone", {
   kind: RejectionKind,
   problems: Schema.Array(ProblemItem)
 }) {}
+
+/** From one moment of the project to another. */
+export interface ChangeSpan {
+  readonly before: Base | ProjectTree
+  readonly after: Base | ProjectTree | "now"
+  /** Those that may have changed; null: those that are not as they were at `base`. */
+  readonly files: ReadonlyArray<string> | null
+  /** What the run began with; null: nobody looked. */
+  readonly base: Base | null
+}
 
 /** What the front-end asks of the project beside its log: files, other processes, what is started and looked up. */
 export class Project extends Context.Service<
@@ -54,6 +65,8 @@ export class Project extends Context.Service<
     readonly evidenceNow: (
       receipt: Receipt
     ) => Effect.Effect<Pick<EvidenceView, "status" | "now" | "reason" | "accepted" | "current">, LogUnavailable>
+    /** Null: it cannot be told. */
+    readonly changes: (span: ChangeSpan) => Effect.Effect<ChangesView | null>
     /** What stands in cited lines: in a tree of the past (null: nobody kept one), and in the files now. */
     readonly citedLines: (evidence: string, then: Base | ProjectTree | null) => Effect.Effect<CitedView>
     /**

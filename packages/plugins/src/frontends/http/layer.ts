@@ -16,7 +16,7 @@ import { type EventsOptions, layerEvents } from "./stream.ts"
 import { tasksHandlers } from "./tasks.ts"
 
 export { type GuardOptions, guard } from "../../http/guard.ts"
-export { NotDone, Project } from "./Project.ts"
+export { type ChangeSpan, NotDone, Project } from "./Project.ts"
 export { isOpen, layerPage, type PageOptions } from "./page.ts"
 export { pieceBytes, pieceOf } from "./pieces.ts"
 export { Events, type EventsOptions } from "./stream.ts"

@@ -1,12 +1,13 @@
 import { Engine, newestFirst, type RunId, type RunSummary } from "@proofline/kernel"
 import { Context, Effect, Fiber, Layer, Option } from "effect"
 import { maxLookedAt, waitingIn } from "../../policies/oversight/contract.ts"
+import { withChanges } from "./changes.ts"
 import { type FoldedRun, makeDetails } from "./details.ts"
 import { Project } from "./Project.ts"
 import type { Unavailable, Unknown } from "./problems.ts"
 import { logUnavailable, runUnknown } from "./refusals.ts"
-import { approvalsOf } from "./rows.ts"
-import type { Approval } from "./schemas.ts"
+import { approvalsOf, viewOf } from "./rows.ts"
+import type { Approval, RunView } from "./schemas.ts"
 
 /** Of so many runs of a list that go on it is looked up what they have shown so far. */
 export const maxFolded = 6
@@ -32,6 +33,8 @@ export class Lookup extends Context.Service<
     readonly waitingIn: (runs: ReadonlyArray<RunSummary>) => Effect.Effect<ReadonlySet<RunId>, Unavailable>
     /** What waits for a person in the newest runs. */
     readonly approvals: Effect.Effect<ReadonlyArray<Approval>, Unavailable>
+    /** A run as it stands, with what waits in it. */
+    readonly view: (id: RunId) => Effect.Effect<RunView, Unknown | Unavailable>
     readonly detail: (id: RunId) => Effect.Effect<FoldedRun, Unknown | Unavailable>
   }
 >()("@proofline/plugins/frontends/http/Lookup") {}
@@ -59,6 +62,16 @@ export const layerLookup = Layer.effect(
         Effect.map(({ found }) => found),
         Effect.mapError(logUnavailable)
       )
+    const run: Lookup["Service"]["run"] = (id) =>
+      Effect.flatMap(runs, (all) => {
+        const found = all.find(({ run_id }) => run_id === id)
+        return found === undefined ? Effect.fail(runUnknown(id)) : Effect.succeed({ run: found, runs: all })
+      })
+    const detail: Lookup["Service"]["detail"] = (id) =>
+      details(id).pipe(
+        Effect.mapError(logUnavailable),
+        Effect.flatMap((folded) => (folded === null ? Effect.fail(runUnknown(id)) : Effect.succeed(folded)))
+      )
     return Lookup.of({
       runs,
       soon,
@@ -67,21 +80,22 @@ export const layerLookup = Layer.effect(
         // since when it waits is looked up only where it does; all wait together, and no longer than for one
         const approvals = yield* Effect.forEach(
           yield* asking(yield* runs),
-          (state) => Effect.map(soon(state.run.run_id), (folded) => approvalsOf(state, folded)),
+          (state) =>
+            Effect.flatMap(soon(state.run.run_id), (folded) =>
+              withChanges(project, approvalsOf(state, folded), folded)
+            ),
           { concurrency: maxLookedAt }
         )
         return approvals.flat()
       }),
-      run: (id) =>
-        Effect.flatMap(runs, (all) => {
-          const run = all.find(({ run_id }) => run_id === id)
-          return run === undefined ? Effect.fail(runUnknown(id)) : Effect.succeed({ run, runs: all })
-        }),
-      detail: (id) =>
-        details(id).pipe(
-          Effect.mapError(logUnavailable),
-          Effect.flatMap((detail) => (detail === null ? Effect.fail(runUnknown(id)) : Effect.succeed(detail)))
-        )
+      run,
+      view: Effect.fnUntraced(function* (id) {
+        const found = yield* run(id)
+        const folded = yield* detail(id)
+        const view = viewOf(found.run, found.runs, folded)
+        return { ...view, approvals: yield* withChanges(project, view.approvals, folded) }
+      }),
+      detail
     })
   })
 )

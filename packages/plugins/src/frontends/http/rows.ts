@@ -74,7 +74,8 @@ export const approvalsOf = (state: AnyRun, folded: FoldedRun | null): ReadonlyAr
     task_id: null,
     answers: [],
     files: [],
-    failed: []
+    failed: [],
+    changes: null
   } as const
   const asked = questionOf(state)
   const askedAt = (question: string) =>

@@ -22,7 +22,7 @@ import { Project } from "./Project.ts"
 import { cursorOf, listOf, readCursor, usualLimit } from "./pages.ts"
 import { Conflicting, Malformed } from "./problems.ts"
 import { logUnavailable, refusedInBody, refusing } from "./refusals.ts"
-import { approvalOf, rowOf, runStatuses, viewOf } from "./rows.ts"
+import { approvalOf, rowOf, runStatuses } from "./rows.ts"
 import type { Events } from "./stream.ts"
 
 /** What the handlers of runs ask. */
@@ -45,7 +45,7 @@ export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
         project.start === null
           ? Effect.fail(startsNothing)
           : refusedInBody(refusing(Effect.map(project.start(payload), (run_id) => ({ run_id })))),
-      get: ({ params }) => view(lookup, params.run),
+      get: ({ params }) => lookup.view(params.run),
       cancel: ({ params, payload }) => refusing(cancel(asked, params.run, payload.reason ?? "cancelled by a person")),
       resume: Effect.fnUntraced(function* ({ params, payload }) {
         yield* lookup.run(params.run)
@@ -65,15 +65,10 @@ export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
   })
 )
 
-const view = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId) {
-  const { run, runs } = yield* lookup.run(id)
-  return viewOf(run, runs, yield* lookup.detail(id))
-})
-
 const cancel = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, reason: string) {
   const { runs } = yield* lookup.run(id)
   yield* Effect.provideService(cancelRun(id, runs, reason), Engine, engine)
-  return yield* view(lookup, id)
+  return yield* lookup.view(id)
 })
 
 /** How a question is answered, beside the answer. */
@@ -86,7 +81,7 @@ const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId
   yield* lookup.run(id)
   yield* checkContinuation(id)
   yield* answerQuestion(id, text.trim(), how.comment ?? null, { question_id: how.question_id })
-  return yield* view(lookup, id)
+  return yield* lookup.view(id)
 })
 
 const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, how: How) {

@@ -45,6 +45,23 @@ export const WorkerView = WorkerOverview.annotate({
 })
 export type WorkerView = typeof WorkerView.Type
 
+/** What changed in the project between two moments. */
+export const ChangesView = Schema.Struct({
+  files: Schema.Array(
+    Schema.Struct({
+      path: Schema.String,
+      /** Lines; null: it is no text on both sides, or cannot be had any more. */
+      added: Schema.NullOr(Schema.Int),
+      removed: Schema.NullOr(Schema.Int),
+      /** Unified diff; null: there is none, or it is too long. */
+      patch: Schema.NullOr(Schema.String)
+    })
+  ),
+  /** Files that are not named. */
+  left_out: Schema.Int
+}).annotate({ identifier: "Changes", description: "What changed in the project between two moments." })
+export type ChangesView = typeof ChangesView.Type
+
 /** What waits for a person. */
 export const Approval = Schema.Struct({
   run_id: Schema.String,
@@ -90,6 +107,11 @@ export const Approval = Schema.Struct({
       output: Schema.String
     })
   ),
+  /**
+   * What the work has changed: since the last attempt of the task began, else since the run began. Null: that cannot be
+   * told, or is not known yet.
+   */
+  changes: Schema.NullOr(ChangesView),
   /** Answers that there are, and what follows; empty: any text. */
   answers: Schema.Array(Schema.Struct({ answer: Schema.Array(Schema.String), goes_on_with: Schema.String })),
   /** Files about which is to be decided; of `cannot` those that the task has changed, of `permission` those it is about. */

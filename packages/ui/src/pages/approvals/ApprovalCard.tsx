@@ -5,6 +5,8 @@ import { type FormEvent, useId, useState } from "react"
 import { Link } from "wouter"
 import { useProject } from "../../api/project.tsx"
 import { useAction } from "../../api/useAction.ts"
+import { Disclosure } from "../../parts/code/Disclosure.tsx"
+import { Patch } from "../../parts/code/Patch.tsx"
 import { Printed } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
@@ -29,7 +31,7 @@ interface ApprovalCardProps {
 export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCardProps) => {
   const heading = useId()
   const Heading = `h${level}` as const
-  const { asked_at, failed, kind, phase, question, run_id, run_name, task_id } = approval
+  const { asked_at, changes, failed, kind, phase, question, run_id, run_name, task_id } = approval
   return (
     <section className="card approval" aria-labelledby={heading} data-approval={kind}>
       <p className="approval-where muted">
@@ -51,6 +53,7 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
           {output.trim() === "" ? null : <Printed text={output.trimEnd()} label={`Output of ${command}`} />}
         </div>
       ))}
+      {changes === null || changes.files.length === 0 ? null : <Changes changes={changes} />}
       {kind === "question" ? (
         <Question approval={approval} onDone={onDone} />
       ) : kind === "permission" ? (
@@ -63,6 +66,45 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
     </section>
   )
 }
+
+/** So many lines are shown without being asked for. */
+const linesAtOnce = 40
+
+/** What the work has changed so far. */
+const Changes = ({ changes: { files, left_out } }: { readonly changes: NonNullable<Approval["changes"]> }) => {
+  const [added, removed] = [sum(files.map((file) => file.added)), sum(files.map((file) => file.removed))]
+  const [isOpen, setOpen] = useState(added + removed <= linesAtOnce)
+  const count = files.length + left_out
+  return (
+    <Disclosure
+      level={null}
+      isOpen={isOpen}
+      onToggle={setOpen}
+      title={`Changed: ${count} ${count === 1 ? "file" : "files"}, +${added} −${removed}`}
+    >
+      {() => (
+        <ul className="approval-changes">
+          {files.map(({ patch, path, ...lines }) => (
+            <li key={path}>
+              <p>
+                <code>{visible(path)}</code>{" "}
+                <span className="muted">
+                  {lines.added === null ? "" : `+${lines.added} −${lines.removed}`}
+                  {patch === null ? " not shown: no text, or too much of it" : ""}
+                </span>
+              </p>
+              {patch === null ? null : <Patch text={patch} label={`Changes of ${visible(path)}`} />}
+            </li>
+          ))}
+          {left_out === 0 ? null : <li className="muted">and {left_out} more files</li>}
+        </ul>
+      )}
+    </Disclosure>
+  )
+}
+
+const sum = (counts: ReadonlyArray<number | null>): number =>
+  counts.reduce((all: number, count) => all + (count ?? 0), 0)
 
 /** How long it waits, with the time beside it. */
 const Since = ({ at }: { readonly at: string }) => {
