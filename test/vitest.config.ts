@@ -24,7 +24,7 @@ const hasMemory = (): boolean => {
 if (process.env["TMPDIR"] === undefined && hasMemory()) process.env["TMPDIR"] = inMemory
 
 /** Of the command line: they start hundreds of processes, and share a program that is kept between its commands. */
-const commands = ["cli/!(alike|chunkTree|documents|drillPlanting|rendering|words).test.ts"]
+const commands = ["cli/!(alike|chunkTree|documents|drillPlanting|rendering|testCommands|words).test.ts"]
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
 const alone = ["{clients,conformance,faults,packages}/**/*.test.ts", "ui/*.e2e.test.ts", "plugins/proof/*.test.ts"]

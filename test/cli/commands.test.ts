@@ -289,6 +289,21 @@ describe("init", () => {
     }
   )
 
+  it("names the agents and the test command that are found in settings that hold, and only tells them where settings are there", async () => {
+    const files = { "package.json": JSON.stringify({ scripts: { test: "exit 0" } }), "bin/codex": "#!/bin/sh\n" }
+    const dir = project(files)
+    chmodSync(Path.join(dir, "bin/codex"), 0o755)
+    const PATH = `${Path.join(dir, "bin")}:${Path.dirname(process.execPath)}:/usr/bin:/bin`
+    const found = { agents: ["codex"], tests: [{ command: "npm test", from: "package.json" }] }
+    const first = await proofline(["init", "--yes", "--json"], dir, { PATH })
+    expect(JSON.parse(first.stdout).data.found).toEqual(found)
+    const settings = readFileSync(Path.join(dir, "proofline.yaml"), "utf8")
+    expect(parse(settings)).toEqual({ agent: "auto", verifiers: ["npm test"] })
+    expect((await proofline(["validate", "proofline.yaml"], dir)).code).toBe(0)
+    const again = await proofline(["init"], dir, { PATH })
+    expect(again.stdout).toContain('proofline.yaml was kept; it could say: agent: auto; verifiers: ["npm test"]')
+  })
+
   it("keeps what a project has, and puts nothing before a contract that it has elsewhere", async () => {
     const dir = project({ "proofline.yaml": "# mine\n", ".code-intel/phase_contract.yml": "failures: {}\n" })
     const { files } = (await achieved(["init"], dir)).data

@@ -37,11 +37,14 @@ export const setUpCommands = [
           "The phases of pull mode: plan, work and verification, or with `full` the whole way to the merge (default)."
         )
       ),
+      yes: asked("yes", "Taken for scripts that say so everywhere: `init` asks nothing."),
       json
     },
     (options) => handle("init", options.json, load.init, ({ init }) => init(options))
   ).pipe(
-    Command.withDescription("Write the files of a new project; what exists is kept."),
+    Command.withDescription(
+      "Write the files of a new project, with the agents and the test command that are found; what exists is kept."
+    ),
     examples(["init", "Begin in the current directory."])
   ),
   Command.make(

@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { installed, pathOf } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
+import { lookIn, type TestCommand, testCommandsOf } from "../detected/testCommands.ts"
 import { initDocument } from "../documents/files.ts"
 import { commandFor, print, printDocument } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { oneLine } from "../render/style.ts"
 
 export interface InitOptions {
   readonly cwd?: string | undefined
@@ -26,10 +29,27 @@ interface ProjectFile {
 
 const template = (...path: ReadonlyArray<string>) => readFileSync(asset("templates", ...path), "utf8")
 
-const filesOf = ({ contract = "default", lang = "en" }: InitOptions): ReadonlyArray<ProjectFile> => {
+/** What was found of the project and the machine. */
+interface Found {
+  readonly agents: ReadonlyArray<string>
+  readonly tests: ReadonlyArray<TestCommand>
+}
+
+const verifiersOf = ({ tests }: Found) =>
+  `verifiers: [${tests.map(({ command }) => JSON.stringify(command)).join(", ")}]`
+
+/** The settings with what was found in the place of the examples. */
+const settingsWith = (found: Found): string => {
+  const text = template("proofline.yaml")
+  const withAgent = found.agents.length === 0 ? text : text.replace(/^# agent: .*$/m, "agent: auto")
+  // a replacement as a text would take `$` for something else
+  return found.tests.length === 0 ? withAgent : withAgent.replace(/^# verifiers: .*$/m, () => verifiersOf(found))
+}
+
+const filesOf = ({ contract = "default", lang = "en" }: InitOptions, found: Found): ReadonlyArray<ProjectFile> => {
   const folder = lang === "en" ? [] : [lang]
   return [
-    { path: "proofline.yaml", text: () => template("proofline.yaml") },
+    { path: "proofline.yaml", text: () => settingsWith(found) },
     { path: "tasks.yaml", text: () => template("tasks.yaml") },
     { path: ".proofline/.gitignore", text: () => "state/\n" },
     {
@@ -48,7 +68,11 @@ const filesOf = ({ contract = "default", lang = "en" }: InitOptions): ReadonlyAr
 /** `proofline init`: the files of a new project. What exists already is kept as it is. */
 export const init = Effect.fnUntraced(function* (options: InitOptions) {
   const { root } = projectPaths(options.cwd ?? ".")
-  const done = yield* Effect.forEach(filesOf(options), ({ elsewhere, path, text }) =>
+  const found: Found = {
+    agents: installed(root),
+    tests: testCommandsOf(lookIn(root, (program) => pathOf(program, root) !== null))
+  }
+  const done = yield* Effect.forEach(filesOf(options, found), ({ elsewhere, path, text }) =>
     Effect.try({
       try: () => {
         // a new file would stand before the one the project has
@@ -63,13 +87,41 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
         })
     })
   )
-  yield* options.json
-    ? printDocument(initDocument, { files: done })
-    : print(
-        `${done.map(({ action, path }) => `${action === "created" ? "created" : "kept   "} ${path}`).join("\n")}\n\nNext: edit tasks.yaml, then\n  ${commandFor(projectPaths(root))("run tasks.yaml --agent claude")}\nor say what must hold in the end, and let tasks be made of it, with\n  ${commandFor(projectPaths(root))("sample requirements --out requirements.yaml")}\nor name commands under \`verifiers:\` in proofline.yaml, and let the agent you have open work under\n  ${commandFor(projectPaths(root))("mcp")}\n`
-      )
+  yield* options.json ? printDocument(initDocument, { files: done, found }) : print(textOf(done, found, root))
   return exitCodes.proven
 })
+
+const textOf = (
+  done: ReadonlyArray<{ readonly path: string; readonly action: "created" | "kept" }>,
+  found: Found,
+  root: string
+): string => {
+  const { agents, tests } = found
+  const command = commandFor(projectPaths(root))
+  const isKept = done.some(({ action, path }) => path === "proofline.yaml" && action === "kept")
+  const settings = [...(agents.length > 0 ? ["agent: auto"] : []), ...(tests.length > 0 ? [verifiersOf(found)] : [])]
+  return [
+    ...done.map(({ action, path }) => `${action === "created" ? "created" : "kept   "} ${path}`),
+    "",
+    agents.length > 0
+      ? `Agents on this machine: ${agents.join(", ")}.`
+      : `No agent that Proofline knows is on PATH; \`${command("agents")}\` says which there are, and any command can be one.`,
+    tests.length > 0
+      ? `Tests: ${tests.map(({ command, from }) => `${command} (${oneLine(from, 80)})`).join(", ")}.`
+      : "No command that runs the tests was found: name yours under `verifiers:` in proofline.yaml.",
+    ...(settings.length === 0
+      ? []
+      : [`${isKept ? "proofline.yaml was kept; it could say" : "proofline.yaml says"}: ${settings.join("; ")}`]),
+    "",
+    "Next: edit tasks.yaml, then",
+    `  ${command(`run tasks.yaml --agent ${agents.length > 0 ? "auto" : "claude"}`)}`,
+    "or say what must hold in the end, and let tasks be made of it, with",
+    `  ${command("sample requirements --out requirements.yaml")}`,
+    "or let the agent you have open work under",
+    `  ${command("mcp")}`,
+    ""
+  ].join("\n")
+}
 
 /** Written whole or not at all; an existing file is never touched. */
 const create = (file: string, text: string): "created" | "kept" => {

@@ -24,6 +24,24 @@ export const initDocument = document({
         path: described("Relative to the project, `/` separated.", Text),
         action: described("`kept`: it was there already and was not touched.", Schema.Literals(["created", "kept"]))
       })
+    ),
+    found: described(
+      "What was found out of the project and this machine; a proofline.yaml that is created names it.",
+      Schema.Struct({
+        agents: described(
+          "Known agents whose program is on PATH, the first of which `agent: auto` takes.",
+          Schema.Array(Text)
+        ),
+        tests: described(
+          "Commands that run the tests of the project.",
+          Schema.Array(
+            Schema.Struct({
+              command: Text,
+              from: described("The file that says so, relative to the project, `/` separated.", Text)
+            })
+          )
+        )
+      })
     )
   }),
   examples: [
@@ -31,7 +49,8 @@ export const initDocument = document({
       files: [
         { path: "proofline.yaml", action: "created" },
         { path: "tasks.yaml", action: "kept" }
-      ]
+      ],
+      found: { agents: ["claude"], tests: [{ command: "npm test", from: "package.json" }] }
     }
   ]
 })

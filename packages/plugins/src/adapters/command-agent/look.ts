@@ -86,7 +86,12 @@ const isExecutable = (file: string): boolean => {
   }
 }
 
-const pathOf = (program: string, cwd: string): string | null => {
+/** The known agents whose program is on PATH; they are not asked for anything. */
+export const installed = (cwd: string): ReadonlyArray<string> =>
+  Object.entries(presets).flatMap(([name, { program }]) => (pathOf(program, cwd) === null ? [] : [name]))
+
+/** Where the program is, found as a shell finds it; null: nowhere. */
+export const pathOf = (program: string, cwd: string): string | null => {
   if (program.includes("/")) return isExecutable(resolve(cwd, program)) ? resolve(cwd, program) : null
   const directories = (process.env["PATH"] ?? "").split(delimiter).filter((directory) => directory !== "")
   return directories.map((directory) => join(directory, program)).find(isExecutable) ?? null
