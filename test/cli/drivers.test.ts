@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { callsOf, done, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, answerOf, asked, each, expectReplay } from "./asked.ts"
-import { eventsOf, finish, project, start, until } from "./proofline.ts"
+import { eventsOf, finish, project, proofline, start, until } from "./proofline.ts"
 
 const task = (id: string) =>
   `  - { id: ${id}, name: ${id}, instruction: ${id}, checks: [test -s ${id}.txt], checklist: [Write ${id}.txt] }\n`
@@ -71,6 +71,8 @@ describe("given a run under way", () => {
       expect(Math.abs((again as number) - (end as number) - by)).toBeLessThan(hour / 2)
       await achieved(["verify"], dir)
       await expectReplay(dir)
+      const compared = await proofline(["diff", data.run_id, data.run_id], dir)
+      expect(compared.stdout).toMatch(/^Duration +\d+\.\d s +\d+\.\d s$/m)
     }
   )
 

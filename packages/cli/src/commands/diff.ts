@@ -136,8 +136,9 @@ const compared = (a: One, b: One): Data => {
 const settingsOf = ({ run_id, state }: One): Json =>
   JSON.parse(JSON.stringify(state.run.config).replaceAll(run_id, "<run>"))
 
+/** Never below 0: the clock may have been set back meanwhile. */
 const durationOf = (from: string | null, to: string | null): string =>
-  from === null || to === null ? "" : `${((Date.parse(to) - Date.parse(from)) / 1_000).toFixed(1)} s`
+  from === null || to === null ? "" : `${(Math.max(0, Date.parse(to) - Date.parse(from)) / 1_000).toFixed(1)} s`
 
 const asSided = ({ expected: b, path, recorded: a }: Difference) => ({
   path,
