@@ -319,6 +319,41 @@ describe("init", () => {
   })
 })
 
+describe("schema", () => {
+  it("prints each that it lists, and says which there are where one is asked for that is not", async () => {
+    const dir = project({})
+    const { schemas } = (await achieved(["schema", "list"], dir)).data
+    expect(schemas.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(["tasks", "event", "run.output"])
+    )
+    for (const { description, file, name } of schemas.slice(0, 3)) {
+      const printed = await proofline(["schema", "print", name], dir)
+      expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(readFileSync(file, "utf8")))
+      expect(JSON.parse(printed.stdout).description).toBe(description)
+    }
+    const unknown = await proofline(["schema", "print", "../package"], dir)
+    expect(unknown).toMatchObject({ code: 2, stdout: "" })
+    expect(unknown.stderr).toContain("[schema_unknown]")
+  })
+})
+
+describe("--completions", () => {
+  it("completes commands and flags in bash", async () => {
+    const dir = project({})
+    const { stdout } = await proofline(["--completions", "bash"], dir)
+    writeFileSync(Path.join(dir, "completions"), stdout)
+    const completed = (...words: ReadonlyArray<string>) => {
+      const line = words.join(" ")
+      const script = `. ./completions; COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; COMP_LINE="${line}"; COMP_POINT=${line.length}
+        $(complete -p proofline | sed 's/.*-F \\([^ ]*\\).*/\\1/'); echo "\${COMPREPLY[@]}"`
+      return spawnSync("bash", ["-c", script], { cwd: dir, encoding: "utf8" }).stdout.trim().split(" ")
+    }
+    expect(completed("proofline", "re")).toEqual(["receipts", "replay", "resume"])
+    expect(completed("proofline", "run", "--agent-c")).toEqual(["--agent-command"])
+    expect(completed("proofline", "plugins", "c")).toEqual(["check"])
+  })
+})
+
 describe("sample", () => {
   it.each([
     ["requirements", sampleRequirements],

@@ -20,6 +20,7 @@ const load = {
   init: () => import("./commands/init.ts"),
   plugins: () => import("./commands/plugins.ts"),
   sample: () => import("./commands/sample.ts"),
+  schema: () => import("./commands/schema.ts"),
   validate: () => import("./commands/validate.ts")
 }
 
@@ -75,6 +76,20 @@ export const setUpCommands = [
   ).pipe(
     Command.withDescription("Tell everything that is wrong with an input file."),
     examples(["validate tasks.yaml", "Check a file before it is run."])
+  ),
+  Command.make("schema").pipe(
+    Command.withDescription("Print the JSON Schemas of input files, events and every JSON output."),
+    Command.withSubcommands([
+      Command.make("list", { json }, (options) =>
+        handle("schemas", options.json, load.schema, ({ listSchemas }) => listSchemas(options))
+      ).pipe(Command.withDescription("Say which there are, and what each describes.")),
+      Command.make("print", { name: argument("name", "One of `schema list`, e.g. tasks.") }, (options) =>
+        handle("schemas", false, load.schema, ({ printSchema }) => printSchema(options))
+      ).pipe(
+        Command.withDescription("Print one of them."),
+        examples(["schema print tasks", "See what a tasks.yaml may hold."])
+      )
+    ])
   ),
   Command.make(
     "agents",

@@ -55,6 +55,33 @@ export const initDocument = document({
   ]
 })
 
+export const schemasDocument = document({
+  name: "schemas",
+  kinds: ["schemas"],
+  title: "Output of schema list",
+  description: "What `proofline schema list --json` prints.",
+  data: Schema.Struct({
+    schemas: Schema.Array(
+      Schema.Struct({
+        name: described("What `schema print` takes.", Text),
+        file: described("Where it lies in the installed package, as an absolute path.", Text),
+        description: Text
+      })
+    )
+  }),
+  examples: [
+    {
+      schemas: [
+        {
+          name: "tasks",
+          file: "/project/node_modules/proofline/schema/tasks.schema.json",
+          description: "Tasks for coding agents."
+        }
+      ]
+    }
+  ]
+})
+
 export const validateDocument = document({
   name: "validate",
   kinds: ["validate"],
