@@ -530,9 +530,38 @@ describe("a report of a task run", () => {
   })
 })
 
+describe("commands in a report", () => {
+  it("given one that was ended by a signal and one that took too long, says which of it", async () => {
+    const checks = "kill -SEGV $$, sleep 60"
+    const tasks = `tasks: [{id: areas, name: T, instruction: I, checks: [${checks}], checklist: [Add area()]}]`
+    const dir = project({
+      ...files(script),
+      "tasks.yaml": tasks,
+      "proofline.yaml": "check_timeout_ms: 500\n"
+    })
+    await proofline(["run", "tasks.yaml", ...command.slice(2)], dir)
+    const { data } = await reportOf(dir)
+    expect(data.tasks[0].checks).toMatchObject([
+      { command: "kill -SEGV $$", passed: false, exit_code: null, signal: "SIGSEGV", timed_out: false },
+      { command: "sleep 60", passed: false, exit_code: null, timed_out: true }
+    ])
+    const { stdout } = await proofline(["report"], dir)
+    expect(stdout).toContain("`kill -SEGV $$` was ended by SIGSEGV")
+    expect(stdout).toContain("`sleep 60` ran out of time")
+  })
+})
+
 describe("text in a report", () => {
   const [example] = examplesOf("report.output") as ReadonlyArray<{ readonly data: ReportView }>
-  const check = { command: "x", passed: false, exit_code: 1, timed_out: false, output_tail: "x", at: null }
+  const check = {
+    command: "x",
+    passed: false,
+    exit_code: 1,
+    signal: null,
+    timed_out: false,
+    output_tail: "x",
+    at: null
+  }
   const fields = "name message criterion title item description evidence agent command output_tail".split(" ")
   /** The same text in every place that comes from people, agents and files. */
   const traceWith = (text: string): ReportView =>

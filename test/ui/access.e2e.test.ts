@@ -129,8 +129,27 @@ describe("the figures", () => {
     await page.getByRole("button", { name: "agent" }).click()
     await table.getByRole("rowheader", { name: "scripted" }).waitFor({ state: "detached" })
     assert.match(page.url(), /#\/stats\?by=task$/)
+    // no agent of this project names a model
+    assert.deepStrictEqual(await page.locator(".stats-asked .chip").allInnerTexts(), ["agent", "task", "kind", "run"])
     await page.getByLabel("Since").fill("2999-01-01")
     await shown(page, "Nothing ran since 2999-01-01.")
+  })
+})
+
+describe("the filters of the runs", () => {
+  it("offer what finds something, and what is chosen, to be taken back, whatever stands in the address", async () => {
+    const { page } = await opened(server, "/?status=failed")
+    const chips = page.getByRole("group", { name: "Status" }).getByRole("button")
+    await shown(page, "No run fits.")
+    assert.deepStrictEqual(await chips.allTextContents(), ["✓ completed 1", "✗ failed 0"])
+    await chips.filter({ hasText: "failed" }).click()
+    await shown(page, "greetings")
+    assert.deepStrictEqual(await chips.allTextContents(), ["✓ completed 1"])
+    assert.isFalse(await page.getByLabel("Kind").isVisible())
+    await page.goto(`${server.url}/#/?status=nonsense`)
+    await shown(page, "The runs could not be read.")
+    await page.getByRole("button", { name: /nonsense/ }).click()
+    await shown(page, "greetings")
   })
 })
 

@@ -80,7 +80,7 @@ const serve = async (answer: Answer): Promise<string> => {
 
 const refuse = (response: ServerResponse, status: number, code: string): void => {
   response.writeHead(status, { "content-type": "application/problem+json" })
-  response.end(JSON.stringify({ status, code, title: "No.", detail: `It is ${code}.` }))
+  response.end(JSON.stringify({ status, code, title: "No.", detail: `It is ${code}.`, hint: `Mend ${code}.` }))
 }
 
 /** What a server says of a log to whoever asks: from the position on that is named. */
@@ -237,7 +237,7 @@ describe("following a run", () => {
     const { connections } = await following(url, () => false)
     assert.deepStrictEqual(connections, [
       { state: "connecting" },
-      { state: "refused", status, code, message: `It is ${code}.` }
+      { state: "refused", status, code, message: `It is ${code}.`, hint: `Mend ${code}.` }
     ])
     assert.strictEqual(turn, 1)
   })

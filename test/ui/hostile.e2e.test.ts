@@ -1,11 +1,16 @@
+import { cpSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { documentOf, proofline } from "../cli/proofline.ts"
+import { documentOf, project, proofline } from "../cli/proofline.ts"
 import { serving } from "../cli/serveClient.ts"
 import { closeBrowser } from "./browser.ts"
 import { everything, hostile } from "./hostile.ts"
 import { opened, shown, staged } from "./stage.ts"
 
 afterAll(closeBrowser)
+
+/** Everything that turns the direction of writing. */
+const turning = "\u202e\u202d\u202a\u202b\u2066\u2067\u2068\u061c\u200e\u200f"
 
 const quoted = (text: string): string => JSON.stringify(text.replaceAll("\u0000", ""))
 
@@ -47,7 +52,9 @@ ${hostile
 
 describe("texts that would do something", () => {
   it("given in every field of a run, are shown as they are, and do nothing", async () => {
-    const dir = hostileProject()
+    const dir = join(project({}), `no ${turning} project ${"y".repeat(150)}`)
+    cpSync(hostileProject(), dir, { recursive: true })
+    cpSync(join(dir, "tasks.yaml"), join(dir, `a ${turning} copy.yaml`))
     const done = await proofline(["run", "tasks.yaml", "--max-retries", "0", "--json"], dir)
     const run = documentOf(done).data.run_id
     const server = await serving(dir)
@@ -63,12 +70,18 @@ describe("texts that would do something", () => {
       "/approvals",
       "/start",
       `/runs/${encodeURIComponent("<img src=x onerror=pwned=1>")}`,
-      `/${encodeURIComponent("<img src=x onerror=pwned=1>")}`
+      `/${encodeURIComponent("<img src=x onerror=pwned=1>")}`,
+      `/runs/${encodeURIComponent(turning)}`,
+      `/runs/${run}/tasks/${encodeURIComponent(turning)}`,
+      `/compare/${encodeURIComponent(turning)}/${run}`,
+      `/stats?by=task,run&since=${encodeURIComponent(turning)}`,
+      `/?status=${encodeURIComponent(turning)}`,
+      `/${encodeURIComponent(`${turning}${"z".repeat(500)}`)}`
     ]
     for (const view of views) {
       await page.goto(`${server.url}/#${view}`)
       await page.locator("h1").first().waitFor()
-      if (view.includes("/tasks/")) {
+      if (ids.some((id) => view.endsWith(`/tasks/${id}`))) {
         await shown(page, "Attempts")
         // whatever is folded is opened: evidence, prompt, output, checks
         await page.evaluate(async () => {
@@ -83,17 +96,35 @@ describe("texts that would do something", () => {
         injected: globalThis.document.querySelectorAll(
           "main :is(script, iframe, object, embed, link, style, img, [onerror], [onload])"
         ).length,
+        turned: (() => {
+          const { document } = globalThis
+          const unseen = /(?![\t\n\r\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+          const texts = [document.title]
+          const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+          for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) texts.push(node.nodeValue ?? "")
+          for (const name of ["title", "aria-label", "placeholder", "label"]) {
+            for (const one of document.querySelectorAll(`[${name}]`)) texts.push(one.getAttribute(name) ?? "")
+          }
+          return texts.filter((text) => unseen.test(text)).map((text) => JSON.stringify(text.slice(0, 200)))
+        })(),
+        // each part of the title, and whatever stands alone as a name
+        long: [
+          ...globalThis.document.title.split(" · "),
+          ...[
+            ...globalThis.document.querySelectorAll("h1, .app-project, .runs-link, .tree-link, .compare-task > *")
+          ].map((one) => one.textContent ?? "")
+        ].filter((text) => text.length > 125),
         links: [...globalThis.document.querySelectorAll("a[href]")]
           .map((one) => one.getAttribute("href") ?? "")
           .filter((href) => !href.startsWith("#"))
       }))
-      assert.deepStrictEqual(found, { pwned: null, injected: 0, links: [] }, view)
+      assert.deepStrictEqual(found, { pwned: null, injected: 0, turned: [], long: [], links: [] }, view)
     }
     // shown, not left out
     await page.goto(`${server.url}/#/runs/${run}`)
     await shown(page, `<img src=x onerror="globalThis.pwned=1">`)
     assert.deepStrictEqual(
-      faults.filter((fault) => !fault.includes("status of 404")),
+      faults.filter((fault) => !/status of 40[04]/.test(fault)),
       []
     )
     assert.deepStrictEqual(foreign, [])

@@ -120,6 +120,7 @@ describe("a server that goes away", () => {
 
     await first.kill()
     await shown(page, /tried again/)
+    await shown(page, /run `proofline serve` in the project directory/)
     // all that happens meanwhile is written by another process
     release(dir, "go")
     assert.strictEqual((await running).code, 0)

@@ -5,6 +5,7 @@ import { ProjectProvider, projectName, useProject } from "./api/project.tsx"
 import { SignIn } from "./api/SignIn.tsx"
 import { useSession } from "./api/session.ts"
 import { RunsPage } from "./pages/runs/RunsPage.tsx"
+import { named, visible } from "./parts/code/visible.ts"
 import { FailureNotice } from "./parts/FailureNotice.tsx"
 import { Empty, Notice } from "./parts/Notice.tsx"
 import { useNow } from "./parts/now.ts"
@@ -30,7 +31,8 @@ const NotFound = () => {
       <h1 className="visually-hidden">No such page</h1>
       <Empty title="There is no such page.">
         <p>
-          <code>{decoded(path)}</code> leads nowhere. <Link href={to.runs}>All runs</Link> are the place to begin.
+          <code>{named(decoded(path))}</code> leads nowhere. <Link href={to.runs}>All runs</Link> are the place to
+          begin.
         </p>
       </Empty>
     </>
@@ -60,7 +62,7 @@ class Guard extends Component<
           Reload it. If it stays so, the server may have been updated since the page was opened, or this is a fault of
           the page: <code>proofline events</code> shows the same log on a terminal.
         </p>
-        <pre>{fault}</pre>
+        <pre>{visible(fault)}</pre>
         <p>
           <button type="button" onClick={() => location.reload()}>
             Reload
@@ -153,8 +155,8 @@ const Header = () => {
           Proofline
         </Link>
         {about === null ? null : (
-          <span className="app-project clip" title={about.root}>
-            {projectName(about)}
+          <span className="app-project clip" title={visible(about.root)}>
+            {named(projectName(about))}
           </span>
         )}
       </div>
@@ -187,8 +189,8 @@ const Lost = () => {
   return (
     <div className="app-lost tone-warn">
       <span>
-        <strong>{server.failure.message}</strong> What you see is what it said last.{" "}
-        {server.failure.status === 0 ? "Is `proofline serve` running?" : server.failure.hint}
+        <strong>{visible(server.failure.message)}</strong> What you see is what it said last.{" "}
+        {visible(server.failure.hint)}
       </span>
       <button type="button" onClick={tryNow}>
         Try now{seconds === 0 ? "" : ` (in ${seconds} s)`}

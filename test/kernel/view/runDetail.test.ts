@@ -248,6 +248,11 @@ describe("why a run failed", () => {
     })
   })
 
+  it("given an agent that took too long, then that, and no end of its own", () => {
+    const [failure] = played(start("a"), end("a", 1, "TIMEOUT", { exit_code: null, signal: "SIGKILL", output }))
+    assert.deepInclude(failure, { task_id: "a", exit_code: null, signal: "SIGKILL", timed_out: true })
+  })
+
   it("given a claim that was refused, then the claim with why", () => {
     const claim = { item: "one", status: "done" } as const
     const [failure] = played(start("a"), endReporting("a", 1, [claim]), evidence("a", 1))

@@ -3,6 +3,7 @@ import type { RunSummary } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { pieceBytes, pieceOf } from "@proofline/plugins/frontends/http"
 import { Effect, Schema, Stream } from "effect"
+import { runStatuses } from "../../../packages/plugins/src/frontends/http/rows.ts"
 import { live } from "../../effects.ts"
 import { often } from "../../often.ts"
 import { facts } from "./facts.ts"
@@ -84,6 +85,40 @@ describe("pages", () => {
     assert.deepStrictEqual(yield* ids({ q: "RUN_B" }), ["run_b"])
     assert.deepStrictEqual(yield* ids({ q: "name of", status: "completed" }), ["run_c"])
   })
+
+  live(
+    "given any filters, when one more is chosen of what they find, then as many runs are there as was said, and of no other value any",
+    function* () {
+      const asked = [
+        { run_id: "", task_id: "a", attempt: 1, index: 0, item: "one", reason: "", evidence: null, files: [] }
+      ]
+      const statuses = ["running", "completed", "incomplete", "failed", "cancelled"] as const
+      const kinds = ["tasks", "requirements", "session"]
+      const runs = Array.from(
+        { length: 40 },
+        (_, i): RunSummary => ({
+          ...summary(`run_${i + 10}`, i),
+          status: statuses[(i * 7) % 5] ?? "failed",
+          kind: kinds[(i * 5) % 3] ?? "",
+          ...(i % 6 === 0 ? { asked } : {})
+        })
+      )
+      const { client } = yield* staged({ project: { runs: Effect.succeed(runs) } })
+      for (const other of [{}, { kind: "session" }, { status: "failed,waiting" }, { q: "run_2" }, { limit: 1 }]) {
+        const { facets } = yield* client.runs.list({ query: other })
+        for (const [filter, values] of [
+          ["status", runStatuses],
+          ["kind", kinds]
+        ] as const) {
+          for (const value of values) {
+            const query = { ...other, [filter]: value, limit: 100 }
+            const found = yield* client.runs.list({ query })
+            assert.strictEqual(facets[filter][value] ?? 0, found.runs.length, JSON.stringify(query))
+          }
+        }
+      }
+    }
+  )
 
   live(
     "given runs that ask a person, when those that wait are asked for, then all that are shown so and not away are there",

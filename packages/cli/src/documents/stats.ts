@@ -45,6 +45,7 @@ export const statsDocument = document({
       since: null,
       groups: [{ agent: "claude", ...figures }],
       total: figures,
+      values: { agent: 1, model: 0, task: 1, kind: 1, run: 1 },
       left_out: [],
       reasons: ["checklist_evidence_empty_impl", "untouched"]
     }

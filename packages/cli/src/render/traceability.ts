@@ -390,6 +390,7 @@ const checkSeen = ({ at, run }: { readonly run: CheckRun; readonly at: CheckSeen
   command: run.command,
   passed: hasPassed(run),
   exit_code: run.exit_code,
+  signal: run.signal,
   timed_out: run.timed_out,
   output_tail: run.output_tail,
   why: decidedBy(run),

@@ -87,8 +87,14 @@ export const taskOfCriterion = (
 export const itemId = (task: TracedTask, item: TracedItem): string => `${task.run_id}/${task.task_id}/${item.index}`
 
 /** How a command ended, in words. */
-export const checkEnding = ({ at, exit_code, timed_out, why }: TracedCheck): string =>
-  `${timed_out ? "ran out of time" : exit_code === null ? (why === "" ? "was ended by a signal" : "has not ended by itself") : `exits with ${exit_code}`}${at === null ? "" : ` (${timeText(at)})`}${why === "" ? "" : `. ${why}`}`
+export const checkEnding = ({ at, why, ...end }: TracedCheck): string =>
+  `${endOf(end)}${at === null ? "" : ` (${timeText(at)})`}${why === "" ? "" : `. ${why}`}`
+
+const endOf = ({ exit_code, signal, timed_out }: Pick<TracedCheck, "exit_code" | "signal" | "timed_out">): string => {
+  if (timed_out) return "ran out of time"
+  if (exit_code !== null) return `exits with ${exit_code}`
+  return signal === null ? "did not start" : `was ended by ${signal}`
+}
 
 /** Where evidence is and whether it holds, in words. */
 export const evidencePlace = ({ evidence, now, status, why }: TracedEvidence): string =>

@@ -36,6 +36,7 @@ const failureOf = (state: KernelState, history: Pick<RunHistory, "tasks">, task:
     attempt: last?.attempt ?? null,
     exit_code,
     signal,
+    timed_out: last?.outcome === "TIMEOUT",
     printed: output_tail
       .split("\n")
       .filter((line) => line.trim() !== "")

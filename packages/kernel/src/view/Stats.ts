@@ -15,7 +15,14 @@ import {
 } from "../modules/tasks/state.ts"
 import type { Usage } from "../port/Agent.ts"
 import { reasonsOf } from "./Decisions.ts"
-import type { Stats, StatsFigures, StatsGroup, StatsKey, StatsTotal } from "./StatsShapes.ts"
+import {
+  type Stats,
+  type StatsFigures,
+  type StatsGroup,
+  type StatsKey,
+  type StatsTotal,
+  statsKeys
+} from "./StatsShapes.ts"
 
 /** Figures of what has all of this in common. */
 export interface StatsCell {
@@ -351,6 +358,9 @@ export const statsBy = (
   return {
     by,
     since: about.since,
+    values: Object.fromEntries(
+      statsKeys.map((key) => [key, new Set(cells.flatMap((cell) => cell[key] ?? [])).size])
+    ) as Stats["values"],
     groups: groups.toSorted((a, b) => b.claimed - a.claimed || compareKeys(by, a, b)),
     total,
     left_out: about.left_out,

@@ -78,6 +78,10 @@ export type StatsGroup = typeof StatsGroup.Type
 export const Stats = Schema.Struct({
   by: described("What figures are kept apart by.", Schema.Array(StatsKey)),
   since: described("Only runs that began then or later; null: all runs.", Schema.NullOr(Time)),
+  values: described(
+    "By key, how many values of it are known: figures are not kept apart by one that has none.",
+    Schema.Struct(Object.fromEntries(statsKeys.map((key) => [key, Count])) as Record<StatsKey, typeof Count>)
+  ),
   groups: described("The greatest number of claims first.", Schema.Array(StatsGroup)),
   total: StatsTotal,
   left_out: described(

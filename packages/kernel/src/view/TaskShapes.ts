@@ -181,6 +181,7 @@ export const FailureView = Schema.Struct({
   attempt: described("Its last attempt, of which the following is; null: there was none.", Schema.NullOr(Ordinal)),
   exit_code: Schema.NullOr(Schema.Int),
   signal: Schema.NullOr(Text),
+  timed_out: described("Its agent took too long, and was ended for that.", Schema.Boolean),
   printed: described("The last lines that its agent printed, errors among them.", Texts),
   refusals: described("Claims that were refused.", Schema.Array(Refusal)),
   checks: described("Commands that did not pass.", Schema.Array(CheckRun)),

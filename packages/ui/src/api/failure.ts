@@ -23,11 +23,15 @@ export class AskError extends Error {
   }
 }
 
+/** What to do where nobody answers. */
+export const serveAgain =
+  "The page connects again by itself. If the server has ended, run `proofline serve` in the project directory and open the address that it prints."
+
 const unreachable: Failure = {
   status: 0,
   code: "server_unreachable",
   message: "The server does not answer.",
-  hint: "Check that `proofline serve` is running; the page connects again by itself.",
+  hint: serveAgain,
   problems: []
 }
 

@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { useSyncExternalStore } from "react"
 import { ask, type Failure, failureOf } from "./client.ts"
+import { serveAgain } from "./failure.ts"
 import { isNotifying } from "./notify.ts"
 
 /** Whether the server is there: one connection of the page, over which it hears of every new event. */
@@ -93,7 +94,7 @@ export const followEvents = async (signal: AbortSignal): Promise<void> => {
         status: 0,
         code: "server_closed",
         message: "The server ended the connection.",
-        hint: "",
+        hint: serveAgain,
         problems: []
       }
     } catch (error) {

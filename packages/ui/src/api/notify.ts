@@ -1,5 +1,6 @@
 import type { Approval } from "@proofline/plugins/frontends/http/api"
 import { useEffect, useRef, useState } from "react"
+import { named } from "../parts/code/visible.ts"
 import { keyOf } from "./approval.ts"
 
 const key = "proofline.notify"
@@ -38,7 +39,7 @@ export const useNotifications = (approvals: ReadonlyArray<Approval> | null): voi
     if (asked.length === 0 || !isNotifying() || !document.hidden) return
     const [first] = asked
     const title = asked.length === 1 ? "A run waits for you" : `${asked.length} questions wait for you`
-    const notification = new Notification(title, { body: first?.question.slice(0, 200) ?? "", tag: key })
+    const notification = new Notification(title, { body: named(first?.question ?? ""), tag: key })
     notification.onclick = () => {
       focus()
       location.hash = "#/approvals"

@@ -177,5 +177,5 @@ const refusal = async (response: Response, hasPosition: boolean): Promise<End> =
   if (status === 400 && hasPosition) return { is: "restart" }
   // what passes: too much at once, a log that is locked, a server that is about to end
   if (status === 408 || status === 429 || status >= 500) return { is: "lost", message, hadSome: false }
-  return { state: "refused", status, code, message }
+  return { state: "refused", status, code, message, hint: text("hint") }
 }

@@ -61,7 +61,8 @@ const openRun = (opening: Opening): RunStore => {
       state: "refused",
       status: 0,
       code: "fold_broken",
-      message: "The log could not be folded in this browser. Reload the page; `proofline events` shows the log itself."
+      message: "The log could not be folded in this browser.",
+      hint: "Reload the page; `proofline events` shows the log itself."
     })
   send({ type: "open", ...opening })
   return {

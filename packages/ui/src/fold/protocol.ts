@@ -235,8 +235,14 @@ export type Connection =
   | { readonly state: "loading"; readonly loaded: number }
   | { readonly state: "live" }
   | { readonly state: "lost"; readonly message: string; readonly again_at: number }
-  /** It will not come back by itself: no such run, or the token is not good any more. */
-  | { readonly state: "refused"; readonly status: number; readonly code: string; readonly message: string }
+  /** It will not come back by itself: no such run, or the token is not good any more. `hint`: what to do; may be empty. */
+  | {
+      readonly state: "refused"
+      readonly status: number
+      readonly code: string
+      readonly message: string
+      readonly hint: string
+    }
 
 /** To the worker. */
 export type Request =

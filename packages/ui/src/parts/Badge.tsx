@@ -1,4 +1,5 @@
 import type { ShownAs } from "@proofline/kernel"
+import { visible } from "./code/visible.ts"
 
 /**
  * What a status or verdict looks like: a sign beside the colour, for those who do not see colours. A colour says one thing:
@@ -52,6 +53,6 @@ export const ShownBadge = ({ label, shown: { text, word } }: { readonly shown: S
 export const Badge = ({ label, status }: { readonly status: string; readonly label?: string }) => (
   <span className={`badge tone-${toneOf(status)}`} data-status={status}>
     <span aria-hidden="true">{signOf(status)}</span>
-    {label ?? status.replaceAll("_", " ")}
+    {visible(label ?? status.replaceAll("_", " "))}
   </span>
 )

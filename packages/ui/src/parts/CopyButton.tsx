@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react"
+import { named } from "./code/visible.ts"
 
 /** Puts `text` on the clipboard and says for two seconds what became of it. `label` names what is copied. */
 export const CopyButton = ({ label, text }: { readonly text: string; readonly label: string }) => {
@@ -19,7 +20,7 @@ export const CopyButton = ({ label, text }: { readonly text: string; readonly la
   }
   return (
     <span className="copying">
-      <button type="button" className="copy" aria-label={`Copy ${label}`} onClick={() => void copy()}>
+      <button type="button" className="copy" aria-label={`Copy ${named(label)}`} onClick={() => void copy()}>
         Copy
       </button>
       <span className="muted" role="status">

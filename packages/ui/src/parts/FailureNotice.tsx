@@ -1,5 +1,6 @@
 import type { ProblemItem } from "@proofline/plugins/frontends/http/api"
 import type { Failure } from "../api/client.ts"
+import { visible } from "./code/visible.ts"
 import { Notice } from "./Notice.tsx"
 
 /** `tasks.yaml:12:3`, as far as it is known; empty: it is about no file. */
@@ -14,20 +15,20 @@ export const FailureNotice = ({ failure, title }: { readonly failure: Failure; r
     {failure.problems.length === 0 ? (
       <>
         <p>
-          {failure.message} <code className="failure-code">{failure.code}</code>
+          {visible(failure.message)} <code className="failure-code">{failure.code}</code>
         </p>
-        {failure.hint === "" ? null : <p className="failure-hint">{failure.hint}</p>}
+        {failure.hint === "" ? null : <p className="failure-hint">{visible(failure.hint)}</p>}
       </>
     ) : (
       <ul className="failure-list">
         {failure.problems.map((problem, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two problems may be the same in all they say
           <li key={index}>
-            {placeOf(problem) === "" ? null : <code className="failure-place">{placeOf(problem)}</code>}
+            {placeOf(problem) === "" ? null : <code className="failure-place">{visible(placeOf(problem))}</code>}
             <p>
-              {problem.message} <code className="failure-code">{problem.code}</code>
+              {visible(problem.message)} <code className="failure-code">{problem.code}</code>
             </p>
-            {problem.hint === "" ? null : <p className="failure-hint">{problem.hint}</p>}
+            {problem.hint === "" ? null : <p className="failure-hint">{visible(problem.hint)}</p>}
           </li>
         ))}
       </ul>

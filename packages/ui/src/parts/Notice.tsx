@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import { visible } from "./code/visible.ts"
 
 /** Something that has to be said: what is the matter, and what to do next. */
 export const Notice = ({
@@ -11,7 +12,7 @@ export const Notice = ({
   readonly children?: ReactNode
 }) => (
   <div className={`notice tone-${tone}`} role={tone === "bad" || tone === "warn" ? "alert" : "status"}>
-    <strong>{title}</strong>
+    <strong>{visible(title)}</strong>
     {children === undefined ? null : <div>{children}</div>}
   </div>
 )
@@ -19,7 +20,7 @@ export const Notice = ({
 /** Where nothing is: why, and how something comes to be there. */
 export const Empty = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className="card empty">
-    <h2>{title}</h2>
+    <h2>{visible(title)}</h2>
     {children === undefined ? null : <div className="muted">{children}</div>}
   </div>
 )

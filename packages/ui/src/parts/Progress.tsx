@@ -1,3 +1,4 @@
+import { visible } from "./code/visible.ts"
 /** A part of a bar: `tone` as of badges, or `open` for what is not done. */
 export interface Segment {
   readonly tone: "good" | "warn" | "other" | "bad" | "info" | "open"
@@ -14,7 +15,7 @@ export const Progress = ({
 }) => {
   const whole = segments.reduce((sum, { count }) => sum + count, 0)
   return (
-    <span className="progress" role="img" aria-label={label}>
+    <span className="progress" role="img" aria-label={visible(label)}>
       {segments
         .filter(({ count, tone }) => count > 0 && tone !== "open")
         .map(({ count, tone }) => (

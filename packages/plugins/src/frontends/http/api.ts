@@ -38,6 +38,7 @@ import {
   OperationArguments,
   OutputStream,
   ResumeRequest,
+  RunFacets,
   RunReceipts,
   RunRow,
   RunView,
@@ -171,13 +172,14 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
       parent: Schema.optionalKey(Schema.String),
       q: Schema.optionalKey(Schema.String)
     },
-    success: Schema.Struct({ runs: Schema.Array(RunRow), next_cursor }),
+    success: Schema.Struct({ runs: Schema.Array(RunRow), next_cursor, facets: RunFacets }),
     error: always
   }).annotateMerge(
     says(
       "Runs, the newest first.",
       "Runs, the newest first. `status` and `kind` are lists separated by commas, `parent` is the id of a requirements " +
-        "run, `q` is looked for in ids and names, whatever the case."
+        "run, `q` is looked for in ids and names, whatever the case. `facets` says by how many runs each value of a filter " +
+        "would be answered, as the others stand."
     )
   ),
   HttpApiEndpoint.post("start", "/runs", {

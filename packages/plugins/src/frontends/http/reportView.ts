@@ -43,6 +43,7 @@ export const TracedCheck = Schema.Struct({
   command: Text,
   passed: Schema.Boolean,
   exit_code: Schema.NullOr(Schema.Int),
+  signal: described("Of a command that was ended; null: it was not.", TextOrNull),
   timed_out: Schema.Boolean,
   output_tail: described("The end of what it printed, at most 2,000 characters.", Text),
   why: described(

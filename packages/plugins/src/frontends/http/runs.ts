@@ -6,6 +6,7 @@ import {
   newestFirst,
   type Recorded,
   type RunId,
+  type RunSummary,
   rejectConflict,
   shownRowStatus,
   toExport
@@ -111,15 +112,26 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
   const kinds = yield* listOf("kind", runKinds(all), kind)
   const waiting = yield* lookup.waitingIn(all)
   const text = q?.toLowerCase() ?? ""
-  const found = all.filter(
+  const statusesOf = (run: RunSummary): ReadonlyArray<(typeof runStatuses)[number]> => {
+    const waits = waiting.has(run.run_id)
+    // of most runs no row is made
+    const mayWait = waits || run.asked !== undefined || run.permissions !== undefined
+    return mayWait && rowOf(run, null, waits).shown_as.word === "waiting"
+      ? ["waiting", shownRowStatus(run)]
+      : [shownRowStatus(run)]
+  }
+  const isOfStatus = (run: RunSummary) => statuses === undefined || statusesOf(run).some((one) => statuses.has(one))
+  const isOfKind = ({ kind }: RunSummary) => kinds === undefined || kinds.has(kind)
+  const meant = all.filter(
     (run) =>
-      (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
-      (statuses === undefined ||
-        statuses.has(shownRowStatus(run)) ||
-        (statuses.has("waiting") && rowOf(run, null, waiting.has(run.run_id)).shown_as.word === "waiting")) &&
-      (kinds === undefined || kinds.has(run.kind)) &&
       (parent === undefined || run.parent_run_id === parent) &&
       (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))
+  )
+  const found = meant.filter(
+    (run) =>
+      (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
+      isOfStatus(run) &&
+      isOfKind(run)
   )
   const underWay = new Set(
     found
@@ -136,8 +148,21 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
     { concurrency: maxFolded }
   )
   const last = found.length > limit ? runs.at(-1) : undefined
-  return { runs, next_cursor: last === undefined ? null : cursorOf("runs", last.started_at, last.run_id) }
+  return {
+    runs,
+    next_cursor: last === undefined ? null : cursorOf("runs", last.started_at, last.run_id),
+    facets: {
+      status: countsOf(meant.filter(isOfKind).flatMap(statusesOf)),
+      kind: countsOf(meant.filter(isOfStatus).map((run) => run.kind))
+    }
+  }
 })
+
+const countsOf = (values: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return Object.fromEntries(counts)
+}
 
 interface EventsQuery {
   readonly cursor?: string | undefined

@@ -129,6 +129,15 @@ export const RunView = Schema.Struct({
 }).annotate({ identifier: "Run", description: "A run as it stands." })
 export type RunView = typeof RunView.Type
 
+/** By value, how many runs it would find with the other filters as they are; a value that finds none is left out. */
+const found = Schema.Record(Schema.String, Schema.Int)
+
+export const RunFacets = Schema.Struct({ status: found, kind: found }).annotate({
+  identifier: "RunFacets",
+  description: "By filter and value, how many runs there are, with the other filters as they are."
+})
+export type RunFacets = typeof RunFacets.Type
+
 /** Lines of a file. `from` numbers the first, from 1. */
 const Lines = Schema.Struct({ path: Schema.String, from: Schema.Int, lines: Schema.Array(Schema.String) })
 export type Lines = typeof Lines.Type

@@ -8,7 +8,7 @@ import { useAction } from "../../api/useAction.ts"
 import { Disclosure } from "../../parts/code/Disclosure.tsx"
 import { Patch } from "../../parts/code/Patch.tsx"
 import { Printed } from "../../parts/code/Printed.tsx"
-import { visible } from "../../parts/code/visible.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Field } from "../../parts/Field.tsx"
 import { useNow } from "../../parts/now.ts"
@@ -36,13 +36,13 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
     <section className="card approval" aria-labelledby={heading} data-approval={kind}>
       <p className="approval-where muted">
         <span>{kinds[kind]}</span>
-        {namesRun ? <Link href={to.run(run_id)}>{run_name === "" ? run_id : run_name}</Link> : null}
-        {task_id === null ? null : <Link href={to.task(run_id, task_id)}>{task_id}</Link>}
-        {phase === null ? null : <span>phase {phase}</span>}
+        {namesRun ? <Link href={to.run(run_id)}>{named(run_name === "" ? run_id : run_name)}</Link> : null}
+        {task_id === null ? null : <Link href={to.task(run_id, task_id)}>{named(task_id)}</Link>}
+        {phase === null ? null : <span>phase {named(phase)}</span>}
         {asked_at === null ? null : <Since at={asked_at} />}
       </p>
       <Heading id={heading} tabIndex={-1} className="approval-question">
-        {question}
+        {visible(question)}
       </Heading>
       {failed.map(({ command, output, ...end }) => (
         <div key={command} className="approval-failed">
@@ -141,13 +141,13 @@ const Permission = ({ approval, onDone }: DecisionProps) => {
       <dl className="approval-why">
         <dt>Who</dt>
         <dd>
-          {agent}, {role === "work" ? `in attempt ${attempts}` : `in the role ${role}`}; it waits
+          {named(agent)}, {role === "work" ? `in attempt ${attempts}` : `in the role ${named(role)}`}; it waits
         </dd>
         {detail === "" || detail === question ? null : (
           <>
             <dt>With</dt>
             <dd>
-              <code>{detail}</code>
+              <code>{visible(detail)}</code>
             </dd>
           </>
         )}
@@ -158,7 +158,7 @@ const Permission = ({ approval, onDone }: DecisionProps) => {
               {files.map((file, index) => (
                 <span key={file}>
                   {index === 0 ? "" : ", "}
-                  <code>{file}</code>
+                  <code>{named(file)}</code>
                 </span>
               ))}
             </dd>
@@ -219,12 +219,12 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
     <div className="approval-form">
       <dl className="approval-why">
         <dt>Why</dt>
-        <dd>{reason}</dd>
+        <dd>{visible(reason)}</dd>
         {evidence === null ? null : (
           <>
             <dt>Evidence</dt>
             <dd>
-              <code>{evidence}</code>
+              <code>{visible(evidence)}</code>
             </dd>
           </>
         )}
@@ -235,7 +235,7 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
           {files.map((file, index) => (
             <span key={file}>
               {index === 0 ? "" : ", "}
-              <code>{file}</code>
+              <code>{named(file)}</code>
             </span>
           ))}
         </dd>
@@ -386,8 +386,8 @@ const Answers = ({ answers, isBusy, onAnswer }: AnswersProps) =>
         disabled={isBusy}
         onClick={() => onAnswer(word)}
       >
-        <span className="approval-word">{isYes(words) ? "Approve" : word}</span>
-        {goes_on_with === "" ? null : <span className="approval-then">goes on with {goes_on_with}</span>}
+        <span className="approval-word">{isYes(words) ? "Approve" : named(word)}</span>
+        {goes_on_with === "" ? null : <span className="approval-then">goes on with {named(goes_on_with)}</span>}
       </button>
     )
   })
@@ -413,7 +413,7 @@ const Conflict = ({ approval: { files, run_id }, onDone }: DecisionProps) => {
         <ul className="approval-files">
           {files.map((file) => (
             <li key={file}>
-              <code>{file}</code>
+              <code>{named(file)}</code>
             </li>
           ))}
         </ul>
@@ -440,7 +440,7 @@ const Conflict = ({ approval: { files, run_id }, onDone }: DecisionProps) => {
         </>
       ) : (
         <p>
-          Decide in the files, then let it go on: <code>proofline resume {run_id}</code>, or with{" "}
+          Decide in the files, then let it go on: <code>proofline resume {named(run_id)}</code>, or with{" "}
           <code>--conflict-resolution overwrite</code> by the later change.
         </p>
       )}

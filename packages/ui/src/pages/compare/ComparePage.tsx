@@ -6,6 +6,7 @@ import { Link, useLocation } from "wouter"
 import { useRevision } from "../../api/live.ts"
 import { useApi } from "../../api/useApi.ts"
 import { Badge } from "../../parts/Badge.tsx"
+import { named } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
@@ -86,10 +87,12 @@ const ChooseOne = ({
         <option value="" disabled>
           Choose a run
         </option>
-        {value === null || rows.some(({ run_id }) => run_id === value) ? null : <option value={value}>{value}</option>}
+        {value === null || rows.some(({ run_id }) => run_id === value) ? null : (
+          <option value={value}>{named(value)}</option>
+        )}
         {rows.map(({ name, run_id, started_at, status }) => (
           <option key={run_id} value={run_id}>
-            {name} · {status} · {shortTimeText(started_at, now)} · {run_id}
+            {named(name)} · {status} · {shortTimeText(started_at, now)} · {run_id}
           </option>
         ))}
       </select>
@@ -135,10 +138,10 @@ const Compared = ({ a, b }: { readonly a: string; readonly b: string }) => {
             <tr>
               <td />
               <th scope="col">
-                A <Link href={to.run(a)}>{left.run.name}</Link>
+                A <Link href={to.run(a)}>{named(left.run.name)}</Link>
               </th>
               <th scope="col">
-                B <Link href={to.run(b)}>{right.run.name}</Link>
+                B <Link href={to.run(b)}>{named(right.run.name)}</Link>
               </th>
             </tr>
           </thead>
@@ -152,8 +155,8 @@ const Compared = ({ a, b }: { readonly a: string; readonly b: string }) => {
                     <span className="visually-hidden"> (differs)</span>
                   )}
                 </th>
-                <td>{line.name === "Status" ? <Badge status={line.a} /> : line.a}</td>
-                <td>{line.name === "Status" ? <Badge status={line.b} /> : line.b}</td>
+                <td>{line.name === "Status" ? <Badge status={line.a} /> : named(line.a)}</td>
+                <td>{line.name === "Status" ? <Badge status={line.b} /> : named(line.b)}</td>
               </tr>
             ))}
           </tbody>

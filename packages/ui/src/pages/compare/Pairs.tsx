@@ -2,6 +2,7 @@ import type { TaskRow } from "@proofline/plugins/frontends/http/api"
 import { useState } from "react"
 import { Link } from "wouter"
 import { Badge } from "../../parts/Badge.tsx"
+import { named } from "../../parts/code/visible.ts"
 import { useRows } from "../../parts/useRows.ts"
 import { between, durationText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
@@ -64,8 +65,8 @@ export const Pairs = ({ a, b, now, pairs }: PairsProps) => {
                 style={{ transform: `translateY(${start}px)` }}
               >
                 <div className="compare-task">
-                  <code>{pair.task_id}</code>
-                  <span>{pair.title}</span>
+                  <code>{named(pair.task_id)}</code>
+                  <span>{named(pair.title)}</span>
                   {pair.differs ? null : <span className="muted compare-same">same</span>}
                 </div>
                 <One name="A" run={a} task={pair.a} now={now} />
@@ -98,7 +99,7 @@ const One = ({
       <>
         <Link href={to.task(run, task.task_id)} className="compare-link">
           <span className="visually-hidden">
-            {task.task_id} in run {name}:{" "}
+            {named(task.task_id)} in run {name}:{" "}
           </span>
           <Badge status={task.status} />
         </Link>

@@ -1,6 +1,6 @@
 import { memo, useDeferredValue, useEffect, useRef, useState } from "react"
 import type { EventRow, Queries, RunNow } from "../../fold/protocol.ts"
-import { visible } from "../../parts/code/visible.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { Empty } from "../../parts/Notice.tsx"
 import { RowList } from "../../parts/RowList.tsx"
 import { EventDetail } from "./EventDetail.tsx"
@@ -224,7 +224,7 @@ const Types = ({
           <option value="">{chosen.length === 0 ? "All types" : "Another type"}</option>
           {left.map(({ count, type }) => (
             <option key={type} value={type}>
-              {type} ({number(count)})
+              {named(type)} ({number(count)})
             </option>
           ))}
         </select>
@@ -234,7 +234,7 @@ const Types = ({
           key={type}
           type="button"
           className="run-chip"
-          aria-label={`Do not filter by ${type}`}
+          aria-label={`Do not filter by ${named(type)}`}
           onClick={() => onChoose(chosen.filter((one) => one !== type))}
         >
           {visible(type)} <span aria-hidden="true">✕</span>

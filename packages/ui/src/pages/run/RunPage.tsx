@@ -1,10 +1,12 @@
 import type { RunView } from "@proofline/plugins/frontends/http/api"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
+import { serveAgain } from "../../api/failure.ts"
 import { useSession } from "../../api/session.ts"
 import type { Loaded } from "../../api/useApi.ts"
 import { OpenRun, useConnection, useQuery } from "../../fold/hooks.tsx"
 import type { Connection, RunNow } from "../../fold/protocol.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { Empty, Notice } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
 import { decoded, to } from "../../route.ts"
@@ -36,7 +38,7 @@ const Opened = ({ runId }: { readonly runId: string }) => {
   if (run === undefined || run.head === 0) {
     return (
       <>
-        <h1 className="run-opening">{runId}</h1>
+        <h1 className="run-opening">{named(runId)}</h1>
         <Opening connection={connection} />
       </>
     )
@@ -66,13 +68,13 @@ const Opening = ({ connection }: { readonly connection: Connection }) => {
       return connection.status === 404 ? (
         <Empty title="There is no such run in this project.">
           <p>
-            {connection.message} <Link href={to.runs}>All runs</Link> are the place to begin.
+            {visible(connection.message)} <Link href={to.runs}>All runs</Link> are the place to begin.
           </p>
         </Empty>
       ) : (
         <Notice tone="bad" title="The log of this run cannot be read.">
           <p>
-            {connection.message} (<code>{connection.code}</code>)
+            {visible(connection.message)} (<code>{connection.code}</code>) {visible(connection.hint)}
           </p>
         </Notice>
       )
@@ -89,7 +91,7 @@ const Lost = ({ connection }: { readonly connection: Extract<Connection, { reado
     <Notice tone="warn" title={connection.message}>
       <p>
         What you see is what was known before. It is tried again{seconds === 0 ? " now" : ` in ${seconds} s`}; nothing
-        is lost and nothing is shown twice.
+        is lost and nothing is shown twice. {serveAgain}
       </p>
     </Notice>
   )
@@ -102,8 +104,8 @@ const Connected = ({ connection, run }: { readonly connection: Connection; reado
     {connection.state === "refused" ? (
       <Notice tone="bad" title="This run is not followed any more.">
         <p>
-          {connection.message} (<code>{connection.code}</code>) What you see is what was known before; reload the page
-          to try again.
+          {visible(connection.message)} (<code>{connection.code}</code>) {visible(connection.hint)} What you see is what
+          was known before; reload the page to try again.
         </p>
       </Notice>
     ) : null}
@@ -115,7 +117,8 @@ const Connected = ({ connection, run }: { readonly connection: Connection; reado
     {run.unknown_types.length === 0 ? null : (
       <Notice tone="info" title="This log holds events of plugins that this page does not know.">
         <p>
-          They are shown in the list of events and change nothing else here: <code>{run.unknown_types.join(", ")}</code>
+          They are shown in the list of events and change nothing else here:{" "}
+          <code>{visible(run.unknown_types.join(", "))}</code>
         </p>
       </Notice>
     )}
@@ -252,7 +255,7 @@ const Task = ({ id, run }: { readonly run: RunNow; readonly id: string }) => {
       ) : found === null ? (
         <Empty title={run.is_live ? "This run has no such task." : "There was no such task at this event."}>
           <p>
-            <code>{id}</code>
+            <code>{named(id)}</code>
             {run.is_live ? " is not among its tasks." : " was registered later, or never."}
           </p>
         </Empty>

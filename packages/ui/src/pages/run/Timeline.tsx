@@ -12,7 +12,7 @@ import {
 } from "react"
 import type { Bar, Lane, Queries, RunNow } from "../../fold/protocol.ts"
 import { signOf, toneOf } from "../../parts/Badge.tsx"
-import { visible } from "../../parts/code/visible.ts"
+import { named } from "../../parts/code/visible.ts"
 import { press } from "../../parts/keys.ts"
 import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
@@ -253,7 +253,7 @@ interface Drawing extends Span {
 
 const LaneView = memo(function LaneView({ lane, ...drawing }: Drawing & { readonly lane: Lane | undefined }) {
   if (lane === undefined) return <p className="muted">…</p>
-  const name = lane.worker_id === "" ? "Without a worker" : visible(lane.worker_id)
+  const name = lane.worker_id === "" ? "Without a worker" : named(lane.worker_id)
   const attempts = `${number(lane.attempts)} ${lane.attempts === 1 ? "attempt" : "attempts"}`
   const bars = lane.bars.filter((bar) => {
     const { begin, end } = timesOf(bar, drawing.now)
@@ -311,7 +311,7 @@ const BarView = ({
   const text =
     (part * width) / 100 < 20 ? null : (
       <span aria-hidden="true">
-        {signOf(bar.status)} {bar.merged > 1 ? `${bar.merged} attempts` : visible(bar.title)}
+        {signOf(bar.status)} {bar.merged > 1 ? `${bar.merged} attempts` : named(bar.title)}
       </span>
     )
   // claims are refused when an attempt has ended
@@ -334,7 +334,7 @@ const labelOf = (bar: Bar, ms: number): string => {
   const when = `${timeText(bar.started_at)}, ${durationText(ms)}`
   return bar.merged > 1
     ? `${bar.merged} attempts, the worst ${wordOf(bar.status)}${refused}; ${when}. Zoom in.`
-    : `${visible(bar.title)}, attempt ${bar.attempt} by ${visible(bar.agent)}: ${wordOf(bar.status)}${refused}; ${when}`
+    : `${named(bar.title)}, attempt ${bar.attempt} by ${named(bar.agent)}: ${wordOf(bar.status)}${refused}; ${when}`
 }
 
 const useWidth = (box: RefObject<HTMLDivElement | null>): number => {

@@ -2,7 +2,7 @@ import { memo, useCallback, useDeferredValue, useState } from "react"
 import { Link, useLocation } from "wouter"
 import type { LoopNow, Queries, RunNow, TreeRow } from "../../fold/protocol.ts"
 import { Badge, signOf, toneOf } from "../../parts/Badge.tsx"
-import { visible } from "../../parts/code/visible.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
 import { RowList } from "../../parts/RowList.tsx"
@@ -178,7 +178,7 @@ const Row = memo(function Row({
             {signOf(row.shown_as.word)}
           </span>
           <Link className="tree-link clip" href={to.task(runId, row.task_id)} tabIndex={-1}>
-            {visible(isNamed ? row.title : row.task_id)}
+            {named(isNamed ? row.title : row.task_id)}
           </Link>
           {took === null || Number.isNaN(took) ? null : (
             <span className="tree-took muted">{durationText(Math.max(0, took))}</span>
@@ -187,7 +187,7 @@ const Row = memo(function Row({
         <span className="tree-second muted clip">
           <span data-status={row.shown_as.word}>{labelOf(row)}</span>
           <Facts row={row} />
-          {isNamed ? <code>{visible(row.task_id)}</code> : null}
+          {isNamed ? <code>{named(row.task_id)}</code> : null}
         </span>
       </span>
     </>

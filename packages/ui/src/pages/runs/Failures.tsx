@@ -2,7 +2,7 @@ import type { FailureView } from "@proofline/kernel"
 import { Link } from "wouter"
 import type { RunNow } from "../../fold/protocol.ts"
 import { CopyButton } from "../../parts/CopyButton.tsx"
-import { visible } from "../../parts/code/visible.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { to } from "../../route.ts"
 import { endOf } from "../task/claims.ts"
 import "./Failures.css"
@@ -44,11 +44,9 @@ const Failure = ({ failure, runId }: { readonly runId: string; readonly failure:
     <div className="run-failure">
       <p>
         <span aria-hidden="true">✗ </span>
-        <Link href={`${to.task(runId, task_id)}${attempt === null ? "" : `?attempt=${attempt}`}`}>
-          {visible(title)}
-        </Link>{" "}
+        <Link href={`${to.task(runId, task_id)}${attempt === null ? "" : `?attempt=${attempt}`}`}>{named(title)}</Link>{" "}
         <code>{visible(reason)}</code>
-        {hasEnd(failure) ? <strong> {endOf({ ...failure, timed_out: false })}</strong> : null}
+        {hasEnd(failure) ? <strong> {endOf(failure)}</strong> : null}
       </p>
       {refusal === undefined ? (
         message === "" ? null : (
@@ -81,8 +79,8 @@ const Failure = ({ failure, runId }: { readonly runId: string; readonly failure:
 }
 
 /** How the process ended says something where it did not end well. */
-const hasEnd = ({ exit_code, signal }: FailureView): boolean =>
-  signal !== null || (exit_code !== null && exit_code !== 0)
+const hasEnd = ({ exit_code, signal, timed_out }: FailureView): boolean =>
+  timed_out || signal !== null || (exit_code !== null && exit_code !== 0)
 
 const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-8).join("\n")
 
@@ -91,7 +89,7 @@ const Named = ({ ids, run }: { readonly run: string; readonly ids: ReadonlyArray
     {ids.slice(0, mostNamed).map((id, index) => (
       <span key={id}>
         {index === 0 ? "" : ", "}
-        <Link href={to.task(run, id)}>{visible(id)}</Link>
+        <Link href={to.task(run, id)}>{named(id)}</Link>
       </span>
     ))}
     {ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ""}

@@ -1,10 +1,24 @@
+import type { RunFacets } from "@proofline/plugins/frontends/http/api"
 import { useEffect, useId, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { signOf } from "../../parts/Badge.tsx"
+import { named } from "../../parts/code/visible.ts"
 import { to } from "../../route.ts"
+import { number } from "../run/numbers.ts"
 
+/** In this order; others stand behind them. */
 const statuses = ["waiting", "running", "completed", "incomplete", "failed", "stopped", "cancelled"]
 const kinds = ["tasks", "requirements", "prompt", "session"]
+
+/** The values that find something, and those that are chosen, to be taken back. */
+const offered = (
+  order: ReadonlyArray<string>,
+  found: Readonly<Record<string, number>>,
+  chosen: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const there = new Set([...Object.keys(found), ...chosen])
+  return [...order.filter((one) => there.delete(one)), ...there]
+}
 
 /** What is filtered by, as it stands in the address. `status`: separated by commas. */
 interface FiltersProps {
@@ -13,17 +27,24 @@ interface FiltersProps {
   readonly kind: string
 }
 
+interface OfferedProps extends FiltersProps {
+  /** How many runs each value finds as the other filters are. */
+  readonly facets: RunFacets
+}
+
 const addressOf = (fields: FiltersProps): string => {
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString()
   return query === "" ? to.runs : `${to.runs}?${query}`
 }
 
 /** Filters of the list of runs; they are kept in the address, so that it can be copied and `back` works. */
-export const Filters = ({ kind, q, status }: FiltersProps) => {
+export const Filters = ({ facets, kind, q, status }: OfferedProps) => {
   const [, navigate] = useLocation()
   const text = useId()
   const select = useId()
-  const chosen = status === "" ? [] : status.split(",")
+  const chosen = status === "" ? [] : status.split(",").map((one) => one.trim())
+  const shownKinds = offered(kinds, facets.kind, kind === "" ? [] : [kind])
+  const shownStatuses = offered(statuses, facets.status, chosen)
   const go = (change: Partial<FiltersProps>, replace = false) =>
     navigate(addressOf({ q, status, kind, ...change }), { replace })
   const [typed, setTyped] = useTyped(q, (text) => go({ q: text }, true))
@@ -43,7 +64,7 @@ export const Filters = ({ kind, q, status }: FiltersProps) => {
       </div>
       <fieldset className="chips">
         <legend className="visually-hidden">Status</legend>
-        {statuses.map((each) => (
+        {shownStatuses.map((each) => (
           <button
             key={each}
             type="button"
@@ -51,25 +72,26 @@ export const Filters = ({ kind, q, status }: FiltersProps) => {
             aria-pressed={chosen.includes(each)}
             onClick={() =>
               go({
-                status: statuses
+                status: shownStatuses
                   .filter((one) => (one === each ? !chosen.includes(one) : chosen.includes(one)))
                   .join(",")
               })
             }
           >
-            <span aria-hidden="true">{signOf(each)}</span> {each}
+            <span aria-hidden="true">{signOf(each)}</span> {named(each)}{" "}
+            <span className="muted">{number(facets.status[each] ?? 0)}</span>
           </button>
         ))}
       </fieldset>
-      <div>
+      <div hidden={shownKinds.length < 2 && kind === ""}>
         <label htmlFor={select} className="visually-hidden">
           Kind
         </label>
         <select id={select} value={kind} onChange={(event) => go({ kind: event.target.value })}>
           <option value="">All kinds</option>
-          {kinds.map((each) => (
+          {shownKinds.map((each) => (
             <option key={each} value={each}>
-              {each}
+              {named(each)} ({number(facets.kind[each] ?? 0)})
             </option>
           ))}
         </select>

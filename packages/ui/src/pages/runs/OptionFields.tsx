@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { named } from "../../parts/code/visible.ts"
 import { Field } from "../../parts/Field.tsx"
 
 /** What somebody wrote into a field of a form; left out where it is empty. */
@@ -35,7 +36,9 @@ export const OptionFields = ({ agents, unset }: { readonly agents: ReadonlyArray
           >
             <option value="">{unset}</option>
             {[...new Set(["auto", ...agents.filter((name) => name !== "command"), "command"])].map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {named(name)}
+              </option>
             ))}
           </select>
         )}
@@ -50,7 +53,9 @@ export const OptionFields = ({ agents, unset }: { readonly agents: ReadonlyArray
           <select id={id} name="reviewer" aria-describedby={hint}>
             <option value="">{unset}</option>
             {[...new Set([...agents.filter((name) => name !== "command"), "none"])].map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {named(name)}
+              </option>
             ))}
           </select>
         )}

@@ -6,6 +6,7 @@ import { type Loaded, useApi } from "../../api/useApi.ts"
 import { useConnection } from "../../fold/hooks.tsx"
 import type { RunNow } from "../../fold/protocol.ts"
 import { ShownBadge } from "../../parts/Badge.tsx"
+import { named, visible } from "../../parts/code/visible.ts"
 import { ProofBar } from "../../parts/ProofBar.tsx"
 import { useTitle } from "../../parts/title.ts"
 import { to } from "../../route.ts"
@@ -33,6 +34,7 @@ export interface RunHeaderProps {
 export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) => {
   const name = run.name === "" ? run.run_id : run.name
   useTitle(name)
+  const standing = visible(standingText(run.status, run.proof))
   // while the log is read, a moment on the way is shown: nothing is to be done with that, nor with one of the past
   const isRead = useConnection().state !== "loading"
   const now = run.is_live ? details.data : null
@@ -50,8 +52,8 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
             </>
           )}
         </span>
-        <h1 className="clip" title={name}>
-          {name}
+        <h1 className="clip" title={visible(name)}>
+          {named(name)}
         </h1>
         <ShownBadge shown={now?.shown_as.word === "waiting" ? now.shown_as : run.shown_as} />
       </div>
@@ -59,8 +61,8 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
         {itemCounts(run.proof.counts).items_total === 0 ? null : (
           <ProofBar counts={run.proof.counts} reviewers={run.proof.reviewers} weak={run.proof.weak} />
         )}
-        <span className="clip" title={standingText(run.status, run.proof)}>
-          {standingText(run.status, run.proof)}
+        <span className="clip" title={standing}>
+          {standing}
         </span>
         {run.refusals === 0 ? null : (
           <Link href={to.refusals(run.run_id)} className="run-refused">

@@ -3,6 +3,7 @@ import type { RunRow } from "@proofline/plugins/frontends/http/api"
 import { memo } from "react"
 import { Link } from "wouter"
 import { ShownBadge } from "../../parts/Badge.tsx"
+import { named, visible } from "../../parts/code/visible.ts"
 import { Progress } from "../../parts/Progress.tsx"
 import { ProofBar } from "../../parts/ProofBar.tsx"
 import { between, durationText, shortTimeText, timeText } from "../../parts/when.ts"
@@ -23,7 +24,7 @@ export const RunLine = memo(
   ({ isChosen, isPart, now, onChoose, row }: RunLineProps) => (
     <div className={isPart ? "runs-line runs-line-part" : "runs-line"} data-run={row.run_id}>
       <label className="runs-choose">
-        <span className="visually-hidden">Choose {row.name} to compare</span>
+        <span className="visually-hidden">Choose {named(row.name)} to compare</span>
         <input
           type="checkbox"
           checked={isChosen}
@@ -35,19 +36,19 @@ export const RunLine = memo(
       </div>
       <div className="runs-name">
         <Link href={to.run(row.run_id)} className="runs-link">
-          {row.name === "" ? row.run_id : row.name}
+          {named(row.name === "" ? row.run_id : row.name)}
         </Link>
         <p className="runs-what muted">
           <Asked row={row} />
           {row.counts === null ? null : (
             <span className="runs-proof" data-verdict={row.verdict}>
-              {proofText({ counts: row.counts, reviewers: row.reviewers, weak: row.weak })}
+              {visible(proofText({ counts: row.counts, reviewers: row.reviewers, weak: row.weak }))}
             </span>
           )}
           {whatOf(row, isPart).map((part) => (
-            <span key={part}>{part}</span>
+            <span key={part}>{named(part)}</span>
           ))}
-          <span className="runs-id">{row.run_id}</span>
+          <span className="runs-id">{named(row.run_id)}</span>
           {row.parent_run_id === null || isPart ? null : (
             <Link href={to.run(row.parent_run_id)}>its requirements run</Link>
           )}
@@ -77,16 +78,16 @@ const Asked = ({ row: { asked, permissions } }: { readonly row: RunRow }) => {
   const [wanted] = permissions
   if (wanted !== undefined) {
     return (
-      <Link href={to.approvals} className="runs-asked" title={wanted.detail}>
-        waits for you: may {wanted.agent}: {wanted.title}
+      <Link href={to.approvals} className="runs-asked" title={visible(wanted.detail)}>
+        waits for you: may {named(wanted.agent)}: {named(wanted.title)}
         {permissions.length > 1 ? ` and ${permissions.length - 1} more` : ""}
       </Link>
     )
   }
   if (first === undefined) return null
   return (
-    <Link href={to.approvals} className="runs-asked" title={first.reason}>
-      waits for you: {first.item}
+    <Link href={to.approvals} className="runs-asked" title={visible(first.reason)}>
+      waits for you: {named(first.item)}
       {asked.length > 1 ? ` and ${asked.length - 1} more` : ""}
     </Link>
   )

@@ -1,10 +1,11 @@
-import type { RunRow } from "@proofline/plugins/frontends/http/api"
+import type { RunFacets, RunRow } from "@proofline/plugins/frontends/http/api"
 import { Effect } from "effect"
 import { useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
 import { useRevision, useServer } from "../../api/live.ts"
 import { useProject } from "../../api/project.tsx"
 import { useApi } from "../../api/useApi.ts"
+import { named } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
@@ -19,6 +20,7 @@ import "./RunsPage.css"
 const pageSize = 100
 /** As many as one answer holds at most. */
 const largest = 1_000
+const noFacets: RunFacets = { status: {}, kind: {} }
 
 /** All runs, newest first: what is running, and how far each has come. */
 export const RunsPage = () => {
@@ -52,7 +54,7 @@ export const RunsPage = () => {
           ) : null}
         </div>
       </div>
-      <Filters q={q} status={status} kind={kind} />
+      <Filters q={q} status={status} kind={kind} facets={loaded.data?.facets ?? noFacets} />
       {loaded.error === null || loaded.error.status === 0 ? null : (
         <FailureNotice failure={loaded.error} title="The runs could not be read." />
       )}
@@ -110,7 +112,7 @@ const useRuns = (
         }
         const known = new Set(runs.map(({ run_id }) => run_id))
         runs.push(...waiting.filter(({ run_id }) => !known.has(run_id)))
-        return { runs, hasMore: next_cursor !== null }
+        return { runs, hasMore: next_cursor !== null, facets: first.facets }
       }),
     [q, status, kind],
     { again: `${revision}:${rowLimit}:${server.state === "live"}`, keep: true }
@@ -130,7 +132,7 @@ const RunsList = ({ chosen, now, onChoose, rows }: RunsListProps) => (
       <li key={row.run_id} className="runs-group">
         <RunLine row={row} now={now} isChosen={chosen.includes(row.run_id)} onChoose={onChoose} isPart={false} />
         {parts.length === 0 ? null : (
-          <ul className="runs-parts" aria-label={`Task runs of ${row.name}`}>
+          <ul className="runs-parts" aria-label={`Task runs of ${named(row.name)}`}>
             {parts.map((part) => (
               <li key={part.run_id}>
                 <RunLine row={part} now={now} isChosen={chosen.includes(part.run_id)} onChoose={onChoose} isPart />

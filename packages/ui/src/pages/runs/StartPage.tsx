@@ -5,6 +5,7 @@ import { useRevision } from "../../api/live.ts"
 import { useProject } from "../../api/project.tsx"
 import { useAction } from "../../api/useAction.ts"
 import { useApi } from "../../api/useApi.ts"
+import { named } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Field, Tick } from "../../parts/Field.tsx"
 import { Empty } from "../../parts/Notice.tsx"
@@ -142,7 +143,7 @@ const Files = ({
           checked={chosen === input.path}
           onChange={() => onChoose(input.path)}
         />
-        <span className="mono start-path">{input.path}</span>
+        <span className="mono start-path">{named(input.path)}</span>
         <span className="muted">{input.kind}</span>
       </label>
     ))}

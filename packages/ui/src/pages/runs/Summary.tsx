@@ -8,6 +8,7 @@ import type { Loaded } from "../../api/useApi.ts"
 import { useConnection } from "../../fold/hooks.tsx"
 import type { LoopNow, RunNow } from "../../fold/protocol.ts"
 import { Badge } from "../../parts/Badge.tsx"
+import { named, visible } from "../../parts/code/visible.ts"
 import { Notice } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
 import { Progress } from "../../parts/Progress.tsx"
@@ -60,7 +61,7 @@ const Notices = ({ run }: { readonly run: RunNow }) => (
   <>
     {run.message === "" ? null : run.status === "cancelled" ? (
       <Notice tone="info" title="It was cancelled.">
-        {run.message}
+        {visible(run.message)}
       </Notice>
     ) : (
       <Notice
@@ -70,7 +71,7 @@ const Notices = ({ run }: { readonly run: RunNow }) => (
     )}
     {run.fault === null ? null : (
       <Notice tone="bad" title="The log of this run cannot be read further.">
-        {run.fault}
+        {visible(run.fault)}
       </Notice>
     )}
   </>
@@ -142,11 +143,11 @@ const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | nul
   return (
     <dl className="run-facts">
       <Fact name="Run">
-        <code>{run.run_id}</code>
+        <code>{named(run.run_id)}</code>
       </Fact>
       <Fact name="Kind">
         {run.kind}
-        {run.phase === null ? "" : `, phase ${run.phase}`}
+        {run.phase === null ? "" : `, phase ${named(run.phase)}`}
       </Fact>
       {started_at === null ? null : (
         <Fact name="Started">
@@ -197,8 +198,8 @@ const FactsOfNow = ({ kind, now }: { readonly kind: RunNow["kind"]; readonly now
     {kind === "session" ? null : (
       <>
         <Fact name="Agent">
-          {now.agent}
-          {now.reviewer === null ? "" : `, judged by ${now.reviewer}`}
+          {named(now.agent)}
+          {now.reviewer === null ? "" : `, judged by ${named(now.reviewer)}`}
         </Fact>
         <Fact name="Workers">{now.workers}</Fact>
       </>
@@ -206,21 +207,21 @@ const FactsOfNow = ({ kind, now }: { readonly kind: RunNow["kind"]; readonly now
     {/* `-`: it came from no file */}
     {now.input === null || now.input.path === "-" ? null : (
       <Fact name="File">
-        <code title={`sha256 ${now.input.sha256}`}>{now.input.path}</code>
+        <code title={`sha256 ${now.input.sha256}`}>{named(now.input.path)}</code>
       </Fact>
     )}
     {now.driver === null || now.status !== "running" ? null : (
       <Fact name="Driven by">
-        process {now.driver.pid} on {now.driver.host}
+        process {now.driver.pid} on {named(now.driver.host)}
       </Fact>
     )}
     {now.child_run_ids.length === 0 ? null : (
       <Fact name="Task runs">
         <span className="run-children">
           {now.child_run_ids.map((id, index) => (
-            <Link key={id} href={to.run(id)} title={id}>
+            <Link key={id} href={to.run(id)} title={named(id)}>
               {index + 1}
-              <span className="visually-hidden">, {id}</span>
+              <span className="visually-hidden">, {named(id)}</span>
             </Link>
           ))}
         </span>

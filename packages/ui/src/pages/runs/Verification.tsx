@@ -2,6 +2,7 @@ import { standingText } from "@proofline/kernel"
 import type { LogVerification } from "@proofline/plugins/frontends/http/api"
 import { Link } from "wouter"
 import { Badge } from "../../parts/Badge.tsx"
+import { named, visible } from "../../parts/code/visible.ts"
 import { Dialog } from "../../parts/Dialog.tsx"
 import { to } from "../../route.ts"
 
@@ -39,11 +40,11 @@ export const Verification = ({
           <Badge status={chain.ok ? "proven" : "failed"} label={chain.ok ? "as it was written" : "broken"} />{" "}
           {chain.ok
             ? `${chain.events.toLocaleString("en")} events, each joined to the one before by its hash.`
-            : `${chain.message} Sound up to event ${chain.events.toLocaleString("en")}.`}
+            : `${visible(chain.message)} Sound up to event ${chain.events.toLocaleString("en")}.`}
         </dd>
         <dt>Shown</dt>
         <dd>
-          <Badge status={verdict} /> {standingText(run_status, verified)}
+          <Badge status={verdict} /> {visible(standingText(run_status, verified))}
         </dd>
         <dt>Receipts</dt>
         <dd>
@@ -67,17 +68,17 @@ const Changed = ({ receipts, run }: { readonly run: string; readonly receipts: L
         <Badge status={status} />
         <div>
           <p>
-            <Link href={to.task(run, task_id)}>{task_id}</Link> {item}
+            <Link href={to.task(run, task_id)}>{named(task_id)}</Link> {visible(item)}
           </p>
           <p className="muted">
-            <code>{evidence}</code>
+            <code>{visible(evidence)}</code>
             {now === null || now === evidence ? null : (
               <>
                 {" → "}
-                <code>{now}</code>
+                <code>{visible(now)}</code>
               </>
             )}{" "}
-            {reason}
+            {visible(reason)}
           </p>
         </div>
       </li>

@@ -3,6 +3,7 @@ import { useId } from "react"
 import { Link } from "wouter"
 import { useRevision, useServer } from "../../api/live.ts"
 import { useApi } from "../../api/useApi.ts"
+import { named } from "../../parts/code/visible.ts"
 import { useNow } from "../../parts/now.ts"
 import { between, durationText, timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
@@ -45,11 +46,11 @@ const WorkerLine = ({ now, worker }: { readonly worker: WorkerView; readonly now
   return (
     <li className="workers-line">
       <p className="workers-head">
-        <strong>{name}</strong>
+        <strong>{named(name)}</strong>
         <span>
           {holding} of {slots} {slots === 1 ? "slot" : "slots"} in use
         </span>
-        {labels.length === 0 ? null : <span>{labels.join(", ")}</span>}
+        {labels.length === 0 ? null : <span>{named(labels.join(", "))}</span>}
         <span className={isLate ? "workers-late" : "muted"} title={`${timeText(seen_at)}, until ${timeText(deadline)}`}>
           {isLate ? "no sign for " : "last sign "}
           {durationText(between(seen_at, null, now))}
@@ -58,12 +59,12 @@ const WorkerLine = ({ now, worker }: { readonly worker: WorkerView; readonly now
         {version === "" ? null : <span className="muted">Proofline {version}</span>}
       </p>
       {leases.length === 0 ? null : (
-        <ul className="workers-leases" aria-label={`What ${name} is at`}>
+        <ul className="workers-leases" aria-label={`What ${named(name)} is at`}>
           {leases.map(({ item, key, lease, run, since, task_id }) => (
             <li key={item}>
-              <Link href={task_id === null ? to.run(run) : to.task(run, task_id)}>{task_id ?? run}</Link>{" "}
+              <Link href={task_id === null ? to.run(run) : to.task(run, task_id)}>{named(task_id ?? run)}</Link>{" "}
               <span className="muted">
-                {key}, lease {lease}, for {durationText(between(since, null, now))}
+                {named(key)}, lease {lease}, for {durationText(between(since, null, now))}
               </span>
             </li>
           ))}

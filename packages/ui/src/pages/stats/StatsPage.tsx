@@ -3,6 +3,7 @@ import { useId } from "react"
 import { Link, useLocation, useSearch } from "wouter"
 import { useRevision, useServer } from "../../api/live.ts"
 import { useApi } from "../../api/useApi.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Empty, Notice } from "../../parts/Notice.tsx"
 import { useTitle } from "../../parts/title.ts"
@@ -37,7 +38,7 @@ export const StatsPage = () => {
       <p className="muted">
         What agents claimed, what held, and what it took, counted from the log. <Link href={to.runs}>All runs</Link>
       </p>
-      <Asked by={by} since={since} onChange={go} />
+      <Asked by={by} since={since} values={loaded.data?.values ?? null} onChange={go} />
       {loaded.error === null || loaded.error.status === 0 ? null : (
         <FailureNotice failure={loaded.error} title="The runs could not be counted." />
       )}
@@ -46,15 +47,15 @@ export const StatsPage = () => {
           <p className="muted">Counting …</p>
         ) : null
       ) : loaded.data.total.runs === 0 ? (
-        <Empty title={since === "" ? "Nothing ran in this project so far." : `Nothing ran since ${since}.`}>
+        <Empty title={since === "" ? "Nothing ran in this project so far." : `Nothing ran since ${named(since)}.`}>
           <p>A run is counted from its first attempt on.</p>
         </Empty>
       ) : (
         <Table stats={loaded.data} />
       )}
       {(loaded.data?.left_out ?? []).map(({ message, run_id }) => (
-        <Notice key={run_id} tone="warn" title={`${run_id} is not counted.`}>
-          {message}
+        <Notice key={run_id} tone="warn" title={`${named(run_id)} is not counted.`}>
+          {visible(message)}
         </Notice>
       ))}
     </div>
@@ -64,11 +65,13 @@ export const StatsPage = () => {
 interface AskedProps {
   readonly by: ReadonlyArray<StatsKey>
   readonly since: string
+  /** How many values of each key are known; null: that is not known yet. */
+  readonly values: Stats["values"] | null
   readonly onChange: (by: ReadonlyArray<StatsKey>, since: string) => void
 }
 
 /** A key that is chosen comes last; the last one that is chosen stays. */
-const Asked = ({ by, onChange, since }: AskedProps) => {
+const Asked = ({ by, onChange, since, values }: AskedProps) => {
   const id = useId()
   return (
     <div className="stats-asked">
@@ -76,7 +79,8 @@ const Asked = ({ by, onChange, since }: AskedProps) => {
         <legend className="visually-hidden">Keep apart by</legend>
         {statsKeys.map((key) => {
           const isChosen = by.includes(key)
-          return (
+          // by what nothing is known of, all figures would stand in one row without a name
+          return !isChosen && (values?.[key] ?? 0) === 0 ? null : (
             <button
               key={key}
               type="button"
@@ -100,7 +104,7 @@ const Asked = ({ by, onChange, since }: AskedProps) => {
 
 const Table = ({ stats }: { readonly stats: Stats }) => {
   const { by, groups, total } = stats
-  const named = groups.map((group) => by.map((key) => group[key] ?? "-"))
+  const rows = groups.map((group) => by.map((key) => group[key] ?? "-"))
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keyboard too */}
@@ -117,10 +121,10 @@ const Table = ({ stats }: { readonly stats: Stats }) => {
           </thead>
           <tbody>
             {groups.map((group, i) => (
-              <tr key={JSON.stringify(named[i])}>
-                {(named[i] ?? []).map((text, k) => (
+              <tr key={JSON.stringify(rows[i])}>
+                {(rows[i] ?? []).map((text, k) => (
                   <th key={by[k]} scope="row">
-                    {text}
+                    {named(text)}
                   </th>
                 ))}
                 <Cells texts={statsCellTexts(group)} />
@@ -139,7 +143,7 @@ const Table = ({ stats }: { readonly stats: Stats }) => {
           ) : null}
         </table>
       </section>
-      <Refusals stats={stats} named={named} />
+      <Refusals stats={stats} rows={rows} />
     </>
   )
 }
@@ -148,13 +152,7 @@ const Cells = ({ texts }: { readonly texts: ReadonlyArray<string> }) =>
   texts.map((text, i) => <td key={statsColumns[i]?.name}>{text}</td>)
 
 /** Why claims were refused, the most frequent reason first. */
-const Refusals = ({
-  named,
-  stats
-}: {
-  readonly stats: Stats
-  readonly named: ReadonlyArray<ReadonlyArray<string>>
-}) => {
+const Refusals = ({ rows, stats }: { readonly stats: Stats; readonly rows: ReadonlyArray<ReadonlyArray<string>> }) => {
   const heading = useId()
   const { groups, reasons, total } = stats
   if (total.refused === 0) return null
@@ -167,8 +165,8 @@ const Refusals = ({
           <tr>
             <th scope="col">reason</th>
             {groups.map((_, i) => (
-              <th key={JSON.stringify(named[i])} scope="col">
-                {named[i]?.join(" · ")}
+              <th key={JSON.stringify(rows[i])} scope="col">
+                {rows[i]?.map(named).join(" · ")}
               </th>
             ))}
           </tr>
@@ -177,10 +175,10 @@ const Refusals = ({
           {reasons.map((reason) => (
             <tr key={reason}>
               <th scope="row">
-                <code>{reason}</code>
+                <code>{visible(reason)}</code>
               </th>
               {groups.map(({ refusals }, i) => (
-                <td key={JSON.stringify(named[i])}>{refusals[reason] ?? 0}</td>
+                <td key={JSON.stringify(rows[i])}>{refusals[reason] ?? 0}</td>
               ))}
             </tr>
           ))}

@@ -183,7 +183,7 @@ const Ending = ({ attempt }: { readonly attempt: AttemptView }) => {
       {duration_ms === null ? null : <Fact name="Took">{durationText(duration_ms)}</Fact>}
       {outcome === null ? null : <Fact name="Outcome">{outcome}</Fact>}
       {exit_code === null && signal === null ? null : (
-        <Fact name="Process">{endOf({ exit_code, signal, timed_out: false })}</Fact>
+        <Fact name="Process">{endOf({ exit_code, signal, timed_out: outcome === "TIMEOUT" })}</Fact>
       )}
       {passed === null ? null : <Fact name="Verification">{passed ? "passed" : "not passed"}</Fact>}
     </dl>
@@ -225,7 +225,7 @@ const Check = ({ check, label }: { readonly check: CheckRun; readonly label: str
       <CheckLine check={check} passed={passed} />
       <p className="muted">
         {item_index === null ? "Of the whole task" : `Of item ${item_index + 1}`}
-        {ablation === null || !passed ? null : `. ${ablation.message}`}
+        {ablation === null || !passed ? null : `. ${visible(ablation.message)}`}
         {decided === "" ? null : `. ${decided}`}
       </p>
       {ablation === null ? null : <Trials ablation={ablation} />}

@@ -2,7 +2,7 @@ import { isWorkedOn, type TaskView } from "@proofline/kernel"
 import { useState } from "react"
 import { ShownBadge } from "../../parts/Badge.tsx"
 import { Folded } from "../../parts/code/Printed.tsx"
-import { visible } from "../../parts/code/visible.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { useNow } from "../../parts/now.ts"
 import { between, durationText, timeText } from "../../parts/when.ts"
 import { Attempts } from "./Attempts.tsx"
@@ -30,7 +30,7 @@ export const TaskPanel = ({ at, isLive, runId, task }: TaskPanelProps) => {
     <Attempts key="attempts" runId={runId} task={task} isLive={isLive} />
   ]
   return (
-    <article className="task stack" aria-label={`Task ${visible(task.title)}`}>
+    <article className="task stack" aria-label={`Task ${named(task.title)}`}>
       <Glance runId={runId} task={task} isLive={isLive} at={at} />
       {isWatched ? parts.toReversed() : parts}
       {task.retries.length === 0 ? null : <Retries retries={task.retries} />}

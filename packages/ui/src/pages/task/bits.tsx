@@ -1,7 +1,7 @@
 import type { CheckRun, Refusal } from "@proofline/kernel"
 import type { ReactNode } from "react"
 import { Badge } from "../../parts/Badge.tsx"
-import { visible } from "../../parts/code/visible.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { durationText } from "../../parts/when.ts"
 import { endOf } from "./claims.ts"
 import { taskHref } from "./links.ts"
@@ -19,7 +19,7 @@ export const TaskLinks = ({ ids, runId }: { readonly runId: string; readonly ids
   <span className="task-links">
     {ids.map((id) => (
       <a key={id} href={taskHref(runId, id)}>
-        {visible(id)}
+        {named(id)}
       </a>
     ))}
   </span>

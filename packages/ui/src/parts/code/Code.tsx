@@ -1,3 +1,4 @@
+import { visible } from "./visible.ts"
 import "./code.css"
 import { useCitedInSight } from "./useCitedInSight.ts"
 import { useColours } from "./useColours.ts"
@@ -19,7 +20,7 @@ export const Code = ({ cited = null, from, label, lines, path }: CodeProps) => {
   const frame = useCitedInSight(lines)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keyboard too
-    <section ref={frame} className="code" aria-label={label} tabIndex={0}>
+    <section ref={frame} className="code" aria-label={visible(label)} tabIndex={0}>
       <pre className="code-lines">
         {useColours(path, lines).map((line, i) => {
           const number = from + i

@@ -5,7 +5,7 @@ import { visible } from "./visible.ts"
 /** What a program printed, as it is, in a frame that scrolls. */
 export const Printed = ({ label, text }: { readonly text: string; readonly label: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keyboard too
-  <section className="code printed" aria-label={label} tabIndex={0}>
+  <section className="code printed" aria-label={visible(label)} tabIndex={0}>
     <pre>{visible(text)}</pre>
   </section>
 )
