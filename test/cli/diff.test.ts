@@ -36,7 +36,13 @@ describe("given two runs", () => {
       tasks: [{ task_id: "a", differs: false, a: { verdict: "proven" }, b: { verdict: "proven" }, items: [] }]
     })
     expect(data.parted.differences.map(({ path }: { path: string }) => path)).toContain("/facts/0/receipt/sha256")
-    expect(data.summary).toContainEqual({ name: "Items closed", a: "1 of 1", b: "1 of 1" })
+    expect(data.summary).toContainEqual({
+      name: "Items closed",
+      a: "1 of 1",
+      b: "1 of 1",
+      delta: "",
+      differs: false
+    })
     const { stdout } = await proofline(["diff", completed, other], dir)
     expect(stdout).toContain("  /facts/0/receipt/sha256: A ")
     // one that did nothing
@@ -44,6 +50,13 @@ describe("given two runs", () => {
     expect(idle.tasks).toMatchObject([
       { task_id: "a", differs: true, a: { verdict: "proven" }, b: { items_closed: 0 } }
     ])
+    expect(idle.summary).toContainEqual({
+      name: "Items closed",
+      a: "1 of 1",
+      b: "0 of 1",
+      delta: "−1",
+      differs: true
+    })
     expect(idle.tasks[0].items).toMatchObject([{ item: "a.txt is there", a: "proven" }])
     expect((await asked(["diff", completed, "run_of_nobody"], dir)).refused).toEqual(["run_unknown"])
   })

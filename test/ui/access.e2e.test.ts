@@ -1,3 +1,5 @@
+import { cpSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { documentOf, proofline, until } from "../cli/proofline.ts"
 import { type Serving, serving } from "../cli/serveClient.ts"
@@ -150,6 +152,39 @@ describe("the filters of the runs", () => {
     await shown(page, "The runs could not be read.")
     await page.getByRole("button", { name: /nonsense/ }).click()
     await shown(page, "greetings")
+  })
+})
+
+describe("two runs side by side", () => {
+  it("given 390 pixels, shows how much more one has, marks what means something else, and fits", async () => {
+    const dir = greetings()
+    const first = documentOf(await proofline(["run", "tasks.yaml", "--json"], dir)).data.run_id
+    rmSync(join(dir, "src"), { recursive: true })
+    cpSync(join(dir, "tasks.yaml"), join(dir, "copy.yaml"))
+    const second = documentOf(await proofline(["run", "copy.yaml", "--json"], dir)).data.run_id
+    const { page } = await opened(await serving(dir), `/compare/${first}/${second}`, {
+      viewport: { width: 390, height: 844 }
+    })
+    const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("rowheader", { name }) })
+    const cells = (name: string) => row(name).getByRole("cell").allTextContents()
+    await row("Attempts").waitFor()
+    assert.deepStrictEqual(await cells("Attempts"), ["2", "1−1"])
+    const marked = await page.locator("tr[data-differs=true] th").allTextContents()
+    assert.deepStrictEqual(
+      marked.map((text) => text.replace(" (differs)", "")),
+      ["Attempts", "Claims refused"]
+    )
+    await shown(page, /−1 attempt · −1 refusal/)
+    const tooWide = await page.evaluate(() =>
+      ["html", ".compare-summary", ".compare-list", ".compare-pair"].map((one) => {
+        const element = globalThis.document.querySelector(one)
+        return element === null ? 1 : element.scrollWidth - element.clientWidth
+      })
+    )
+    assert.deepStrictEqual(tooWide, [0, 0, 0, 0])
+    await page.getByRole("button", { name: "Swap" }).click()
+    await page.getByRole("cell", { name: /^2 ?\+1$/ }).waitFor()
+    assert.deepStrictEqual(await violations(page), [])
   })
 })
 

@@ -10,7 +10,7 @@ import { Schema } from "effect"
 import { failureOf } from "../../packages/ui/src/api/failure.ts"
 import { newlyAsked } from "../../packages/ui/src/api/notify.ts"
 import { tokenInHash, typedToken } from "../../packages/ui/src/api/token.ts"
-import { pairsOf, summaryOf } from "../../packages/ui/src/pages/compare/comparison.ts"
+import { deltasOf, pairsOf, type Side, summaryOf } from "../../packages/ui/src/pages/compare/comparison.ts"
 import { grouped, waitingFirst } from "../../packages/ui/src/pages/runs/grouped.ts"
 import { durationText, shortTimeText } from "../../packages/ui/src/parts/when.ts"
 
@@ -129,6 +129,70 @@ describe("two runs side by side", () => {
       ]
     )
   })
+  it("given tasks that are called differently, then those of one title are one, where nobody else has it", () => {
+    const named = (task_id: string, title: string, more: object = {}) => task(task_id, { title, ...more })
+    const a = [named("1", "Write it"), named("2", "Test it"), named("3", "Twice"), named("4", "Twice"), named("5", "")]
+    const b = [named("x", "Test it"), named("y", "Write it", { attempts: 3 }), named("z", "Twice"), named("w", "")]
+    assert.deepStrictEqual(
+      pairsOf(a, b).map(({ a, b, differs }) => [a?.task_id ?? null, b?.task_id ?? null, differs]),
+      [
+        ["1", "y", true],
+        ["3", null, true],
+        ["4", null, true],
+        ["5", null, true],
+        [null, "z", true],
+        [null, "w", true],
+        ["2", "x", false]
+      ]
+    )
+  })
+  it("given figures of both, then it is said how much more the second has, and marked what means something else", () => {
+    const side = (run: object, tasks: Side["tasks"]): Side => ({
+      run: {
+        ...{
+          status: "completed",
+          verdict: "proven",
+          kind: "tasks",
+          agent: "one",
+          reviewer: null,
+          workers: 1,
+          loop: null
+        },
+        ...{ tasks_completed: 1, tasks_total: 1, tasks_failed: 0, tasks_skipped: 0 },
+        started_at: "2026-01-01T00:00:00.000Z",
+        ended_at: "2026-01-01T00:00:10.000Z",
+        input: { path: "tasks.yaml", sha256: "a".repeat(64) },
+        ...run
+      } as Side["run"],
+      tasks
+    })
+    const a = side({ spent: { attempts: 1, calls: 2, tokens: 2_000, cost_usd: 0.5 } }, [
+      task("t", { attempts: 1, items_total: 3, items_closed: 3 })
+    ])
+    const b = side(
+      {
+        ended_at: "2026-01-01T00:00:07.500Z",
+        input: { path: "copy/tasks.yaml", sha256: "a".repeat(64) },
+        spent: { attempts: 3, calls: 2, tokens: 1_500, cost_usd: 1 }
+      },
+      [task("t", { attempts: 3, items_total: 3, items_closed: 1, refusals: 2 })]
+    )
+    const said = (one: Side, other: Side) =>
+      summaryOf(one, other, 0).flatMap(({ delta, differs, name }) =>
+        delta === "" && !differs ? [] : [[name, delta, differs]]
+      )
+    assert.deepStrictEqual(said(a, b), [
+      ["Duration", "−2.5 s (−25 %)", false],
+      ["Items closed", "−2", true],
+      ["Attempts", "+2", true],
+      ["Claims refused", "+2", true],
+      ["Tokens", "−500 (−25 %)", false],
+      ["Cost", "+$0.50 (+100 %)", false]
+    ])
+    assert.deepStrictEqual(said(a, a), [])
+    const [pair] = pairsOf(a.tasks, b.tasks)
+    assert.deepStrictEqual(pair && deltasOf(pair, 0), ["+2 attempts", "−2 items", "+2 refusals"])
+  })
   it("given a requirements run and another, then each line names what both have, empty where one has it not", () => {
     const side = (loop: RunView["loop"]) => ({
       run: {
@@ -158,9 +222,27 @@ describe("two runs side by side", () => {
     }
     const lines = summaryOf(side(null), side(loop), 0)
     const line = (name: string) => lines.find((each) => each.name === name)
-    assert.deepStrictEqual(line("Requirements met"), { name: "Requirements met", a: "", b: "3 of 4" })
-    assert.deepStrictEqual(line("Claims refused"), { name: "Claims refused", a: "3", b: "3" })
-    assert.deepStrictEqual(line("Duration"), { name: "Duration", a: "2.0 s", b: "2.0 s" })
+    assert.deepStrictEqual(line("Requirements met"), {
+      name: "Requirements met",
+      a: "",
+      b: "3 of 4",
+      delta: "",
+      differs: true
+    })
+    assert.deepStrictEqual(line("Claims refused"), {
+      name: "Claims refused",
+      a: "3",
+      b: "3",
+      delta: "",
+      differs: false
+    })
+    assert.deepStrictEqual(line("Duration"), {
+      name: "Duration",
+      a: "2.0 s",
+      b: "2.0 s",
+      delta: "",
+      differs: false
+    })
   })
 })
 

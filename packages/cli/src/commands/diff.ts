@@ -3,6 +3,7 @@ import {
   canonicalJson,
   comparedLines,
   type Difference,
+  type Durations,
   differencesOf,
   Engine,
   EventLog,
@@ -120,14 +121,15 @@ const compared = (a: One, b: One): Data => {
     shared,
     parted: partedAt(a, b, shared),
     settings: differencesOf(settingsOf(a), settingsOf(b)).map(asSided),
-    summary: comparedLines(a, b, durationOf),
+    summary: comparedLines(a, b, durations),
     tasks: pairsOf(a.tasks, b.tasks).map(({ a: ofA, b: ofB, differs, task_id, title }) => ({
       task_id,
       title,
+      ...(ofB === null || ofB.task_id === task_id ? {} : { b_task_id: ofB.task_id }),
       differs,
       a: ofA === null ? null : standing(ofA),
       b: ofB === null ? null : standing(ofB),
-      items: itemsOf(a, b, task_id)
+      items: itemsOf(a, b, ofA?.task_id ?? task_id, ofB?.task_id ?? task_id)
     }))
   }
 }
@@ -137,8 +139,10 @@ const settingsOf = ({ run_id, state }: One): Json =>
   JSON.parse(JSON.stringify(state.run.config).replaceAll(run_id, "<run>"))
 
 /** Never below 0: the clock may have been set back meanwhile. */
-const durationOf = (from: string | null, to: string | null): string =>
-  from === null || to === null ? "" : `${(Math.max(0, Date.parse(to) - Date.parse(from)) / 1_000).toFixed(1)} s`
+const durations: Durations = {
+  between: (from, to) => (from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from))),
+  text: (ms) => `${(ms / 1_000).toFixed(1)} s`
+}
 
 const asSided = ({ expected: b, path, recorded: a }: Difference) => ({
   path,
@@ -151,12 +155,12 @@ const standing = ({ attempts, items_closed, items_total, refusals, status, verdi
 })
 
 /** Items that came to something else. */
-const itemsOf = (a: One, b: One, task_id: string): Data["tasks"][number]["items"] => {
-  const verdicts = ({ state }: One) => {
+const itemsOf = (a: One, b: One, idInA: string, idInB: string): Data["tasks"][number]["items"] => {
+  const verdicts = ({ state }: One, task_id: string) => {
     const task = taskOf(state, task_id)
     return new Map((task === undefined ? [] : itemViewsOf(state, task)).map(({ item, verdict }) => [item, verdict]))
   }
-  const [ofA, ofB] = [verdicts(a), verdicts(b)]
+  const [ofA, ofB] = [verdicts(a, idInA), verdicts(b, idInB)]
   return [...new Set([...ofA.keys(), ...ofB.keys()])].flatMap((item) => {
     const [mine = null, theirs = null] = [ofA.get(item), ofB.get(item)]
     return mine === theirs ? [] : [{ item, a: mine, b: theirs }]

@@ -297,7 +297,15 @@ export const diffDocument = document({
     settings: described("How both were to be run in the end, where that differs.", Schema.Array(Sided)),
     summary: described(
       "What each came to; empty: it has no such line.",
-      Schema.Array(Schema.Struct({ name: Text, a: Schema.String, b: Schema.String }))
+      Schema.Array(
+        Schema.Struct({
+          name: Text,
+          a: Schema.String,
+          b: Schema.String,
+          delta: described("How much more it is in B; empty: as much, or nothing that is counted.", Schema.String),
+          differs: described("It means something else; what something took never does.", Schema.Boolean)
+        })
+      )
     ),
     tasks: described(
       "Those that went differently first.",
@@ -305,6 +313,7 @@ export const diffDocument = document({
         Schema.Struct({
           task_id: Text,
           title: Text,
+          b_task_id: Schema.optionalKey(described("What B calls it, where that is something else.", Text)),
           differs: Schema.Boolean,
           a: described("Null: it has no such task.", Schema.NullOr(Stands)),
           b: described("Null: it has no such task.", Schema.NullOr(Stands)),
@@ -333,7 +342,10 @@ export const diffDocument = document({
         differences: [{ path: "/outcome", a: "COMPLETE", b: "ERROR" }]
       },
       settings: [{ path: "/agent", a: "claude", b: "codex" }],
-      summary: [{ name: "Status", a: "completed", b: "failed" }],
+      summary: [
+        { name: "Status", a: "completed", b: "failed", delta: "", differs: true },
+        { name: "Attempts", a: "1", b: "3", delta: "+2", differs: true }
+      ],
       tasks: [
         {
           task_id: "login",

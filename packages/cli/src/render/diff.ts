@@ -11,13 +11,14 @@ const linesMax = 20
 /** Two runs side by side, for people. */
 export const diffText = ({ a, b, parted, settings, shared, summary, tasks }: Data, style: Style): string => {
   const column = Math.max(a.length, ...summary.map((line) => line.a.length), 10) + 2
-  const row = (name: string, left: string, right: string) => `${name.padEnd(18)}${left.padEnd(column)}${right}`
+  const row = (name: string, left: string, right: string, delta = "") =>
+    `${name.padEnd(18)}${left.padEnd(column)}${right}${delta === "" ? "" : `  ${delta}`}`
   const differing = tasks.filter(({ differs }) => differs)
   return [
     style.bold(row("", a, b)),
     ...summary.map((line) => {
-      const text = row(line.name, line.a, line.b)
-      return line.a === line.b || line.name === "Duration" ? style.dim(text) : text
+      const text = row(line.name, line.a, line.b, line.delta)
+      return line.differs ? text : style.dim(text)
     }),
     "",
     ...(shared === 0 ? [] : [`Both share ${count(shared, "event")}.`]),
@@ -27,8 +28,8 @@ export const diffText = ({ a, b, parted, settings, shared, summary, tasks }: Dat
     differing.length === 0
       ? "Every task went the same in both."
       : `${differing.length} of ${count(tasks.length, "task")} went differently:`,
-    ...differing.flatMap(({ a: left, b: right, items, task_id, title }) => [
-      `  ${style.bold(oneLine(task_id, width))}: ${oneLine(title, width)}`,
+    ...differing.flatMap(({ a: left, b: right, b_task_id, items, task_id, title }) => [
+      `  ${style.bold(oneLine(task_id, width))}: ${oneLine(title, width)}${b_task_id === undefined ? "" : ` (in B ${oneLine(b_task_id, width)})`}`,
       `    A ${standingText(left)}`,
       `    B ${standingText(right)}`,
       ...items.map((item) => `      ${oneLine(item.item, width)}: A ${item.a ?? "none"}, B ${item.b ?? "none"}`)

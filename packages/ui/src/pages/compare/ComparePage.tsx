@@ -38,9 +38,10 @@ export const ComparePage = ({ a, b }: ComparePageProps) => {
       {a === null || b === null ? (
         <Empty title="Choose two runs.">
           <p>
-            What they came to is shown side by side, and then the tasks that went differently. Two runs of the same file
-            with different agents compare best; the boxes in the <Link href={to.runs}>list of runs</Link> choose them
-            too.
+            What they came to is shown side by side, with how much more B has than A, and then the tasks that went
+            differently. What differs in meaning is marked; ids, times and what something took are not. Two runs of the
+            same file with different agents compare best; the boxes in the <Link href={to.runs}>list of runs</Link>{" "}
+            choose them too.
           </p>
         </Empty>
       ) : (
@@ -146,17 +147,17 @@ const Compared = ({ a, b }: { readonly a: string; readonly b: string }) => {
             </tr>
           </thead>
           <tbody>
-            {summaryOf(left, right, now).map((line) => (
-              // how long one took is no difference
-              <tr key={line.name} data-differs={line.a !== line.b && line.name !== "Duration"}>
+            {summaryOf(left, right, now).map(({ delta, differs, name, ...values }) => (
+              <tr key={name} data-differs={differs}>
                 <th scope="row">
-                  {line.name}
-                  {line.a === line.b || line.name === "Duration" ? null : (
-                    <span className="visually-hidden"> (differs)</span>
-                  )}
+                  {name}
+                  {differs ? <span className="visually-hidden"> (differs)</span> : null}
                 </th>
-                <td>{line.name === "Status" ? <Badge status={line.a} /> : named(line.a)}</td>
-                <td>{line.name === "Status" ? <Badge status={line.b} /> : named(line.b)}</td>
+                <td>{name === "Status" ? <Badge status={values.a} /> : named(values.a)}</td>
+                <td>
+                  {name === "Status" ? <Badge status={values.b} /> : named(values.b)}
+                  {delta === "" ? null : <span className="compare-delta">{delta}</span>}
+                </td>
               </tr>
             ))}
           </tbody>

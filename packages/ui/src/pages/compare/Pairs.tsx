@@ -6,7 +6,7 @@ import { named } from "../../parts/code/visible.ts"
 import { useRows } from "../../parts/useRows.ts"
 import { between, durationText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
-import type { Pair } from "./comparison.ts"
+import { deltasOf, type Pair } from "./comparison.ts"
 
 interface PairsProps {
   readonly pairs: ReadonlyArray<Pair>
@@ -67,7 +67,13 @@ export const Pairs = ({ a, b, now, pairs }: PairsProps) => {
                 <div className="compare-task">
                   <code>{named(pair.task_id)}</code>
                   <span>{named(pair.title)}</span>
+                  {pair.a !== null && pair.b !== null && pair.a.task_id !== pair.b.task_id ? (
+                    <span className="muted">
+                      in B <code>{named(pair.b.task_id)}</code>
+                    </span>
+                  ) : null}
                   {pair.differs ? null : <span className="muted compare-same">same</span>}
+                  <Deltas deltas={deltasOf(pair, now)} />
                 </div>
                 <One name="A" run={a} task={pair.a} now={now} />
                 <One name="B" run={b} task={pair.b} now={now} />
@@ -79,6 +85,14 @@ export const Pairs = ({ a, b, now, pairs }: PairsProps) => {
     </section>
   )
 }
+
+/** What B has more or less of. */
+const Deltas = ({ deltas }: { readonly deltas: ReadonlyArray<string> }) =>
+  deltas.length === 0 ? null : (
+    <span className="compare-deltas">
+      <span className="muted">B:</span> {deltas.join(" · ")}
+    </span>
+  )
 
 const One = ({
   name,
