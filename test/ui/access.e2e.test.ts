@@ -208,6 +208,75 @@ describe("what was refused", () => {
   })
 })
 
+describe("an address", () => {
+  it("holds moment, filters and the opened event, and is good in a new tab, which signs in by itself without a token in it", async () => {
+    const { page } = await opened(server, `/runs/${run}/events`)
+    await page.getByLabel("Search type and content").fill("greet")
+    await page.getByLabel("All details").check()
+    const field = page.getByRole("spinbutton", { name: "Event" })
+    await field.fill("9")
+    await field.press("Enter")
+    await shown(page, /You see event 9 of/)
+    await page.getByRole("listbox").getByRole("option").first().click()
+    await page.waitForURL(/at=9/)
+    assert.match(page.url(), /\/events\?q=greet&details=all/)
+    assert.match(page.url(), /&event=\d+/)
+    assert.notInclude(page.url(), server.token)
+
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await shown(other, /You see event 9 of/)
+    await other.getByRole("heading", { name: /^Event \d+$/ }).waitFor()
+    assert.strictEqual(await other.getByLabel("Search type and content").inputValue(), "greet")
+    assert.isTrue(await other.getByLabel("All details").isChecked())
+    // from view to view the moment stays, and back to live it is gone
+    await other.getByRole("link", { name: "Tasks", exact: true }).click()
+    await other.waitForURL(/\/runs\/[^/]+\?at=9$/)
+    await other.keyboard.press(".")
+    await other.waitForURL(/\/runs\/[^/?]+$/)
+    await other.getByText(/You see event/).waitFor({ state: "detached" })
+  })
+})
+
+describe("keys", () => {
+  it("filter, move, go and find what is not drawn, and the palette leads to a task that is named in part", async () => {
+    const { page } = await opened(server, "/")
+    await shown(page, "greetings")
+    const focused = (what: "textContent" | "role" | "placeholder") =>
+      page.evaluate((what) => {
+        const one = globalThis.document.activeElement
+        return what === "textContent" ? one?.textContent : one?.getAttribute(what)
+      }, what)
+    await page.keyboard.press("/")
+    assert.strictEqual(await focused("placeholder"), "Name or id")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("j")
+    assert.strictEqual(await focused("textContent"), "greetings")
+    await page.keyboard.press("Enter")
+    await page.getByRole("tree").waitFor()
+    await page.keyboard.press("j")
+    assert.strictEqual(await focused("role"), "tree")
+    await page.keyboard.press("g")
+    await page.keyboard.press("e")
+    await page.waitForURL(/\/events/)
+    await page.getByLabel("All details").check()
+    await page.keyboard.press("Control+f")
+    assert.strictEqual(await focused("placeholder"), "Search type and content")
+    await page.keyboard.press("Tab")
+    await page.getByRole("listbox").focus()
+    await page.keyboard.press("?")
+    await page.getByRole("heading", { name: "Keys" }).waitFor()
+    assert.deepStrictEqual(await violations(page), [])
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: /Page, run, task/ }).fill("people")
+    await page.getByRole("option", { name: /Greet people/ }).waitFor()
+    assert.deepStrictEqual(await violations(page), [])
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/tasks\/greet/)
+  })
+})
+
 describe("the keyboard alone", () => {
   it("leads from the list of runs to the code of a piece of evidence, and back in time", async () => {
     const { page } = await opened(server)

@@ -12,7 +12,7 @@ import { newlyAsked } from "../../packages/ui/src/api/notify.ts"
 import { tokenInHash, typedToken } from "../../packages/ui/src/api/token.ts"
 import { deltasOf, pairsOf, type Side, summaryOf } from "../../packages/ui/src/pages/compare/comparison.ts"
 import { grouped, waitingFirst } from "../../packages/ui/src/pages/runs/grouped.ts"
-import { durationText, shortTimeText } from "../../packages/ui/src/parts/when.ts"
+import { agoText, durationText, shortTimeText } from "../../packages/ui/src/parts/when.ts"
 
 const run = (run_id: string, parent_run_id: string | null = null) => ({ run_id, parent_run_id }) as RunRow
 
@@ -255,6 +255,14 @@ describe("times", () => {
       "3 min 05 s",
       "2 h 10 min"
     ])
+  })
+  it("given how long ago something was, then it is said in one unit", () => {
+    const now = Date.parse("2026-06-15T12:00:00.000Z")
+    assert.deepStrictEqual(
+      [0, 59, 60, 3_599, 3_600, 172_799, 172_800].map((s) => agoText(new Date(now - s * 1_000).toISOString(), now)),
+      ["just now", "just now", "1 min ago", "59 min ago", "1 h ago", "47 h ago", "2 d ago"]
+    )
+    assert.strictEqual(agoText(null, now), "")
   })
   it("given a time of today, of this year or before, then what goes without saying is left out", () => {
     const now = new Date(2026, 5, 15, 12).getTime()

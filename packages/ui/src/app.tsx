@@ -7,6 +7,7 @@ import { useSession } from "./api/session.ts"
 import { RunsPage } from "./pages/runs/RunsPage.tsx"
 import { named, visible } from "./parts/code/visible.ts"
 import { FailureNotice } from "./parts/FailureNotice.tsx"
+import { Keys } from "./parts/Keys.tsx"
 import { Empty, Notice } from "./parts/Notice.tsx"
 import { useNow } from "./parts/now.ts"
 import { type Scheme, useScheme } from "./parts/scheme.ts"
@@ -216,6 +217,7 @@ const Frame = () => {
   return (
     <>
       <Header />
+      <Keys />
       <Lost />
       <main id="main" className="app-main" ref={main} tabIndex={-1}>
         {isForbidden ? (
@@ -234,8 +236,8 @@ const Frame = () => {
 
 /** The whole page: signed in, or asking for the token. */
 export const App = () => {
-  const { token } = useSession()
-  if (token === null) return <SignIn />
+  const { is_asking, token } = useSession()
+  if (token === null) return is_asking ? null : <SignIn />
   return (
     <Router hook={useHash}>
       <ProjectProvider key={token}>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import type { BaseLocationHook } from "wouter"
+import { type BaseLocationHook, useSearch } from "wouter"
 
 /** What stands behind the `#`, with a `/` before it. */
 const whole = (): string => `/${location.hash.replace(/^#?\/?/, "")}`
@@ -40,6 +40,30 @@ export const decoded = (part: string): string => {
   } catch {
     return part
   }
+}
+
+/** Takes this into the query of the address, or out of it (null); what stands there already stays. */
+export const writeQuery = (fields: Readonly<Record<string, string | null>>): void => {
+  const [path = "/", query = ""] = whole().split("?", 2)
+  const written = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null || value === "") written.delete(name)
+    else written.set(name, value)
+  }
+  const next = written.size === 0 ? path : `${path}?${written.toString()}`
+  if (next !== whole()) navigate(next, { replace: true })
+}
+
+/** These fields as the query of an address; without any it is empty. */
+export const queryOf = (fields: Readonly<Record<string, string>>): string => {
+  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString()
+  return query === "" ? "" : `?${query}`
+}
+
+/** A field of the query, and how it is written; empty: it is not there. */
+export const useField = (name: string): readonly [string, (value: string) => void] => {
+  const value = new URLSearchParams(useSearch()).get(name) ?? ""
+  return [value, (value) => writeQuery({ [name]: value })]
 }
 
 const part = encodeURIComponent

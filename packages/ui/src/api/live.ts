@@ -3,6 +3,7 @@ import { useSyncExternalStore } from "react"
 import { ask, type Failure, failureOf } from "./client.ts"
 import { serveAgain } from "./failure.ts"
 import { isNotifying } from "./notify.ts"
+import { shareWhile } from "./session.ts"
 
 /** Whether the server is there: one connection of the page, over which it hears of every new event. */
 export type ServerState =
@@ -17,6 +18,7 @@ const firstWait = 500
 const longestWait = 10_000
 
 let server: ServerState = { state: "connecting" }
+shareWhile(() => server.state === "live")
 let hurry: () => void = () => {}
 const serverListeners = new Set<() => void>()
 

@@ -20,6 +20,9 @@ interface RunStore {
   readonly answer: (query: string) => unknown
   /** What is shown everywhere from now on: the run after this event, or always the newest (null). */
   readonly seek: (version: number | null) => void
+  /** What was asked to be shown last, also while it is folded. */
+  readonly moment: () => number | null
+  readonly onMoment: (listener: () => void) => () => void
   readonly signIn: (token: string) => void
   readonly close: () => void
 }
@@ -44,6 +47,8 @@ const openRun = (opening: Opening): RunStore => {
   const byId = new Map<number, Watched>()
   const connectionListeners = new Set<() => void>()
   let connection: Connection = { state: "connecting" }
+  const momentListeners = new Set<() => void>()
+  let moment: number | null = null
   let ids = 0
   const become = (next: Connection): void => {
     connection = next
@@ -91,7 +96,16 @@ const openRun = (opening: Opening): RunStore => {
       }
     },
     answer: (query) => watched.get(query)?.answer,
-    seek: (version) => send({ type: "seek", version }),
+    seek: (version) => {
+      moment = version
+      send({ type: "seek", version })
+      for (const listener of momentListeners) listener()
+    },
+    moment: () => moment,
+    onMoment: (listener) => {
+      momentListeners.add(listener)
+      return () => momentListeners.delete(listener)
+    },
     signIn: (token) => send({ type: "token", token }),
     close: () => worker.terminate()
   }
@@ -156,3 +170,9 @@ export const useConnection = (): Connection => {
 
 /** Shows the run after this event from now on, or always the newest (null). */
 export const useSeek = (): ((version: number | null) => void) => useStore().seek
+
+/** The event that was asked to be shown; null: always the newest. */
+export const useMoment = (): number | null => {
+  const store = useStore()
+  return useSyncExternalStore(store.onMoment, store.moment)
+}

@@ -2,7 +2,16 @@ import { useEffect, useState } from "react"
 import { named } from "./code/visible.ts"
 
 /** Puts `text` on the clipboard and says for two seconds what became of it. `label` names what is copied. */
-export const CopyButton = ({ label, text }: { readonly text: string; readonly label: string }) => {
+export const CopyButton = ({
+  label,
+  text,
+  word = "Copy"
+}: {
+  /** What is copied, or what says it when it is. */
+  readonly text: string | (() => string)
+  readonly label: string
+  readonly word?: string
+}) => {
   const [said, setSaid] = useState("")
   useEffect(() => {
     if (said === "") return
@@ -12,7 +21,7 @@ export const CopyButton = ({ label, text }: { readonly text: string; readonly la
   // without a secure context there is no clipboard
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text)
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text())
       setSaid("Copied")
     } catch {
       setSaid("Not copied: select it and copy it by hand")
@@ -21,7 +30,7 @@ export const CopyButton = ({ label, text }: { readonly text: string; readonly la
   return (
     <span className="copying">
       <button type="button" className="copy" aria-label={`Copy ${named(label)}`} onClick={() => void copy()}>
-        Copy
+        {word}
       </button>
       <span className="muted" role="status">
         {said}

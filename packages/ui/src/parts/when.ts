@@ -21,6 +21,15 @@ export const durationText = (ms: number | null): string => {
 export const between = (from: string | null, to: string | null, now: number): number | null =>
   from === null ? null : (to === null ? now : Date.parse(to)) - Date.parse(from)
 
+/** How long ago, in one unit: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
+export const agoText = (iso: string | null, now: number): string => {
+  const minutes = iso === null ? Number.NaN : Math.floor((now - Date.parse(iso)) / 60_000)
+  if (Number.isNaN(minutes)) return ""
+  if (minutes < 1) return "just now"
+  if (minutes < 60) return `${minutes} min ago`
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1_440)} d ago`
+}
+
 /** A time in a list: of today the time alone, of this year without the year. */
 export const shortTimeText = (iso: string, now: number): string => {
   const at = new Date(iso)

@@ -3,6 +3,7 @@ import type { EventRow, Queries, RunNow } from "../../fold/protocol.ts"
 import { named, visible } from "../../parts/code/visible.ts"
 import { Empty } from "../../parts/Notice.tsx"
 import { RowList } from "../../parts/RowList.tsx"
+import { useField } from "../../route.ts"
 import { EventDetail } from "./EventDetail.tsx"
 import { number, rowsAtMost } from "./numbers.ts"
 import { useQueriedRows, windowAround } from "./useQueriedRows.ts"
@@ -13,11 +14,14 @@ const most = rowsAtMost(rowHeight)
 
 /** The event log up to the event that is shown. */
 export const Events = ({ run }: { readonly run: RunNow }) => {
-  const [typed, setTyped] = useState("")
+  const [typed, setTyped] = useField("q")
   const text = useDeferredValue(typed)
-  const [types, setTypes] = useState<ReadonlyArray<string>>([])
-  const [visibility, setVisibility] = useState<Visibility>("summary")
-  const [opened, setOpened] = useState<number | null>(null)
+  const [named, setNamed] = useField("types")
+  const types = named === "" ? [] : named.split(",")
+  const [details, setDetails] = useField("details")
+  const visibility: Visibility = details === "all" ? "full" : "summary"
+  const [event, setEvent] = useField("event")
+  const opened = /^\d{1,9}$/.test(event) ? Number(event) : null
   const [active, setActive] = useState<number | null>(null)
   const shown = useShown({ text, types, visibility }, run.is_live && run.status === "running")
   const { events, hidden, rows } = shown
@@ -27,8 +31,8 @@ export const Events = ({ run }: { readonly run: RunNow }) => {
       <h2 className="visually-hidden">Events</h2>
       <div className="events-filters">
         <Search typed={typed} onType={setTyped} />
-        <Types all={events.types} chosen={types} onChoose={setTypes} />
-        <AllDetails visibility={visibility} onChoose={setVisibility} />
+        <Types all={events.types} chosen={types} onChoose={(chosen) => setNamed(chosen.join(","))} />
+        <AllDetails visibility={visibility} onChoose={(chosen) => setDetails(chosen === "full" ? "all" : "")} />
         <Count shown={shown} events={events} />
       </div>
       {hidden === 0 ? null : (
@@ -41,14 +45,21 @@ export const Events = ({ run }: { readonly run: RunNow }) => {
         {rows.count === 0 ? (
           <NothingFits events={events} visibility={visibility} />
         ) : (
-          <List shown={shown} events={events} active={active} onActive={setActive} opened={opened} onOpen={setOpened} />
+          <List
+            shown={shown}
+            events={events}
+            active={active}
+            onActive={setActive}
+            opened={opened}
+            onOpen={(version) => setEvent(String(version))}
+          />
         )}
         {opened === null ? null : (
           <EventDetail
             key={opened}
             version={opened}
             onClose={() => {
-              setOpened(null)
+              setEvent("")
               rows.box.current?.focus()
             }}
           />

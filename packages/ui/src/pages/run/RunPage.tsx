@@ -20,6 +20,7 @@ import { LatestRefusals, Refusals } from "./Refusals.tsx"
 import { Slider } from "./Slider.tsx"
 import { Timeline } from "./Timeline.tsx"
 import { Tree } from "./Tree.tsx"
+import { useAddressedMoment } from "./useAddressedMoment.ts"
 import "./run.css"
 
 /** One run: header and slider, and the view that the address names. */
@@ -49,6 +50,7 @@ const Opened = ({ runId }: { readonly runId: string }) => {
 const Shown = ({ connection, run }: { readonly connection: Connection; readonly run: RunNow }) => {
   const details = useDetails(run.run_id)
   const [isUnfolded, setUnfolded] = useState(false)
+  useAddressedMoment()
   return (
     <div className="run">
       <div className="run-top" data-unfolded={isUnfolded || !run.is_live}>

@@ -8,7 +8,7 @@ import { useNow } from "../../parts/now.ts"
 import { RowList } from "../../parts/RowList.tsx"
 import type { Rows } from "../../parts/useRows.ts"
 import { between, durationText } from "../../parts/when.ts"
-import { to } from "../../route.ts"
+import { queryOf, to, useField } from "../../route.ts"
 import { number } from "./numbers.ts"
 import { useQueriedRows, windowAround } from "./useQueriedRows.ts"
 import "./tree.css"
@@ -17,9 +17,12 @@ const rowHeight = 44
 
 /** All tasks of the run with their parts, as they stand at the event that is shown. */
 export const Tree = ({ chosen, run }: { readonly run: RunNow; readonly chosen: string | null }) => {
-  const [typed, setTyped] = useState("")
+  const [typed, setTyped] = useField("q")
   const text = useDeferredValue(typed)
-  const [statuses, setStatuses] = useState<ReadonlyArray<string>>([])
+  const [status, setStatus] = useField("status")
+  const statuses = status === "" ? [] : status.split(",")
+  // from task to task the filter stays
+  const kept = queryOf({ q: typed, status })
   const [closed, setClosed] = useState<ReadonlyArray<string>>([])
   const [active, setActive] = useState(0)
   const setOpen = useCallback(
@@ -59,7 +62,7 @@ export const Tree = ({ chosen, run }: { readonly run: RunNow; readonly chosen: s
             onChange={(event) => setTyped(event.target.value)}
           />
         </label>
-        <Statuses counts={tree.counts} chosen={statuses} onChoose={setStatuses} />
+        <Statuses counts={tree.counts} chosen={statuses} onChoose={(chosen) => setStatus(chosen.join(","))} />
       </div>
       <p className="visually-hidden" role="status">
         {total === tree.whole ? "" : `${total} of ${tree.whole} tasks are shown.`}
@@ -74,6 +77,7 @@ export const Tree = ({ chosen, run }: { readonly run: RunNow; readonly chosen: s
           tree={tree}
           run={run}
           chosen={chosen}
+          kept={kept}
           now={run.is_live ? now : Date.parse(run.at ?? "")}
           active={active}
           onActive={setActive}
@@ -90,6 +94,8 @@ interface TasksProps {
   readonly run: RunNow
   /** The task that is shown beside it. */
   readonly chosen: string | null
+  /** What addresses of tasks end with. */
+  readonly kept: string
   /** When tasks that are not over are looked at, ms. */
   readonly now: number
   /** Index of the row that keys move from. */
@@ -98,7 +104,7 @@ interface TasksProps {
   readonly onToggle: (row: TreeRow, isOpen: boolean) => void
 }
 
-const Tasks = ({ active, chosen, now, onActive, onToggle, run, rows, tree }: TasksProps) => {
+const Tasks = ({ active, chosen, kept, now, onActive, onToggle, run, rows, tree }: TasksProps) => {
   const [, navigate] = useLocation()
   const rowAt = (index: number): TreeRow | undefined => tree.rows[index - tree.from]
   return (
@@ -115,7 +121,7 @@ const Tasks = ({ active, chosen, now, onActive, onToggle, run, rows, tree }: Tas
           ArrowRight: () => (row?.has_children && !row.is_open ? onToggle(row, true) : move(at + 1)),
           ArrowLeft: () =>
             row?.has_children && row.is_open ? onToggle(row, false) : move(row?.parent_row ?? Math.max(0, at - 1)),
-          Enter: () => row !== undefined && navigate(to.task(run.run_id, row.task_id)),
+          Enter: () => row !== undefined && navigate(`${to.task(run.run_id, row.task_id)}${kept}`),
           " ": () => row?.has_children && onToggle(row, !row.is_open)
         }
       }}
@@ -133,7 +139,7 @@ const Tasks = ({ active, chosen, now, onActive, onToggle, run, rows, tree }: Tas
             row === undefined ? (
               <span className="muted">…</span>
             ) : (
-              <Row row={row} runId={run.run_id} now={now} onToggle={onToggle} />
+              <Row row={row} runId={run.run_id} kept={kept} now={now} onToggle={onToggle} />
             )
         }
       }}
@@ -143,6 +149,7 @@ const Tasks = ({ active, chosen, now, onActive, onToggle, run, rows, tree }: Tas
 
 /** Drawn anew when something of it changes, not when it is scrolled. */
 const Row = memo(function Row({
+  kept,
   now,
   onToggle,
   row,
@@ -150,6 +157,7 @@ const Row = memo(function Row({
 }: {
   readonly row: TreeRow
   readonly runId: string
+  readonly kept: string
   readonly now: number
   readonly onToggle: (row: TreeRow, isOpen: boolean) => void
 }) {
@@ -177,7 +185,7 @@ const Row = memo(function Row({
           <span className={`tree-sign tone-${toneOf(row.shown_as.word)}`} aria-hidden="true">
             {signOf(row.shown_as.word)}
           </span>
-          <Link className="tree-link clip" href={to.task(runId, row.task_id)} tabIndex={-1}>
+          <Link className="tree-link clip" href={`${to.task(runId, row.task_id)}${kept}`} tabIndex={-1}>
             {named(isNamed ? row.title : row.task_id)}
           </Link>
           {took === null || Number.isNaN(took) ? null : (

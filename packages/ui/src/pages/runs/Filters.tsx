@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { signOf } from "../../parts/Badge.tsx"
 import { named } from "../../parts/code/visible.ts"
-import { to } from "../../route.ts"
+import { queryOf, to } from "../../route.ts"
 import { number } from "../run/numbers.ts"
 
 /** In this order; others stand behind them. */
@@ -32,10 +32,7 @@ interface OfferedProps extends FiltersProps {
   readonly facets: RunFacets
 }
 
-const addressOf = (fields: FiltersProps): string => {
-  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString()
-  return query === "" ? to.runs : `${to.runs}?${query}`
-}
+const addressOf = (fields: FiltersProps): string => `${to.runs}${queryOf({ ...fields })}`
 
 /** Filters of the list of runs; they are kept in the address, so that it can be copied and `back` works. */
 export const Filters = ({ facets, kind, q, status }: OfferedProps) => {

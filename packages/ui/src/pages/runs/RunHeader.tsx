@@ -6,6 +6,7 @@ import { type Loaded, useApi } from "../../api/useApi.ts"
 import { useConnection } from "../../fold/hooks.tsx"
 import type { RunNow } from "../../fold/protocol.ts"
 import { ShownBadge } from "../../parts/Badge.tsx"
+import { CopyButton } from "../../parts/CopyButton.tsx"
 import { named, visible } from "../../parts/code/visible.ts"
 import { ProofBar } from "../../parts/ProofBar.tsx"
 import { useTitle } from "../../parts/title.ts"
@@ -79,6 +80,7 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
       >
         <span aria-hidden="true">{isUnfolded ? "▴" : "▾"}</span>
       </button>
+      <CopyButton word="Copy link" label="link to this view" text={() => location.href} />
       <RunActions
         key={run.run_id}
         // what can be done is about now: at a moment of the past the same buttons stand there, and do nothing

@@ -6,6 +6,7 @@ import { ShownBadge } from "../../parts/Badge.tsx"
 import { named, visible } from "../../parts/code/visible.ts"
 import { Progress } from "../../parts/Progress.tsx"
 import { ProofBar } from "../../parts/ProofBar.tsx"
+import { Ago } from "../../parts/When.tsx"
 import { between, durationText, shortTimeText, timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 
@@ -56,7 +57,7 @@ export const RunLine = memo(
       </div>
       <RowProgress row={row} />
       <time className="runs-when muted" dateTime={row.started_at} title={timeText(row.started_at)}>
-        {shortTimeText(row.started_at, now)}
+        {shortTimeText(row.started_at, now)} <Ago at={row.started_at} />
       </time>
       <span className="runs-took">
         <span className="visually-hidden">{row.status === "running" ? "for" : "took"} </span>

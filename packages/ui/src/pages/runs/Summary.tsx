@@ -13,7 +13,8 @@ import { Notice } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
 import { Progress } from "../../parts/Progress.tsx"
 import { ProofBar } from "../../parts/ProofBar.tsx"
-import { between, durationText, timeText } from "../../parts/when.ts"
+import { When } from "../../parts/When.tsx"
+import { between, durationText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 import { ApprovalCard } from "../approvals/ApprovalCard.tsx"
 import { Failures } from "./Failures.tsx"
@@ -151,7 +152,7 @@ const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | nul
       </Fact>
       {started_at === null ? null : (
         <Fact name="Started">
-          <time dateTime={started_at}>{timeText(started_at)}</time>
+          <When at={started_at} />
         </Fact>
       )}
       <Fact name={ended_at === null ? "For" : "Took"}>{durationText(between(started_at, until, clock))}</Fact>

@@ -4,7 +4,8 @@ import { ShownBadge } from "../../parts/Badge.tsx"
 import { Folded } from "../../parts/code/Printed.tsx"
 import { named, visible } from "../../parts/code/visible.ts"
 import { useNow } from "../../parts/now.ts"
-import { between, durationText, timeText } from "../../parts/when.ts"
+import { When } from "../../parts/When.tsx"
+import { between, durationText } from "../../parts/when.ts"
 import { Attempts } from "./Attempts.tsx"
 import { Fact, TaskLinks } from "./bits.tsx"
 import { Checklist } from "./Checklist.tsx"
@@ -71,9 +72,7 @@ const Facts = ({ now, runId, task }: Pick<TaskPanelProps, "runId" | "task"> & { 
       <WorkedOnBy task={task} />
       {task.started_at === null ? null : (
         <Fact name="Started">
-          <time dateTime={task.started_at} title={task.started_at}>
-            {timeText(task.started_at)}
-          </time>
+          <When at={task.started_at} />
         </Fact>
       )}
       <Fact name="Attempts">

@@ -1,0 +1,108 @@
+import { Effect } from "effect"
+import { useDeferredValue, useId, useState } from "react"
+import { useLocation } from "wouter"
+import { useApi } from "../api/useApi.ts"
+import { decoded, to } from "../route.ts"
+import { visible } from "./code/visible.ts"
+import { Dialog } from "./Dialog.tsx"
+import { press } from "./keys.ts"
+
+/** Something that can be gone to or done. */
+export interface Choice {
+  readonly name: string
+  readonly about: string
+  readonly act: () => void
+}
+
+const most = 12
+
+/** Goes to any page, run or task that is named in part, or does something with what is shown. */
+export const Palette = ({
+  actions,
+  onClose
+}: {
+  readonly actions: ReadonlyArray<Choice>
+  readonly onClose: () => void
+}) => {
+  const [path, navigate] = useLocation()
+  const [typed, setTyped] = useState("")
+  const [active, setActive] = useState(0)
+  const q = useDeferredValue(typed.trim())
+  const run = path.startsWith("/runs/") ? decoded(path.split("/")[2] ?? "") : ""
+  const id = useId()
+  const found = useApi(
+    (client) =>
+      Effect.all({
+        runs: client.runs.list({ query: { limit: 8, ...(q === "" ? {} : { q }) } }),
+        tasks:
+          run === "" ? Effect.succeed({ tasks: [] }) : client.tasks.list({ params: { run }, query: { limit: 1_000 } })
+      }),
+    [q, run],
+    { keep: true }
+  )
+  const fits = ({ about, name }: Choice): boolean =>
+    q
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => `${name} ${about}`.toLowerCase().includes(word))
+  const go = (address: string) => () => navigate(address)
+  const tasks = (found.data?.tasks.tasks ?? []).map(
+    ({ task_id, title }): Choice => ({ name: title, about: `task ${task_id}`, act: go(to.task(run, task_id)) })
+  )
+  const runs = (found.data?.runs.runs ?? []).map(
+    ({ name, run_id }): Choice => ({
+      name: name === "" ? run_id : name,
+      about: `run ${run_id}`,
+      act: go(to.run(run_id))
+    })
+  )
+  const choices = [...actions.filter(fits), ...tasks.filter(fits), ...runs.filter(fits)].slice(0, most)
+  const at = Math.min(active, choices.length - 1)
+  const choose = (choice: Choice | undefined): void => {
+    if (choice === undefined) return
+    onClose()
+    choice.act()
+  }
+  return (
+    <Dialog title="Go to or do" onClose={onClose}>
+      <input
+        type="search"
+        role="combobox"
+        aria-label="Page, run, task or action"
+        aria-expanded={true}
+        aria-controls={id}
+        aria-activedescendant={choices.length === 0 ? undefined : `${id}${at}`}
+        value={typed}
+        autoFocus
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={(event) =>
+          press(event, {
+            ArrowDown: () => setActive(Math.min(choices.length - 1, at + 1)),
+            ArrowUp: () => setActive(Math.max(0, at - 1)),
+            Enter: () => choose(choices[at])
+          })
+        }
+      />
+      <div id={id} role="listbox" aria-label="What fits" className="palette">
+        {choices.map((choice, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys move in the field above
+          <div
+            key={`${choice.about} ${choice.name}`}
+            id={`${id}${i}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            onClick={() => choose(choice)}
+          >
+            <span className="clip">{visible(choice.name)}</span>
+            <span className="muted clip">{visible(choice.about)}</span>
+          </div>
+        ))}
+      </div>
+      {choices.length === 0 ? <p className="muted">Nothing fits.</p> : null}
+    </Dialog>
+  )
+}
