@@ -124,6 +124,7 @@ export {
   type RunView
 } from "./modules/run/state.ts"
 export { isClosed, isShown } from "./modules/run/verdicts.ts"
+export * from "./modules/tasks/AttemptTrees.ts"
 export { AnswerPerson, ItemCannot, PersonAnswered, PersonAsked } from "./modules/tasks/asking.ts"
 export * from "./modules/tasks/BaseCheck.ts"
 export { userCommands } from "./modules/tasks/baseChecks.ts"
@@ -147,7 +148,6 @@ export {
 export { RecordBaseChecks, RecordEvidence } from "./modules/tasks/commands.ts"
 export {
   AttemptOutput,
-  AttemptTrees,
   ChecklistCompleted,
   ChecklistRegistered,
   criteriaReviewer,

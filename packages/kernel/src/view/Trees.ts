@@ -1,6 +1,6 @@
 import type { KernelState } from "../composition.ts"
 import type { Base, ProjectTree } from "../modules/run/schemas.ts"
-import type { AttemptTrees } from "../modules/tasks/events.ts"
+import type { AttemptTrees } from "../modules/tasks/AttemptTrees.ts"
 import { attemptsOf } from "./RunDetail.ts"
 import type { RunHistory } from "./RunHistory.ts"
 import type { AttemptView } from "./TaskShapes.ts"

@@ -3,7 +3,7 @@ import { useDeferredValue, useId, useState } from "react"
 import { useLocation } from "wouter"
 import { useApi } from "../api/useApi.ts"
 import { decoded, to } from "../route.ts"
-import { visible } from "./code/visible.ts"
+import { named } from "./code/visible.ts"
 import { Dialog } from "./Dialog.tsx"
 import { press } from "./keys.ts"
 
@@ -97,8 +97,8 @@ export const Palette = ({
             aria-selected={i === at}
             onClick={() => choose(choice)}
           >
-            <span className="clip">{visible(choice.name)}</span>
-            <span className="muted clip">{visible(choice.about)}</span>
+            <span className="clip">{named(choice.name)}</span>
+            <span className="muted clip">{named(choice.about)}</span>
           </div>
         ))}
       </div>

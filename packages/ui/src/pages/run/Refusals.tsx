@@ -6,7 +6,7 @@ import type { RefusalRow, RunNow } from "../../fold/protocol.ts"
 import { Badge } from "../../parts/Badge.tsx"
 import { Code } from "../../parts/code/Code.tsx"
 import { Printed } from "../../parts/code/Printed.tsx"
-import { visible } from "../../parts/code/visible.ts"
+import { named, visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Empty } from "../../parts/Notice.tsx"
 import { timeText } from "../../parts/when.ts"
@@ -114,11 +114,11 @@ const Card = ({
     <li ref={card} className="card refusal" data-refusal={version} tabIndex={-1} aria-current={isNamed || undefined}>
       <div className="refusal-head">
         <Badge status="refuted" label={kinds[kind]} />
-        <Heading className="clip">{visible(item ?? title ?? row.event_type)}</Heading>
+        <Heading className="clip">{named(item ?? title ?? row.event_type)}</Heading>
         <span className="muted refusal-where">
           {task_id === null ? null : (
             <Link href={`${to.task(run.run_id, task_id)}${attempt === null ? "" : `?attempt=${attempt}`}`}>
-              {visible(title ?? task_id)}
+              {named(title ?? task_id)}
               {attempt === null ? "" : `, attempt ${attempt}`}
             </Link>
           )}

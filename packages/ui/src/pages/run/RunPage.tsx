@@ -208,17 +208,26 @@ const View = ({ details, run }: ViewProps) => {
 }
 
 /** A requirements run opens on its requirements. */
-const Requirements = ({ details, run }: ViewProps) => (
-  <>
-    <Urgent run={run} details={details} />
-    <RequirementsPanel run={run} />
-    <Figures run={run} details={details} />
-  </>
-)
+const Requirements = ({ details, run }: ViewProps) =>
+  isAsked(details) ? (
+    <>
+      <Urgent run={run} details={details} />
+      <RequirementsPanel run={run} />
+      <Figures run={run} details={details} />
+    </>
+  ) : (
+    <Reading />
+  )
+
+/** What waits stands before all else: until that is known, nothing stands where it would push it away. */
+const isAsked = ({ data, error }: Loaded<RunView>): boolean => data !== null || error !== null
+
+const Reading = () => <p className="muted">Reading what waits …</p>
 
 /** The tasks, and beside them the one that the address names, or the run as a whole. On a narrow screen one of them. */
 const Panes = ({ details, run, task }: ViewProps & { readonly task: string }) => {
   const isTask = task !== ""
+  if (!isTask && !isAsked(details)) return <Reading />
   return (
     <div className="panes" data-task={isTask}>
       {isTask ? null : <Urgent run={run} details={details} />}
