@@ -1,6 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { generateKeyPairSync } from "node:crypto"
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
@@ -316,6 +325,34 @@ describe("init", () => {
     }
     expect(readFileSync(Path.join(dir, "proofline.yaml"), "utf8")).toBe("# mine\n")
     expect(existsSync(Path.join(dir, contractFile))).toBe(false)
+  })
+})
+
+describe("config show", () => {
+  it("tells of each setting its value and where it is said", async () => {
+    const dir = project({
+      "proofline.yaml":
+        "agent: mine\nagents:\n  mine: { command: exit 0 }\n\nmax_retries: 5\nmax_cost: 2\nchunking:\n  max_subtasks: 4\n",
+      ".claude/task-chunking.json": JSON.stringify({ max_subtasks: 7, min_subtasks: 3 })
+    })
+    const { settings } = (await achieved(["config", "show", "--blobs", "kept"], dir)).data
+    const said = Object.fromEntries(
+      // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+      settings.map(({ key, origin, value }: any) => [key, [value, origin.file ?? origin.kind, origin.line]])
+    )
+    expect(said).toMatchObject({
+      state: [Path.join(realpathSync(dir), ".proofline/state"), "default", null],
+      blobs: [expect.stringMatching(/kept$/), "flag", null],
+      agent: ["mine", "proofline.yaml", 1],
+      agents: [{ mine: { command: "exit 0" } }, "proofline.yaml", 2],
+      max_cost: [2, "proofline.yaml", 6],
+      workers: [3, "default", null],
+      "chunking.max_subtasks": [4, "proofline.yaml", 8],
+      "chunking.min_subtasks": [3, ".claude/task-chunking.json", 1],
+      "evidence.strict": [false, "default", null]
+    })
+    const shown = await proofline(["config", "show", "--origin"], dir)
+    expect(shown.stdout).toMatch(/^agent: "mine" +# proofline\.yaml:1$/m)
   })
 })
 

@@ -16,6 +16,7 @@ import { handle } from "./handle.ts"
 
 const load = {
   agents: () => import("./commands/agents.ts"),
+  config: () => import("./commands/config.ts"),
   demo: () => import("./commands/demo.ts"),
   init: () => import("./commands/init.ts"),
   plugins: () => import("./commands/plugins.ts"),
@@ -76,6 +77,23 @@ export const setUpCommands = [
   ).pipe(
     Command.withDescription("Tell everything that is wrong with an input file."),
     examples(["validate tasks.yaml", "Check a file before it is run."])
+  ),
+  Command.make("config").pipe(
+    Command.withDescription("See the settings of a project."),
+    Command.withSubcommands([
+      Command.make(
+        "show",
+        {
+          ...where,
+          origin: asked("origin", "Say where each of it is said: file and line, environment, or default."),
+          json
+        },
+        (options) => handle("config", options.json, load.config, ({ showConfig }) => showConfig(options))
+      ).pipe(
+        Command.withDescription("Show what holds for the project when a command says nothing else."),
+        examples(["config show --origin", "See which file and line each setting comes from."])
+      )
+    ])
   ),
   Command.make("schema").pipe(
     Command.withDescription("Print the JSON Schemas of input files, events and every JSON output."),

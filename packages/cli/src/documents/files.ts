@@ -82,6 +82,36 @@ export const schemasDocument = document({
   ]
 })
 
+export const configDocument = document({
+  name: "config",
+  kinds: ["config"],
+  title: "Output of config show",
+  description: "What `proofline config show --json` prints.",
+  data: Schema.Struct({
+    settings: Schema.Array(
+      Schema.Struct({
+        key: described(
+          "As proofline.yaml has it, its parts with `.` between them, or `state`, `database_url`, `blobs`.",
+          Text
+        ),
+        value: Schema.Unknown,
+        origin: described(
+          "Where it is said.",
+          Schema.Struct({
+            kind: Schema.Literals(["default", "file", "environment", "flag"]),
+            file: described("Relative to the project; null: it stands in no file.", Schema.NullOr(Text)),
+            line: described("From 1; null: it stands in no file.", Schema.NullOr(Count))
+          })
+        )
+      })
+    )
+  }),
+  examples: [
+    { settings: [{ key: "workers", value: 3, origin: { kind: "default", file: null, line: null } }] },
+    { settings: [{ key: "agent", value: "claude", origin: { kind: "file", file: "proofline.yaml", line: 4 } }] }
+  ]
+})
+
 export const validateDocument = document({
   name: "validate",
   kinds: ["validate"],

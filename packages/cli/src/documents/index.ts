@@ -6,7 +6,14 @@ import { bisectDocument } from "./bisect.ts"
 import type { Document } from "./Document.ts"
 import { doctorDocument } from "./doctor.ts"
 import { drillDocument } from "./drill.ts"
-import { historyExportDocument, initDocument, planDocument, schemasDocument, validateDocument } from "./files.ts"
+import {
+  configDocument,
+  historyExportDocument,
+  initDocument,
+  planDocument,
+  schemasDocument,
+  validateDocument
+} from "./files.ts"
 import {
   diffDocument,
   eventsExportDocument,
@@ -62,6 +69,7 @@ export const documents: ReadonlyArray<Document> = [
   showDocument,
   statsDocument,
   statusDocument,
+  configDocument,
   schemasDocument,
   validateDocument,
   verifyDocument,

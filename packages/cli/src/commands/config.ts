@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { keysIn, type WrittenKey } from "@proofline/plugins/adapters/project-files"
+import { Effect } from "effect"
+import { asset } from "../assets.ts"
+import { databaseName } from "../database.ts"
+import { configDocument } from "../documents/files.ts"
+import { print, printDocument } from "../output.ts"
+import type { ProjectPaths, Where } from "../paths.ts"
+import { exitCodes } from "../problems.ts"
+import { existingProject, projectConfig } from "./files.ts"
+
+type Origin = (typeof configDocument.data.Type)["settings"][number]["origin"]
+type Setting = (typeof configDocument.data.Type)["settings"][number]
+
+/** `proofline config show`: what holds for the project when a command says nothing else, and where each of it is said. */
+export const showConfig = Effect.fnUntraced(function* (
+  options: Where & { readonly origin: boolean; readonly json: boolean }
+) {
+  const paths = yield* existingProject(options)
+  // tells what is wrong with the files
+  yield* projectConfig(paths)
+  const settings = [...placesOf(paths, options), ...settingsOf(paths)]
+  yield* options.json ? printDocument(configDocument, { settings }) : print(textOf(settings, options.origin))
+  return exitCodes.proven
+})
+
+const settingsFile = "proofline.yaml"
+const chunkingFile = ".claude/task-chunking.json"
+
+/** What can be said in proofline.yaml, with its default where it has one. */
+interface Known {
+  readonly path: ReadonlyArray<string>
+  readonly default?: unknown
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+  readonly default?: unknown
+}
+
+/** About the file itself. */
+const isHeader = (key: string): boolean => key === "$schema" || key === "schema_version"
+
+const knownIn = ({ properties = {} }: SchemaNode, before: ReadonlyArray<string> = []): ReadonlyArray<Known> =>
+  Object.entries(properties).flatMap(([key, node]) => {
+    if (before.length === 0 && isHeader(key)) return []
+    const path = [...before, key]
+    return node.properties === undefined ? [{ path, default: node.default }] : knownIn(node, path)
+  })
+
+const settingsOf = ({ root }: ProjectPaths): ReadonlyArray<Setting> => {
+  const settings = keysOf(root, settingsFile)
+  // it has what stands under `chunking` in the other
+  const chunking = keysOf(root, chunkingFile)
+  return knownIn(JSON.parse(readFileSync(asset("schema", "proofline.schema.json"), "utf8"))).flatMap(
+    ({ default: otherwise, path: [first = "", ...others] }): ReadonlyArray<Setting> => {
+      const key = [first, ...others].join(".")
+      const found = settings.get(key)
+      if (found !== undefined) return [{ key, value: found.value, origin: inFile(settingsFile, found.line) }]
+      const beside = first === "chunking" ? chunking.get(others.join(".")) : undefined
+      if (beside !== undefined) return [{ key, value: beside.value, origin: inFile(chunkingFile, beside.line) }]
+      return otherwise === undefined
+        ? []
+        : [{ key, value: otherwise, origin: { kind: "default", file: null, line: null } }]
+    }
+  )
+}
+
+const keysOf = (root: string, name: string): ReadonlyMap<string, WrittenKey> => {
+  const file = Path.join(root, name)
+  return existsSync(file) ? keysIn(readFileSync(file, "utf8")) : new Map()
+}
+
+const inFile = (file: string, line: number): Origin => ({ kind: "file", file, line })
+
+/** Where things are kept. What a URL bears of passwords is left out. */
+const placesOf = (paths: ProjectPaths, { blobs, databaseUrl, state }: Where): ReadonlyArray<Setting> => {
+  const given = (name: string, value: string | undefined): Origin => ({
+    kind: value === undefined ? "default" : process.env[name] === value ? "environment" : "flag",
+    file: null,
+    line: null
+  })
+  return [
+    { key: "state", value: paths.state, origin: given("", state) },
+    ...(databaseUrl === undefined
+      ? []
+      : [
+          {
+            key: "database_url",
+            value: databaseName(databaseUrl),
+            origin: given("PROOFLINE_DATABASE_URL", databaseUrl)
+          }
+        ]),
+    { key: "blobs", value: paths.blobStore ?? paths.blobs, origin: given("PROOFLINE_BLOBS", blobs) }
+  ]
+}
+
+const wordsOf = ({ file, kind, line }: Origin): string => (kind === "file" ? `${file}:${line}` : kind)
+
+const textOf = (settings: ReadonlyArray<Setting>, isWithOrigin: boolean): string => {
+  const rows = settings.map(({ key, origin, value }) => [`${key}: ${JSON.stringify(value)}`, wordsOf(origin)] as const)
+  const width = Math.min(60, Math.max(...rows.map(([said]) => said.length)))
+  return rows.map(([said, origin]) => `${isWithOrigin ? `${said.padEnd(width)}  # ${origin}` : said}\n`).join("")
+}
