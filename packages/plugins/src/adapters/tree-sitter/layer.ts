@@ -14,6 +14,31 @@ export interface TreeSitterOptions {
   readonly languages?: ReadonlyArray<LanguageRules>
 }
 
+/** Languages as they were loaded, each when it is first needed. */
+interface Loading {
+  readonly once: (rules: LanguageRules) => Promise<Loaded>
+}
+
+const beginLoading = (): Loading => {
+  const load = makeEngine()
+  const loaded = new Map<string, Promise<Loaded>>()
+  return {
+    once: (rules) => {
+      const pending = loaded.get(rules.name) ?? load(rules)
+      loaded.set(rules.name, pending)
+      return pending
+    }
+  }
+}
+
+interface Shared {
+  /** Null: nothing was read yet, or a text has brought it down. */
+  now: Loading | null
+}
+
+/** Of the built-in languages, for all layers of this process: to prepare the query of one takes up to half a second. */
+const builtIn: Shared = { now: null }
+
 /**
  * Source text read with tree-sitter grammars as WebAssembly; each is loaded when it is first needed. Outlines of the
  * last texts are kept. A grammar or query that does not work is a defect of whoever wrote it, and is said so.
@@ -25,34 +50,41 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
       choose ??= chooser([...new Map([...languages, ...more].map((rules) => [rules.name, rules])).values()])
       return choose(path, text)
     }
-    let load = makeEngine()
-    let loaded = new Map<string, Promise<Loaded>>()
+    const shared: Shared = more.length === 0 ? builtIn : { now: null }
     const recent = new Recent()
-
-    const loadOnce = (rules: LanguageRules): Promise<Loaded> => {
-      const pending = loaded.get(rules.name) ?? load(rules)
-      loaded.set(rules.name, pending)
-      return pending
+    let recentOf: Loading | null = null
+    const loading = (): Loading => {
+      shared.now ??= beginLoading()
+      if (recentOf !== shared.now) recent.forgetOutlines()
+      recentOf = shared.now
+      return shared.now
     }
+
+    const outlineBy = (rules: LanguageRules, text: string): Effect.Effect<SourceOutline | null> =>
+      Effect.suspend(() => {
+        const by = loading()
+        const before = recent.get(rules.name, text)
+        if (before !== undefined) return Effect.succeed(before)
+        return Effect.flatMap(
+          Effect.promise(() => by.once(rules)),
+          (language) => {
+            // another text has brought it down meanwhile
+            if (shared.now !== by) return outlineBy(rules, text)
+            try {
+              return Effect.succeed(recent.keep(rules.name, text, read(language, text)))
+            } catch {
+              // the text brought the runtime down: the next one begins another
+              shared.now = null
+              return Effect.succeed(recent.keep(rules.name, text, null))
+            }
+          }
+        )
+      })
 
     return {
       outline: (path, text) => {
         const rules = text.length > maxLength || isUnnatural(text) ? undefined : rulesOf(path, text)
-        if (rules === undefined) return Effect.succeed(null)
-        const before = recent.get(rules.name, text)
-        if (before !== undefined) return Effect.succeed(before)
-        return Effect.promise(() => loadOnce(rules)).pipe(
-          Effect.map((language) => {
-            try {
-              return recent.keep(rules.name, text, read(language, text))
-            } catch {
-              // the text brought the runtime down
-              load = makeEngine()
-              loaded = new Map()
-              return recent.keep(rules.name, text, null)
-            }
-          })
-        )
+        return rules === undefined ? Effect.succeed(null) : outlineBy(rules, text)
       }
     }
   })
@@ -102,6 +134,11 @@ class Recent {
       this.forget(oldest)
     }
     return outline
+  }
+
+  /** A runtime that came down cannot be asked for more about what it has read. */
+  forgetOutlines(): void {
+    for (const [text, { outline }] of this.texts) if (outline !== null) this.forget(text)
   }
 
   private forget(text: string): void {
