@@ -106,8 +106,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
-    // most of them wait for processes they have started: one file at a time leaves half of two processors idle
-    maxWorkers: availableParallelism() + 2,
+    // most of them wait for processes they have started: with two files for each of two processors a quarter of their time is idle
+    maxWorkers: availableParallelism() + 4,
     // for scripts: what passed and failed, as a file beside what is printed for people
     ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] })
   }

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { agentPages } from "../clients/docs.ts"
 import { playing } from "../clients/replaying.ts"
 import { TASKS } from "../clients/scene.ts"
+import { daily } from "../often.ts"
 import { finish, project, startIn } from "./proofline.ts"
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8")
@@ -116,7 +117,7 @@ describe("docs/agents", () => {
     }
   })
 
-  for (const [name, { preset, recorded }] of Object.entries(programs)) {
+  for (const [name, { preset, recorded }] of daily(Object.entries(programs), 3)) {
     it(`shows files for ${preset} with which a run is completed, as the client was recorded`, async () => {
       const configurations = shown(name, "proofline.yaml")
       expect(configurations).toHaveLength(recorded.length)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { callsOf, scriptedAgent, withAgent } from "./agent.ts"
 import { asked, expectReplay } from "./asked.ts"
 import { eventsOf, proofline, repository } from "./proofline.ts"
@@ -145,21 +146,23 @@ requirements:
   const planned = (dir: string) => callsOf(dir).filter(({ role }) => role === "generate")
   const started = ["run-requirements", "requirements.yaml", ...withAgent, "--max-retries", "0"]
 
-  it.each([
-    ["waive", 0, "waived"],
-    ["give_up", 1, "unproven"]
-  ] as const)(
-    "given the answer %s, then nothing is planned again, and it ends with %i",
-    async (answer, code, verdict) => {
-      const dir = waiting()
-      const waits = await asked(started, dir)
-      expect(waits.code, waits.stderr).toBe(3)
-      expect(planned(dir)).toHaveLength(1)
-      expect((await asked(["answer", answer], dir)).code).toBe(0)
-      const over = await asked(resume, dir)
-      expect(over.data.requirements[0].criteria[1].verdict, JSON.stringify(over.data)).toBe(verdict)
-      expect(over.code, JSON.stringify(over.data)).toBe(code)
-      expect(planned(dir)).toHaveLength(1)
-    }
-  )
+  it.each(
+    daily(
+      [
+        ["waive", 0, "waived"],
+        ["give_up", 1, "unproven"]
+      ] as const,
+      2
+    )
+  )("given the answer %s, then nothing is planned again, and it ends with %i", async (answer, code, verdict) => {
+    const dir = waiting()
+    const waits = await asked(started, dir)
+    expect(waits.code, waits.stderr).toBe(3)
+    expect(planned(dir)).toHaveLength(1)
+    expect((await asked(["answer", answer], dir)).code).toBe(0)
+    const over = await asked(resume, dir)
+    expect(over.data.requirements[0].criteria[1].verdict, JSON.stringify(over.data)).toBe(verdict)
+    expect(over.code, JSON.stringify(over.data)).toBe(code)
+    expect(planned(dir)).toHaveLength(1)
+  })
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { execute } from "../plugins/postgres-log/support.ts"
 import { describePostgres } from "../postgres.ts"
 import { achieved, asked } from "./asked.ts"
@@ -30,7 +31,7 @@ const newRole = async (url: string) => {
 const denied = /permission denied|must be owner/
 
 describePostgres("given a role of the database that the owner of the log gave its rights", () => {
-  it.each(["cluster role", "its SQL"])(
+  it.each(daily(["cluster role", "its SQL"], 2))(
     "by %s: a worker does the work of the owner's run, and can do no more",
     async (by) => {
       const dir = repository(files)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
-import { often } from "../often.ts"
+import { daily, often } from "../often.ts"
 import { leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
 import { contentOf, write } from "../plugins/repositories.ts"
 import { callsOf, notesIn, rolesOf, scriptedAgent, withAgent } from "./agent.ts"
@@ -275,11 +275,16 @@ describe("a run of requirements", () => {
     return { dir, agent, finished }
   }
 
-  it.each([
-    ["before there is a plan", "generate:iteration-1"],
-    ["inside the task run of a later iteration", "work:task_2"],
-    ["while a requirement is looked at", "verify:req_2"]
-  ])("given it is killed %s, when it goes on, then only that call is made again", async (_, call) => {
+  it.each(
+    daily(
+      [
+        ["before there is a plan", "generate:iteration-1"],
+        ["inside the task run of a later iteration", "work:task_2"],
+        ["while a requirement is looked at", "verify:req_2"]
+      ],
+      3
+    )
+  )("given it is killed %s, when it goes on, then only that call is made again", async (_, call) => {
     const { dir } = await endedIn(call, "SIGKILL")
     const before = callsOf(dir)
     expect((await achieved(["resume"], dir)).data.status).toBe("completed")

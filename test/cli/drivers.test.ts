@@ -3,6 +3,7 @@ import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { callsOf, done, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, answerOf, asked, each, expectReplay } from "./asked.ts"
 import { eventsOf, finish, project, proofline, start, until } from "./proofline.ts"
@@ -29,10 +30,15 @@ const eventTypes = (dir: string): ReadonlyArray<string> => {
 
 describe("given a run under way", () => {
   const hour = 3_600_000
-  it.each([
-    ["back by an hour", -hour],
-    ["forward by an hour", hour]
-  ])(
+  it.each(
+    daily(
+      [
+        ["back by an hour", -hour],
+        ["forward by an hour", hour]
+      ],
+      2
+    )
+  )(
     "when the clock is set %s, also while it waits to try again, then it ends as ever, and nothing is done twice",
     async (_, by) => {
       const dir = project({

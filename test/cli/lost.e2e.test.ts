@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, asked } from "./asked.ts"
 import { connect } from "./mcpClient.ts"
@@ -98,10 +99,15 @@ const ended = async (dir: string): Promise<string> => {
 
 const cutOff = "delete from event where position > (select max(position) - 2 from event)"
 
-describe.each([
-  ["in a repository", () => repository(honest)],
-  ["outside of one", () => project(honest)]
-])("given a run that has ended %s", (_, place) => {
+describe.each(
+  daily(
+    [
+      ["in a repository", () => repository(honest)],
+      ["outside of one", () => project(honest)]
+    ],
+    2
+  )
+)("given a run that has ended %s", (_, place) => {
   it("then its head is kept; when its end, all of it or the whole log is deleted, that is told: exit 5", async () => {
     const dir = place()
     const run = await ended(dir)

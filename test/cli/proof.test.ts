@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { daily } from "../often.ts"
 import { commit, git } from "../plugins/repositories.ts"
 import { callsOf, done, type Script, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, asked, each, expectReplay } from "./asked.ts"
@@ -194,7 +195,7 @@ const judged: ReadonlyArray<Judged> = [
 ]
 
 describe("given a command of the user", () => {
-  it.each(judged.map((given) => [given.title, given] as const))(
+  it.each(daily(judged, 2).map((given) => [given.title, given] as const))(
     "that %s, then it is run once at the base, and judged by that",
     async (_, given) => {
       const { base, check, files, items = ["Added"], make, reason, verified, writes } = given

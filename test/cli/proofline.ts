@@ -1,5 +1,5 @@
 import { type ChildProcess, fork, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -94,12 +94,21 @@ export const startBound = (
   env: Readonly<Record<string, string>> = {}
 ): ChildProcess => startAs(args, { cwd, env: environment(env), by: bound })
 
-/** The same for a user who has this environment and nothing else. */
+/** It would be compiled anew for each: it changes nothing but how long a program takes to start. */
+const compiled = (): Readonly<Record<string, string>> => {
+  const { NODE_COMPILE_CACHE, PROOFLINE_BUNDLE } = process.env
+  return {
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    ...(PROOFLINE_BUNDLE === undefined ? {} : { PROOFLINE_BUNDLE })
+  }
+}
+
+/** The same for a user who has this environment and nothing else but what it was compiled to. */
 export const startIn = (
   cwd: string,
   env: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>
-): ChildProcess => startAs(args, { cwd, env })
+): ChildProcess => startAs(args, { cwd, env: { ...compiled(), ...env } })
 
 /** Everything a process prints until it has ended; one of `start` is listened to from its beginning. */
 export const finish = (child: ChildProcess): Promise<Finished> => {
@@ -132,6 +141,7 @@ const freeHost = () => {
     })
     child.unref()
     child.channel?.unref()
+    modulesRead.clear()
     host = { child, busy: false }
   }
   return host.busy ? null : host
@@ -142,12 +152,36 @@ const freeHost = () => {
  * changed is read anew only by a new process.
  */
 const needsItsOwn = (args: ReadonlyArray<string>, cwd: string): boolean =>
-  ["demo", "status"].includes(args[0] ?? "") || [cwd, ...args].some((place) => hasPlugins(Path.resolve(cwd, place)))
+  ["demo", "status"].includes(args[0] ?? "") ||
+  [cwd, ...args]
+    .map((place) => Path.resolve(cwd, place))
+    .filter(hasPlugins)
+    .some(hasOtherModules)
 
 const hasPlugins = (directory: string): boolean => {
   const file = Path.join(directory, "proofline.yaml")
   return existsSync(file) && /^plugins:/m.test(readFileSync(file, "utf8"))
 }
+
+/** What a plugin may consist of, by project, as the kept program has read it. */
+const modulesRead = new Map<string, string>()
+
+/** Whether the kept program has read others there before. */
+const hasOtherModules = (directory: string): boolean => {
+  const now = modulesIn(directory)
+    .map((file) => `${file}\n${readFileSync(file, "utf8")}`)
+    .join("\n")
+  const before = modulesRead.get(directory) ?? now
+  modulesRead.set(directory, before)
+  return before !== now
+}
+
+const modulesIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = Path.join(directory, entry.name)
+    if (entry.isDirectory()) return /^(?:\.|node_modules$)/.test(entry.name) ? [] : modulesIn(path)
+    return entry.isFile() && /\.(?:[cm]?[jt]s|json)$/.test(entry.name) ? [path] : []
+  })
 
 /** Runs a command to its end, in a program that is kept for the next one where that makes no difference. */
 export const proofline = (
@@ -156,7 +190,8 @@ export const proofline = (
   env: Readonly<Record<string, string>> = {},
   input?: string | Uint8Array
 ): Promise<Finished> => {
-  const free = needsItsOwn(args, cwd) ? null : freeHost()
+  const kept = freeHost()
+  const free = kept === null || needsItsOwn(args, cwd) ? null : kept
   if (free === null) return finish(start(args, cwd, env, input))
   const { child } = free
   return new Promise((resolve) => {

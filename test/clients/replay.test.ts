@@ -6,6 +6,7 @@ import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import { finish, startIn } from "../cli/proofline.ts"
 import { newestLog } from "../cli/sessionStage.ts"
+import { daily } from "../often.ts"
 import { withEnv } from "../plugins/command-agent/fakeClients.ts"
 import { ask, project } from "../plugins/command-agent/support.ts"
 import { directory } from "../plugins/node-process/support.ts"
@@ -293,7 +294,9 @@ describe("what real clients said in a run, played to the adapters", () => {
         }
       })
     )
+  }
 
+  for (const { calls, name, program, spec } of daily(all, 3)) {
     it.live(`of ${name}: is a run that is completed, and says what it used`, () =>
       Effect.gen(function* () {
         const { root } = project()

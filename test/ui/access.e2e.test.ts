@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { documentOf, proofline, until } from "../cli/proofline.ts"
 import { type Serving, serving } from "../cli/serveClient.ts"
-import { inTurn } from "../often.ts"
+import { daily, inTurn } from "../often.ts"
 import { violations } from "./axe.ts"
 import { closeBrowser, open } from "./browser.ts"
 import { greetings, opened, shown, staged } from "./stage.ts"
@@ -45,7 +45,7 @@ describe("every view of the page", () => {
     for (const [width, height] of inTurn(sizes, colorScheme === "light" ? 0 : 1)) {
       it(`given ${colorScheme} colours and ${width} pixels, has no violation that axe finds, and does not scroll sideways`, async () => {
         const { page } = await opened(server, "/", { colorScheme, viewport: { width, height } })
-        for (const [view, there] of views(run)) {
+        for (const [view, there] of daily(views(run), 2, colorScheme === "light" ? 0 : 1)) {
           await page.goto(`${server.url}/#${view}`)
           await page.locator("h1").first().waitFor()
           await shown(page, there)

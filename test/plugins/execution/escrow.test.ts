@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { hasPassed } from "@proofline/kernel"
 import { refusals, workPrompt } from "@proofline/plugins/policies/execution"
 import { Effect } from "effect"
+import { daily } from "../../often.ts"
 import { repository } from "../git-scratch-checkouts/support.ts"
 import type { Hidden } from "../hidden.ts"
 import { type Attempt, attempted } from "./stage.ts"
@@ -166,7 +167,7 @@ const writtenIn = (directory: string): string =>
     .join("\n")
 
 describe("a check that agents do not see", () => {
-  it.live.each(cases)("given that it $what, then that is found, and nothing of it is kept", (given) =>
+  it.live.each(daily(cases, 2))("given that it $what, then that is found, and nothing of it is kept", (given) =>
     Effect.gen(function* () {
       const { after, before = theSource, checks = [], comes, config, evidence } = given
       const place = yield* repository({ ...theSource, ...before })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CheckRun, ProofConfig, ScratchRun, WeakReason } from "@proofline/kernel"
 import { Effect } from "effect"
+import { daily } from "../../often.ts"
 import { directory, repository } from "../git-scratch-checkouts/support.ts"
 import { attempted } from "./stage.ts"
 
@@ -322,7 +323,7 @@ const codesOf = ({ census, changed, changed_tests, clean_room, lost_tests, witho
 describe("a command of the user that has passed", () => {
   // copies of a repository are made otherwise, and take longer
   const placed = cases.map((one, at) => [one.what, at % 4 === 0 ? repository : directory, one] as const)
-  it.live.each(placed)("given that it %s, then that is found", ([, make, one]) =>
+  it.live.each(daily(placed, 2))("given that it %s, then that is found", ([, make, one]) =>
     Effect.gen(function* () {
       const { accept = [], after, before, check, comes, evidence, instruction, isShared = false, proof = {} } = one
       const place = yield* make(before)

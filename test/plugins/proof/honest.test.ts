@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { daily } from "../../often.ts"
 import { honest } from "./honest.ts"
 import { runOf } from "./sessions.ts"
 
@@ -10,7 +11,7 @@ const faultsOf = ({ sessions }: Effect.Success<ReturnType<typeof runOf>>): Reado
   )
 
 describe("real work, shown with honest evidence", () => {
-  it.live.each(honest)("when it is run, then all of it is proven: $name", (session) =>
+  it.live.each(daily(honest, 3))("when it is run, then all of it is proven: $name", (session) =>
     Effect.gen(function* () {
       const run = yield* runOf([session])
       assert.deepStrictEqual(faultsOf(run), [])
@@ -18,13 +19,16 @@ describe("real work, shown with honest evidence", () => {
     })
   )
 
-  it.live.each(honest.filter(({ name }) => /^(?:TypeScript|Python|Configuration)/.test(name)))(
-    "when it was done before, then it is proven since a commit: $name",
-    (session) =>
-      Effect.gen(function* () {
-        const run = yield* runOf([session], { isDoneBefore: true })
-        assert.deepStrictEqual(faultsOf(run), [])
-        assert.strictEqual(run.status, "completed")
-      })
+  it.live.each(
+    daily(
+      honest.filter(({ name }) => /^(?:TypeScript|Python|Configuration)/.test(name)),
+      3
+    )
+  )("when it was done before, then it is proven since a commit: $name", (session) =>
+    Effect.gen(function* () {
+      const run = yield* runOf([session], { isDoneBefore: true })
+      assert.deepStrictEqual(faultsOf(run), [])
+      assert.strictEqual(run.status, "completed")
+    })
   )
 })

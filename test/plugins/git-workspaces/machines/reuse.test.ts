@@ -4,6 +4,7 @@ import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Scope } from "effect"
 import { newName } from "../../../../packages/plugins/src/git/names.ts"
 import { live } from "../../../effects.ts"
+import { daily } from "../../../often.ts"
 import { git, ownOf, shell, statusOf, write } from "../support.ts"
 import { begun, found, type Machine, machine, machines, worked } from "./support.ts"
 
@@ -48,7 +49,7 @@ describe("given a checkout in which work was done", () => {
     const [own, status] = [ownOf(all.project), statusOf(all.project)]
     const on = yield* machine(all)
     const before = yield* placeOf(on)
-    for (const [what, leave] of Object.entries(rows)) {
+    for (const [what, leave] of daily(Object.entries(rows), 2)) {
       // work that failed is not merged
       yield* Effect.map(on.open("run_1"), ({ begun }) => {
         write(begun.root, { "packages/p.js": "installed\n" })

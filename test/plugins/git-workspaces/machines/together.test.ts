@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { handOverAgain, mergedTree, workIn } from "@proofline/plugins/adapters/git-workspaces"
 import { Effect, Schema } from "effect"
 import { live } from "../../../effects.ts"
-import { often } from "../../../often.ts"
+import { daily, often } from "../../../often.ts"
 import { contentOf, git, ownOf, write } from "../support.ts"
 import {
   again,
@@ -69,7 +69,7 @@ describe("given two pieces of work that begin with the same", () => {
       { "a.txt": lines({ 5: "five" }) }
     ]
   ]
-  for (const [what, first, second, expected] of rows) {
+  for (const [what, first, second, expected] of daily(rows, 2)) {
     live(`when they have changed ${what}, then the run stands on both`, function* () {
       const all = yield* machines(base)
       yield* begun(all)
@@ -97,7 +97,7 @@ describe("given two pieces of work that begin with the same", () => {
     ],
     ["a new file", (root) => write(root, { "ü n.txt": "1\n" }), (root) => write(root, { "ü n.txt": "2\n" }), "ü n.txt"]
   ]
-  for (const [what, first, second, path] of conflicts) {
+  for (const [what, first, second, path] of daily(conflicts, 2)) {
     live(
       `when both have changed ${what}, then the second is refused with its path, and nothing of it is merged`,
       function* () {
@@ -228,7 +228,7 @@ describe("given a user who changes the project while a run goes on", () => {
     "the same lines": { "a.txt": lines({ 0: "user" }) },
     "a new file of the same name": { "run.txt": "user\n" }
   }
-  for (const [what, files] of Object.entries(ways)) {
+  for (const [what, files] of daily(Object.entries(ways), 2)) {
     live(
       `when the user has changed ${what}, then nothing is written, and the commit can be merged by hand`,
       function* () {

@@ -8,6 +8,7 @@ import { RecordTree } from "@proofline/plugins/policies/checkouts"
 import { Workspaces } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import { live } from "../../../effects.ts"
+import { daily } from "../../../often.ts"
 import { commit as committed } from "../../repositories.ts"
 import { contentOf, directory, fail, git, ownOf, place, shell, write } from "../support.ts"
 import {
@@ -38,7 +39,7 @@ describe("given a bundle that is not what it was", () => {
     "was changed": [(file) => writeFileSync(file, readFileSync(file).fill(7, 300, 400)), "checkout_bundle_damaged"],
     "is empty": [(file) => writeFileSync(file, ""), "checkout_bundle_damaged"]
   }
-  for (const [what, [change, code]] of Object.entries(rows)) {
+  for (const [what, [change, code]] of daily(Object.entries(rows), 2)) {
     live(`when it ${what}, then the work is refused with ${code}, and begins once it is back`, function* () {
       const all = yield* machines(base)
       yield* begun(all)
@@ -173,7 +174,7 @@ describe("given a repository of another kind", () => {
     "is a shallow clone":
       "git init -q ../main && cp -r . ../main && cd ../main && git add -A && git commit -qm one && git commit -q --allow-empty -m two && cd - && git clone -q --depth 1 file://$(realpath ../main) ../clone && mv ../clone/.git . && git reset -q"
   }
-  for (const [what, make] of Object.entries(rows)) {
+  for (const [what, make] of daily(Object.entries(rows), 3)) {
     live(`when it ${what}, then work goes there and comes back`, function* () {
       const project = yield* directory()
       write(project.top, { "a.txt": "a\n" })

@@ -2,6 +2,7 @@ import { chmodSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { live } from "../../../effects.ts"
+import { daily } from "../../../often.ts"
 import { begin } from "../../repositories.ts"
 import { contentOf, git, ownOf, shell, statusOf, write } from "../support.ts"
 import { begun, found, home, machine, machines, refsOf, worked } from "./support.ts"
@@ -132,7 +133,7 @@ describe("given a piece of work that has changed files", () => {
       (root) => shell(root, "echo own > own.txt; git add -A; git commit -qm own; git gc -q --prune=now")
     ]
   ]
-  for (const [what, change] of rows) {
+  for (const [what, change] of daily(rows, 3)) {
     live(`when it has ${what}, then the next finds that, and so does the user`, function* () {
       const all = yield* machines({ ...base, tool: script, "old.bin": Uint8Array.from([0, 9]), "folder/x.txt": "x\n" })
       yield* begun(all)
