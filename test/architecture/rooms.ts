@@ -148,6 +148,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [
       "kernel",
       "kernel/standing",
+      "plugins/options",
       "plugins/policies/*",
       "plugins/frontends/*",
       "effect",

@@ -108,6 +108,20 @@ describe("the runs of a project over the API", () => {
     for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }]) {
       await refusedFor(server, { file: "tasks.yaml", ...more })
     }
+    for (const [body, code] of [
+      [{ ...byGood }, "start_nothing"],
+      [{ file: "tasks.yaml", prompt: "Do it", ...byGood }, "start_both"],
+      [{ file: "tasks.yaml", checklist: ["a"], ...byGood }, "option_misplaced"],
+      [{ file: "tasks.yaml", analyzer: "heuristic", ...byGood }, "option_misplaced"],
+      [{ prompt: "Do it", only: "a", ...byGood }, "option_misplaced"],
+      [{ prompt: " \n", ...byGood }, "prompt_empty"],
+      [{ prompt: "Do it", checklist: ["a", "a"], ...byGood }, "item_invalid"]
+    ] as const) {
+      expect((await refusedFor(server, body))[0], JSON.stringify(body)).toMatchObject({
+        code,
+        hint: expect.any(String)
+      })
+    }
     const unclear = await ask(server, "/runs", { file: "tasks.yaml", ...byGood, max_duration: "90" })
     expect(unclear).toMatchObject({ status: 400, body: { code: "request_invalid" } })
     expect(unclear.body.detail).toContain("max_duration: It cannot be 90, which has no unit. Write 90s or 90ms.")

@@ -1,11 +1,13 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { promptOptions } from "@proofline/plugins/options"
 import { chunk, part, pass, planned, stage, writes } from "../cli/chunkStage.ts"
 import { asksForLeave } from "../cli/leaveStage.ts"
-import { finish, project, proofline, start, until } from "../cli/proofline.ts"
+import { eventsOf, finish, project, proofline, start, until } from "../cli/proofline.ts"
 import { connectHttp, serving } from "../cli/serveClient.ts"
 import { colours } from "../cli/sessionStage.ts"
+import { violations } from "./axe.ts"
 import { closeBrowser } from "./browser.ts"
 import { git, greetings, opened, release, runAt, shown, staged } from "./stage.ts"
 
@@ -63,6 +65,74 @@ describe("an agent that asks for leave", () => {
   })
 })
 
+describe("a prompt", () => {
+  it("given options of every form, is started on the page with all of them, and what will happen is said before", async () => {
+    const dir = staged("tasks: [{id: a, name: A, instruction: A}]\n", {
+      "task-001": [
+        {
+          files: { "src/a.js": "export const a = () => 1\n" },
+          report: {
+            summary: "It is there.",
+            checklist: [{ item: "Add a() to src/a.js", status: "done", evidence: "src/a.js:1" }]
+          }
+        }
+      ]
+    })
+    const server = await serving(dir)
+    const { faults, page } = await opened(server, "/start")
+    await page.getByRole("radio", { name: /A prompt/ }).check()
+    const named = await page.evaluate(() => [
+      ...new Set(
+        [...globalThis.document.querySelectorAll("form [name]")].map((field) => field.getAttribute("name") ?? "")
+      )
+    ])
+    assert.sameMembers(named, ["input", "prompt", "checks", "checklist", ...Object.keys(promptOptions)])
+    await shown(page, /It is split into subtasks where that helps.*change files in/)
+
+    const prompt = '--only "this" and `that`: add a()\n\n- to src/a.js, ä'
+    await page.getByLabel("What is to be done").fill(prompt)
+    await page.getByLabel("What must be true in the end").fill("\nAdd a() to src/a.js\n")
+    await page.getByLabel("Commands that must pass").fill("grep -q 'a =' src/a.js\ntest -f src/a.js")
+    await page.getByLabel("Most attempts").fill("7")
+    await page.getByLabel("Highest cost").fill("2.5")
+    // what the browser finds fault with is shown, though it was folded
+    await page.getByText("More options").click()
+    await page.getByLabel("Limit of an attempt").fill("90")
+    await page.getByText("More options").click()
+    await page.getByRole("button", { name: "Start the run" }).click()
+    await page.getByLabel("Limit of an attempt").fill("90s")
+    await page.getByLabel("Clean room").selectOption("no")
+    await page.getByLabel("Analyzer").fill("heuristic")
+    await page.getByLabel("Execution mode").selectOption("sequential")
+    await page.getByLabel("Protected files").fill("e2e/*.{js,json}\nscripts/**")
+    await page.getByLabel("TIMEOUT").check()
+    // where it is scrolled to, the header covers half a field
+    await page.evaluate(() => globalThis.scrollTo(0, 0))
+    assert.deepStrictEqual(await violations(page), [])
+    await page.getByRole("button", { name: "Start the run" }).click()
+    await page.waitForURL(/#\/runs\//)
+    await shown(page, /completed · /)
+
+    const events = await eventsOf(runAt(page), dir)
+    const { config } = events[0].content
+    const { content: task } = events.find(({ event_type }) => event_type === "TASK_REGISTERED")
+    assert.deepInclude(task, { instruction: prompt, checks: ["grep -q 'a =' src/a.js", "test -f src/a.js"] })
+    const items = events.filter(({ event_type }) => event_type === "CHECKLIST_REGISTERED")
+    assert.include(JSON.stringify(items), "Add a() to src/a.js")
+    assert.deepInclude(config.budget, { max_attempts: 7, max_cost_usd: 2.5 })
+    assert.deepInclude(config, { timeout_ms: 90_000, retry_on: ["TIMEOUT"] })
+    assert.deepInclude(config.chunking, { analyzer: "heuristic", execution_mode: "sequential" })
+    assert.includeMembers(config.proof.protected, ["e2e/*.{js,json}", "scripts/**"])
+    assert.isFalse(config.proof.clean_room)
+
+    await page.getByRole("button", { name: "Verify …" }).click()
+    await shown(page, /No agent and no command is run, and nothing is changed\./)
+    await page.getByRole("button", { name: "Verify the run" }).click()
+    await shown(page, /1 of 1 hold in the files as they are now\./)
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
 describe("a run that is stopped and taken up again on the page", () => {
   it("given the keyboard alone, keeps the focus where it can be found, and counts the attempts of the whole run", async () => {
     const dir = greetings("go")
@@ -74,6 +144,7 @@ describe("a run that is stopped and taken up again on the page", () => {
     await shown(page, "1 claim refused")
 
     await page.getByRole("button", { name: "Cancel …" }).press("Enter")
+    await shown(page, /Agents are at work on 1 task: they are stopped\..*can be resumed later\./)
     await page.getByLabel(/Why/).press("Escape")
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "")
     assert.strictEqual(await focused(), "Cancel …")
@@ -86,6 +157,7 @@ describe("a run that is stopped and taken up again on the page", () => {
     )
 
     await page.getByRole("button", { name: "Resume …" }).press("Enter")
+    await shown(page, /1 task of 1 not completed: what failed or was skipped is tried again\..*budgets count anew\./)
     await page.getByRole("button", { name: "Resume the run" }).press("Enter")
     await shown(page, /^\d, \d since it was resumed$/)
     release(dir, "go")

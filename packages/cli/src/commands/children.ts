@@ -32,8 +32,8 @@ export interface ChildData {
 }
 
 export interface Children {
-  /** Starts `proofline <args>` for the project; a text: the system's name for why there is no such process. */
-  readonly start: (args: ReadonlyArray<string>) => Effect.Effect<Child | string>
+  /** Starts `proofline <args>` for the project, with `stdin` where it reads that; a text: the system's name for why there is no such process. */
+  readonly start: (args: ReadonlyArray<string>, stdin?: string) => Effect.Effect<Child | string>
 }
 
 interface Living {
@@ -46,9 +46,9 @@ interface Living {
 export const makeChildren = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const living = new Set<Living>()
   yield* Effect.addFinalizer(() => Effect.suspend(() => endAll([...living], paths)))
-  const start: Children["start"] = (args) =>
+  const start: Children["start"] = (args, stdin) =>
     Effect.promise(async () => {
-      const begun = await spawned(args, paths)
+      const begun = await spawned(args, paths, stdin)
       if (typeof begun === "string") return begun
       const { child, pid } = begun
       const output = collect(child)
@@ -69,7 +69,8 @@ export const makeChildren = Effect.fnUntraced(function* (paths: ProjectPaths) {
 
 const spawnChild = (
   [command = "", ...args]: ReadonlyArray<string>,
-  { blobStore, databaseUrl, root, state }: ProjectPaths
+  { blobStore, databaseUrl, root, state }: ProjectPaths,
+  stdin: string | undefined
 ): ChildProcess => {
   // the operator's token is not for what runs there
   const { PROOFLINE_TOKEN, ...env } = process.env
@@ -83,7 +84,7 @@ const spawnChild = (
   return spawn(process.execPath, [ownProgram, command, "--json", `--cwd=${root}`, `--state=${state}`, ...args], {
     cwd: root,
     env: { ...env, ...taken },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     // Ctrl-C of a terminal is for the server, which ends them in its own way
     detached: true
   })
@@ -92,10 +93,14 @@ const spawnChild = (
 /** The process once it is there, or why it is not. */
 const spawned = (
   args: ReadonlyArray<string>,
-  paths: ProjectPaths
+  paths: ProjectPaths,
+  stdin: string | undefined
 ): Promise<{ readonly child: ChildProcess; readonly pid: number } | string> =>
   new Promise<{ readonly child: ChildProcess; readonly pid: number }>((resolve, reject) => {
-    const child = spawnChild(args, paths)
+    const child = spawnChild(args, paths, stdin)
+    // one that ends before it has read all of it says itself why
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(stdin)
     child.once("error", reject)
     child.once("spawn", () => resolve({ child, pid: child.pid ?? 0 }))
   }).catch(({ code = "unknown" }: NodeJS.ErrnoException) => code)

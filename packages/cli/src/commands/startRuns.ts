@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { type Driver, driverOf, Engine, LogUnavailable, Presence, type RunId } from "@proofline/kernel"
 import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
-import { asFlags, resumeOptions, startOptions } from "@proofline/plugins/options"
+import { asFlags, promptOptions, type RunOptions, resumeOptions, startOptions } from "@proofline/plugins/options"
 import { Effect, Schedule, Schema } from "effect"
 import { isWithin, type ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
@@ -41,9 +41,30 @@ export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
 })
 
 const start = Effect.fnUntraced(function* (starting: Starting, request: StartRequest) {
-  const file = yield* fileOf(request.file, starting.paths.root)
-  return yield* begin(starting, ["run", ...asFlags(startOptions, request), "--", file], null)
+  const { checklist = [], checks = [], file, prompt, ...options } = request
+  if (file !== undefined) {
+    if (prompt !== undefined) return yield* notDone("invalid", notBoth)
+    yield* onlyOf(startOptions, request, ["file"], "a prompt")
+    const args = ["run", ...asFlags(startOptions, options), "--", yield* fileOf(file, starting.paths.root)]
+    return yield* begin(starting, args, null)
+  }
+  if (prompt === undefined) return yield* notDone("invalid", nothingNamed)
+  yield* onlyOf(promptOptions, request, ["prompt", "checks", "checklist"], "a file")
+  const items = [...checks.map((check) => `--check=${check}`), ...checklist.map((item) => `--item=${item}`)]
+  // not as an argument: those are bounded, and everybody on the machine sees them
+  return yield* begin(starting, ["chunk", ...asFlags(promptOptions, options), ...items, "--", "-"], null, prompt)
 })
+
+/** Nothing is named that would be passed over. */
+const onlyOf = (
+  options: RunOptions,
+  request: StartRequest,
+  others: ReadonlyArray<string>,
+  of: string
+): Effect.Effect<void, NotDone> => {
+  const [strange] = Object.keys(request).filter((key) => !Object.hasOwn(options, key) && !others.includes(key))
+  return strange === undefined ? Effect.void : notDone("invalid", misplaced(strange, of))
+}
 
 const resume = Effect.fnUntraced(function* (starting: Starting, run: RunId, request: ResumeRequest) {
   const { engine } = starting
@@ -55,8 +76,13 @@ const resume = Effect.fnUntraced(function* (starting: Starting, run: RunId, requ
   return yield* begin(starting, ["resume", ...asFlags(resumeOptions, request), "--", whole.run_id], whole.run_id)
 })
 
-const begin = Effect.fnUntraced(function* (starting: Starting, args: ReadonlyArray<string>, run: RunId | null) {
-  const child = yield* starting.children.start(args)
+const begin = Effect.fnUntraced(function* (
+  starting: Starting,
+  args: ReadonlyArray<string>,
+  run: RunId | null,
+  stdin?: string
+) {
+  const child = yield* starting.children.start(args, stdin)
   if (typeof child === "string") return yield* noProcess(child)
   const looking = Effect.gen(function* () {
     for (;;) {
@@ -139,6 +165,24 @@ const endedSilently = (tail: string): Problem => ({
   code: "run_not_begun",
   message: `The run ended before it began. ${tail.trim().split("\n").at(-1)?.slice(0, 500) ?? ""}`.trim(),
   hint: "Start it on the command line to see more."
+})
+
+const nothingNamed: Problem = {
+  code: "start_nothing",
+  message: "It is not said what is to be run.",
+  hint: "Name a tasks.yaml or requirements.yaml of the project as `file`, or give a `prompt`."
+}
+
+const notBoth: Problem = {
+  code: "start_both",
+  message: "A file and a prompt cannot be run at once.",
+  hint: "Leave one of `file` and `prompt` out."
+}
+
+const misplaced = (key: string, of: string): Problem => ({
+  code: "option_misplaced",
+  message: `\`${key}\` is an option of ${of}.`,
+  hint: "Leave it out."
 })
 
 const runUnknown = (run: string): Problem => ({

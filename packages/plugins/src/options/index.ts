@@ -14,6 +14,7 @@ export {
   type Preset,
   permissionAnswers,
   presets,
+  promptOptions,
   proofOptions,
   type RunDefaults,
   type RunOption,

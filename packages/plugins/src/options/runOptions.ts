@@ -378,8 +378,9 @@ export const taskOptions = {
   }
 } satisfies RunOptions
 
-/** What starting a file asks, and what taking up a run. */
+/** What starting a file asks, what starting a prompt, and what taking up a run. */
 export const startOptions = { ...runOptions, ...taskOptions }
+export const promptOptions = { ...runOptions, ...splitOptions }
 export const resumeOptions = { ...runOptions, ...Struct.pick(splitOptions, ["conflict_resolution"]), ...loopOptions }
 
 /** The flag of an option is called like its key. */

@@ -7,7 +7,7 @@ export const Field = ({
   label
 }: {
   readonly label: string
-  readonly hint?: string
+  readonly hint?: ReactNode
   readonly children: (id: string, hintId: string | undefined) => ReactNode
 }) => {
   const id = useId()
@@ -24,11 +24,3 @@ export const Field = ({
     </div>
   )
 }
-
-/** A box to tick, with what it means. */
-export const Tick = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
-  <label className="tick">
-    <input type="checkbox" name={name} />
-    <span>{children}</span>
-  </label>
-)

@@ -186,7 +186,7 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
     payload: StartRequest,
     success: Begun.pipe(HttpApiSchema.status(201)),
     error: [...always, ...sending, Conflicting, Refused]
-  }).annotateMerge(says("Starts a run of a file.", "Starts a run of a file; answered once it has begun.")),
+  }).annotateMerge(says("Starts a run.", "Starts a run of a file or a prompt; answered once it has begun.")),
   HttpApiEndpoint.get("get", "/runs/:run", { params: run, success: RunView, error: found }).annotateMerge(
     says("A run as it stands.")
   ),

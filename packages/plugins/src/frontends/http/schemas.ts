@@ -18,7 +18,14 @@ import {
   WorkerOverview
 } from "@proofline/kernel"
 import { Schema } from "effect"
-import { fieldsOf, type RunOption, type RunOptions, resumeOptions, startOptions } from "../../options/index.ts"
+import {
+  fieldsOf,
+  promptOptions,
+  type RunOption,
+  type RunOptions,
+  resumeOptions,
+  startOptions
+} from "../../options/index.ts"
 import { LoopProgress } from "../../policies/requirements/contract.ts"
 
 export { AttemptView, EventView, ItemView, LogVerification, Receipt, RunReceipts, TaskRow, TaskView }
@@ -224,13 +231,27 @@ const asked = ({ default: _, ...option }: RunOption): RunOption =>
 const requestOf = <O extends RunOptions>(options: O) =>
   fieldsOf(Object.fromEntries(Object.entries(options).map(([key, option]) => [key, asked(option)])) as unknown as O)
 
+const Texts = Schema.Array(Schema.String.check(Schema.isMaxLength(20_000))).check(Schema.isMaxLength(200))
+
 /** What is to be run, and how; what is left out is as the file and proofline.yaml say. */
 export const StartRequest = Schema.Struct({
-  file: described("A tasks.yaml or requirements.yaml inside the project.", Schema.String),
-  ...requestOf(startOptions)
+  file: Schema.optionalKey(
+    described("A tasks.yaml or requirements.yaml inside the project; left out: there is a prompt.", Schema.String)
+  ),
+  prompt: Schema.optionalKey(
+    described(
+      "One large task in words, which is split where that helps; in the place of a file.",
+      Schema.String.check(Schema.isMaxLength(200_000))
+    )
+  ),
+  checks: Schema.optionalKey(described("Of a prompt: commands that must exit with 0 when all is done.", Texts)),
+  checklist: Schema.optionalKey(described("Of a prompt: items that need evidence.", Texts)),
+  ...requestOf({ ...startOptions, ...promptOptions })
 }).annotate({
   identifier: "StartRequest",
-  description: "What is to be run, and how; what is left out is as the file and proofline.yaml say."
+  description:
+    "What is to be run, and how; what is left out is as the file and proofline.yaml say. `from`, `only` and `chunk` are for " +
+    "files; `checks`, `checklist` and what says how to split for prompts."
 })
 export type StartRequest = typeof StartRequest.Type
 

@@ -302,7 +302,8 @@ const Question = ({ approval: { answers, question_id, run_id }, onDone }: Decisi
         <Answers answers={answers} isBusy={action.isBusy} onAnswer={sayAnswer} />
         {isOther ? (
           <button type="submit" className={answers.length === 0 ? "primary" : ""} disabled={action.isBusy}>
-            Answer
+            <span className="approval-word">Answer</span>
+            <span className="approval-then">the agent reads it and goes on</span>
           </button>
         ) : (
           <button type="button" disabled={action.isBusy} onClick={() => setOther(true)}>
@@ -315,7 +316,8 @@ const Question = ({ approval: { answers, question_id, run_id }, onDone }: Decisi
             disabled={action.isBusy}
             onClick={() => say((client) => client.runs.approve({ params, payload: extra }))}
           >
-            Approve
+            <span className="approval-word">Approve</span>
+            <span className="approval-then">the agent goes on</span>
           </button>
         )}
       </div>
@@ -425,13 +427,16 @@ const Conflict = ({ approval: { files, run_id }, onDone }: DecisionProps) => {
           </p>
           <div className="row">
             <button type="button" className="primary" disabled={action.isBusy} onClick={() => resume()}>
-              I decided in the files: go on
+              <span>I decided in the files</span>
+              <span className="approval-then">the run goes on with them as they are</span>
             </button>
             <button type="button" disabled={action.isBusy} onClick={() => resume("overwrite")}>
-              The later change wins
+              <span>The later change wins</span>
+              <span className="approval-then">where they conflict, the earlier one is lost</span>
             </button>
             <button type="button" disabled={action.isBusy} onClick={() => resume("fail")}>
-              Fail where they conflict
+              <span>Fail where they conflict</span>
+              <span className="approval-then">the task fails, nothing is lost</span>
             </button>
             <span className="muted" role="status">
               {action.isBusy ? "The run is taken up again …" : ""}

@@ -1,12 +1,13 @@
 import type { LogVerification, ResumeRequest } from "@proofline/plugins/frontends/http/api"
+import { resumeOptions } from "@proofline/plugins/options"
 import { type FormEvent, useEffect, useRef, useState } from "react"
 import { useProject } from "../../api/project.tsx"
 import { type Action, useAction } from "../../api/useAction.ts"
 import type { RunNow } from "../../fold/protocol.ts"
 import { Dialog } from "../../parts/Dialog.tsx"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
-import { Field, Tick } from "../../parts/Field.tsx"
-import { OptionFields, textOf, tickedOf, wholeOf } from "./OptionFields.tsx"
+import { Field } from "../../parts/Field.tsx"
+import { OptionFields, saidIn } from "./OptionFields.tsx"
 import { Verification } from "./Verification.tsx"
 
 interface RunActionsProps {
@@ -20,7 +21,7 @@ interface RunActionsProps {
 /** What can be done with a run as it is: verify, take up again, cancel. */
 export const RunActions = ({ isOff, onDone, run }: RunActionsProps) => {
   const { about } = useProject()
-  const [asks, setAsks] = useState<"cancel" | "resume" | null>(null)
+  const [asks, setAsks] = useState<"cancel" | "resume" | "verify" | null>(null)
   const [verified, setVerified] = useState<LogVerification | null>(null)
   const verify = useAction()
   const close = () => setAsks(null)
@@ -49,12 +50,8 @@ export const RunActions = ({ isOff, onDone, run }: RunActionsProps) => {
         tabIndex={-1}
         ref={group}
       >
-        <button
-          type="button"
-          disabled={isOff || verify.isBusy}
-          onClick={() => verify.run((client) => client.runs.verify({ params: { run: run.run_id } }), setVerified)}
-        >
-          {verify.isBusy ? "Verifying …" : "Verify"}
+        <button type="button" disabled={isOff} onClick={() => setAsks("verify")}>
+          Verify …
         </button>
         {canResume ? (
           <button
@@ -72,11 +69,24 @@ export const RunActions = ({ isOff, onDone, run }: RunActionsProps) => {
           </button>
         ) : null}
       </div>
-      {verify.failure === null ? null : (
-        <Dialog title="Verification" onClose={verify.clear}>
-          <FailureNotice failure={verify.failure} title="The run was not verified." />
-        </Dialog>
-      )}
+      {asks === "verify" ? (
+        <VerifyDialog
+          action={verify}
+          onClose={() => {
+            verify.clear()
+            close()
+          }}
+          onVerify={() =>
+            verify.run(
+              (client) => client.runs.verify({ params: { run: run.run_id } }),
+              (found) => {
+                close()
+                setVerified(found)
+              }
+            )
+          }
+        />
+      ) : null}
       {verified === null ? null : <Verification verified={verified} onClose={() => setVerified(null)} />}
       {asks === "cancel" ? <CancelDialog run={run} onClose={close} onDone={done} /> : null}
       {asks === "resume" ? <ResumeDialog run={run} onClose={close} onDone={done} /> : null}
@@ -111,17 +121,72 @@ const Buttons = ({
   </div>
 )
 
+const tasks = (count: number): string => `${count} ${count === 1 ? "task" : "tasks"}`
+
+/** What will happen, said before. */
+const cancelled = ({ kind, tasks_active }: RunNow): string =>
+  [
+    tasks_active > 0
+      ? `Agents are at work on ${tasks(tasks_active)}: they are stopped.`
+      : kind === "requirements"
+        ? "Its task run that is under way is cancelled with it, and its agents are stopped."
+        : "No agent is at work now; none begins any more.",
+    "What they changed in files stays there, what is proven stays proven, and the run can be resumed later."
+  ].join(" ")
+
+const resumed = ({ kind, status, tasks_completed, tasks_total }: RunNow): string =>
+  status === "running"
+    ? "For a run whose process has ended without a word: it goes on where its log ends. While it is at work, this is refused."
+    : [
+        kind === "requirements"
+          ? "Requirements that are not met are worked on again."
+          : `${tasks(Math.max(0, tasks_total - tasks_completed))} of ${tasks_total} not completed: what failed or was skipped is tried again.`,
+        "What is proven stays. Agents begin at once and change files of the project; budgets count anew."
+      ].join(" ")
+
+const VerifyDialog = ({ action, onClose, onVerify }: VerifyProps) => (
+  <Dialog title="Verify this run?" onClose={onClose}>
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onVerify()
+      }}
+    >
+      <p>
+        It is looked whether the log is as it was written, event by event, and whether every receipt still holds in the
+        files as they are now. No agent and no command is run, and nothing is changed.
+      </p>
+      {action.failure === null ? null : <FailureNotice failure={action.failure} title="The run was not verified." />}
+      <Buttons
+        action={action}
+        className="primary"
+        onClose={onClose}
+        stay="Not now"
+        text={action.isBusy ? "Verifying …" : "Verify the run"}
+      />
+    </form>
+  </Dialog>
+)
+
+interface VerifyProps {
+  readonly action: Action
+  readonly onClose: () => void
+  readonly onVerify: () => void
+}
+
 const CancelDialog = ({ onClose, onDone, run }: AskProps) => {
   const cancel = useAction()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const payload = textOf(new FormData(event.currentTarget), "reason")
+    const reason = String(new FormData(event.currentTarget).get("reason")).trim()
+    const payload = reason === "" ? {} : { reason }
     cancel.run((client) => client.runs.cancel({ params: { run: run.run_id }, payload }), onDone)
   }
   return (
     <Dialog title="Cancel this run?" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
-        <p>Agents that are at work are stopped. What is proven stays proven, and the run can be resumed later.</p>
+        <p>{cancelled(run)}</p>
         <Field label="Why (optional)" hint="It is kept in the log.">
           {(id, hint) => <input id={id} name="reason" aria-describedby={hint} />}
         </Field>
@@ -132,53 +197,25 @@ const CancelDialog = ({ onClose, onDone, run }: AskProps) => {
   )
 }
 
-const requestOf = (form: FormData): ResumeRequest => {
-  const { conflict_resolution } = textOf(form, "conflict_resolution")
-  return {
-    ...textOf(form, "agent"),
-    ...textOf(form, "agent_command"),
-    ...textOf(form, "reviewer"),
-    ...wholeOf(form, "workers"),
-    ...wholeOf(form, "max_retries"),
-    ...tickedOf(form, "take_over"),
-    ...(conflict_resolution === undefined
-      ? {}
-      : { conflict_resolution: conflict_resolution as NonNullable<ResumeRequest["conflict_resolution"]> })
-  }
-}
+/** A run without requirements has nothing to do with its loop. */
+const { max_iterations: _, tasks_output_dir: __, take_over: ___, ...resumeTaskOptions } = resumeOptions
 
 const ResumeDialog = ({ onClose, onDone, run }: AskProps) => {
   const { about } = useProject()
   const resume = useAction()
+  const options = run.kind === "requirements" ? resumeOptions : resumeTaskOptions
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const payload = requestOf(new FormData(event.currentTarget))
+    const payload: ResumeRequest = saidIn(options, new FormData(event.currentTarget))
     resume.run((client) => client.runs.resume({ params: { run: run.run_id }, payload }), onDone)
   }
   return (
     <Dialog title="Resume this run" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
-        <p>
-          {run.status === "running"
-            ? "For a run whose process has ended without a word. While it is at work, this is refused."
-            : "What is proven stays; what failed or was skipped is tried again."}
-        </p>
+        <p>{resumed(run)}</p>
         <div className="dialog-fields">
-          <OptionFields agents={about?.agents ?? []} unset="as before" />
-          <Field label="When two subtasks changed the same">
-            {(id) => (
-              <select id={id} name="conflict_resolution">
-                <option value="">as before</option>
-                <option value="fail">fail</option>
-                <option value="overwrite">the later one wins</option>
-                <option value="manual">a person decides</option>
-              </select>
-            )}
-          </Field>
+          <OptionFields options={options} agents={about?.agents ?? []} unset="as before" />
         </div>
-        {run.kind === "requirements" ? (
-          <Tick name="take_over">Take over the requirements file, if it was changed while the run was at work</Tick>
-        ) : null}
         {resume.failure === null ? null : <FailureNotice failure={resume.failure} title="The run was not resumed." />}
         <Buttons
           action={resume}
