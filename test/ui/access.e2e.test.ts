@@ -270,7 +270,7 @@ describe("keys", () => {
     await page.keyboard.press("Escape")
     await page.keyboard.press("Control+k")
     await page.getByRole("combobox", { name: /Page, run, task/ }).fill("people")
-    await page.getByRole("option", { name: /Greet people/ }).waitFor()
+    await page.getByRole("option", { name: "Greet people task greet" }).waitFor()
     assert.deepStrictEqual(await violations(page), [])
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/tasks\/greet/)

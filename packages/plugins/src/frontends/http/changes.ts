@@ -34,6 +34,6 @@ const spanOf = ({ files, kind, task_id }: Approval, { history, state }: FoldedRu
     before,
     after: after ?? "now",
     base,
-    files: after === null || own === null ? null : [...own, ...(attempt.files_undecided ?? [])]
+    files: after === null || own === null ? null : [...new Set([...own, ...(attempt.files_undecided ?? [])])]
   }
 }

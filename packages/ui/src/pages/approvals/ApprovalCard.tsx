@@ -50,10 +50,12 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
             <span aria-hidden="true">✗ </span>
             <code>{visible(command)}</code> {endOf(end)}
           </p>
-          {output.trim() === "" ? null : <Printed text={output.trimEnd()} label={`Output of ${command}`} />}
+          {output.trim() === "" ? null : (
+            <Printed text={output.trimEnd()} label={`Output of ${named(command)}, ${keyWords(approval)}`} />
+          )}
         </div>
       ))}
-      {changes === null || changes.files.length === 0 ? null : <Changes changes={changes} />}
+      {changes === null || changes.files.length === 0 ? null : <Changes changes={changes} of={keyWords(approval)} />}
       {kind === "question" ? (
         <Question approval={approval} onDone={onDone} />
       ) : kind === "permission" ? (
@@ -67,11 +69,21 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
   )
 }
 
+/** Tells what stands in one card from the same in another. */
+const keyWords = ({ question, run_id, task_id }: Approval): string => named(`${task_id ?? run_id}: ${question}`)
+
 /** So many lines are shown without being asked for. */
 const linesAtOnce = 40
 
 /** What the work has changed so far. */
-const Changes = ({ changes: { files, left_out } }: { readonly changes: NonNullable<Approval["changes"]> }) => {
+const Changes = ({
+  changes: { files, left_out },
+  of
+}: {
+  readonly changes: NonNullable<Approval["changes"]>
+  /** What is asked. */
+  readonly of: string
+}) => {
   const [added, removed] = [sum(files.map((file) => file.added)), sum(files.map((file) => file.removed))]
   const [isOpen, setOpen] = useState(added + removed <= linesAtOnce)
   const count = files.length + left_out
@@ -93,7 +105,7 @@ const Changes = ({ changes: { files, left_out } }: { readonly changes: NonNullab
                   {patch === null ? " not shown: no text, or too much of it" : ""}
                 </span>
               </p>
-              {patch === null ? null : <Patch text={patch} label={`Changes of ${visible(path)}`} />}
+              {patch === null ? null : <Patch text={patch} label={`Changes of ${visible(path)}, ${of}`} />}
             </li>
           ))}
           {left_out === 0 ? null : <li className="muted">and {left_out} more files</li>}
