@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { begin, git, write } from "../plugins/repositories.ts"
 import { done, type Script, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, asked, expectReplay } from "./asked.ts"
@@ -57,7 +58,7 @@ const decided = async (run: string, on: Stage, dir = on.dir) =>
   })
 
 describe("a run whose agents were recorded", () => {
-  it.each(["", "app"])(
+  it.each(daily(["", "app"], 2))(
     "comes to the same without them, in another checkout of its commit (folder `%s`)",
     async (below) => {
       const script: Script = {
@@ -131,7 +132,7 @@ describe("a run whose agents were recorded", () => {
       { "kept.js": "export const kept = 1\n" }
     )
     const split = ["chunk", bigTask, "--analyzer", "agent"]
-    for (const workspace of ["shared", "worktree"]) {
+    for (const workspace of daily(["shared", "worktree"], 2)) {
       const how = [...split, "--workspace", workspace]
       const first = await achieved([...how, "--record", ...on.withAgent], on.dir)
       const { room, top } = on.repository

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { expectReplay } from "./asked.ts"
 import { eventsOf, finish, repository, start } from "./proofline.ts"
 
@@ -90,10 +91,15 @@ describe("a task that is attempted again", () => {
     await expectReplay(dir)
   })
 
-  it.each([
-    ["REJECT", "Rename it."],
-    ["RETRY", null]
-  ])(
+  it.each(
+    daily(
+      [
+        ["REJECT", "Rename it."],
+        ["RETRY", null]
+      ],
+      2
+    )
+  )(
     "given the judgement %s, then the work goes on with its session and the reviewer begins its own",
     async (judgment, words) => {
       const { calls, run } = staged(

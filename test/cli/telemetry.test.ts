@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { scriptedAgent, withAgent } from "./agent.ts"
 import { afterwards, eventsOf, type Finished, finish, repository, start } from "./proofline.ts"
 
@@ -146,11 +147,16 @@ describe("given a collector that the environment names", () => {
 })
 
 describe("given telemetry that cannot be sent", () => {
-  it.each([
-    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },
-    { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-    { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_BSP_SCHEDULE_DELAY: "soon" }
-  ])("with $OTEL_EXPORTER_OTLP_ENDPOINT, that is said, and the run ends as without", async (env) => {
+  it.each(
+    daily(
+      [
+        { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },
+        { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+        { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_BSP_SCHEDULE_DELAY: "soon" }
+      ],
+      3
+    )
+  )("with $OTEL_EXPORTER_OTLP_ENDPOINT, that is said, and the run ends as without", async (env) => {
     const ended = await run(staged(), env as Readonly<Record<string, string>>)
     expect(ended.code).toBe(0)
     expect(ended.stderr).toMatch(/^warning: No telemetry is sent: .*\[telemetry_off\]/)
