@@ -42,7 +42,7 @@ describe("a run on the page", () => {
     await page.getByRole("radio", { name: /tasks\.yaml/ }).check()
     await page.getByRole("button", { name: "Start the run" }).click()
     await page.waitForURL(/#\/runs\//)
-    await page.getByRole("link", { name: "Greet people" }).click()
+    await page.getByRole("link", { name: "Greet people", exact: true }).click()
 
     // the second attempt waits, the first was refused
     await shown(page, "second try: writing farewell()")
