@@ -158,8 +158,10 @@ describe("a run that is stopped and taken up again on the page", () => {
 
     await page.getByRole("button", { name: "Resume …" }).press("Enter")
     await shown(page, /1 task of 1 not completed: what failed or was skipped is tried again\..*budgets count anew\./)
+    await page.getByText("With other settings").click()
+    await page.getByLabel("Most attempts").fill("9")
     await page.getByRole("button", { name: "Resume the run" }).press("Enter")
-    await shown(page, /^\d, \d since it was resumed$/)
+    await shown(page, /^\d, \d of 9 since it was resumed$/)
     release(dir, "go")
     await shown(page, "completed · 2 proven")
     // a server that ends by itself leaves no run behind

@@ -101,19 +101,26 @@ export const OptionFields = ({ agents, options, unset }: OptionFieldsProps) => {
         <legend>Budget</legend>
         <div className="option-fields">{fields(budget)}</div>
       </fieldset>
-      <details
-        className="option-more"
-        // a field that the browser finds fault with can only be shown where it is seen
-        onInvalidCapture={({ currentTarget }) => {
-          currentTarget.open = true
-        }}
-      >
-        <summary>More options</summary>
+      <More title="More options">
         <div className="option-fields">{fields(Object.keys(options).filter((key) => !known.has(key)))}</div>
-      </details>
+      </More>
     </>
   )
 }
+
+/** Fields that are folded at first. */
+export const More = ({ children, title }: { readonly title: string; readonly children: ReactNode }) => (
+  <details
+    className="option-more"
+    // a field that the browser finds fault with can only be shown where it is seen
+    onInvalidCapture={({ currentTarget }) => {
+      currentTarget.open = true
+    }}
+  >
+    <summary>{title}</summary>
+    {children}
+  </details>
+)
 
 interface OptionFieldProps {
   readonly name: string

@@ -7,7 +7,7 @@ import type { RunNow } from "../../fold/protocol.ts"
 import { Dialog } from "../../parts/Dialog.tsx"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Field } from "../../parts/Field.tsx"
-import { OptionFields, saidIn } from "./OptionFields.tsx"
+import { More, OptionFields, saidIn } from "./OptionFields.tsx"
 import { Verification } from "./Verification.tsx"
 
 interface RunActionsProps {
@@ -213,9 +213,11 @@ const ResumeDialog = ({ onClose, onDone, run }: AskProps) => {
     <Dialog title="Resume this run" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <p>{resumed(run)}</p>
-        <div className="dialog-fields">
-          <OptionFields options={options} agents={about?.agents ?? []} unset="as before" />
-        </div>
+        <More title="With other settings">
+          <div className="dialog-fields">
+            <OptionFields options={options} agents={about?.agents ?? []} unset="as before" />
+          </div>
+        </More>
         {resume.failure === null ? null : <FailureNotice failure={resume.failure} title="The run was not resumed." />}
         <Buttons
           action={resume}
