@@ -1,5 +1,6 @@
 import { itemCounts, standingText } from "@proofline/kernel"
 import type { RunView } from "@proofline/plugins/frontends/http/api"
+import { useRef } from "react"
 import { Link } from "wouter"
 import { useRevision, useServer } from "../../api/live.ts"
 import { type Loaded, useApi } from "../../api/useApi.ts"
@@ -39,6 +40,10 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
   // while the log is read, a moment on the way is shown: nothing is to be done with that, nor with one of the past
   const isRead = useConnection().state !== "loading"
   const now = run.is_live ? details.data : null
+  // what the server says comes a moment later than the events: buttons of before would take the place of those that stand there
+  const last = useRef<{ readonly id: string; readonly status: RunNow["status"] }>(null)
+  if (run.is_live) last.current = { id: run.run_id, status: run.status }
+  const lastStatus = last.current?.id === run.run_id ? last.current.status : details.data?.status
   const parent = details.data?.parent_run_id ?? null
   return (
     <header className="run-header" data-run={run.run_id} data-status={run.status}>
@@ -84,7 +89,7 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
       <RunActions
         key={run.run_id}
         // what can be done is about now: at a moment of the past the same buttons stand there, and do nothing
-        run={run.is_live ? run : { ...run, status: details.data?.status ?? run.status }}
+        run={{ ...run, status: lastStatus ?? run.status }}
         isOff={!run.is_live || !isRead}
         onDone={details.reload}
       />
