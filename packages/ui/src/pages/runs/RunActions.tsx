@@ -1,6 +1,6 @@
 import type { LogVerification, ResumeRequest } from "@proofline/plugins/frontends/http/api"
 import { resumeOptions } from "@proofline/plugins/options"
-import { type FormEvent, useEffect, useRef, useState } from "react"
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react"
 import { useProject } from "../../api/project.tsx"
 import { type Action, useAction } from "../../api/useAction.ts"
 import type { RunNow } from "../../fold/protocol.ts"
@@ -98,28 +98,45 @@ interface AskProps extends Omit<RunActionsProps, "isOff"> {
   readonly onClose: () => void
 }
 
-const Buttons = ({
-  action,
-  className,
-  onClose,
-  stay,
-  text
-}: {
+interface AskDialogProps {
+  readonly title: string
   readonly action: Action
-  readonly className: string
-  readonly onClose: () => void
-  readonly stay: string
+  /** What is said when it was not done. */
+  readonly failed: string
+  /** Of the button that does it. */
+  readonly className: "primary" | "danger"
   readonly text: string
-}) => (
-  <div className="row dialog-buttons">
-    <button type="button" onClick={onClose}>
-      {stay}
-    </button>
-    <button type="submit" className={className} disabled={action.isBusy}>
-      {text}
-    </button>
-  </div>
-)
+  /** On the button that leaves all as it is. */
+  readonly stay: string
+  readonly onClose: () => void
+  readonly onSubmit: (form: FormData) => void
+  readonly children: ReactNode
+}
+
+/** Says what will happen, and does it when it is asked for. */
+const AskDialog = (props: AskDialogProps) => {
+  const { action, children, className, failed, onClose, onSubmit, stay, text, title } = props
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onSubmit(new FormData(event.currentTarget))
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        {children}
+        {action.failure === null ? null : <FailureNotice failure={action.failure} title={failed} />}
+        <div className="row dialog-buttons">
+          <button type="button" onClick={onClose}>
+            {stay}
+          </button>
+          <button type="submit" className={className} disabled={action.isBusy}>
+            {text}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
 
 const tasks = (count: number): string => `${count} ${count === 1 ? "task" : "tasks"}`
 
@@ -145,28 +162,21 @@ const resumed = ({ kind, status, tasks_completed, tasks_total }: RunNow): string
       ].join(" ")
 
 const VerifyDialog = ({ action, onClose, onVerify }: VerifyProps) => (
-  <Dialog title="Verify this run?" onClose={onClose}>
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onVerify()
-      }}
-    >
-      <p>
-        It is looked whether the log is as it was written, event by event, and whether every receipt still holds in the
-        files as they are now. No agent and no command is run, and nothing is changed.
-      </p>
-      {action.failure === null ? null : <FailureNotice failure={action.failure} title="The run was not verified." />}
-      <Buttons
-        action={action}
-        className="primary"
-        onClose={onClose}
-        stay="Not now"
-        text={action.isBusy ? "Verifying …" : "Verify the run"}
-      />
-    </form>
-  </Dialog>
+  <AskDialog
+    title="Verify this run?"
+    action={action}
+    failed="The run was not verified."
+    className="primary"
+    text={action.isBusy ? "Verifying …" : "Verify the run"}
+    stay="Not now"
+    onClose={onClose}
+    onSubmit={onVerify}
+  >
+    <p>
+      It is looked whether the log is as it was written, event by event, and whether every receipt still holds in the
+      files as they are now. No agent and no command is run, and nothing is changed.
+    </p>
+  </AskDialog>
 )
 
 interface VerifyProps {
@@ -177,23 +187,27 @@ interface VerifyProps {
 
 const CancelDialog = ({ onClose, onDone, run }: AskProps) => {
   const cancel = useAction()
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const reason = String(new FormData(event.currentTarget).get("reason")).trim()
+  const submit = (form: FormData) => {
+    const reason = String(form.get("reason")).trim()
     const payload = reason === "" ? {} : { reason }
     cancel.run((client) => client.runs.cancel({ params: { run: run.run_id }, payload }), onDone)
   }
   return (
-    <Dialog title="Cancel this run?" onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <p>{cancelled(run)}</p>
-        <Field label="Why (optional)" hint="It is kept in the log.">
-          {(id, hint) => <input id={id} name="reason" aria-describedby={hint} />}
-        </Field>
-        {cancel.failure === null ? null : <FailureNotice failure={cancel.failure} title="The run was not cancelled." />}
-        <Buttons action={cancel} className="danger" onClose={onClose} stay="Let it run" text="Cancel the run" />
-      </form>
-    </Dialog>
+    <AskDialog
+      title="Cancel this run?"
+      action={cancel}
+      failed="The run was not cancelled."
+      className="danger"
+      text="Cancel the run"
+      stay="Let it run"
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <p>{cancelled(run)}</p>
+      <Field label="Why (optional)" hint="It is kept in the log.">
+        {(id, hint) => <input id={id} name="reason" aria-describedby={hint} />}
+      </Field>
+    </AskDialog>
   )
 }
 
@@ -204,29 +218,27 @@ const ResumeDialog = ({ onClose, onDone, run }: AskProps) => {
   const { about } = useProject()
   const resume = useAction()
   const options = run.kind === "requirements" ? resumeOptions : resumeTaskOptions
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const payload: ResumeRequest = saidIn(options, new FormData(event.currentTarget))
+  const submit = (form: FormData) => {
+    const payload: ResumeRequest = saidIn(options, form)
     resume.run((client) => client.runs.resume({ params: { run: run.run_id }, payload }), onDone)
   }
   return (
-    <Dialog title="Resume this run" onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <p>{resumed(run)}</p>
-        <More title="With other settings">
-          <div className="dialog-fields">
-            <OptionFields options={options} agents={about?.agents ?? []} unset="as before" />
-          </div>
-        </More>
-        {resume.failure === null ? null : <FailureNotice failure={resume.failure} title="The run was not resumed." />}
-        <Buttons
-          action={resume}
-          className="primary"
-          onClose={onClose}
-          stay="Not now"
-          text={resume.isBusy ? "Resuming …" : "Resume the run"}
-        />
-      </form>
-    </Dialog>
+    <AskDialog
+      title="Resume this run"
+      action={resume}
+      failed="The run was not resumed."
+      className="primary"
+      text={resume.isBusy ? "Resuming …" : "Resume the run"}
+      stay="Not now"
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <p>{resumed(run)}</p>
+      <More title="With other settings">
+        <div className="dialog-fields">
+          <OptionFields options={options} agents={about?.agents ?? []} unset="as before" />
+        </div>
+      </More>
+    </AskDialog>
   )
 }
