@@ -353,6 +353,14 @@ describe("config show", () => {
     })
     const shown = await proofline(["config", "show", "--origin"], dir)
     expect(shown.stdout).toMatch(/^agent: "mine" +# proofline\.yaml:1$/m)
+    const PROOFLINE_DATABASE_URL = "postgres://somebody:secret@127.0.0.1:1/log"
+    const elsewhere = await proofline(["config", "show", "--origin"], dir, {
+      PROOFLINE_BLOBS: "kept",
+      PROOFLINE_DATABASE_URL
+    })
+    expect(elsewhere.stdout).toMatch(/^blobs: ".*kept" +# environment$/m)
+    expect(elsewhere.stdout).toMatch(/^database_url: ".*" +# environment$/m)
+    expect(elsewhere.stdout).not.toContain("secret")
   })
 })
 

@@ -3,11 +3,12 @@ import * as Path from "node:path"
 import { keysIn, type WrittenKey } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
-import { databaseName } from "../database.ts"
+import { blobsVariable, databaseName, readBlobs, readDatabaseUrl } from "../database.ts"
 import { configDocument } from "../documents/files.ts"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
+import { takenDatabaseUrl } from "../takenEnvironment.ts"
 import { existingProject, projectConfig } from "./files.ts"
 
 type Origin = (typeof configDocument.data.Type)["settings"][number]["origin"]
@@ -75,26 +76,33 @@ const keysOf = (root: string, name: string): ReadonlyMap<string, WrittenKey> => 
 const inFile = (file: string, line: number): Origin => ({ kind: "file", file, line })
 
 /** Where things are kept. What a URL bears of passwords is left out. */
-const placesOf = (paths: ProjectPaths, { blobs, databaseUrl, state }: Where): ReadonlyArray<Setting> => {
-  const given = (name: string, value: string | undefined): Origin => ({
-    kind: value === undefined ? "default" : process.env[name] === value ? "environment" : "flag",
-    file: null,
-    line: null
-  })
-  return [
-    { key: "state", value: paths.state, origin: given("", state) },
-    ...(databaseUrl === undefined
-      ? []
-      : [
-          {
-            key: "database_url",
-            value: databaseName(databaseUrl),
-            origin: given("PROOFLINE_DATABASE_URL", databaseUrl)
-          }
-        ]),
-    { key: "blobs", value: paths.blobStore ?? paths.blobs, origin: given("PROOFLINE_BLOBS", blobs) }
-  ]
-}
+const placesOf = (paths: ProjectPaths, { blobs, databaseUrl, state }: Where): ReadonlyArray<Setting> => [
+  { key: "state", value: paths.state, origin: saidBy(state, undefined) },
+  ...(databaseUrl === undefined
+    ? []
+    : [
+        {
+          key: "database_url",
+          value: databaseName(databaseUrl),
+          origin: saidBy(databaseUrl, readAs(takenDatabaseUrl(), readDatabaseUrl))
+        }
+      ]),
+  {
+    key: "blobs",
+    value: paths.blobStore ?? paths.blobs,
+    origin: saidBy(blobs, readAs(process.env[blobsVariable] || undefined, readBlobs))
+  }
+]
+
+/** What a variable says, as the flag beside it would be read; undefined: nothing. */
+const readAs = (said: string | undefined, read: (said: string) => object): unknown =>
+  said === undefined ? undefined : Object.values(read(said))[0]
+
+const saidBy = (value: string | undefined, variable: unknown): Origin => ({
+  kind: value === undefined ? "default" : value === variable ? "environment" : "flag",
+  file: null,
+  line: null
+})
 
 const wordsOf = ({ file, kind, line }: Origin): string => (kind === "file" ? `${file}:${line}` : kind)
 
