@@ -85,11 +85,7 @@ export const citedLinesAt = Effect.fnUntraced(function* (
 })
 
 /** A file as it was at some moment; null: it was not there, or cannot be had any more. */
-export const textAt = Effect.fnUntraced(function* (
-  root: string,
-  { commit, snapshot }: Base | ProjectTree,
-  path: string
-) {
+const textAt = Effect.fnUntraced(function* (root: string, { commit, snapshot }: Base | ProjectTree, path: string) {
   if (snapshot !== undefined) {
     const before = yield* (yield* Baseline).before({ commit, snapshot }, path)
     return before._tag === "text" ? before.text : null

@@ -7,9 +7,10 @@ export const Patch = ({ label, text }: { readonly text: string; readonly label: 
   <section className="code patch" aria-label={label} tabIndex={0}>
     <pre>
       {text
+        // behind the names of the files; a line that went may begin with what a name begins with
+        .slice(Math.max(0, text.search(/^@@/m)))
         .trimEnd()
         .split("\n")
-        .filter((line) => !/^(?:---|\+\+\+) /.test(line))
         .map((line, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
           <span key={i} className={`patch-line ${kindOf(line)}`}>
