@@ -268,6 +268,12 @@ describe("keys", () => {
     await page.getByRole("heading", { name: "Keys" }).waitFor()
     assert.deepStrictEqual(await violations(page), [])
     await page.keyboard.press("Escape")
+    // what is asked stands before every other key
+    await page.getByRole("button", { name: "Verify …" }).click()
+    for (const key of ["g", "r", "Control+k"]) await page.keyboard.press(key)
+    assert.match(page.url(), /\/events/)
+    assert.strictEqual(await page.getByRole("dialog").count(), 1)
+    await page.keyboard.press("Escape")
     await page.keyboard.press("Control+k")
     await page.getByRole("combobox", { name: /Page, run, task/ }).fill("people")
     await page.getByRole("option", { name: "Greet people task greet" }).waitFor()

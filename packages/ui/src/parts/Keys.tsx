@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { to } from "../route.ts"
+import { copied } from "./CopyButton.tsx"
 import { Dialog } from "./Dialog.tsx"
 import type { Choice } from "./Palette.tsx"
 
@@ -82,6 +83,8 @@ export const Keys = () => {
       act()
     }
     const { altKey, ctrlKey, key, metaKey, target } = event
+    // what is asked stands before everything else
+    if (shown === null && document.querySelector("dialog[open]") !== null) return
     if ((ctrlKey || metaKey) && !altKey) {
       if (key === "k") return done(() => setShown(shown === "palette" ? null : "palette"))
       const isInFilter = document.activeElement === seen("input[type=search]")
@@ -122,7 +125,7 @@ export const Keys = () => {
           { name: "Next refusal", about: "of the run", act: () => seen("[aria-label='Next refusal']")?.click() },
           { name: "Back to live", about: "of the run, .", act: live }
         ]),
-    { name: "Copy a link to this view", about: "action", act: () => void navigator.clipboard.writeText(location.href) },
+    { name: "Copy a link to this view", about: "action", act: () => void copied(location.href) },
     ...page("Runs", "r"),
     ...page("Waiting for you", "w"),
     ...page("Figures", "s"),

@@ -41,9 +41,8 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
   const isRead = useConnection().state !== "loading"
   const now = run.is_live ? details.data : null
   // what the server says comes a moment later than the events: buttons of before would take the place of those that stand there
-  const last = useRef<{ readonly id: string; readonly status: RunNow["status"] }>(null)
-  if (run.is_live) last.current = { id: run.run_id, status: run.status }
-  const lastStatus = last.current?.id === run.run_id ? last.current.status : details.data?.status
+  const last = useRef<RunNow["status"]>(null)
+  if (run.is_live) last.current = run.status
   const parent = details.data?.parent_run_id ?? null
   return (
     <header className="run-header" data-run={run.run_id} data-status={run.status}>
@@ -89,7 +88,7 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
       <RunActions
         key={run.run_id}
         // what can be done is about now: at a moment of the past the same buttons stand there, and do nothing
-        run={{ ...run, status: lastStatus ?? run.status }}
+        run={{ ...run, status: last.current ?? details.data?.status ?? run.status }}
         isOff={!run.is_live || !isRead}
         onDone={details.reload}
       />
