@@ -254,13 +254,18 @@ describe("what was refused", () => {
       const store = storeOf(log)
       const version = random.below(store.head + 1)
       store.seek(version)
-      const { rows, total } = store.answer("refusals", { from: 0, to: 10_000 })
+      const { rows, total } = store.answer("refusals", { from: 0, to: 10_000, event: null })
       const expected = log.filter((event) => event.version <= version && isRefusal(event)).map((event) => event.version)
       assert.deepStrictEqual(
         rows.map((row) => row.version),
         expected.toReversed()
       )
       assert.strictEqual(total, expected.length)
+      // one that is meant is the last of what is shown, where that is not more
+      for (const event of expected) {
+        const { rows: least } = store.answer("refusals", { from: 0, to: 1, event })
+        assert.strictEqual(least.at(-1)?.version, event)
+      }
       for (const { attempt, next, task_id } of rows) {
         const later = log.some(({ content, event_type }) => {
           const begun = content as { readonly task_id: string; readonly attempt: number }

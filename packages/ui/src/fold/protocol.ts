@@ -188,7 +188,8 @@ export interface Queries {
     }
   }
   /** What was refused, newest first; beside each what came of it later, also after the moment that is shown. */
-  readonly refusals: { readonly params: Range; readonly answer: Window<RefusalRow> }
+  /** `event`: the one of this version is among them, however far back it lies; null: none is meant. */
+  readonly refusals: { readonly params: Range & { readonly event: number | null }; readonly answer: Window<RefusalRow> }
   readonly task: { readonly params: { readonly task_id: string }; readonly answer: TaskView | null }
   readonly timeline: {
     readonly params: Range & {

@@ -23,13 +23,14 @@ interface Content {
 /** What was refused until a version, newest first; `head` says what was done about it since. */
 export const refusalsAnswer = (
   log: Pick<RunLog, "event" | "refusals">,
-  { from, to }: Queries["refusals"]["params"],
+  { event, from, to }: Queries["refusals"]["params"],
   version: number,
   head: Checkpoint
 ): Queries["refusals"]["answer"] => {
   const total = log.refusals.upTo(version)
   const rows: Array<RefusalRow> = []
-  for (let i = Math.max(0, from); i < Math.min(to, total); i++)
+  const end = event === null ? to : Math.max(to, total - log.refusals.upTo(event - 1))
+  for (let i = Math.max(0, from); i < Math.min(end, total); i++)
     rows.push(rowOf(log.event(log.refusals.at(total - 1 - i)), head))
   return { from: Math.max(0, from), total, rows }
 }

@@ -21,15 +21,12 @@ const page = 20
 /** Everything that was refused until the moment that is shown: claim beside code beside reason, and what came of it. */
 export const Refusals = ({ run }: { readonly run: RunNow }) => {
   const [most, setMost] = useState(page)
-  const answer = useQuery("refusals", { from: 0, to: most })
   const named = Number(new URLSearchParams(useSearch()).get("event") ?? Number.NaN)
+  const answer = useQuery("refusals", { from: 0, to: most, event: Number.isNaN(named) ? null : named })
   const list = useRef<HTMLOListElement>(null)
   const rows = answer?.rows ?? []
   const isThere = rows.some(({ version }) => version === named)
   const isLeft = answer !== undefined && rows.length < answer.total
-  useEffect(() => {
-    if (!Number.isNaN(named) && !isThere && isLeft) setMost((before) => before * 2)
-  }, [named, isThere, isLeft])
   useEffect(() => {
     if (!isThere) return
     const card = list.current?.querySelector<HTMLElement>(`[data-refusal="${named}"]`)
@@ -56,7 +53,7 @@ export const Refusals = ({ run }: { readonly run: RunNow }) => {
         ))}
       </ol>
       {isLeft ? (
-        <button type="button" onClick={() => setMost(most + page)}>
+        <button type="button" onClick={() => setMost(rows.length + page)}>
           Show more ({number(answer.total - rows.length)} left)
         </button>
       ) : null}
@@ -68,7 +65,7 @@ const latestMost = 3
 
 /** The newest of them, for the first screen of a run. */
 export const LatestRefusals = ({ run }: { readonly run: RunNow }) => {
-  const answer = useQuery("refusals", { from: 0, to: latestMost })
+  const answer = useQuery("refusals", { from: 0, to: latestMost, event: null })
   if (answer === undefined || answer.total === 0) return null
   return (
     <section className="refusals" aria-labelledby="refusals-latest">

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react"
 import { useLocation } from "wouter"
-import { useSeek } from "../../fold/hooks.tsx"
+import { useMoment, useSeek } from "../../fold/hooks.tsx"
 import type { RunNow } from "../../fold/protocol.ts"
 import { press } from "../../parts/keys.ts"
 import { timeText } from "../../parts/when.ts"
@@ -14,15 +14,11 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
   const seek = useSeek()
   const field = useId()
   // while the worker folds, the handle is already where it was moved
-  const [draggedTo, setDraggedTo] = useState<number | null>(null)
-  useEffect(() => {
-    if (draggedTo !== null && (run.chosen ?? head) === draggedTo) setDraggedTo(null)
-  }, [run.chosen, head, draggedTo])
-  const at = draggedTo ?? run.chosen ?? head
+  const moment = useMoment()
+  const at = Math.min(moment ?? head, head)
   const go = (version: number): void => {
     const next = Math.min(head, Math.max(0, Math.round(version)))
     // the head moves on: to be there is to follow it
-    setDraggedTo(next === head ? null : next)
     seek(next === head ? null : next)
   }
   const [, navigate] = useLocation()
@@ -43,7 +39,7 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
         at={at}
         head={head}
         isPlaying={isPlaying}
-        isLive={run.is_live && draggedTo === null}
+        isLive={moment === null}
         onGo={go}
         onPlay={() => {
           if (!isPlaying && at === head) go(0)
