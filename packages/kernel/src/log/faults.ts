@@ -25,7 +25,7 @@ export const chainFaultOf = ({ message, version }: ChainBroken): LogFault => ({ 
  * A chain that is whole may still be too short. `end` is where the run ends in the log, null when there is nothing of
  * it; `hashAt` is of the event at the version of the head that was kept.
  */
-export const headFaultOf = (kept: RunHead | null, end: ChainHead | null, hashAt: string | null): LogFault | null => {
+const headFaultOf = (kept: RunHead | null, end: ChainHead | null, hashAt: string | null): LogFault | null => {
   if (kept === null) return null
   const { run_id: run, version } = kept
   const ended = `When ${run} ended, its last event was version ${version}`

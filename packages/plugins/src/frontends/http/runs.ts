@@ -120,19 +120,25 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
       ? ["waiting", shownRowStatus(run)]
       : [shownRowStatus(run)]
   }
-  const isOfStatus = (run: RunSummary) => statuses === undefined || statusesOf(run).some((one) => statuses.has(one))
-  const isOfKind = ({ kind }: RunSummary) => kinds === undefined || kinds.has(kind)
-  const meant = all.filter(
-    (run) =>
-      (parent === undefined || run.parent_run_id === parent) &&
-      (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))
-  )
-  const found = meant.filter(
-    (run) =>
-      (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
-      isOfStatus(run) &&
-      isOfKind(run)
-  )
+  const meant = all
+    .filter(
+      (run) =>
+        (parent === undefined || run.parent_run_id === parent) &&
+        (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))
+    )
+    .map((run) => {
+      const its = statusesOf(run)
+      const isOfStatus = statuses === undefined || its.some((one) => statuses.has(one))
+      return { run, statuses: its, isOfStatus, isOfKind: kinds === undefined || kinds.has(run.kind) }
+    })
+  const found = meant
+    .filter(
+      ({ isOfKind, isOfStatus, run }) =>
+        (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
+        isOfStatus &&
+        isOfKind
+    )
+    .map(({ run }) => run)
   const underWay = new Set(
     found
       .slice(0, limit)
@@ -152,8 +158,8 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
     runs,
     next_cursor: last === undefined ? null : cursorOf("runs", last.started_at, last.run_id),
     facets: {
-      status: countsOf(meant.filter(isOfKind).flatMap(statusesOf)),
-      kind: countsOf(meant.filter(isOfStatus).map((run) => run.kind))
+      status: countsOf(meant.flatMap(({ isOfKind, statuses }) => (isOfKind ? statuses : []))),
+      kind: countsOf(meant.flatMap(({ isOfStatus, run }) => (isOfStatus ? [run.kind] : [])))
     }
   }
 })
