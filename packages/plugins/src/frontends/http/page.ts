@@ -77,19 +77,15 @@ const filesIn = Effect.fnUntraced(function* ({ decompress, directory }: PageOpti
       "cache-control": address.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"
     }
     const contentType = types[address.slice(address.lastIndexOf(".") + 1)] ?? "application/octet-stream"
-    const plain = Effect.map(
-      isPacked ? yield* Effect.cached(Effect.sync(() => decompress(bytes))) : Effect.succeed(bytes),
-      (body) => HttpServerResponse.uint8Array(body, { contentType, headers })
-    )
-    const packed = HttpServerResponse.uint8Array(bytes, {
-      contentType,
-      headers: { ...headers, "content-encoding": "br", vary: "accept-encoding" }
-    })
+    const response = (body: Uint8Array, encoding: Readonly<Record<string, string>> = {}) =>
+      HttpServerResponse.uint8Array(body, { contentType, headers: { ...headers, ...encoding } })
+    const packed = isPacked ? response(bytes, { "content-encoding": "br", vary: "accept-encoding" }) : null
+    const plain = yield* Effect.cached(Effect.sync(() => response(isPacked ? decompress(bytes) : bytes)))
     files.set(
       address,
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        return isPacked && takesBrotli(request.headers["accept-encoding"])
+        return packed !== null && takesBrotli(request.headers["accept-encoding"])
           ? HttpServerResponse.setHeader(unlessKnown(request, packed, tag), "etag", `W/${tag}`)
           : unlessKnown(request, yield* plain, tag)
       })
