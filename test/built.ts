@@ -43,5 +43,22 @@ export const isProgramBuilt = (): boolean => isNewer(program, ofProgram)
 /** The same of all that `npm test` needs of a build. */
 const isBuilt = (): boolean => existsSync(join(root, "packages/cli/schema")) && isNewer(all, ofAll)
 
-if (import.meta.main && !isBuilt())
-  process.exitCode = spawnSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit" }).status ?? 1
+/** The site of the docs is built in seconds, and changes with every page. */
+const isSiteBuilt = (): boolean => {
+  const site = join(root, "packages/cli/dist/docs.br")
+  if (!existsSync(site)) return false
+  const built = statSync(site).mtimeMs
+  return [join(root, "docs"), join(root, "packages/cli/docs")]
+    .flatMap(below)
+    .every((file) => statSync(file).mtimeMs < built)
+}
+
+const run = (script: string): void => {
+  const { status } = spawnSync("npm", ["run", "--silent", script], { cwd: root, stdio: "inherit" })
+  if (status !== 0) process.exitCode = status ?? 1
+}
+
+if (import.meta.main) {
+  if (!isBuilt()) run("build")
+  else if (!isSiteBuilt()) run("docs:site")
+}

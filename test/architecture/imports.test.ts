@@ -14,6 +14,7 @@ const sources = sourcesOf(
   "packages/plugins/src",
   "packages/cli/src",
   "packages/cli/build.ts",
+  "packages/cli/docs",
   "packages/ui/src"
 )
 
@@ -65,7 +66,10 @@ describe("the architecture", () => {
 
   for (const folder of ["packages/kernel", "packages/plugins", "packages/cli", "packages/ui", "test"]) {
     it(`${folder} names every package it imports`, () => {
-      const own = sourcesOf(root, ...(folder === "test" ? ["test"] : [`${folder}/src`, `${folder}/build.ts`]))
+      const own = sourcesOf(
+        root,
+        ...(folder === "test" ? ["test"] : [`${folder}/src`, `${folder}/build.ts`, `${folder}/docs`])
+      )
       assert.isNotEmpty(own)
       const { devDependencies, ...published } = manifestOf(folder)
       // what is published must be able to load what it imports; the CLI is one bundle, and so is the page

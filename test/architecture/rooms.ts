@@ -185,7 +185,22 @@ export const rooms: Readonly<Record<string, Room>> = {
       "anything"
     ]
   },
-  "cli build": { path: "packages/cli/build.ts", may: ["cli", "effect", "node:*", "rolldown"] }
+  "cli build": { path: "packages/cli/build.ts", may: ["cli", "effect", "node:*", "rolldown"] },
+  // the docs: the reference that is made of the code, and the site that is made of all pages; neither runs later
+  "cli docs": {
+    path: "packages/cli/docs",
+    may: [
+      "cli",
+      "kernel",
+      "plugins/operations",
+      "plugins/policies/*",
+      "plugins/frontends/*",
+      "effect",
+      "node:*",
+      "marked",
+      "rolldown/parseAst"
+    ]
+  }
 }
 
 export interface Room {

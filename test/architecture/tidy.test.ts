@@ -11,6 +11,7 @@ const sources = sourcesOf(
   "packages/plugins/src",
   "packages/cli/src",
   "packages/cli/build.ts",
+  "packages/cli/docs",
   "packages/ui/src"
 )
 
@@ -166,7 +167,7 @@ const entries = (): ReadonlyArray<string> => {
     .filter(({ kind, text }) => kind === "text" && /^src\/.*\.ts$/.test(text))
     .map(({ text }) => `packages/cli/${text}`)
   const packageJson = readFileSync(join(root, "packages/cli/package.json"), "utf8")
-  const scripts = [...packageJson.matchAll(/\bsrc\/[\w/-]+\.ts/g)].map(([path]) => `packages/cli/${path}`)
+  const scripts = [...packageJson.matchAll(/\b(?:src|docs)\/[\w/-]+\.ts/g)].map(([path]) => `packages/cli/${path}`)
   const launcher = readFileSync(join(root, "packages/cli/bin/proofline.cjs"), "utf8")
   const launched = [...launcher.matchAll(/"\.\.\/(src\/[\w/-]+\.ts)"/g)].map(([, path]) => `packages/cli/${path}`)
   const page = readFileSync(join(root, "packages/ui/index.html"), "utf8")

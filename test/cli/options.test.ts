@@ -158,7 +158,7 @@ describe("the command line", () => {
       if (command !== "") flags.set(command, [...(flags.get(command) ?? []), flag])
     }
     // they look at no project
-    for (const command of ["demo", "schema list", "schema print"]) flags.delete(command)
+    for (const command of ["demo", "docs", "schema list", "schema print"]) flags.delete(command)
     expect([...flags.keys()]).toEqual(expect.arrayContaining(["run", "validate", "evidence check", "session open"]))
     for (const [command, names] of flags) {
       expect(names, command).toContain("cwd")

@@ -17,3 +17,6 @@ export const ownProgram = Path.join(packageRoot, "bin", "proofline.cjs")
 
 /** The page that a server shows; not there in a checkout that was not built. */
 export const pageDirectory = Path.join(packageRoot, "dist", "ui")
+
+/** The site of the docs; not there in a checkout that was not built. */
+export const docsFile = Path.join(packageRoot, "dist", "docs.br")

@@ -92,5 +92,5 @@ const languageUnusable = (entry: PluginEntry, rules: LanguageRules, fault: strin
   code: "language_unusable",
   message: `The language "${rules.name}" of the plugin "${entry.use}" cannot be read: ${withoutStop(fault)}.`,
   ...placeOf(entry),
-  hint: "Look at the grammar's path and at the query; docs/languages.md tells how both are written."
+  hint: "Look at the grammar's path and at the query; `proofline docs languages` tells how both are written."
 })

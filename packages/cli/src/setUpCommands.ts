@@ -6,6 +6,7 @@ import {
   examples,
   how,
   json,
+  optional,
   optionalArgument,
   places,
   sampleKinds,
@@ -18,6 +19,7 @@ const load = {
   agents: () => import("./commands/agents.ts"),
   config: () => import("./commands/config.ts"),
   demo: () => import("./commands/demo.ts"),
+  docs: () => import("./commands/docs.ts"),
   init: () => import("./commands/init.ts"),
   plugins: () => import("./commands/plugins.ts"),
   sample: () => import("./commands/sample.ts"),
@@ -128,6 +130,21 @@ export const setUpCommands = [
         handle("plugins", options.json, load.plugins, ({ checkPlugins }) => checkPlugins(options))
       ).pipe(Command.withDescription("Load and compose them as a run would, and tell everything that is wrong."))
     ])
+  ),
+  Command.make(
+    "docs",
+    {
+      topic: optionalArgument(argument("topic", "A page, to be printed here, such as evidence or reference/errors.")),
+      port: optional(Flag.Int("port")).pipe(
+        Flag.withDescription("The port on 127.0.0.1; 0 takes any that is free (4601, or any when that is taken).")
+      ),
+      open: asked("open", "Open the first page in the browser."),
+      json: asked("json", "Print the address as one line of JSON; of a topic its text.")
+    },
+    (options) => handle("docs", options.json, load.docs, ({ docs }) => docs(options))
+  ).pipe(
+    Command.withDescription("Read the documentation of this version: in the browser, offline, or a page of it here."),
+    examples(["docs --open", "Read and search it in the browser."], ["docs evidence", "Print the page about evidence."])
   ),
   Command.make(
     "demo",

@@ -199,7 +199,7 @@ const wrongEnd = (points: ReadonlyArray<TreePoint>, index: number, verdict: Verd
     return stop(exitCodes.usage, {
       code: "bisect_end_skipped",
       message: `${where} nothing can be told: the command says so (exit code 125), or the files cannot be had again.`,
-      hint: `Name another version with --${end}. Trees are commits of the repository in which the run was made: docs/bisect.md says how they are brought here.`
+      hint: `Name another version with --${end}. Trees are commits of the repository in which the run was made: \`proofline docs bisect\` says how they are brought here.`
     })
   }
   return end === "good"

@@ -23,7 +23,12 @@ export const openBrowser = Effect.fnUntraced(function* ({ state }: ProjectPaths,
     }),
     () => Effect.sync(() => rmSync(file, { force: true }))
   )
-  const fault = yield* start(file)
+  yield* openInBrowser(file)
+})
+
+/** The same with an address that everybody may see. */
+export const openInBrowser = Effect.fnUntraced(function* (place: string) {
+  const fault = yield* start(place)
   if (fault !== null) yield* say(`No browser could be opened (${fault}): open the address yourself.`)
 })
 
@@ -31,10 +36,10 @@ const leadingTo = (address: string): string =>
   `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${address}"><title>Proofline</title><a href="${address}">Proofline</a>\n`
 
 /** Null: something was started. */
-const start = (file: string): Effect.Effect<string | null> =>
+const start = (place: string): Effect.Effect<string | null> =>
   Effect.callback((resume) => {
     const [command, ...args] = opener()
-    const child = spawn(command, [...args, file], { stdio: "ignore", detached: true })
+    const child = spawn(command, [...args, place], { stdio: "ignore", detached: true })
     child.once("error", ({ message }) => resume(Effect.succeed(message)))
     child.once("spawn", () => resume(Effect.succeed(null)))
     child.unref()

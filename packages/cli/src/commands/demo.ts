@@ -145,7 +145,7 @@ const pullMode = Effect.fnUntraced(function* (options: DemoOptions) {
     return yield* stop(exitCodes.usage, {
       code: "demo_agent",
       message: "In pull mode nobody starts the agent: it comes by itself.",
-      hint: `Copy ${asset("examples", "pull-mode", "project")}, and connect your agent there as docs/pull-mode.md says.`
+      hint: `Copy ${asset("examples", "pull-mode", "project")}, and connect your agent there as \`proofline docs pull-mode\` says.`
     })
   }
   const dir = yield* makeProject("pull-mode", options.dir)
@@ -167,7 +167,7 @@ const pullMode = Effect.fnUntraced(function* (options: DemoOptions) {
   if (isShown) yield* say("\nAnd again from the log and the files, as anybody can at any time:\n")
   const verified = isShown ? yield* verify({ cwd: dir, json: false }) : exitCodes.proven
   yield* say(
-    `\nThe run as a page:       ${pageOf(dir)}\nWhat the agent changed:  git -C ${dir} status --short\nThe same with yours:     docs/pull-mode.md`
+    `\nThe run as a page:       ${pageOf(dir)}\nWhat the agent changed:  git -C ${dir} status --short\nThe same with yours:     proofline docs pull-mode`
   )
   return code === 0 ? verified : exitCodes.unmet
 })

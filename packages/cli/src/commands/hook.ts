@@ -151,7 +151,7 @@ const badInput = (message: string): Stop =>
   stop(exitCodes.unmet, {
     code: "hook_input_invalid",
     message,
-    hint: "Claude Code calls this command itself; docs/mcp.md tells how to set it up in .claude/settings.json."
+    hint: "Claude Code calls this command itself; `proofline docs mcp` tells how to set it up in .claude/settings.json."
   })
 
 const readInput = Effect.gen(function* () {

@@ -1,19 +1,18 @@
 import { randomBytes } from "node:crypto"
-import { createServer, type Server } from "node:http"
 import { brotliDecompressSync } from "node:zlib"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Digest, Engine, EventLog, type RunId } from "@proofline/kernel"
-import { Events, isOpen, layerPage, makeLayerApi, routerConfig } from "@proofline/plugins/frontends/http"
+import { Events, isOpen, layerDocs, layerPage, makeLayerApi, routerConfig } from "@proofline/plugins/frontends/http"
 import { guard, layerHttp } from "@proofline/plugins/frontends/mcp"
 import { Context, Effect, Layer } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { pageDirectory } from "../assets.ts"
-import { say } from "../output.ts"
+import { loadedDocs } from "../docs/shipped.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { stateOf } from "../state.ts"
 import { version } from "../version.ts"
 import { attemptToken } from "./attemptToken.ts"
+import { host, listening, namesAt } from "./listening.ts"
 import { projectLayer } from "./project.ts"
 import type { serverSetup } from "./server.ts"
 import { runningSession } from "./sessions.ts"
@@ -40,17 +39,7 @@ interface HttpServerOptions {
   readonly canStart: boolean
 }
 
-/** Nobody but programs and pages of this machine. */
-const host = "127.0.0.1"
 const usualPort = 4600
-
-/** How long a request may take to arrive, in ms; how long its answer takes is not limited, for streams do not end. */
-const limits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 15_000,
-  connectionsCheckingInterval: 5_000
-}
 
 /** Serves a project over HTTP until the scope closes: MCP, the API, and the page. Over the kernel and its storage. */
 export const openServer = Effect.fnUntraced(function* (
@@ -59,7 +48,7 @@ export const openServer = Effect.fnUntraced(function* (
 ) {
   const token = yield* operatorToken
   yield* checkOwnToken(paths, token)
-  const { context, port } = yield* listening(asked)
+  const { context, port } = yield* listening(asked, usualPort)
   const names = namesAt(port)
   const origins = names.map((name) => `http://${name}`)
   const { ofPlugins, shownOfPlugins } = yield* setup.toolsOfPlugins
@@ -67,7 +56,8 @@ export const openServer = Effect.fnUntraced(function* (
   const routes = Layer.mergeAll(
     layerHttp({ name: "proofline", version, ...setup.caller, shown, ofPlugins, path: "/mcp", origins }),
     makeLayerApi({ isPerson: setup.caller.isPerson }),
-    layerPage({ directory: pageDirectory, decompress: brotliDecompressSync })
+    layerPage({ directory: pageDirectory, decompress: brotliDecompressSync }),
+    layerDocs(loadedDocs)
   ).pipe(
     Layer.provide(guard({ hosts: names, origins, operatorToken: token, isOpen, check: (yield* EventLog).check })),
     Layer.provide([setup.answering, projectLayer(paths, { agents: setup.agents, canStart })])
@@ -132,70 +122,3 @@ const checkOwnToken = Effect.fnUntraced(function* (paths: ProjectPaths, token: s
     hint: "Unset PROOFLINE_TOKEN for `proofline serve`; the agent shows its token to the server as it is."
   })
 })
-
-/** What a request may say it is meant for; of the port that is HTTP's own, clients do not speak. */
-const namesAt = (port: number): ReadonlyArray<string> => {
-  const names = [`${host}:${port}`, `localhost:${port}`]
-  return port === 80 ? [...names, host, "localhost"] : names
-}
-
-/** The server, once it listens: only then it is certain at which port. The usual one may be taken by another project. */
-const listening = (asked: number | undefined) =>
-  asked !== undefined && (asked < 0 || asked > 65_535)
-    ? Effect.fail(portInvalid(asked))
-    : Effect.catch(listen(asked ?? usualPort), (taken) =>
-        asked === undefined
-          ? Effect.andThen(
-              say(`Port ${usualPort} is taken, maybe by another project: using any that is free.`),
-              listen(0)
-            )
-          : Effect.fail(taken)
-      )
-
-const portInvalid = (port: number) =>
-  stop(exitCodes.usage, {
-    code: "port_invalid",
-    message: `${port} is no port.`,
-    hint: "Name one from 1 to 65535 with --port; 0 takes any that is free."
-  })
-
-/**
- * A server that listens before all that answers is there: whoever asks meanwhile, as a page does that comes back, is told
- * to ask again, and would wait for good otherwise.
- */
-const answeringEarly = (): Server => {
-  const server = createServer(limits)
-  const { problem, headers } = notReady
-  server.on("request", (_, response) => {
-    if (server.listenerCount("request") === 1) response.writeHead(503, headers).end(problem)
-  })
-  return server
-}
-
-const notReady = {
-  headers: { "content-type": "application/problem+json", "retry-after": "1", connection: "close" },
-  problem: JSON.stringify({
-    type: "urn:proofline:problem:unavailable",
-    status: 503,
-    title: "The log cannot be used now.",
-    detail: "The server is just starting, or ending.",
-    code: "server_not_ready",
-    hint: "Ask again in a second."
-  })
-}
-
-const listen = (port: number) =>
-  Layer.build(NodeHttpServer.layer(answeringEarly, { port, host, gracefulShutdownTimeout: "2 seconds" })).pipe(
-    Effect.map((context) => {
-      const { address } = Context.get(context, HttpServer.HttpServer)
-      return { context, port: "port" in address ? address.port : port }
-    }),
-    Effect.mapError(({ cause }) => {
-      const { code = "unknown" } = cause as NodeJS.ErrnoException
-      return stop(exitCodes.usage, {
-        code: "port_unavailable",
-        message: `Port ${port} cannot be used (${code}).`,
-        hint: "Name another one with --port; 0 takes any that is free."
-      })
-    })
-  )

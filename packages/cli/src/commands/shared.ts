@@ -95,7 +95,7 @@ export const runsLost = (lost: ReadonlyArray<RunHead>): Problem => {
     code: "log_cut",
     kind: "conflict",
     message: `The log holds nothing any more of ${names.join(", ")}${others}: a head that was kept outside of it says what was there.`,
-    hint: "Restore the log from a backup; what it has lost shows nothing. docs/events.md says where heads are kept."
+    hint: "Restore the log from a backup; what it has lost shows nothing. `proofline docs events` says where heads are kept."
   }
 }
 

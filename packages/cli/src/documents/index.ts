@@ -23,7 +23,7 @@ import {
   logCopyDocument,
   logRestoreDocument
 } from "./log.ts"
-import { callDocument, mcpInstallDocument, pluginsDocument, serveDocument } from "./others.ts"
+import { callDocument, docsDocument, mcpInstallDocument, pluginsDocument, serveDocument } from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
 import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
@@ -44,6 +44,7 @@ export const documents: ReadonlyArray<Document> = [
   clusterRoleDocument,
   commitDocument,
   diffDocument,
+  docsDocument,
   doctorDocument,
   drillDocument,
   eventsExportDocument,

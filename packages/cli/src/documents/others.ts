@@ -91,3 +91,22 @@ export const serveDocument = document({
     }
   ]
 })
+
+export const docsDocument = document({
+  name: "docs",
+  kinds: ["docs"],
+  title: "Output of docs",
+  description: "What `proofline docs --json` prints, on one line, once the pages can be read; with a topic its text.",
+  data: Schema.Struct({
+    url: described("Where the first page is; null with a topic, which is printed and not served.", Schema.NullOr(Text)),
+    topics: described(
+      "Every page, or the one that was asked for.",
+      Schema.Array(Schema.Struct({ name: described("As `proofline docs NAME` takes it.", Text), title: Text }))
+    ),
+    text: described("Of the topic; null without one.", Schema.NullOr(Text))
+  }),
+  examples: [
+    { url: "http://127.0.0.1:4601/docs/", topics: [{ name: "evidence", title: "Evidence" }], text: null },
+    { url: null, topics: [{ name: "evidence", title: "Evidence" }], text: "Evidence\n" }
+  ]
+})

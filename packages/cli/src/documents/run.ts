@@ -38,9 +38,9 @@ const ItemDocument = Schema.Struct({
   ...ItemView.fields,
   evidence: Schema.optionalKey(described("`path:line` or `path:start-end`, or of another kind.", Text)),
   reason: Schema.optionalKey(Text),
-  receipt: Schema.optionalKey(described("The accepted evidence, frozen; see docs/receipts.md.", Receipt)),
+  receipt: Schema.optionalKey(described("The accepted evidence, frozen; see `proofline docs receipts`.", Receipt)),
   weak: described(
-    "Why the evidence shows less than it seems to, as codes; see docs/evidence.md.",
+    "Why the evidence shows less than it seems to, as codes; see `proofline docs evidence`.",
     Schema.Array(WeaknessReason)
   )
 }).annotate({ identifier: "Item" })

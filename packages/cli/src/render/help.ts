@@ -45,7 +45,7 @@ export const helpFor = (page: HelpPage, stream: NodeJS.WriteStream): string =>
 /** So wide a left column may be; what is longer stands on a line of its own. */
 const leftMax = 26
 
-const rowsText =
+export const rowsText =
   (style: Style, width: number) =>
   (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
     const left = Math.min(leftMax, Math.max(0, ...rows.map(([name]) => name.length)))
@@ -62,7 +62,7 @@ const rowsText =
   }
 
 /** In lines of at most `width`, as far as its words let it. */
-const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const word of text.split(/\s+/).filter((word) => word !== "")) {
     const last = lines.at(-1)

@@ -81,5 +81,5 @@ const protocolProblem = (env: Environment, signal: Signal): ReadonlyArray<Proble
 export const unusable = (message: string): Problem => ({
   code: "telemetry_off",
   message: `No telemetry is sent: ${message}`,
-  hint: "Correct the variables of OpenTelemetry in the environment, or set OTEL_SDK_DISABLED=true. docs/telemetry.md says which are read."
+  hint: "Correct the variables of OpenTelemetry in the environment, or set OTEL_SDK_DISABLED=true. `proofline docs telemetry` says which are read."
 })

@@ -66,27 +66,39 @@ export const bearerOf = (request: HttpServerRequest.HttpServerRequest): Bearer =
  */
 export const guard = (options: GuardOptions): Layer.Layer<never, never, HttpRouter.HttpRouter | Sessions | Attempts> =>
   HttpRouter.middleware(
-    Effect.gen(function* () {
-      const services = yield* Effect.context<Sessions | Attempts>()
-      const watching: Watching = {
-        options,
-        isOperator: sameAs(options.operatorToken),
-        find: (token) => Effect.provide(principalOf(token), services),
-        rate: options.rate ?? usualRate,
-        underWay: new Map(),
-        buckets: new Map()
-      }
+    Effect.map(Effect.context<Sessions | Attempts>(), (services) => {
+      const find = (token: string | null) => Effect.provide(principalOf(token), services)
+      const watching = watchingWith(options, { isOperator: sameAs(options.operatorToken), find })
       return (app) => guarded(watching, app)
     }),
     { global: true }
   )
 
+/** The same of a server that has nothing but what is open to all, and so knows no token. */
+export const openGuard = (
+  options: Pick<GuardOptions, "hosts" | "origins" | "rate">
+): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
+  const watching = watchingWith(options, null)
+  return HttpRouter.middleware((app) => guarded(watching, app), { global: true })
+}
+
+const watchingWith = (options: Watching["options"], tokens: Watching["tokens"]): Watching => ({
+  options,
+  tokens,
+  rate: options.rate ?? usualRate,
+  underWay: new Map(),
+  buckets: new Map()
+})
+
 /** What the guard knows of those who ask. */
 interface Watching {
-  readonly options: GuardOptions
-  readonly isOperator: (token: string) => boolean
-  /** Whose a token is; null: the operator's. */
-  readonly find: (token: string | null) => Effect.Effect<Principal, Rejection | LogUnavailable>
+  readonly options: Omit<GuardOptions, "operatorToken">
+  /** null: none is good for anything here. */
+  readonly tokens: {
+    readonly isOperator: (token: string) => boolean
+    /** Whose a token is; null: the operator's. */
+    readonly find: (token: string | null) => Effect.Effect<Principal, Rejection | LogUnavailable>
+  } | null
   readonly rate: Rate
   /** Requests that are under way, by token. */
   readonly underWay: Map<string, number>
@@ -117,7 +129,7 @@ const guarded = <E, R>(watching: Watching, app: Effect.Effect<HttpServerResponse
 
 /** Whose the request is; null: it reads what is open to all. */
 const admit = Effect.fnUntraced(function* (
-  { find, isOperator, options }: Watching,
+  { options, tokens }: Watching,
   request: HttpServerRequest.HttpServerRequest
 ) {
   const { headers, method } = request
@@ -127,12 +139,13 @@ const admit = Effect.fnUntraced(function* (
   if (Number(headers["content-length"] ?? 0) > maxBody) return yield* turnAway(bodyTooLarge)
   // whoever looks for OAuth here has no token yet, and is to learn that there is none
   if (wellKnown.test(pathOf(request))) return yield* turnAway(nothingKnown)
+  if (tokens === null) return null
   if ((method === "GET" || method === "HEAD") && options.isOpen?.(pathOf(request)) === true) return null
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(headers["authorization"] ?? "")?.[1]
   if (token === undefined) return yield* turnAway(tokenMissing)
-  const shown = isOperator(token) ? null : token
+  const shown = tokens.isOperator(token) ? null : token
   const principal = yield* Effect.mapError(
-    find(shown),
+    tokens.find(shown),
     (error) => new TurnedAway(error._tag === "Rejection" ? notGood(error) : unavailable(error))
   )
   // what is answered from memory would speak of a log that is gone; agents are told by their tools

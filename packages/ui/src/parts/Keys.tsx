@@ -18,6 +18,9 @@ const keys: ReadonlyArray<readonly [keys: string, what: string]> = [
   ["?", "these keys"]
 ]
 
+/** Served beside the page. */
+const docs = "docs/"
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null
 
@@ -130,7 +133,8 @@ export const Keys = () => {
     ...page("Waiting for you", "w"),
     ...page("Figures", "s"),
     ...page("Compare", "c"),
-    { name: "Keys", about: "help, ?", act: () => setShown("keys") }
+    { name: "Keys", about: "help, ?", act: () => setShown("keys") },
+    { name: "Documentation", about: "help, another tab", act: () => void open(docs, "_blank", "noreferrer") }
   ]
   return shown === "palette" ? (
     <Suspense fallback={null}>
@@ -148,6 +152,12 @@ export const Keys = () => {
           </div>
         ))}
       </dl>
+      <p>
+        <a href={docs} target="_blank" rel="noreferrer">
+          Documentation
+        </a>{" "}
+        of this version, in another tab.
+      </p>
     </Dialog>
   ) : null
 }

@@ -302,12 +302,13 @@ export const ConfigFile = mapping(
     misplaced: { ...whereverChunking, ...whereverProof }
   }
 )
-  .check(definedOnce, definedIsUsed, orderedOnce)
   .annotate({
     title: "Proofline configuration",
     description: "proofline.yaml: settings of a project. Every key is optional.",
     examples: [{ agent: "claude", reviewer: "codex", workers: 4 }]
   })
+  // behind what is said of the file, which would else stand with the last of them in its JSON Schema
+  .check(definedOnce, definedIsUsed, orderedOnce)
 
 type ConfigFile = typeof ConfigFile.Type
 

@@ -15,9 +15,10 @@ import { runsHandlers } from "./runs.ts"
 import { type EventsOptions, layerEvents } from "./stream.ts"
 import { tasksHandlers } from "./tasks.ts"
 
-export { type GuardOptions, guard } from "../../http/guard.ts"
+export { type GuardOptions, guard, openGuard } from "../../http/guard.ts"
+export { openApiOf } from "./openApi.ts"
 export { type ChangeSpan, NotDone, Project } from "./Project.ts"
-export { isOpen, layerPage, type PageOptions } from "./page.ts"
+export { docsAt, isOpen, layerDocs, layerPage, type PageOptions } from "./page.ts"
 export { pieceBytes, pieceOf } from "./pieces.ts"
 export { Events, type EventsOptions } from "./stream.ts"
 

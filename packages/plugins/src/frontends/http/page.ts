@@ -10,8 +10,12 @@ export interface PageOptions {
   readonly decompress: (bytes: Uint8Array) => Uint8Array
 }
 
-/** Whether a path is one of the page, or of what describes the API: they hold no data, and are open to all. */
-export const isOpen = (path: string): boolean => path === "/" || path === "/openapi.json" || fileName.test(path)
+/** Whether a path is one of the page, of the docs, or of what describes the API: they hold no data, and are open to all. */
+export const isOpen = (path: string): boolean =>
+  path === "/" || path === "/openapi.json" || path === docsAt || path.startsWith(`${docsAt}/`) || fileName.test(path)
+
+/** Where the docs are. */
+export const docsAt = "/docs"
 
 /** `index.html`, and files that the build made. */
 const fileName =
@@ -55,6 +59,37 @@ export const layerPage = (options: PageOptions) =>
     })
   ).pipe(Layer.provide(compressed))
 
+/**
+ * The docs below `/docs`: files by their path from there, which are asked for once somebody reads one of them. Another
+ * path is none; `/docs` itself leads to the first page.
+ */
+export const layerDocs = (load: Effect.Effect<ReadonlyMap<string, Uint8Array>>) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const { sha256 } = yield* Digest
+      const files = yield* Effect.cached(
+        Effect.map(
+          load,
+          (found) => new Map([...found].map(([name, bytes]) => [name, { bytes, tag: tagOf(sha256(bytes)) }]))
+        )
+      )
+      const answer = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const path = request.url.split("?", 1)[0] ?? ""
+        if (path === docsAt) return HttpServerResponse.redirect(`${docsAt}/`)
+        const name = path.slice(docsAt.length + 1) || "index.html"
+        const file = (yield* files).get(name)
+        if (file === undefined) return HttpServerResponse.empty({ status: 404 })
+        const headers = { "cache-control": "no-cache" }
+        const response = HttpServerResponse.uint8Array(file.bytes, { contentType: typeOf(name), headers })
+        return unlessKnown(request, response, file.tag)
+      })
+      yield* router.add("GET", `${docsAt}/*`, answer)
+    })
+  ).pipe(Layer.provide(compressed))
+
+const typeOf = (name: string): string => types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
+
 const filesIn = Effect.fnUntraced(function* ({ decompress, directory }: PageOptions) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -76,7 +111,7 @@ const filesIn = Effect.fnUntraced(function* ({ decompress, directory }: PageOpti
       // the build names these by what they hold
       "cache-control": address.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"
     }
-    const contentType = types[address.slice(address.lastIndexOf(".") + 1)] ?? "application/octet-stream"
+    const contentType = typeOf(address)
     const response = (body: Uint8Array, encoding: Readonly<Record<string, string>> = {}) =>
       HttpServerResponse.uint8Array(body, { contentType, headers: { ...headers, ...encoding } })
     const packed = isPacked ? response(bytes, { "content-encoding": "br", vary: "accept-encoding" }) : null
