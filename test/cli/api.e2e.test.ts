@@ -166,6 +166,41 @@ describe("the runs of a project over the API", () => {
     expect((await ask(server, "/runs/run_none/resume", {})).status).toBe(404)
   })
 
+  it("says what trying a task again will do, does it, and refuses what cannot be tried", async () => {
+    // what was there before shows nothing
+    rmSync(Path.join(dir, "greet.js"), { force: true })
+    writeFileSync(
+      Path.join(dir, "two.yaml"),
+      `${tasks}  - { id: other, name: Other, instruction: Write other.js., checklist: [Add other()] }\n`
+    )
+    const run = await begin(server, { agent_command: "exit 1" }, "two.yaml")
+    await until(async () => (await statusOf(server, run)) === "failed")
+    const retry = (task: string) => ask(server, `/runs/${run}/tasks/${task}/retry`)
+    expect(await retry("greet")).toMatchObject({
+      status: 200,
+      body: { tasks: ["greet"], goes_on: [], set_aside: [], text: expect.stringContaining("greet is tried again") }
+    })
+    expect(await retry("nobody")).toMatchObject({ status: 404, body: { code: "task_unknown" } })
+    const resume = async (body: object) => {
+      const { body: said, status } = await ask(server, `/runs/${run}/resume`, body)
+      return status === 202 ? status : [status, said.code]
+    }
+    expect(await resume({ task: ["nobody"], ...byGood })).toEqual([422, "task_unknown"])
+    expect(await resume({ note: "Mind it.", ...byGood })).toEqual([422, "note_without_task"])
+    await until(async () => (await resume({ task: ["greet"], note: "Say hello.", ...byGood })) === 202)
+    await until(async () => (await statusOf(server, run)) === "incomplete")
+    const statuses = (await ask(server, `/runs/${run}/tasks`)).body.tasks.map((one: { status: string }) => one.status)
+    expect(statuses).toEqual(["completed", "failed"])
+    expect((await ask(server, `/runs/${run}/tasks/greet`)).body).toMatchObject({
+      guidance: ["Say hello."],
+      attempts: 2
+    })
+    const prompt = (await ask(server, `/runs/${run}/tasks/greet/attempts/2/prompt`)).body.text
+    expect(prompt).toContain("Say hello.")
+    expect(await retry("greet")).toMatchObject({ status: 409, body: { code: "task_completed" } })
+    expect(await resume({ task: ["greet"], ...byGood })).toEqual([409, "task_completed"])
+  })
+
   it("shows a run from its start to what is proven, and lines as they were accepted beside those of now", async () => {
     // what was there before shows nothing
     rmSync(Path.join(dir, "greet.js"), { force: true })
@@ -237,6 +272,11 @@ describe("a requirements run over the API", () => {
     for (const one of [run, child]) expect(await statusOf(server, one)).toBe("cancelled")
 
     letGo(dir)
+    // what its task runs leave open it takes up itself
+    expect(await ask(server, `/runs/${child}/resume`, { task: ["task_2"], ...byStage })).toMatchObject({
+      status: 409,
+      body: { code: "task_of_iteration" }
+    })
     const resumed = await ask(server, `/runs/${child}/resume`, byStage)
     expect(resumed, JSON.stringify(resumed.body)).toMatchObject({ status: 202, body: { run_id: run } })
     const events = await streamed(server, `/runs/${run}/events/stream`, (type) => type === "RUN_COMPLETED")

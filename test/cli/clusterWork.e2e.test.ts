@@ -141,8 +141,8 @@ describePostgres("given workers of which each has its own checkout", () => {
     expect((await achieved(["resume", run_id], dir, env)).stderr).not.toContain("not in the project")
   })
 
-  it("a run that is cancelled from elsewhere ends the agents of its workers within seconds", async () => {
-    const { agentsOf, dir, env, hold } = await stage()
+  it("a run that is cancelled from elsewhere ends the agents of its workers within seconds, and goes on for one task then", async () => {
+    const { agentsOf, dir, env, hold, letGo } = await stage()
     hold()
     const { child } = await up(dir, env, "--workers", "2", "--slots", "3")
     afterwards(async () => {
@@ -151,11 +151,23 @@ describePostgres("given workers of which each has its own checkout", () => {
     })
     const running = start(run, dir, env)
     await until(() => names.every((name) => agentsOf(name).length === 1))
+    const forTwo = ["resume", "last", "--task", "two"]
+    expect(await asked(forTwo, dir, env)).toMatchObject({ code: 2, refused: ["run_is_driven"] })
     const cancelledAt = Date.now()
     await achieved(["cancel"], dir, env)
     for (const name of names) await until(() => isGone(agentsOf(name)[0] ?? 0))
     process.stdout.write(`Six agents were gone ${Date.now() - cancelledAt} ms after cancel began (goal 5000)\n`)
     await finish(running)
+    letGo()
+    const { code, data } = await asked(forTwo, dir, env)
+    expect([code, data.status, data.tasks.map(({ status }: { readonly status: string }) => status)]).toEqual([
+      1,
+      "incomplete",
+      names.map((name) => (name === "two" ? "completed" : "skipped"))
+    ])
+    expect(names.map((name) => agentsOf(name).length)).toEqual([1, 2, 1, 1, 1, 1])
+    expect(existsSync(Path.join(dir, "two.js"))).toBe(true)
+    expect((await achieved(["replay"], dir, env)).data.divergence).toBeNull()
   })
 })
 

@@ -11,6 +11,7 @@ import {
   loopOptions,
   type RunOptions,
   resumeOptions,
+  retryOptions,
   runOptions,
   splitOptions,
   taskOptions,
@@ -19,10 +20,10 @@ import {
 import { Effect, Schema, Struct } from "effect"
 import type { Flag } from "effect/cli"
 import { describe, expect, it } from "vitest"
-import { how, loop, split } from "../../packages/cli/src/flags.ts"
+import { how, loop, retry, split } from "../../packages/cli/src/flags.ts"
 import { documentOf, project, proofline } from "./proofline.ts"
 
-const allFlags: Readonly<Record<string, Flag.Flag<unknown>>> = { ...split, ...how, ...loop }
+const allFlags: Readonly<Record<string, Flag.Flag<unknown>>> = { ...split, ...how, ...loop, ...retry }
 
 /** What the flag of an option makes of words of the command line; a failure: code, sentence and what to do. */
 const said = (key: string, flags: Readonly<Record<string, ReadonlyArray<string>>>) =>
@@ -117,7 +118,9 @@ describe("a request", () => {
       accept: ["was_green", "untouched"],
       conflict_resolution: "manual",
       max_iterations: 4,
-      take_over: true
+      take_over: true,
+      task: ["login", "mail, or so"],
+      note: "The port is 8081."
     })
     const flags: Record<string, Array<string>> = {}
     for (const word of asFlags(resumeOptions, request)) {
@@ -183,6 +186,7 @@ describe("docs/options.md", () => {
     ["of every file", fileOptions],
     ["of no defaults", Struct.omit(runOptions, Struct.keys(fileOptions))],
     ["of a file's tasks", taskOptions],
+    ["of single tasks", retryOptions],
     ["of requirements", loopOptions],
     ["of splitting", splitOptions]
   ])("given the options %s, tells each of them as it is", (_, options) => {

@@ -358,6 +358,11 @@ export const mutants: ReadonlyArray<Mutant> = [
     breaks: ["retries", "waivers"]
   },
   {
+    name: "a resume for one task goes on with all",
+    change: openGates("tasks", "set_aside"),
+    breaks: ["set_aside"]
+  },
+  {
     name: "a resume takes up what is completed",
     change: offering("tasks", "run.underway", (offered) => ({
       ...offered,

@@ -73,6 +73,8 @@ interface Task {
   current: Attempt | null
   /** The next attempt begins no sooner. */
   notBefore: number
+  /** The run was resumed for others: nobody works on it before it is resumed once more. */
+  isAside: boolean
   /** It was split, and its parts are under way or done. */
   isSplit: boolean
   /** It was looked at whether it has parts: then it is tried again as parts are. */
@@ -306,6 +308,7 @@ const newTask = (
   retries: 0,
   current: null,
   notBefore: 0,
+  isAside: false,
   isSplit: false,
   isLooped: false,
   own: 0,
@@ -325,6 +328,7 @@ const begin = (run: Run, task: Task, agent: string, now: number, oracle: Oracle)
   const { config } = run
   goingOn(run, `an attempt at ${task.id}`)
   need(task.status === "open", "done_once", () => `an attempt at ${task.id}, which is ${task.status}`)
+  need(!task.isAside, "set_aside", () => `an attempt at ${task.id} in a run that was resumed for others`)
   need(
     task.current === null || task.current.outcome !== null || task.current.isCancelled,
     "one_at_a_time",
@@ -969,8 +973,13 @@ const handlers: Readonly<Record<string, Handler>> = {
     run,
     {
       config,
+      only,
       reopened
-    }: { readonly config: RunConfig | null; readonly reopened: ReadonlyArray<{ readonly task_id: string }> }
+    }: {
+      readonly config: RunConfig | null
+      readonly reopened: ReadonlyArray<{ readonly task_id: string }>
+      readonly only?: { readonly tasks: ReadonlyArray<string>; readonly set_aside: ReadonlyArray<string> }
+    }
   ) => {
     need(run.status !== "completed", "ended", () => "a completed run was resumed")
     run.status = "running"
@@ -983,9 +992,23 @@ const handlers: Readonly<Record<string, Handler>> = {
     for (const { task_id } of reopened) {
       const task = taskIn(run, task_id)
       need(task.status !== "completed", "done_once", () => `${task_id} is taken up again though it was completed`)
-      reopen(run, task)
+      reopen(run, task, only === undefined)
     }
-    for (const task of run.tasks.values()) if (task.status === "open") task.notBefore = 0
+    for (const task of run.tasks.values()) {
+      task.isAside = only?.set_aside.includes(task.id) ?? false
+      if (task.status === "open") task.notBefore = 0
+    }
+    if (only === undefined) return
+    const family = new Set(only.tasks.flatMap((id) => [...aboveOf(run, id), ...belowOf(run, id)]))
+    for (const task of run.tasks.values()) {
+      const isItsOwn = family.has(task.id) || (task.parent !== null && family.has(task.parent))
+      need(!task.isAside || !isItsOwn, "set_aside", () => `${task.id} is set aside, and the run goes on for it`)
+      need(
+        task.isAside || task.status !== "open" || isItsOwn || reopened.some(({ task_id }) => task_id === task.id),
+        "set_aside",
+        () => `${task.id} goes on though the run was resumed for ${only.tasks.join(", ")}`
+      )
+    }
   },
   RUN_COMPLETED: (run, _content: unknown, _event, world) => {
     endRun(run, "completed")
@@ -1000,12 +1023,24 @@ const handlers: Readonly<Record<string, Handler>> = {
   RUN_CANCELLED: (run) => endRun(run, "cancelled")
 }
 
-const reopen = (run: Run, task: Task): void => {
+/** `isWhole`: with all its parts that are not completed. */
+const reopen = (run: Run, task: Task, isWhole: boolean): void => {
   task.status = "open"
   task.retries = 0
   task.notBefore = 0
-  for (const part of partsOf(run, task.id)) if (part.status !== "completed") reopen(run, part)
+  if (!isWhole) return
+  for (const part of partsOf(run, task.id)) if (part.status !== "completed") reopen(run, part, isWhole)
 }
+
+/** A task and all that it is a part of. */
+const aboveOf = (run: Run, id: string): ReadonlyArray<string> => {
+  const parent = run.tasks.get(id)?.parent ?? null
+  return parent === null ? [id] : [id, ...aboveOf(run, parent)]
+}
+
+/** All that is part of a task. */
+const belowOf = (run: Run, id: string): ReadonlyArray<string> =>
+  partsOf(run, id).flatMap((part) => [part.id, ...belowOf(run, part.id)])
 
 /** With what the whole shows what a part has shown, or has said that it need not. */
 const inItsPlace = (run: Run, id: string, item: string): Item | undefined => {

@@ -102,6 +102,8 @@ export interface Scenario {
   readonly latency: number
   /** For what happens by chance while it runs: who goes first. */
   readonly dice: number
+  /** Whoever goes on with a run that did not end well does so for one of its tasks first. */
+  readonly oneByOne: boolean
 }
 
 const several = <A>(random: Random, atMost: number, make: (index: number) => A): ReadonlyArray<A> =>
@@ -337,6 +339,7 @@ export const scenarioOf = (seed: number): Scenario => {
     orphans: random.chance(0.3),
     preemption: random.pick([0, 0, 0.002, 0.02]),
     latency: random.pick([0, 0, 2, 30]),
-    dice: random.below(2 ** 30)
+    dice: random.below(2 ** 30),
+    oneByOne: random.chance(0.4)
   }
 }

@@ -69,6 +69,7 @@ function* smallerOnes(scenario: Scenario): Generator<Scenario> {
   }
   if (scenario.workers > 0) yield { ...scenario, workers: 0 }
   if (scenario.resumes > 0) yield { ...scenario, resumes: scenario.resumes - 1 }
+  if (scenario.oneByOne) yield { ...scenario, oneByOne: false }
   if (scenario.preemption > 0) yield { ...scenario, preemption: 0 }
   if (scenario.latency > 0) yield { ...scenario, latency: 0 }
   if (scenario.orphans) yield { ...scenario, orphans: false }

@@ -11,6 +11,7 @@ import {
   LogUnavailable,
   makeReplay,
   type Recorded,
+  Rejection,
   type RunConfig,
   type RunHead,
   RunHeads,
@@ -18,6 +19,8 @@ import {
   type Snapshot,
   type StartTasks,
   type TaskSpec,
+  takingUpOf,
+  tasksOf,
   Worker,
   WorkQueue
 } from "@proofline/kernel"
@@ -194,7 +197,8 @@ class Simulation {
     })
   }
 
-  #startDriver(resume: AnyCommand | null): void {
+  /** `task`: it goes on for this one only. */
+  #startDriver(task: string | null): void {
     const host = this.#start("driver")
     const options = { workerId: host.name, slots: this.#config.workers, labels: [] }
     const drive = (services: Context.Context<Engine | Runner>) =>
@@ -204,13 +208,13 @@ class Simulation {
           const runner = Context.get(services, Runner)
           const run = this.#oracle.runs.get(runId)
           if (this.#scenario.kind === "tasks") {
-            const command = run === undefined ? this.#startTasks() : (resume ?? this.#resumption(host))
+            const command = run === undefined ? this.#startTasks() : this.#resumption(host, task)
             return yield* runner.drive(runId, command, options)
           }
           if (run === undefined)
             yield* engine.execute(runId, { ...this.#startTasks(), kind: "requirements", tasks: [] })
           const isLoaded = this.#isLoaded
-          return yield* runner.drive(runId, isLoaded ? (resume ?? this.#resumption(host)) : this.#load(), options)
+          return yield* runner.drive(runId, isLoaded ? this.#resumption(host, null) : this.#load(), options)
         }.bind(this)
       )
     this.#fork(host, drive, (exit) => {
@@ -240,6 +244,8 @@ class Simulation {
     const code = (failure as { readonly code?: string } | undefined)?.code
     // it ended while whoever drove it died
     if (code === "run_completed") this.#isOver = true
+    // others have gone on with it meanwhile
+    else if (code?.startsWith("task_") === true) this.#startDriver(null)
     else this.#fail(new Violation(failure instanceof LogUnavailable ? "log_lost" : "broke", Cause.pretty(cause)))
   }
 
@@ -250,7 +256,8 @@ class Simulation {
       return
     }
     this.#resumes++
-    this.#machine.after(5_000, () => this.#startDriver(null))
+    const task = this.#scenario.oneByOne && this.#resumes === 1 ? oneOf(stateOf(snapshot)) : null
+    this.#machine.after(5_000, () => this.#startDriver(task))
   }
 
   // -- commands
@@ -269,8 +276,9 @@ class Simulation {
     return { pid: 1, host: host.name, since: new Date(this.#machine.now).toISOString() }
   }
 
-  #resumption(host: Host): AnyCommand {
-    return { _tag: "ResumeRun", driver: this.#driver(host), config: null } as AnyCommand
+  #resumption(host: Host, task: string | null): AnyCommand {
+    const resume = { _tag: "ResumeRun", driver: this.#driver(host), config: null }
+    return (task === null ? resume : { ...resume, tasks: [task] }) as AnyCommand
   }
 
   #startTasks(): StartTasks {
@@ -593,3 +601,9 @@ class Faults {
     return found
   }
 }
+
+/** The last task for which the run can be resumed by itself; null: there is none. */
+const oneOf = (state: ReturnType<typeof stateOf>): string | null =>
+  tasksOf(state)
+    .map(({ spec }) => spec.id)
+    .findLast((id) => !(takingUpOf(state, [id]) instanceof Rejection)) ?? null

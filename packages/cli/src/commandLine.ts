@@ -22,6 +22,7 @@ import {
   page,
   port,
   reportFormats,
+  retry,
   runArgument,
   served,
   shared,
@@ -318,6 +319,7 @@ const steer = [
     {
       run: runArgument,
       ...where,
+      ...retry,
       ...how,
       conflict_resolution: split.conflict_resolution,
       ...loop,
@@ -329,7 +331,8 @@ const steer = [
     Command.withDescription("Go on with a run that was interrupted or is not completed."),
     examples(
       ["resume", "Go on with the newest run that is not completed."],
-      ["resume --max-cost 5", "Go on with a new budget."]
+      ["resume --max-cost 5", "Go on with a new budget."],
+      ["resume last --task login --note 'The port is 8081.'", "Try one task again, and tell its agent something."]
     )
   ),
   forkCommand,

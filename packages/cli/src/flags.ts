@@ -9,6 +9,7 @@ import {
   proofOptions,
   type RunOption,
   type RunOptions,
+  retryOptions,
   runOptions,
   type Said,
   sayingOfAst,
@@ -206,6 +207,8 @@ const proof = Struct.pick(how, Struct.keys(proofOptions))
 export const split = flagsOf(splitOptions)
 /** Of a requirements run. */
 export const loop = flagsOf(loopOptions)
+/** For which tasks a run is taken up again. */
+export const retry = flagsOf(retryOptions)
 /** Which tasks of a file are run. */
 export const tasks = flagsOf(taskOptions)
 

@@ -10,6 +10,7 @@ import {
   presets,
   proofOptions,
   type RunDefaults,
+  type retryOptions,
   runDefaultsOf,
   type runOptions,
   type Said,
@@ -25,6 +26,7 @@ export type ProofFlags = Said<typeof proofOptions>
 export type ChunkFlags = Said<typeof splitOptions>
 export type LoopFlags = Said<typeof loopOptions>
 export type TaskFlags = Said<typeof taskOptions>
+export type RetryFlags = Said<typeof retryOptions>
 
 /** How each agent of a run is started or asked, or which run it is played from. `record`: its exchanges are kept. */
 export type RunAgent = ((AgentSpec | ModelSpec) & { readonly record?: true }) | PlayedAgent

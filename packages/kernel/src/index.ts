@@ -94,7 +94,7 @@ export {
   remainingBudget,
   unreportedUsage
 } from "./modules/run/budget.ts"
-export { ExhaustBudget, ForkRun, RecordActivityFailure, RecordUsage } from "./modules/run/commands.ts"
+export { ExhaustBudget, ForkRun, noteWithoutTask, RecordActivityFailure, RecordUsage } from "./modules/run/commands.ts"
 export * from "./modules/run/config.ts"
 export { ActivityResult, RunEnding } from "./modules/run/events.ts"
 export { type AgentCall, callRecord } from "./modules/run/limits.ts"
@@ -108,6 +108,7 @@ export {
   Counts,
   EarlierTask,
   FailedBy,
+  Only,
   Origin,
   ProjectTree,
   Redacted,
@@ -174,6 +175,7 @@ export {
   askedOf,
   type HasTasks,
   isLost,
+  isSetAside,
   isUnanswered,
   isWaivedByPerson,
   isWorkedOn,
@@ -223,6 +225,7 @@ export { foldCounts, noCounts, type RunCounts, type StatsCell, statsBy, statsCel
 export * from "./view/StatsShapes.ts"
 export { statsCellTexts, statsColumns } from "./view/StatsText.ts"
 export { type ShownStep, shownSteps } from "./view/Steps.ts"
+export * from "./view/TakingUp.ts"
 export * from "./view/TaskShapes.ts"
 export * from "./view/Trees.ts"
 export * from "./view/VerificationShapes.ts"

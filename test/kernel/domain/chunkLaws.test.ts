@@ -157,7 +157,8 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
       const options = { wild: false, chunks: true, races: random.chance(0.25), commands: 200 }
       const state = stateOf(randomHistory(random, options).snapshot)
       if (state.run.status === "running" || [...state.run.breakers].length > 0) return
-      for (const task of tasksOf(state)) assert.isTrue(isOver(task), `${task.spec.id} is ${task.status}`)
+      for (const task of tasksOf(state))
+        assert.isTrue(isOver(task) || task.set_aside, `${task.spec.id} is ${task.status}`)
     })
   })
 

@@ -7,6 +7,7 @@ import {
   foldEvent,
   heldItems,
   isOver,
+  isSetAside,
   type KernelEvent,
   type KernelState,
   makeSummaries,
@@ -65,6 +66,7 @@ const lawsHold = (before: Snapshot, after: Snapshot, event: AnyEvent): void => {
     "task_id" in content && content.task_id !== null ? [taskOf(was, content.task_id), taskOf(is, content.task_id)] : []
   assert.strictEqual(is.tasks.open_count, tasksOf(is).filter((task) => !isOver(task)).length, "open tasks are counted")
   assert.strictEqual(is.tasks.asking_count, tasksOf(is).filter(waitsForPerson).length, "tasks that wait are counted")
+  assert.strictEqual(is.tasks.set_aside_count, tasksOf(is).filter(isSetAside).length, "tasks set aside are counted")
   // only what was judged again before the end of the run opens a task that is completed
   const isStale = was.tasks.revisits.isFresh && mine?.status === "completed"
   if (!isStale)
@@ -115,7 +117,8 @@ const lawsHold = (before: Snapshot, after: Snapshot, event: AnyEvent): void => {
       }
       if (type === "RUN_INCOMPLETE") {
         const isUnjudged = was.tasks.revisits.problem !== null
-        assert.isTrue(was.tasks.asking_count > 0 || (completed > 0 && (completed < total || isUnjudged)))
+        const isOpen = was.tasks.asking_count > 0 || was.tasks.set_aside_count > 0
+        assert.isTrue(isOpen || (completed > 0 && (completed < total || isUnjudged)))
       }
       break
     }
@@ -211,7 +214,10 @@ describe("whatever is asked in whatever order", () => {
 describe("work", () => {
   /** Whether a task can be worked on as far as anybody knows, said again in other words than the rules'. */
   const isFree = (state: KernelState, task: TaskState): boolean =>
-    !isOver(task) && !waitsForPerson(task) && (task.status === "in_progress" || waitingFor(state, task).length === 0)
+    !isOver(task) &&
+    !waitsForPerson(task) &&
+    !task.set_aside &&
+    (task.status === "in_progress" || waitingFor(state, task).length === 0)
 
   const openFor = (work: ReadonlyMap<string, WorkStatus>, id: string): ReadonlyArray<string> =>
     [...work].flatMap(([key, status]) => (status === "open" && key.split("/")[1] === id ? key : []))

@@ -14,6 +14,7 @@ import {
   impossible,
   judged,
   resume,
+  resumeFor,
   revisited,
   start
 } from "../support/words.ts"
@@ -164,5 +165,32 @@ describe("several attempts at a task beside each other", () => {
     const unjudged = raced({ checklist: [] })
     assert.deepInclude(unjudged.content("CHUNKING_SKIPPED"), { reason: "attempts_unjudged" })
     assert.deepStrictEqual(unjudged.orders, ["attempt/a/1"])
+  })
+})
+
+describe("given one of several attempts is proven and cannot be put in", () => {
+  const stuck = raced().after(
+    ...proves("a-try-2"),
+    aggregated({ outcome: "conflict", conflicts: [{ file: "a.ts", sources: ["a-try-2"] }] }, { task_id: "a" })
+  )
+
+  it("then no other one is taken up by itself, and of the whole the proven one is put in again", () => {
+    assert.strictEqual(stuck.task("a").status, "failed")
+    assert.strictEqual(stuck.when(resumeFor(["a-try-1"])).code, "task_overtaken")
+    const again = stuck.after(resumeFor(["a"]))
+    assert.deepStrictEqual(again.orders, ["aggregation/a/0/1"])
+    assert.deepStrictEqual(
+      again.content("RUN_RESUMED").reopened.map(({ task_id }) => task_id),
+      ["a"]
+    )
+  })
+
+  it("then all of them are taken up again where none was proven", () => {
+    const lost = raced().after(...tries.flatMap(fails))
+    assert.sameMembers(
+      [...lost.after(resumeFor(["a"])).orders],
+      tries.map((id) => `attempt/${id}/2/1`)
+    )
+    assert.deepStrictEqual(lost.after(resumeFor(["a-try-3"])).orders, ["attempt/a-try-3/2/1"])
   })
 })

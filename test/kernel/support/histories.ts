@@ -43,6 +43,7 @@ import {
   impossible,
   judged,
   resume,
+  resumeFor,
   revisited,
   start,
   stateOf,
@@ -168,7 +169,7 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
   take(withRaces ? { ...begin, base } : begin)
   for (let i = 0; i < options.commands; i++) {
     const open = [...work].flatMap(([key, status]) => (status === "open" ? key : []))
-    if (random.chance(0.04)) take(random.chance(0.3) ? resume(config()) : resume())
+    if (random.chance(0.04)) take(aResume(random, now, config))
     else if (random.chance(0.01)) take(cancel())
     else if (options.wild && random.chance(0.35)) take(anyCommand(random, now, itemOf))
     else if (options.cannot === true && askedIn(stateOf(now)).length > 0 && random.chance(0.3))
@@ -176,7 +177,7 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
     else if (open.length > 0) carryOn(orders.get(random.pick(open)) as Start)
     else if (stateOf(now).run.status !== "running") {
       if (random.chance(0.3)) break
-      take(resume())
+      take(aResume(random, now, config))
     }
   }
   return { composition, taken, refused, snapshot: now }
@@ -355,6 +356,13 @@ const randomChecks = (
   wanted
     .filter(() => random.chance(0.97))
     .map((one) => check(random.chance(0.9) ? 0 : random.pick([1, null]), { ...one, timed_out: random.chance(0.02) }))
+
+/** As before, with other settings, or for one of its tasks, whatever that is. */
+const aResume = (random: Random, now: Snapshot, config: () => Partial<RunConfig>): AnyCommand => {
+  const ids = tasksOf(stateOf(now)).map(({ spec }) => spec.id)
+  if (ids.length > 0 && random.chance(0.3)) return resumeFor([random.pick(ids)])
+  return random.chance(0.2) ? resume({ ...stateOf(now).run.config, ...config() }) : resume()
+}
 
 /** Whatever anybody could send at any time. */
 const anyCommand = (random: Random, now: Snapshot, itemOf: (key: string) => string): AnyCommand => {

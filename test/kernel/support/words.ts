@@ -185,6 +185,11 @@ export const resume = (config: RunConfig | null = null): CommandOf<typeof Resume
   driver: null,
   config
 })
+/** A resume for these tasks only. */
+export const resumeFor = (
+  tasks: ReadonlyArray<string>,
+  { config = null, ...note }: { readonly config?: RunConfig | null; readonly note?: string } = {}
+): CommandOf<typeof ResumeRun> => ({ ...resume(config), tasks, ...note })
 export const cancel = (reason = "by hand"): CommandOf<typeof CancelRun> => ({ _tag: "CancelRun", reason })
 
 type Events = ReadonlyArray<AnyEvent>

@@ -1,9 +1,19 @@
-import { Digest, Engine, ResumeRun, type RunConfig, type RunStatus, tasksOf } from "@proofline/kernel"
+import {
+  Digest,
+  Engine,
+  noteWithoutTask,
+  Rejection,
+  ResumeRun,
+  type RunConfig,
+  type RunStatus,
+  tasksOf
+} from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import type { KnownIds } from "@proofline/plugins/adapters/project-files"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { flagName, proofOptions } from "@proofline/plugins/options"
+import { flagName, given, proofOptions } from "@proofline/plugins/options"
+import { takingUpIn } from "@proofline/plugins/policies/oversight"
 import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
@@ -14,6 +24,7 @@ import {
   type ChunkFlags,
   judgedBy,
   type LoopFlags,
+  type RetryFlags,
   type RunFlags,
   saysProof,
   withConflictResolution,
@@ -37,7 +48,13 @@ import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp
 import { type UiFlags, withUi } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
 
-export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflict_resolution">, LoopFlags, UiFlags, Where {
+export interface ResumeOptions
+  extends RetryFlags,
+    RunFlags,
+    Pick<ChunkFlags, "conflict_resolution">,
+    LoopFlags,
+    UiFlags,
+    Where {
   readonly run?: string | undefined
   readonly json: boolean
 }
@@ -51,6 +68,21 @@ const drivenByAgents = (run: string, status: RunStatus) =>
       status === "running"
         ? "Let an agent go on with `proofline mcp`."
         : "What has ended is not taken up again; `proofline mcp` begins a new one."
+  })
+
+/** What a resume for these tasks will do, under this configuration. */
+const takingUp = (state: State, tasks: ReadonlyArray<string>, config: RunConfig) => {
+  const found = takingUpIn(state, tasks, config)
+  return found instanceof Rejection ? Effect.fail(found) : Effect.succeed(found)
+}
+
+/** Workers are at it, and none of its work is taken from them. */
+const atWork = (run: string) =>
+  stop(exitCodes.usage, {
+    code: "run_is_driven",
+    kind: "conflict",
+    message: `Run ${run} is driven by workers, which go on with it.`,
+    hint: "Wait until it has ended, or end it with `proofline cancel`; then resume."
   })
 
 const notOfRedacted = (run: string) =>
@@ -71,6 +103,7 @@ const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths)
 
 /** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
+  if (options.note !== undefined && options.task === undefined) return yield* noteWithoutTask
   const paths = pathsOf(options)
   const asked = options.run === undefined ? undefined : yield* runNamed(options.run, yield* readRows(paths), paths)
   const none = Effect.fail(unknownRun(options.run ?? "to resume", paths))
@@ -85,13 +118,17 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
         run: { run_id, status },
         sessions: { phases }
       } = whole.state
-      if (run_id !== named) yield* say(`${named} is a task run of ${run_id}: going on with that.`)
+      const { task } = options
+      if (run_id !== named && task === undefined) yield* say(`${named} is a task run of ${run_id}: going on with that.`)
       if (whole.state.run.redacted !== null) return yield* notOfRedacted(run_id)
       if (phases !== null) return yield* drivenByAgents(run_id, status)
-      if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
-      return paths.databaseUrl !== undefined && status === "running"
-        ? yield* watchOn(whole.state, options, paths)
-        : yield* goOn(whole, options, paths)
+      const { config } = whole.state.run
+      // before anything is looked up for it
+      if (task !== undefined)
+        yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) })
+      else if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
+      if (paths.databaseUrl === undefined || status !== "running") return yield* goOn(whole, options, paths)
+      return task === undefined ? yield* watchOn(whole.state, options, paths) : yield* atWork(run_id)
     })
   )
 })
@@ -158,6 +195,7 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const judged = judgedBy(decided, said, options)
   const places = { said: options.checks_from, ofFile: checks_from }
   const config = yield* withChecksAgain({ ...judged, messages }, places, paths, knownIds(before, input, loop))
+  if (options.task !== undefined) yield* say((yield* takingUp(before, options.task, config)).text)
   return yield* withKernel(
     paths,
     config.agents as unknown as Agents,
@@ -205,7 +243,13 @@ const drive = Effect.fnUntraced(function* (
     yield* takeUp(loop, driver, config, paths)
   }
   const changed = JSON.stringify(config) !== JSON.stringify(before.run.config)
-  const command = ResumeRun({ driver, config: changed ? config : null })
+  const { note, task } = options
+  const command = ResumeRun({
+    driver,
+    config: changed ? config : null,
+    ...(task === undefined ? {} : { tasks: task }),
+    ...(note === undefined ? {} : { note })
+  })
   return yield* driveToEnd(run, command, {
     paths,
     workers: workersOf(config),

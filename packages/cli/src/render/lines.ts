@@ -28,7 +28,7 @@ const wording = (event: KernelEvent, style: Style): string | null => {
     case "RUN_STARTED":
       return `${style.bold("run")} ${content.run_id} started: ${oneLine(content.name, 80)}`
     case "RUN_RESUMED":
-      return `${style.bold("run")} resumed${content.reopened.length > 0 ? `; taken up again: ${reopenedIds(content.reopened).join(", ")}` : ""}`
+      return `${style.bold("run")} resumed${content.only === undefined ? "" : ` for ${content.only.tasks.join(", ")} only`}${content.reopened.length > 0 ? `; taken up again: ${reopenedIds(content.reopened).join(", ")}` : ""}`
     case "RUN_COMPLETED":
       return style.green(
         style.bold(

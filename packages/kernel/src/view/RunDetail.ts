@@ -8,6 +8,7 @@ import { notes } from "../modules/tasks/points.ts"
 import {
   childrenOf,
   type HasTasks,
+  isSetAside,
   parentOf,
   type TaskState,
   taskOf,
@@ -195,15 +196,25 @@ export const taskStandingOf = (state: State, task: TaskState): TaskStanding => (
   title: task.spec.title,
   status: task.status,
   verdict: task.verdict,
-  reason:
-    task.reason === ""
-      ? notes(state)
-          .map((note) => note.reason(task))
-          .join("")
-      : task.reason,
-  message: task.message === "" ? (task.blocked?.message ?? "") : task.message,
+  ...whyOf(state, task),
   attempts: task.attempts
 })
+
+/** Why it failed, was skipped, is blocked or rests. */
+const whyOf = (state: State, task: TaskState): Pick<TaskStanding, "message" | "reason"> => {
+  const { blocked, message, reason } = task
+  if (reason === "" && isSetAside(task))
+    return { reason: "set_aside", message: "The run was resumed for other tasks; the next resume goes on with it." }
+  return {
+    reason:
+      reason === ""
+        ? notes(state)
+            .map((note) => note.reason(task))
+            .join("")
+        : reason,
+    message: message === "" ? (blocked?.message ?? "") : message
+  }
+}
 
 /** All that has to hold for a task and its parts, each once; asked for all tasks of a run, each is looked at once. */
 const owedIn = (state: State): ((task: TaskState) => ReadonlyArray<Obligation>) => {
@@ -281,6 +292,7 @@ export const taskViewOf = (state: State, history: RunHistory, id: TaskId): TaskV
     depends_on,
     subtasks: directSubtasksOf(state, task).map(({ spec }) => spec.id),
     files: task.files,
+    ...(task.guidance.length === 0 ? {} : { guidance: task.guidance }),
     checklist: itemViewsOf(state, task),
     retries,
     history: attempts

@@ -154,15 +154,19 @@ const counted = (summary: RunSummary, event: Recorded): RunSummary => {
     summary.active.includes(one) ? summary.active.filter((id) => id !== one) : summary.active
   const inactive = () => without(task)
   switch (event.event_type) {
-    case "RUN_RESUMED":
+    case "RUN_RESUMED": {
       // every task that failed or was skipped is reopened by a resume, but for what a person has given up
+      const given_up = summary.tasks_given_up ?? 0
+      const left = content["only"]?.left ?? { failed: given_up, skipped: 0, given_up }
       return {
         ...withPermissions(withoutEnd(summary), () => []),
         status: "running",
         ended_at: null,
-        tasks_failed: summary.tasks_given_up ?? 0,
-        tasks_skipped: 0
+        tasks_failed: left.failed,
+        tasks_skipped: left.skipped,
+        ...(left.given_up === given_up ? {} : { tasks_given_up: left.given_up })
       }
+    }
     case "RUN_COMPLETED":
       return ended(summary, "completed", event)
     case "RUN_INCOMPLETE":

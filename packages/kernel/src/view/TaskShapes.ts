@@ -131,7 +131,7 @@ export const TaskStanding = Schema.Struct({
   title: Text,
   status: TaskStatus,
   verdict: Verdict,
-  reason: described("Why it failed, was skipped or is blocked, as a stable code; empty otherwise.", Text),
+  reason: described("Why it failed, was skipped, is blocked or is set aside, as a stable code; empty otherwise.", Text),
   message: described("The same in words.", Text),
   attempts: Count
 })
@@ -198,6 +198,10 @@ export const TaskView = Schema.Struct({
   depends_on: Texts,
   subtasks: described("Ids of its parts in the order of the plan.", Texts),
   files: Texts,
+  guidance: described(
+    "What a person has said of it when they had it tried again; left out: nothing.",
+    Schema.optionalKey(Texts)
+  ),
   checklist: Schema.Array(ItemView),
   retries: Schema.Array(RetryView),
   history: Schema.Array(AttemptView)

@@ -20,6 +20,7 @@ export {
   type RunOption,
   type RunOptions,
   resumeOptions,
+  retryOptions,
   runDefaultsOf,
   runOptions,
   type Said,

@@ -362,6 +362,19 @@ export const loopOptions = {
   }
 } satisfies RunOptions
 
+/** For which tasks a run is taken up again. */
+export const retryOptions = {
+  task: {
+    schema: list(text("the id of a task"), "ids of tasks"),
+    description:
+      "Try this task again, and leave all others as they are; may be given several times. Its parts, what it is a part of and what was skipped because of it go on with it."
+  },
+  note: {
+    schema: text("what the agent is to know"),
+    description: "What the next attempts at these tasks are told, as the word of a person."
+  }
+} satisfies RunOptions
+
 /** Which tasks of a file are run, and whether in one piece. */
 export const taskOptions = {
   from: {
@@ -381,7 +394,12 @@ export const taskOptions = {
 /** What starting a file asks, what starting a prompt, and what taking up a run. */
 export const startOptions = { ...runOptions, ...taskOptions }
 export const promptOptions = { ...runOptions, ...splitOptions }
-export const resumeOptions = { ...runOptions, ...Struct.pick(splitOptions, ["conflict_resolution"]), ...loopOptions }
+export const resumeOptions = {
+  ...retryOptions,
+  ...runOptions,
+  ...Struct.pick(splitOptions, ["conflict_resolution"]),
+  ...loopOptions
+}
 
 /** The flag of an option is called like its key. */
 export const flagName = (key: string): string => key.replace(/_ms$/, "").replaceAll("_", "-")

@@ -14,7 +14,19 @@ interface Place {
 const free: ReadonlySet<string> = new Set([
   ...["title", "name", "instruction", "validation", "checks", "check", "command", "commands", "item", "items"],
   ...["evidence", "summary", "message", "messages", "detail", "details", "text", "comment", "goal", "prompt"],
-  ...["description", "criterion", "output", "output_tail", "feedback", "guidance", "intent", "answer", "path", "root"]
+  ...[
+    "description",
+    "criterion",
+    "output",
+    "output_tail",
+    "feedback",
+    "guidance",
+    "intent",
+    "note",
+    "answer",
+    "path",
+    "root"
+  ]
 ])
 
 /** Stands for the field in which the arguments of a command are. */

@@ -3,7 +3,7 @@ import type { TaskId } from "../../base/Ids.ts"
 import type { Fact, Worded } from "../../core/contract.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
 import { walk } from "../tasks/gates.ts"
-import { failTask, giveUp, overtaken } from "../tasks/settle.ts"
+import { failFast, failTask, giveUp, overtaken } from "../tasks/settle.ts"
 import { attemptsAtOnce, isLost, isOver, type TaskState, taskOf } from "../tasks/state.ts"
 import { begin } from "../tasks/words.ts"
 import {
@@ -249,8 +249,8 @@ export const SettleChunks = Chunking.command("SettleChunks", {
       const first = lost.find(({ status }) => status === "failed") ?? lost[0]
       const message = `Subtask ${first?.spec.id} failed, and the task stops at the first failure.`
       return [
-        ...subtasks.filter((one) => !isOver(one)).map((subtask) => giveUp(state, subtask, "fail_fast")),
-        ...parentFailed(state, found.task, "fail_fast", message)
+        ...subtasks.filter((one) => !isOver(one)).map((subtask) => giveUp(state, subtask, failFast)),
+        ...parentFailed(state, found.task, failFast, message)
       ]
     }
     return found.chunk.open > 0 ? [] : whenAllOver(state, found.task, found.chunk, lost)

@@ -3,7 +3,7 @@ import { underway } from "../run/points.ts"
 import { plannerOf } from "../run/state.ts"
 import { type GateVerdict, gates, type Outcome, open, passed } from "../tasks/gates.ts"
 import { retries, shownBy, wordings } from "../tasks/points.ts"
-import { overtaken } from "../tasks/settle.ts"
+import { failFast, overtaken } from "../tasks/settle.ts"
 import { isOver, type TaskState, taskOf } from "../tasks/state.ts"
 import { activities, activityKey, activityWork, agentKeys, agentWork } from "../tasks/work.ts"
 import { SettleChunks, SkipChunking, StartChunking } from "./commands.ts"
@@ -266,7 +266,7 @@ const givenUpBecause = ({
   readonly waiting_for: ReadonlyArray<string>
 }): string => {
   if (waiting_for.length > 0) return `It depends on what is not completed: ${waiting_for.join(", ")}.`
-  if (reason === "fail_fast") return "Another subtask failed, and the task stops at the first failure."
+  if (reason === failFast) return "Another subtask failed, and the task stops at the first failure."
   if (reason === overtaken) return "Another attempt was proven first."
   return reason === "run_cancelled" ? "The run was cancelled." : "It was given up."
 }

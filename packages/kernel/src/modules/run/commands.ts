@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Driver } from "../../base/Driver.ts"
 import type { Decision, Json } from "../../core/contract.ts"
 import { NoFields } from "../../core/contract.ts"
-import { type Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
+import { Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
 import { RunConfig } from "./config.ts"
 import {
   ActivityFailed,
@@ -69,9 +69,13 @@ export const ResumeRun = Run.command("ResumeRun", {
   schema: Schema.Struct({
     driver: Schema.NullOr(Driver),
     /** Null: the settings of before stay. */
-    config: Schema.NullOr(RunConfig)
+    config: Schema.NullOr(RunConfig),
+    /** Ids; left out: it goes on with all that is left. */
+    tasks: Schema.optionalKey(Schema.Array(Schema.String)),
+    /** For whoever works on these tasks; left out: nothing. */
+    note: Schema.optionalKey(Schema.String)
   }),
-  decide: ({ config, driver }, state) => {
+  decide: ({ config, driver, note, tasks }, state) => {
     const { run_id, status } = state.run
     if (status === "none")
       return rejectUnknown("run_unknown", "There is no such run.", "Look it up with `proofline history`.")
@@ -79,18 +83,43 @@ export const ResumeRun = Run.command("ResumeRun", {
       return reject("run_completed", `Run ${run_id} is completed; every task is proven.`, "Start a new run.")
     }
     const parts = underway(state)
-    const reopened = parts.flatMap((part) => part.reopened?.() ?? [])
     // whoever resumes takes over: what still runs elsewhere can no longer report
-    return [RunResumed({ driver, config, reopened }), ...parts.flatMap((part) => part.lost?.() ?? [])]
+    const lost = parts.flatMap((part) => part.lost?.() ?? [])
+    if (tasks === undefined) {
+      const reopened = parts.flatMap((part) => part.reopened?.() ?? [])
+      return note === undefined ? [RunResumed({ driver, config, reopened }), ...lost] : noteWithoutTask
+    }
+    const [taken = taskUnknown(tasks)] = parts.flatMap(
+      (part) => part.takesUp?.(tasks, config ?? state.run.config) ?? []
+    )
+    if (taken instanceof Rejection) return taken
+    const { reopened, ...left } = taken
+    const only = { tasks, ...left, ...(note === undefined ? {} : { note }) }
+    return [RunResumed({ driver, config, reopened, only }), ...lost]
   },
   recall: {
     from: [RunResumed],
     args: (batch) => {
       const resumed = batch.first(RunResumed)
-      return resumed && { driver: resumed.driver, config: resumed.config }
+      if (resumed === undefined) return undefined
+      const { config, driver, only } = resumed
+      if (only === undefined) return { driver, config }
+      const { note, tasks } = only
+      return { driver, config, tasks, ...(note === undefined ? {} : { note }) }
     }
   }
 })
+
+/** Nobody would be told. */
+export const noteWithoutTask = reject(
+  "note_without_task",
+  "A note is for whoever works on a task, and no task is named.",
+  "Name the task that it is for."
+)
+
+/** No part of the run has tasks. */
+const taskUnknown = (tasks: ReadonlyArray<string>): Rejection =>
+  rejectUnknown("task_unknown", `There is no task ${tasks.join(", ")}.`, "Name a registered task.")
 
 /** The run so far is that of another one; a resume goes on with it. */
 export const ForkRun = Run.command("ForkRun", {

@@ -15,6 +15,7 @@ import {
   Counts,
   EarlierTask,
   FailedBy,
+  Only,
   Origin,
   Redacted,
   Reopened,
@@ -85,7 +86,9 @@ export const RunResumed = Run.event("RUN_RESUMED", {
   schema: Schema.Struct({
     driver: Schema.NullOr(Driver),
     config: Schema.NullOr(RunConfig),
-    reopened: Schema.Array(Reopened)
+    reopened: Schema.Array(Reopened),
+    /** Left out: it goes on with all that is left. */
+    only: Schema.optionalKey(Only)
   }),
   visibility: "summary",
   upcasters: [
@@ -99,7 +102,9 @@ export const RunResumed = Run.event("RUN_RESUMED", {
         underway(state).flatMap((part) => part.reopenedThen?.(task_id) ?? [])[0] ?? "start"
       return { ...rest, reopened: reopened.map((task_id) => ({ task_id, from: from(task_id) })) }
     },
-    provenAsBefore
+    provenAsBefore,
+    // version 7 may be for some tasks only
+    widened
   ],
   evolve: (run, { config, driver }) => ({
     ...run,
@@ -114,8 +119,12 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     // whoever waited for an answer works no more
     permissions: { ...run.permissions, open: [] }
   }),
-  sentence: ({ reopened }) =>
-    reopened.length === 0 ? "The run was resumed." : `The run was resumed; ${reopened.length} tasks are taken up again.`
+  sentence: ({ only, reopened }) => {
+    const named = only === undefined ? "" : ` for ${only.tasks.join(", ")} only`
+    return reopened.length === 0
+      ? `The run was resumed${named}.`
+      : `The run was resumed${named}; ${reopened.length} tasks are taken up again.`
+  }
 })
 
 /** What is before it was told of another run, up to a version; from here on this one is a run of its own. */

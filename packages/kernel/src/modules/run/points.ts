@@ -2,7 +2,7 @@ import type { Asked, Batch, Json, Start, Worded } from "../../core/contract.ts"
 import type { Rejection } from "../../core/Rejection.ts"
 import type { RunConfig } from "./config.ts"
 import type { Obligation } from "./obligations.ts"
-import type { AwaitedBy, Counts, FailedBy, Reopened, ReportedFailure } from "./schemas.ts"
+import type { AwaitedBy, Counts, FailedBy, Only, Reopened, ReportedFailure } from "./schemas.ts"
 import { type HasRun, Run } from "./state.ts"
 
 /** How a run ends, with what is written before its end. */
@@ -78,12 +78,19 @@ export const conditions = Run.point<ConditionSig>()("conditions", {
 export const workBeforeEnd = (state: Asked): ReadonlyArray<Start> =>
   conditions(state).flatMap((condition) => condition.wants?.() ?? [])
 
+/** What a resume for some tasks takes up again, and what it leaves as it is. */
+export interface TakenUp extends Pick<Only, "left" | "set_aside"> {
+  readonly reopened: ReadonlyArray<Reopened>
+}
+
 /** What is under way in a run, for those who stop it, resume it or report on its work. What is left out answers nothing. */
 export interface UnderwaySig {
   /** Ends everything that is not over. */
   giveUp?(reason: string): Worded
   /** Tasks that a resume takes up again. */
   reopened?(): ReadonlyArray<Reopened>
+  /** The same of a resume for these tasks only, under this configuration; a rejection where they cannot be taken up. */
+  takesUp?(tasks: ReadonlyArray<string>, config: RunConfig): TakenUp | Rejection
   /** Attempts that nobody can report on any more once the run is resumed. */
   lost?(): Worded
   /** What waits for this work; null: nothing. */
@@ -98,6 +105,7 @@ export const underway = Run.point<UnderwaySig>()("underway", {
   fields: {
     giveUp: "function?",
     reopened: "function?",
+    takesUp: "function?",
     lost: "function?",
     awaits: "function?",
     awaitedThen: "function?",

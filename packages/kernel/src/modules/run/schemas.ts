@@ -61,6 +61,19 @@ export const Reopened = Schema.Struct({
 })
 export type Reopened = typeof Reopened.Type
 
+/** A resume for some tasks only. */
+export const Only = Schema.Struct({
+  /** Those that were named. */
+  tasks: Schema.Array(Schema.String),
+  /** Open tasks that nobody works on until the run is resumed once more. */
+  set_aside: Schema.Array(Schema.String),
+  /** Tasks that stay as they ended, without parts of others. `given_up`: of those that failed, by a person. */
+  left: Schema.Struct({ failed: Schema.Int, skipped: Schema.Int, given_up: Schema.Int }),
+  /** What a person says to whoever works on the named tasks; left out: nothing. */
+  note: Schema.optionalKey(Schema.String)
+})
+export type Only = typeof Only.Type
+
 /** Work that could not be carried out, as it was reported. */
 export const ActivityFailure = {
   name: Schema.String,

@@ -59,7 +59,9 @@ export const registered = Tasks.change<Registration>("registered", {
       undecided: [],
       deferred: null,
       yielded: [],
-      ended: 0
+      ended: 0,
+      set_aside: false,
+      guidance: []
     }
     const added = {
       ...own,

@@ -10,7 +10,7 @@ import { ChecklistRegistered, TaskRegistered } from "./events.ts"
 import { isAtRest } from "./flow.ts"
 import { graphProblem } from "./graph.ts"
 import { obligationsOfAll } from "./obligations.ts"
-import { giveUp } from "./settle.ts"
+import { failFast, giveUp } from "./settle.ts"
 import {
   childrenOf,
   type HasTasks,
@@ -97,17 +97,17 @@ export const giveUpAll = (state: TasksView, reason: string): Worded => {
 /** How a run of tasks ends, when nothing more can happen in it; null: it goes on. */
 const endOfTasks = (state: TasksView): RunEnd | null => {
   const { breakers, config } = state.run
-  const { open_count } = state.tasks
+  const { asking_count, open_count, set_aside_count } = state.tasks
   const limit = spentLimit(state)
   const isStopped = config.fail_fast || !HashMap.isEmpty(breakers) || limit !== null
-  if (open_count > 0 && !isStopped && state.tasks.asking_count === 0) return null
+  if (open_count > 0 && !isStopped && asking_count === 0 && set_aside_count === 0) return null
   // counts are by top-level task: subtasks are not counted
   const tasks = outermostOf(state)
   const failed = tasks.filter(({ status }) => status === "failed")
   if (config.fail_fast && failed.length > 0) {
     return {
       outcome: "failed",
-      before: giveUpAll(state, "fail_fast"),
+      before: giveUpAll(state, failFast),
       counts: countsOf(tasks, true),
       reason: "fail_fast",
       message: `Task ${failed[0]?.spec.id} failed, and the run stops at the first failure.`
@@ -120,18 +120,24 @@ const endOfTasks = (state: TasksView): RunEnd | null => {
 /** The end of a run in which open tasks cannot go on. */
 const stoppedEnd = (state: TasksView, tasks: ReadonlyArray<TaskState>, limit: string | null): RunEnd | null => {
   const broken = unavailableAgent(state)
-  const isAsking = state.tasks.asking_count > 0
-  if ((broken === null && limit === null && !isAsking) || !isAtRest(state)) return null
+  const waits = waitsOf(state)
+  if ((broken === null && limit === null && waits === "") || !isAtRest(state)) return null
   const counts = countsOf(tasks, false)
-  if (broken === null && limit === null) {
-    const asking = tasksOf(state).filter(waitsForPerson)
-    const ids = asking.map(({ spec }) => spec.id).join(", ")
-    const reason = `A person is asked how it goes on: there is something in ${ids} that cannot be done.`
-    return { outcome: "incomplete", counts, reason }
-  }
+  if (broken === null && limit === null) return { outcome: "incomplete", counts, reason: waits }
   return broken === null
     ? { outcome: "failed", counts, reason: "budget", message: limit ?? "" }
     : { outcome: "failed", counts, reason: "breaker", message: `Agent ${broken.agent} cannot work: ${broken.message}` }
+}
+
+/** Why open tasks rest until somebody says how the run goes on; empty: none does. */
+const waitsOf = (state: TasksView): string => {
+  const { asking_count, set_aside_count } = state.tasks
+  const asking = asking_count === 0 ? [] : tasksOf(state).filter(waitsForPerson)
+  const ids = asking.map(({ spec }) => spec.id).join(", ")
+  return [
+    ...(ids === "" ? [] : [`A person is asked how it goes on: there is something in ${ids} that cannot be done.`]),
+    ...(set_aside_count === 0 ? [] : [`The run was resumed for other tasks, and ${set_aside_count} were left open.`])
+  ].join(" ")
 }
 
 /** Somebody that the tasks of the run need and that cannot be started; null: all can. */
@@ -171,7 +177,7 @@ const itemCounts = (state: HasTasks) => {
 
 /** It failed although some of its parts are completed and kept. Source: task chunking §5.3, §11.2. */
 const isPartly = (state: HasTasks, task: TaskState): boolean =>
-  task.reason !== "fail_fast" && childrenOf(state, task).some(({ status }) => status === "completed")
+  task.reason !== failFast && childrenOf(state, task).some(({ status }) => status === "completed")
 
 const tasksKind = (name: "tasks" | "prompt") =>
   Tasks.offer(kinds, "kind", {

@@ -14,6 +14,7 @@ import {
   type AttemptState,
   askedOf,
   hasLostDependency,
+  isSetAside,
   isUnanswered,
   isWaiting,
   isWaivedByPerson,
@@ -49,6 +50,13 @@ const unprovenAs = (state: TasksView, key: keyof typeof gateTexts): GateVerdict 
 const refusedAsRecorded = (...args: Parameters<typeof refused>): GateVerdict => ({
   ...refused(...args),
   isRecorded: true
+})
+
+/** The run goes on with other tasks only. */
+const setAside = Tasks.offer(gates, "asked", {
+  name: "set_aside",
+  verdict: (_, task) => (isSetAside(task) ? open : passed),
+  wants: () => null
 })
 
 /** Work of the task could not be carried out: nothing can prove it. */
@@ -252,6 +260,7 @@ const commandTexts: Readonly<Partial<Record<WeaknessReason, string>>> = {
 }
 
 export const ownGates = [
+  setAside,
   carriedOut,
   person,
   dependencies,

@@ -31,6 +31,13 @@ import {
 
 const ByTask = Schema.Struct({ task_id: Schema.String })
 
+/** Why a task was skipped of which something that it depends on is not completed, and why a part was. Stable codes. */
+export const dependencyNotCompleted = "dependency_not_completed"
+export const dependencyFailed = "dependency_failed"
+
+/** Why a task was given up, or failed, because another one had failed. A stable code. */
+export const failFast = "fail_fast"
+
 /** Why an attempt beside others is given up: another one was proven first. A stable code. */
 export const overtaken = "overtaken"
 
@@ -131,7 +138,7 @@ export const SkipTask = Tasks.command("SkipTask", {
     if (task === undefined || isOver(task) || state.run.status !== "running") return []
     if (!hasLostDependency(state, task) || walk(state, task)?.gate.name !== "dependencies") return []
     const lost = lostDependencies(state, task)
-    const reason = task.parent_task_id === null ? "dependency_not_completed" : "dependency_failed"
+    const reason = task.parent_task_id === null ? dependencyNotCompleted : dependencyFailed
     return [giveUp(state, task, reason, lost)]
   },
   recall: "follows"

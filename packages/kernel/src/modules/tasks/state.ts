@@ -105,6 +105,10 @@ export interface TaskState {
   readonly yielded: ReadonlyArray<number>
   /** How many attempts of the run had ended when its last one did; 0: none of its own has. */
   readonly ended: number
+  /** It was open when the run was resumed for other tasks only: it rests until the next resume. */
+  readonly set_aside: boolean
+  /** What a person has said of it when they had it tried again. */
+  readonly guidance: ReadonlyArray<string>
 }
 
 /** The tasks of a run. */
@@ -116,6 +120,8 @@ export interface TasksState {
   readonly open_count: number
   /** Tasks that wait for a person. */
   readonly asking_count: number
+  /** Open tasks that rest until the run is resumed once more. */
+  readonly set_aside_count: number
   readonly completed_elsewhere: HashSet.HashSet<TaskId>
   /** What came of some of them. */
   readonly earlier: ReadonlyArray<EarlierTask>
@@ -146,6 +152,7 @@ const noTasks: TasksState = {
   dependents: HashMap.empty(),
   open_count: 0,
   asking_count: 0,
+  set_aside_count: 0,
   completed_elsewhere: HashSet.empty(),
   earlier: [],
   has_commands: false,
@@ -252,6 +259,9 @@ export const isWorkedOn = ({ status }: Pick<TaskState, "status">): boolean =>
 /** Only a person can say how it goes on. */
 export const waitsForPerson = ({ reason, status }: TaskState): boolean => status === "blocked" && reason === cannot
 
+/** It is open, and rests until the run is resumed once more. */
+export const isSetAside = (task: TaskState): boolean => task.set_aside && !isOver(task)
+
 /** An item that an agent cannot do, and of which nobody has said how it goes on. */
 export const isUnanswered = ({ answer, status }: ItemState): boolean => status === "cannot" && answer === undefined
 
@@ -287,7 +297,8 @@ export const withTask = (own: TasksState, id: TaskId, change: (task: TaskState) 
     ...own,
     byId: HashMap.set(own.byId, id, after),
     open_count: own.open_count + Number(isOver(before)) - Number(isOver(after)),
-    asking_count: own.asking_count + Number(waitsForPerson(after)) - Number(waitsForPerson(before))
+    asking_count: own.asking_count + Number(waitsForPerson(after)) - Number(waitsForPerson(before)),
+    set_aside_count: own.set_aside_count + Number(isSetAside(after)) - Number(isSetAside(before))
   }
 }
 

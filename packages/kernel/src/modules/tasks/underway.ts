@@ -1,7 +1,9 @@
+import type { TaskId } from "../../base/Ids.ts"
+import { Rejection } from "../../core/Rejection.ts"
 import { budgetExceeded } from "../run/budget.ts"
 import type { RunConfig } from "../run/config.ts"
-import { underway } from "../run/points.ts"
-import type { AwaitedBy, Reopened, ReportedFailure } from "../run/schemas.ts"
+import { type TakenUp, underway } from "../run/points.ts"
+import type { AwaitedBy, Only, Reopened, ReportedFailure } from "../run/schemas.ts"
 import type { BaseCheck } from "./BaseCheck.ts"
 import { isUntried } from "./checks.ts"
 import { AttemptEnded } from "./events.ts"
@@ -11,9 +13,8 @@ import { retries } from "./points.ts"
 import { revisitKey } from "./revisit.ts"
 import { givenUp } from "./settle.ts"
 import {
-  childrenOf,
+  isLost,
   isOver,
-  parentOf,
   type TaskState,
   Tasks,
   type TasksState,
@@ -22,6 +23,7 @@ import {
   tasksOf,
   withTask
 } from "./state.ts"
+import { groupOf, isOvertaken, withParts } from "./takingUp.ts"
 import { activities } from "./work.ts"
 
 const taskIdOf = ({ input }: ReportedFailure): string | null => {
@@ -87,18 +89,41 @@ const isReopened = (state: TasksView, task: TaskState): boolean => {
     : status === "failed" || status === "skipped"
 }
 
-/** One of several attempts, of which another is proven. */
-const isOvertaken = (state: TasksView, task: TaskState): boolean => {
-  const parent = task.alternative ? parentOf(state, task) : undefined
-  return parent !== undefined && childrenOf(state, parent).some(({ status }) => status === "completed")
+/** What a resume for these tasks only takes up again; a rejection where it cannot. */
+export const takesUp = (
+  state: TasksView,
+  tasks: ReadonlyArray<TaskId>,
+  config: Pick<RunConfig, "chunking" | "fail_fast">
+): TakenUp | Rejection => {
+  const group = groupOf(state, tasks, config)
+  if (group instanceof Rejection) return group
+  const others = tasksOf(state).filter(({ spec }) => !group.has(spec.id))
+  const outermost = others.filter(({ parent_task_id }) => parent_task_id === null)
+  const count = (is: (task: TaskState) => boolean): number => outermost.filter(is).length
+  return {
+    reopened: reopenedOf(state, (task) => isLost(task) && group.has(task.spec.id)),
+    set_aside: others.flatMap((task) => (isOver(task) ? [] : [task.spec.id])),
+    left: {
+      failed: count(({ status }) => status === "failed"),
+      skipped: count(({ status }) => status === "skipped"),
+      given_up: count(({ reason, status }) => status === "failed" && reason === givenUp)
+    }
+  }
 }
+
+const reopenedOf = (state: TasksView, isMeant: (task: TaskState) => boolean): ReadonlyArray<Reopened> =>
+  tasksOf(state)
+    .filter(isMeant)
+    .map((task) => ({ task_id: task.spec.id, from: reopensFrom(state, task) }))
 
 const reopensFrom = (state: TasksView, task: TaskState): Reopened["from"] =>
   retries(state).flatMap((one) => one.reopensFrom(task) ?? [])[0] ?? (isOnlyUnjudged(task) ? "judgement" : "start")
 
 /** It only waited for somebody to judge it: it keeps its attempt. */
-const isOnlyUnjudged = ({ current, refused, verdict }: TaskState): boolean =>
+const isOnlyUnjudged = ({ current, reason, refused, verdict }: TaskState): boolean =>
   verdict === "unproven" &&
+  // judged again, a person would only be asked again
+  reason !== givenUp &&
   current?.outcome === "COMPLETE" &&
   !current.cancelled &&
   current.failures.length === 0 &&
@@ -120,10 +145,8 @@ const lostAttempt = ({ current, spec }: TaskState) =>
 
 export const ownUnderway = Tasks.offer(underway, "underway", {
   giveUp: giveUpAll,
-  reopened: (state) =>
-    tasksOf(state)
-      .filter((task) => isReopened(state, task))
-      .map((task) => ({ task_id: task.spec.id, from: reopensFrom(state, task) })),
+  reopened: (state) => reopenedOf(state, (task) => isReopened(state, task)),
+  takesUp,
   lost: (state) =>
     Tasks.tell(
       tasksOf(state)
@@ -143,14 +166,45 @@ export const ownUnderway = Tasks.offer(underway, "underway", {
 /** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */
 export const withReopened = (
   own: TasksState,
-  { config, reopened }: { readonly config: RunConfig | null; readonly reopened: ReadonlyArray<Reopened> }
-): TasksState =>
-  reopened.reduce<TasksState>((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), {
-    ...own,
+  {
+    config,
+    only,
+    reopened
+  }: { readonly config: RunConfig | null; readonly only?: Only; readonly reopened: ReadonlyArray<Reopened> }
+): TasksState => {
+  const before: TasksState = {
+    ...noneSetAside(own),
     base_checks: triedAgain(inForce(own.base_checks, config)),
     // the project may be another by now
     revisits: { ...own.revisits, isFresh: false, problem: null }
-  })
+  }
+  const taken = reopened.reduce(
+    (now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)),
+    before
+  )
+  return only === undefined ? taken : withNote(withSetAside(taken, only), only)
+}
+
+/** What was left open before is as any other task. */
+const noneSetAside = (own: TasksState): TasksState =>
+  own.set_aside_count === 0
+    ? own
+    : tasksOf({ tasks: own })
+        .filter(({ set_aside }) => set_aside)
+        .reduce((now, { spec }) => withTask(now, spec.id, (task) => ({ ...task, set_aside: false })), own)
+
+const withSetAside = (own: TasksState, { set_aside }: Only): TasksState =>
+  set_aside.reduce((now, id) => withTask(now, id, (task) => ({ ...task, set_aside: true })), own)
+
+/** Of a task that was split, those who work on its parts are told. */
+const withNote = (own: TasksState, { note, tasks }: Only): TasksState =>
+  note === undefined
+    ? own
+    : [...withParts({ tasks: own }, tasks)].reduce(
+        (now, id) =>
+          withTask(now, id, (task) => (isOver(task) ? task : { ...task, guidance: [...task.guidance, note] })),
+        own
+      )
 
 /** Checks that were replaced by others of the same name have told nothing of these. */
 const inForce = (known: TasksState["base_checks"], config: RunConfig | null): TasksState["base_checks"] => {

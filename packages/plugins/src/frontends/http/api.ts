@@ -43,6 +43,7 @@ import {
   RunRow,
   RunView,
   StartRequest,
+  TakingUp,
   TaskRow,
   TaskView,
   TextView,
@@ -202,7 +203,10 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
     success: Begun.pipe(HttpApiSchema.status(202)),
     error: changing
   }).annotateMerge(
-    says("Takes a run up again.", "Takes a run up again where its log ends; answered once it has begun.")
+    says(
+      "Takes a run up again.",
+      "Takes a run up again where its log ends, or for the tasks that `task` names only; answered once it has begun."
+    )
   ),
   HttpApiEndpoint.post("answer", "/runs/:run/answer", {
     params: run,
@@ -268,6 +272,16 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
   }).annotateMerge(says("The tasks of a run, each followed by its parts.")),
   HttpApiEndpoint.get("get", "/runs/:run/tasks/:task", { params: task, success: TaskView, error: found }).annotateMerge(
     says("A task with everything that is known of it.")
+  ),
+  HttpApiEndpoint.get("retry", "/runs/:run/tasks/:task/retry", {
+    params: task,
+    success: TakingUp,
+    error: refusable
+  }).annotateMerge(
+    says(
+      "What trying a task again will do.",
+      "What `POST …/resume` with this `task` will do, or why that is refused. Nothing is started."
+    )
   ),
   HttpApiEndpoint.get("attempts", "/runs/:run/tasks/:task/attempts", {
     params: task,

@@ -51,7 +51,7 @@ export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
       resume: Effect.fnUntraced(function* ({ params, payload }) {
         yield* lookup.run(params.run)
         if (project.resume === null) return yield* Effect.fail(startsNothing)
-        return yield* refusing(Effect.map(project.resume(params.run, payload), (run_id) => ({ run_id })))
+        return yield* refusedInBody(refusing(Effect.map(project.resume(params.run, payload), (run_id) => ({ run_id }))))
       }),
       answer: ({ params, payload }) =>
         Effect.provide(refusing(answer(lookup, params.run, payload.answer, payload)), services),

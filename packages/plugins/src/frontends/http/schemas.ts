@@ -13,6 +13,7 @@ import {
   ReceiptStatus,
   RunDetail,
   RunReceipts,
+  TakingUp,
   TaskRow,
   TaskView,
   WorkerOverview
@@ -28,7 +29,7 @@ import {
 } from "../../options/index.ts"
 import { LoopProgress } from "../../policies/requirements/contract.ts"
 
-export { AttemptView, EventView, ItemView, LogVerification, Receipt, RunReceipts, TaskRow, TaskView }
+export { AttemptView, EventView, ItemView, LogVerification, Receipt, RunReceipts, TakingUp, TaskRow, TaskView }
 
 const { loop_status: status, ...loopFields } = LoopProgress.fields
 
@@ -257,7 +258,7 @@ export type StartRequest = typeof StartRequest.Type
 
 export const ResumeRequest = Schema.Struct(requestOf(resumeOptions)).annotate({
   identifier: "ResumeRequest",
-  description: "How the run goes on; what is left out is as before."
+  description: "How the run goes on, and for which tasks; what is left out is as before."
 })
 export type ResumeRequest = typeof ResumeRequest.Type
 

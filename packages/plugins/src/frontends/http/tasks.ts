@@ -2,13 +2,16 @@ import {
   type BlobRef,
   isShown,
   makeTaskRows,
+  Rejection,
   type TaskPlace,
+  taskOf,
   taskPlacesOf,
   taskViewOf,
   treesAround
 } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { takingUpIn } from "../../policies/oversight/contract.ts"
 import type { AnyRun } from "../../policies/sessions/contract.ts"
 import { BlobStore } from "../../port/index.ts"
 import { Api } from "./api.ts"
@@ -17,7 +20,7 @@ import { Project } from "./Project.ts"
 import { cursorInvalid, cursorOf, readCursor, usualLimit } from "./pages.ts"
 import { pieceOf } from "./pieces.ts"
 import { Conflicting } from "./problems.ts"
-import { attemptUnknown, blobMissing, itemUnknown, logUnavailable, taskUnknown } from "./refusals.ts"
+import { attemptUnknown, blobMissing, itemUnknown, logUnavailable, refusing, taskUnknown } from "./refusals.ts"
 import type { OutputStream, TextView } from "./schemas.ts"
 
 interface TaskOf {
@@ -45,6 +48,7 @@ export const tasksHandlers = HttpApiBuilder.group(Api, "tasks", (handlers) =>
     return handlers.handleAll({
       list: ({ params, query }) => list(asked, params.run, query),
       get: ({ params }) => taskIn(asked, params),
+      retry: ({ params }) => retry(asked, params),
       attempts: ({ params }) => Effect.map(taskIn(asked, params), ({ history }) => ({ attempts: history })),
       attempt: ({ params }) => attemptIn(asked, params),
       prompt: ({ params, query }) =>
@@ -72,6 +76,13 @@ const makePlaces = (): Asked["placesOf"] => {
 const taskIn = Effect.fnUntraced(function* ({ lookup }: Asked, { run, task }: TaskOf) {
   const { history, state } = yield* lookup.detail(run)
   return taskViewOf(state, history, task) ?? (yield* Effect.fail(taskUnknown(run, task)))
+})
+
+const retry = Effect.fnUntraced(function* ({ lookup }: Asked, { run, task }: TaskOf) {
+  const { state } = yield* lookup.detail(run)
+  if (taskOf(state, task) === undefined) return yield* Effect.fail(taskUnknown(run, task))
+  const found = takingUpIn(state, [task])
+  return found instanceof Rejection ? yield* refusing(Effect.fail(found)) : found
 })
 
 interface AttemptOf extends TaskOf {

@@ -100,6 +100,7 @@ const taskBody = (state: AnyRun, task: TaskState): Body => {
     description: task.spec.instruction,
     status: assignmentStatusOf(task),
     checklist: checklistBody(task),
+    ...(task.guidance.length === 0 ? {} : { person_said: task.guidance }),
     ...(task.refused === null ? {} : { last_attempt: refusedBody(task.refused) }),
     ...(criteria.length === 0 ? {} : { criteria: [...new Set(criteria)] }),
     ...(checks.length === 0 ? {} : { checks: [...new Set(checks)] }),

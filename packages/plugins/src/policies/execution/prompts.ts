@@ -86,12 +86,16 @@ const refusedSection = (refused: AttemptState | null): string | null => {
     : `## Attempt ${refused.attempt} was not accepted\n\nRepair every point below; what you report is checked again from the start.\n\n${reasons.join("\n")}`
 }
 
-/** What a person has said of items that could not be done. */
-const saidSection = ({ items }: TaskState): string | null => {
-  const said = items.flatMap(({ guidance = [], item }) => guidance.map((text) => `- ${item}: ${text}`))
-  return said.length === 0
-    ? null
-    : `## What a person said\n\nThese items were reported as \`cannot\`, and a person has said how they can be done:\n\n${said.join("\n")}`
+/** What a person has said of the task when they had it tried again, and of items that could not be done. */
+const saidSection = ({ guidance, items }: TaskState): string | null => {
+  const said = items.flatMap(({ guidance = [], item }) => guidance.map((text) => `${item}: ${text}`))
+  const parts = [
+    ...(guidance.length === 0 ? [] : [`A person had this task tried again, and said:\n\n${bullets(guidance)}`]),
+    ...(said.length === 0
+      ? []
+      : [`These items were reported as \`cannot\`, and a person has said how they can be done:\n\n${bullets(said)}`])
+  ]
+  return parts.length === 0 ? null : `## What a person said\n\n${parts.join("\n\n")}`
 }
 
 /** Everything that spoke against an attempt, as Markdown list items. */

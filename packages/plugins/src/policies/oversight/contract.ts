@@ -18,3 +18,4 @@ export {
   waitingIn
 } from "./questions.ts"
 export { makeStats, type StatsAsked } from "./stats.ts"
+export { takingUpIn } from "./takingUp.ts"

@@ -211,13 +211,14 @@ const CancelDialog = ({ onClose, onDone, run }: AskProps) => {
   )
 }
 
-/** A run without requirements has nothing to do with its loop. */
-const { max_iterations: _, tasks_output_dir: __, take_over: ___, ...resumeTaskOptions } = resumeOptions
+/** It goes on with all of its tasks; one that makes none of requirements has no loop. */
+const { note: _note, task: _task, ...resumeWholeOptions } = resumeOptions
+const { max_iterations: _, tasks_output_dir: __, take_over: ___, ...resumeTaskOptions } = resumeWholeOptions
 
 const ResumeDialog = ({ onClose, onDone, run }: AskProps) => {
   const { about } = useProject()
   const resume = useAction()
-  const options = run.kind === "requirements" ? resumeOptions : resumeTaskOptions
+  const options = run.kind === "requirements" ? resumeWholeOptions : resumeTaskOptions
   const submit = (form: FormData) => {
     const payload: ResumeRequest = saidIn(options, form)
     resume.run((client) => client.runs.resume({ params: { run: run.run_id }, payload }), onDone)
