@@ -41,6 +41,10 @@ export const setUpCommands = [
           "The phases of pull mode: plan, work and verification, or with `full` the whole way to the merge (default)."
         )
       ),
+      from: text(
+        "from",
+        "Make tasks.yaml of what is open in the list of another tool: .taskmaster/tasks/tasks.json, .beads/issues.jsonl, or Markdown with boxes, such as a tasks.md of Spec Kit."
+      ),
       yes: asked("yes", "Taken for scripts that say so everywhere: `init` asks nothing."),
       json
     },
@@ -49,7 +53,10 @@ export const setUpCommands = [
     Command.withDescription(
       "Write the files of a new project, with the agents and the test command that are found; what exists is kept."
     ),
-    examples(["init", "Begin in the current directory."])
+    examples(
+      ["init", "Begin in the current directory."],
+      ["init --from specs/001-login/tasks.md", "Begin with the open tasks of a list that Spec Kit has made."]
+    )
   ),
   Command.make(
     "sample",

@@ -6,9 +6,10 @@ import { asset } from "../assets.ts"
 import { lookIn, type TestCommand, testCommandsOf } from "../detected/testCommands.ts"
 import { initDocument } from "../documents/files.ts"
 import { commandFor, print, printDocument } from "../output.ts"
-import { projectPaths } from "../paths.ts"
+import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
+import { importedTasks } from "./importedTasks.ts"
 
 export interface InitOptions {
   readonly cwd?: string | undefined
@@ -16,6 +17,8 @@ export interface InitOptions {
   readonly lang?: "en" | "ja" | undefined
   /** Which of the built-in phase contracts; `default` when left out. */
   readonly contract?: "default" | "full" | undefined
+  /** The list of another tool: its open tasks are written in the place of the example. */
+  readonly from?: string | undefined
   readonly json: boolean
 }
 
@@ -46,11 +49,15 @@ const settingsWith = (found: Found): string => {
   return found.tests.length === 0 ? withAgent : withAgent.replace(/^# verifiers: .*$/m, () => verifiersOf(found))
 }
 
-const filesOf = ({ contract = "default", lang = "en" }: InitOptions, found: Found): ReadonlyArray<ProjectFile> => {
+const filesOf = (
+  { contract = "default", lang = "en" }: InitOptions,
+  found: Found,
+  tasks: string
+): ReadonlyArray<ProjectFile> => {
   const folder = lang === "en" ? [] : [lang]
   return [
     { path: "proofline.yaml", text: () => settingsWith(found) },
-    { path: "tasks.yaml", text: () => template("tasks.yaml") },
+    { path: tasksFile, text: () => tasks },
     { path: ".proofline/.gitignore", text: () => "state/\n" },
     {
       path: ".proofline/phase_contract.yml",
@@ -65,14 +72,31 @@ const filesOf = ({ contract = "default", lang = "en" }: InitOptions, found: Foun
   ]
 }
 
+const tasksFile = "tasks.yaml"
+
+/** The tasks of the list that is named, where there is one; a tasks.yaml of the project would stand in their way. */
+const tasksOf = Effect.fnUntraced(function* ({ from }: InitOptions, paths: ProjectPaths) {
+  if (from === undefined) return template(tasksFile)
+  if (existsSync(Path.join(paths.root, tasksFile))) {
+    return yield* stop(exitCodes.usage, {
+      code: "tasks_exist",
+      message: `${tasksFile} exists already, and nothing was written.`,
+      hint: "Rename it, and call the command again: what --from reads becomes a tasks.yaml of its own."
+    })
+  }
+  return yield* importedTasks(from, paths)
+})
+
 /** `proofline init`: the files of a new project. What exists already is kept as it is. */
 export const init = Effect.fnUntraced(function* (options: InitOptions) {
-  const { root } = projectPaths(options.cwd ?? ".")
+  const paths = projectPaths(options.cwd ?? ".")
+  const { root } = paths
+  const tasks = yield* tasksOf(options, paths)
   const found: Found = {
     agents: installed(root),
     tests: testCommandsOf(lookIn(root, (program) => pathOf(program, root) !== null))
   }
-  const done = yield* Effect.forEach(filesOf(options, found), ({ elsewhere, path, text }) =>
+  const done = yield* Effect.forEach(filesOf(options, found, tasks), ({ elsewhere, path, text }) =>
     Effect.try({
       try: () => {
         // a new file would stand before the one the project has
