@@ -44,10 +44,11 @@ describe("docs/reference", () => {
   )
 
   it("names every variable of the environment that is read, and none that nobody reads", () => {
-    const texts = sources()
+    // but for the list itself
+    const texts = sources().filter(({ path }) => !path.endsWith("cli/src/variables.ts"))
     const read = variablesIn(texts)
     assert.deepStrictEqual(
-      read.filter((name) => !knownVariables.includes(name) && !ours.includes(name)),
+      read.filter((name) => !knownVariables.includes(name) && !others.includes(name)),
       []
     )
     const all = texts.map(({ text }) => text).join("\n")
@@ -59,7 +60,7 @@ describe("docs/reference", () => {
 })
 
 /** Between processes of Proofline, and words that look like a variable. */
-const ours = ["PROOFLINE_BUNDLE", "PROOFLINE_PHASE", "PROOFLINE_PROMPT", "TASK"]
+const others = ["PROOFLINE_BUNDLE", "TASK"]
 
 describe("what a source says with a code", () => {
   const said = (text: string) => saidIn({ path: "x.ts", text }).map(({ code, hint, message }) => [code, message, hint])

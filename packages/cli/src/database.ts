@@ -98,10 +98,7 @@ const filePrefix = "database-url."
 export const fileWithUrl = (url: string, directory: string): string => {
   const file = Path.join(directory, `${filePrefix}${process.pid}`)
   mkdirSync(directory, { recursive: true })
-  for (const name of readdirSync(directory)) {
-    const pid = Number(name.slice(filePrefix.length))
-    if (name.startsWith(filePrefix) && !isAlive(pid)) rmSync(Path.join(directory, name), { force: true })
-  }
+  for (const left of urlFilesLeft(directory)) rmSync(left, { force: true })
   if (!written.has(file)) {
     rmSync(file, { force: true })
     process.once("exit", () => rmSync(file, { force: true }))
@@ -110,6 +107,12 @@ export const fileWithUrl = (url: string, directory: string): string => {
   }
   return file
 }
+
+/** Such files of processes that have ended without taking them away. Throws what the system throws. */
+export const urlFilesLeft = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory)
+    .filter((name) => name.startsWith(filePrefix) && !isAlive(Number(name.slice(filePrefix.length))))
+    .map((name) => Path.join(directory, name))
 
 const written = new Set<string>()
 

@@ -14,6 +14,7 @@ export const logCommands = [
   Command.make(
     "doctor",
     {
+      fix: asked("fix", "Do what can be done about it without losing anything, and say what was done."),
       repair: asked(
         "repair",
         "Write all that can be proven of a damaged log into a new file; the old one is not changed."
@@ -24,9 +25,12 @@ export const logCommands = [
     },
     (options) => handle("doctor", options.json, load.doctor, ({ doctor }) => doctor(options))
   ).pipe(
-    Command.withDescription("Look for damage in the log and its blobs, and say what of each run can still be read."),
+    Command.withDescription(
+      "Look for what keeps a project from working here: programs, settings, agents, clients, damage in the log; each with what to do."
+    ),
     examples(
-      ["doctor", "See whether anything is damaged; nothing is changed."],
+      ["doctor", "See whether anything is wrong; nothing is changed."],
+      ["doctor --fix", "Let it mend what loses nothing."],
       ["doctor --repair", "Save what can be proven into a new log."]
     )
   ),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   executedBy,
+  programsOf,
   runsTests,
   withoutParts
 } from "../../../packages/plugins/src/policies/execution/commands/executed.ts"
@@ -79,4 +80,26 @@ describe("whether a command may run tests that it does not name", () => {
     "given %s, then no",
     (command) => assert.isFalse(runsTests(command, root))
   )
+})
+
+describe("the programs that a command starts", () => {
+  it.each<[string, ReadonlyArray<string>]>([
+    ["npm test", ["npm"]],
+    ["npm run lint && npx vitest run; ./check.sh", ["npm", "npx", "./check.sh"]],
+    ['CI=1 NAME="a b" pytest -q 2>&1 | tee out.log', ["pytest", "tee"]],
+    ["make test > out.txt 2>/dev/null || exit 1", ["make", "exit"]],
+    ["if test -s a; then ruby x.rb; fi", ["test", "ruby"]],
+    ["cd web && ./run.sh && npm test && /opt/run", ["npm", "/opt/run"]],
+    ["! grep -q TODO src", ["grep"]],
+    ["[ -s a.json ] && [[ $a = b ]]", ["[", "[["]],
+    ["\"./my check\" && 'go' vet", ["go"]],
+    ['$RUNNER test; "$HOME/bin/x"; ~/bin/y', []],
+    ["check() { grep -q x y; }; check", []],
+    ["python3 - <<'E'\nimport os\nnot_a_program()\nE", ["python3"]],
+    ["node -e 'process.exit(1 > 2)' && go vet ./...", ["node", "go"]],
+    ["(cargo test)", ["cargo"]],
+    ["", []]
+  ])("given %s, are %j", (command, expected) => {
+    assert.deepStrictEqual(programsOf(command), expected)
+  })
 })

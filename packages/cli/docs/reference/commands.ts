@@ -18,7 +18,7 @@ const more: Readonly<Record<string, string>> = {
   "cluster role": "../workers.md#roles",
   config: "../options.md",
   diff: "../history.md#two-runs-side-by-side",
-  doctor: "../log.md#when-a-log-is-damaged",
+  doctor: "../doctor.md",
   drill: "../drill.md",
   events: "../events.md",
   "events export": "../log.md#exporting-and-importing-runs",

@@ -1,7 +1,11 @@
+import { variables } from "../../src/variables.ts"
 import type { Source } from "./eventTypes.ts"
 import { code, type Page, page, table } from "./markdown.ts"
 
 type Row = readonly [name: string, about: string]
+
+const ours = (by: (typeof variables)[number]["by"]): ReadonlyArray<Row> =>
+  variables.filter((one) => one.by === by).map(({ about, name }) => [name, about])
 
 /** What is read from the environment, by what it is for. */
 const groups: ReadonlyArray<readonly [title: string, intro: string, rows: ReadonlyArray<Row>]> = [
@@ -9,26 +13,8 @@ const groups: ReadonlyArray<readonly [title: string, intro: string, rows: Readon
     "What you may set",
     "",
     [
-      [
-        "PROOFLINE_DATABASE_URL",
-        "The Postgres that holds the log, or `file:PATH` of a file that holds its URL ([workers](../workers.md))"
-      ],
-      ["DATABASE_URL", "The same for `cluster up`, where the former is not set"],
-      ["PROOFLINE_BLOBS", "Where outputs and other large data are kept ([blobs](../blobs.md))"],
-      [
-        "PROOFLINE_TOKEN",
-        "The operator's token of `serve`, 32 characters or more; for `call` that of a session ([MCP over HTTP](../mcp.md#over-http))"
-      ],
-      ["PROOFLINE_CHECKS_FROM", "The directory of [escrowed checks](../evidence.md#escrowed-checks)"],
-      [
-        "PROOFLINE_SIGNING_KEY",
-        "The key that signs receipts: its file, or the key itself ([export](../receipts.md#export))"
-      ],
-      [
-        "PROOFLINE_PUBLIC_KEY",
-        "The public keys that are believed: their file, or the keys themselves ([whose receipts](../ci.md#whose-receipts))"
-      ],
-      ["PROOFLINE_DEBUG", "Any text: an internal error tells where it happened"],
+      ...ours("you"),
+      ["DATABASE_URL", "The same for `cluster up`, where `PROOFLINE_DATABASE_URL` is not set"],
       [
         "XDG_CACHE_HOME",
         "Where Node keeps the compiled code of Proofline, in `proofline`; `~/.cache` when unset. `NODE_DISABLE_COMPILE_CACHE=1` does without"
@@ -64,20 +50,7 @@ const groups: ReadonlyArray<readonly [title: string, intro: string, rows: Readon
   [
     "What agents and commands are given",
     "[The contract with agents](../agents.md#any-command-is-an-agent) says more.",
-    [
-      ["PROOFLINE_RUN_ID", "The run; commands of yours have it too"],
-      ["PROOFLINE_TASK_ID", "The task; commands of yours have it too"],
-      ["PROOFLINE_ATTEMPT", "Number of the attempt; commands of yours have it too"],
-      ["PROOFLINE_ROLE", "`work`, `review`, `analyze`, `generate` or `verify`"],
-      ["PROOFLINE_PROMPT_FILE", "A file with the prompt"],
-      ["PROOFLINE_REPORT_FILE", "Where the answer is expected"],
-      ["PROOFLINE_USAGE_FILE", "Where the agent may say what it used"],
-      ["PROOFLINE_ROOT", "The project, or the worktree of the subtask"],
-      ["PROOFLINE_STATE", "The state directory of the run"],
-      ["PROOFLINE_DATABASE_FILE", "Where workers share the log: the file in which its URL is"],
-      ["PROOFLINE_COMMAND", "Another one at each start, by which what the agent has started is found"],
-      ["PROOFLINE_CHECKS", "For escrowed checks alone: the private copy of their directory"]
-    ]
+    ours("Proofline")
   ],
   [
     "Of others",

@@ -72,7 +72,7 @@ const saidAt = (node: Node, path: string, named: Named): ReadonlyArray<Said> => 
     const fields = fieldsOf(node)
     const message = fields.get("message") ?? fields.get("detail")
     if (message === undefined) return []
-    const hint = textOf(fields.get("hint") ?? fields.get("next_step"), named) ?? ""
+    const hint = textOf(fields.get("hint") ?? fields.get("next_step") ?? fields.get("fix"), named) ?? ""
     const said = textOf(message, named) ?? ""
     return codesOf(fields.get("code") ?? fields.get("error")).map((one) => ({ code: one, message: said, hint, path }))
   }

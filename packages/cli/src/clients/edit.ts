@@ -3,7 +3,7 @@
 import { ConfigFault } from "./ConfigFault.ts"
 import * as Json from "./json.ts"
 import { blockIn, freshBlock, withBlock, withoutBlock } from "./markdown.ts"
-import { type ClientFile, isAbout, startsIn } from "./table.ts"
+import { type ClientFile, commandsOf, isAbout, startsIn } from "./table.ts"
 import { freshTable, tableAt, tableOf, withoutTable, withTable } from "./toml.ts"
 
 /** A file for the words with which Proofline is started. */
@@ -92,6 +92,29 @@ const startsOf = (text: string) =>
   startsIn(
     Array.from(text.matchAll(/"--prefix", ("(?:[^"\\]|\\.)*")/g), ([, path = '""']) => ["--prefix", JSON.parse(path)])
   )
+
+/** The commands that the entries of our name start, as words, each with where its entry begins; none of what is no command. */
+export const commandsIn = (
+  text: string,
+  file: ClientFile
+): ReadonlyArray<{ readonly words: ReadonlyArray<string>; readonly at: number }> => {
+  const mark = text.startsWith(bom) ? bom.length : 0
+  const here = text.slice(mark)
+  switch (file.format) {
+    case "json":
+      return file.entries.flatMap((entry) =>
+        Json.valuesAt(here, entry)
+          .filter(({ value }) => entry.key !== undefined || isAbout(value))
+          .flatMap(({ at, value }) => commandsOf(value).map((words) => ({ words, at: at + mark })))
+      )
+    case "toml": {
+      const found = tableOf(here, file.table.path)
+      return commandsOf(found).map((words) => ({ words, at: tableAt(here, file.table.path) + mark }))
+    }
+    case "markdown":
+      return []
+  }
+}
 
 /** Whether a file holds something of our name, whatever it says. */
 export const isIn = (text: string, file: ClientFile): boolean => {

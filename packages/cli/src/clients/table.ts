@@ -142,6 +142,17 @@ export const startsIn = (value: unknown): ReadonlyArray<ReadonlyArray<string>> =
   return [["proofline"], ["npx", "proofline"], ...checkouts.map((path) => ["npx", "--prefix", path, "proofline"])]
 }
 
+/** The commands in the value of an entry, as words: of a server, or of each hook that calls ours. */
+export const commandsOf = (value: unknown): ReadonlyArray<ReadonlyArray<string>> => {
+  if (typeof value !== "object" || value === null) return []
+  const { args = [], command, hooks } = value as Readonly<Record<string, unknown>>
+  if (Array.isArray(hooks)) return hooks.flatMap((hook) => (isAbout(hook) ? commandsOf(hook) : []))
+  const words = [command, args].flat().filter((word) => typeof word === "string")
+  if (words.length === 0) return []
+  // the command of a hook is one line for a shell
+  return [words.length === 1 && /\s/.test(words[0] ?? "") ? shellWords(words[0] ?? "") : words]
+}
+
 const stringsIn = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : []

@@ -2,68 +2,171 @@ import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
+import { lookAtAgents } from "../doctor/agents.ts"
+import { lookAtClients } from "../doctor/clients.ts"
+import { lookAtDatabase } from "../doctor/database.ts"
 import type { Finding } from "../doctor/Finding.ts"
-import { blobsIn, lookAtBlobs, lookAtLog } from "../doctor/log.ts"
+import { lookAtLeft } from "../doctor/left.ts"
+import { blobsIn, type LogState, lookAtBlobs, lookAtLog } from "../doctor/log.ts"
+import { lookAtProgram } from "../doctor/program.ts"
 import { lookAtUnfinished, repair } from "../doctor/repair.ts"
-import { lookAtState } from "../doctor/state.ts"
+import { lookAtRepository } from "../doctor/repository.ts"
+import { lookAtSettings } from "../doctor/settings.ts"
+import { isNoFile, lookAtState } from "../doctor/state.ts"
+import { lookAtVariables } from "../doctor/variables.ts"
+import { lookAtVerifiers } from "../doctor/verifiers.ts"
 import { doctorDocument } from "../documents/doctor.ts"
 import { print, printDocument } from "../output.ts"
-import { logName, pathsOf, type Where } from "../paths.ts"
+import { logName, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { doctorText } from "../render/doctor.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { blobsOf } from "../storage.ts"
+import { version } from "../version.ts"
+import { existingProject } from "./files.ts"
 
 export interface DoctorOptions extends Where {
+  readonly fix: boolean
   readonly repair: boolean
   readonly out?: string | undefined
   readonly json: boolean
 }
 
-/** `proofline doctor`: what is damaged, and what can still be read. Changes nothing; `--repair` writes a new log. */
+type Data = typeof doctorDocument.data.Type
+
+/** What is looked at, in the order in which it is told. */
+const checks = [
+  "program",
+  "git",
+  "settings",
+  "agents",
+  "verifiers",
+  "variables",
+  "clients",
+  "state",
+  "log",
+  "blobs"
+] as const
+type Check = (typeof checks)[number]
+type Findings = Partial<Record<Check, ReadonlyArray<Finding>>>
+
+/**
+ * `proofline doctor`: what keeps this project from working here, what is damaged, and what of the log can still be read.
+ * Changes nothing; `--fix` does what loses nothing, `--repair` writes a new log.
+ */
 export const doctor = Effect.fnUntraced(
   function* (options: DoctorOptions) {
-    const paths = pathsOf(options)
-    if (paths.databaseUrl !== undefined) return yield* notHere
+    const paths = yield* existingProject(options)
+    const isFile = paths.databaseUrl === undefined
+    if (!isFile && options.repair) return yield* notHere
     if (options.out !== undefined && !options.repair) return yield* outAlone
     const { sha256 } = yield* Digest
-    const ofState = yield* lookAtState(paths)
-    const unfinished = yield* lookAtUnfinished(paths, options.out, options.repair)
-    const log = yield* lookAtLog(paths, sha256)
-    const place = paths.blobStore ?? paths.blobs
-    const stored = place.includes("://") ? [] : blobsIn(place)
-    const blobs = new Map<string, string | null>([
-      ...stored.map((name) => [name, null] as const),
-      ...(log?.blobs ?? [])
-    ])
-    const store = Layer.provide(blobsOf(paths), nodeDigest)
-    const ofBlobs = yield* Effect.provide(
-      Effect.flatMap(BlobStore, (one) => lookAtBlobs(one, blobs, place)),
-      store
+    const around = yield* lookAround(paths)
+    const isReadable = isFile && !isNoFile(paths)
+    const log = isReadable ? yield* lookAtLog(paths, sha256) : null
+    const stored = isFile ? yield* lookAtStored(paths, log) : { blobs: 0, findings: [] }
+    const found: Findings = {
+      ...around.found,
+      state: [
+        ...(isFile ? yield* lookAtState(paths) : []),
+        ...(isFile ? yield* lookAtUnfinished(paths, options.out) : []),
+        ...(isReadable ? yield* lookAtLeft(paths) : [])
+      ],
+      log: isFile ? (log?.findings ?? []) : yield* lookAtDatabase(paths),
+      blobs: stored.findings
+    }
+    const isBroken = found.log?.some(({ severity }) => severity === "error")
+    const findings = yield* Effect.forEach(
+      checks.flatMap((check) => (found[check] ?? []).map((finding) => [check, finding] as const)),
+      ([check, finding]) => told(check, finding, options)
     )
-    const ofLog = log?.findings ?? []
-    const findings: ReadonlyArray<Finding> = [...ofState, ...unfinished, ...ofLog, ...ofBlobs]
-    const isBroken = ofLog.some(({ severity }) => severity === "error")
-    const data: typeof doctorDocument.data.Type = {
+    const data: Data = {
       log: logName(paths),
-      healthy: findings.every(({ severity }) => severity !== "error"),
-      checks: ["state", "log", "blobs"],
+      programs: { proofline: version, node: process.versions.node, git: around.git },
+      healthy: findings.every(isHarmless),
+      checks: checks.filter((check) => isFile || check !== "blobs"),
       findings,
       runs: log?.runs ?? [],
-      blobs: blobs.size,
+      blobs: stored.blobs,
       repair: options.repair && isBroken && log !== null ? yield* repair(paths, log, options.out, sha256) : null
     }
     yield* options.json
       ? printDocument(doctorDocument, data)
-      : print(doctorText(data, options.repair, styleFor(wantsColor(process.stdout))))
-    return data.healthy ? exitCodes.proven : exitCodes.integrity
+      : print(doctorText(data, options, styleFor(wantsColor(process.stdout))))
+    return exitCodeOf(data, isFile)
   },
   (effect) => Effect.provide(Effect.scoped(effect), nodeDigest)
 )
 
+const isHarmless = ({ fixed, severity }: Data["findings"][number]): boolean => fixed || severity !== "error"
+
+/** What is damaged stands before what does not work. */
+const exitCodeOf = ({ findings, healthy }: Data, isFile: boolean): number => {
+  if (healthy) return exitCodes.proven
+  const isDamaged = findings.some((one) => !isHarmless(one) && isFile && (one.check === "log" || one.check === "blobs"))
+  return isDamaged ? exitCodes.integrity : exitCodes.unmet
+}
+
+/** All that is not the log itself, at once: programs are waited for. */
+const lookAround = Effect.fnUntraced(function* (paths: ProjectPaths) {
+  const { findings: settings, read } = yield* lookAtSettings(paths)
+  const { config } = read
+  const [repository, program, agents, verifiers, clients] = yield* Effect.all(
+    [
+      lookAtRepository(paths),
+      lookAtProgram(paths.root),
+      config === null ? Effect.succeed([]) : lookAtAgents(config, paths),
+      config === null ? Effect.succeed([]) : lookAtVerifiers(config, paths),
+      lookAtClients(paths)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const found: Findings = {
+    ...{ settings, program, agents, verifiers, clients },
+    git: repository.findings,
+    variables: lookAtVariables(process.env)
+  }
+  return { found, git: repository.git?.version ?? null }
+})
+
+/** The blobs of the project, and those that the log names. */
+const lookAtStored = Effect.fnUntraced(function* (paths: ProjectPaths, log: LogState | null) {
+  const place = paths.blobStore ?? paths.blobs
+  const stored = place.includes("://") ? [] : blobsIn(place)
+  const blobs = new Map<string, string | null>([...stored.map((name) => [name, null] as const), ...(log?.blobs ?? [])])
+  const store = Layer.provide(blobsOf(paths), nodeDigest)
+  const findings = yield* Effect.provide(
+    Effect.flatMap(BlobStore, (one) => lookAtBlobs(one, blobs, place)),
+    store
+  )
+  return { blobs: blobs.size, findings }
+})
+
+/** A finding as it is told, once what can be done about it is done where that was asked for. */
+const told = (
+  check: Check,
+  { mend, ...finding }: Finding,
+  options: DoctorOptions
+): Effect.Effect<Data["findings"][number]> => {
+  const fixable = mend !== undefined
+  const isAsked = options.fix || (options.repair && finding.code === "repair_unfinished")
+  return mend === undefined || !isAsked
+    ? Effect.succeed({ check, ...finding, fixable, fixed: false })
+    : Effect.match(mend, {
+        onSuccess: () => ({ check, ...finding, fixable, fixed: true }),
+        onFailure: (why) => ({
+          check,
+          ...finding,
+          message: `${finding.message} It could not be fixed: ${why.replace(/\.?$/, ".")}`,
+          fixable,
+          fixed: false
+        })
+      })
+}
+
 const notHere = stop(exitCodes.usage, {
   code: "log_not_a_file",
-  message: "`doctor` looks at the file of a log, and this log is in a database.",
+  message: "`doctor --repair` mends the file of a log, and this log is in a database.",
   hint: "`proofline verify RUN` checks a run of it. The server looks after its pages: restore it from a backup."
 })
 

@@ -17,8 +17,7 @@ import type { RunDefaults } from "@proofline/plugins/options"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
-import type { Agents } from "../settings.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 
 /** A text file of the user, or a clear refusal. `shown` is the path as the user knows it. */
 export const readText = (file: string, shown: string) =>
@@ -59,7 +58,7 @@ export const stdinText = (what: string): Effect.Effect<string, Stop> =>
   })
 
 export interface ProjectConfig {
-  readonly agents: Agents
+  readonly agents: Readonly<Record<string, AgentSpec | ModelSpec>>
   readonly defaults: RunDefaults
   readonly evidence: Partial<RunConfig["evidence"]>
   readonly proof: ConfigDocument["proof"]
@@ -73,46 +72,70 @@ export interface ProjectConfig {
   readonly pull: SessionRunSettings
 }
 
+/** What the files say of a project, and what is wrong with them; null exactly when there are problems. */
+export interface ConfigRead extends Faults {
+  readonly config: ProjectConfig | null
+}
+
+const nothingSaid: ProjectConfig = {
+  agents: {},
+  defaults: {},
+  evidence: {},
+  proof: null,
+  checks_from: null,
+  chunking: [],
+  plugins: [],
+  analyzerAt: null,
+  verifiers: [],
+  pull: {}
+}
+
 /** The project's proofline.yaml; everything in it is optional, and so is the file. */
 export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
-  const file = Path.join(paths.root, "proofline.yaml")
-  const beside = yield* chunkingFile(paths)
-  if (!existsSync(file)) {
-    return {
-      agents: {},
-      defaults: {},
-      evidence: {},
-      proof: null,
-      checks_from: null,
-      chunking: beside,
-      plugins: [],
-      analyzerAt: null,
-      verifiers: [],
-      pull: {}
-    } satisfies ProjectConfig
-  }
-  const shown = Path.relative(process.cwd(), file)
-  const { config, problems, warnings } = parseConfig(yield* readText(file, shown), shown)
+  const { config, problems, warnings } = yield* readConfig(paths)
   yield* sayProblems(warnings, "warning")
-  if (config === null) return yield* stop(exitCodes.usage, ...problems)
-  const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
-  const { analyzerAt, checks_from, defaults, evidence, plugins, proof, pull, verifiers } = config
-  const chunking = config.chunking === null ? beside : [...beside, config.chunking]
-  return {
-    ...{ agents, defaults, evidence, proof, checks_from, chunking },
-    ...{ plugins, analyzerAt, verifiers, pull }
-  } satisfies ProjectConfig
+  return config ?? (yield* stop(exitCodes.usage, ...problems))
 })
 
-/** The file in which other tools look for the same settings. */
-const chunkingFile = Effect.fnUntraced(function* (paths: ProjectPaths) {
-  const file = Path.join(paths.root, ".claude", "task-chunking.json")
-  if (!existsSync(file)) return []
-  const shown = Path.relative(process.cwd(), file)
-  const { chunking, problems, warnings } = parseChunking(yield* readText(file, shown), shown)
-  yield* sayProblems(warnings, "warning")
-  return chunking === null ? yield* stop(exitCodes.usage, ...problems) : [chunking]
+/** The same for whoever tells by itself what is wrong. */
+export const readConfig = Effect.fnUntraced(function* (paths: ProjectPaths): Effect.fn.Return<ConfigRead> {
+  const beside = yield* readParsed(Path.join(paths.root, ".claude", "task-chunking.json"), parseChunking)
+  const own = yield* readParsed(Path.join(paths.root, "proofline.yaml"), parseConfig)
+  const problems = [...(beside?.problems ?? []), ...(own?.problems ?? [])]
+  const warnings = [...(beside?.warnings ?? []), ...(own?.warnings ?? [])]
+  if (problems.length > 0) return { config: null, problems, warnings }
+  const chunking = beside === null || !("chunking" in beside) || beside.chunking === null ? [] : [beside.chunking]
+  const config = own === null || !("config" in own) ? null : own.config
+  if (config === null) return { config: { ...nothingSaid, chunking }, problems, warnings }
+  const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
+  const { analyzerAt, checks_from, defaults, evidence, plugins, proof, pull, verifiers } = config
+  return {
+    config: {
+      ...{ agents, defaults, evidence, proof, checks_from, plugins, analyzerAt, verifiers, pull },
+      chunking: config.chunking === null ? chunking : [...chunking, config.chunking]
+    },
+    problems,
+    warnings
+  }
 })
+
+interface Faults {
+  readonly problems: ReadonlyArray<Problem>
+  readonly warnings: ReadonlyArray<Problem>
+}
+
+/** A file of the project as it is understood; null: there is none. */
+const readParsed = <A extends Faults>(
+  file: string,
+  parse: (text: string, shown: string) => A
+): Effect.Effect<A | Faults | null> => {
+  if (!existsSync(file)) return Effect.succeed(null)
+  const shown = Path.relative(process.cwd(), file)
+  return readText(file, shown).pipe(
+    Effect.map((text) => parse(text, shown)),
+    Effect.catch(({ problems }): Effect.Effect<Faults> => Effect.succeed({ problems, warnings: [] }))
+  )
+}
 
 const specOf = (definition: AgentDefinition): AgentSpec | ModelSpec =>
   "preset" in definition

@@ -48,6 +48,12 @@ const actionOf = ({ after, text }: Change): Data["files"][number]["action"] => {
   return after === null ? "remove" : "change"
 }
 
+/** Sets a client up again in one of its files: the commands in it are those of this Proofline then. */
+export const setUpAgain = Effect.fnUntraced(function* (root: string, client: ClientName, path: string) {
+  const all = yield* changesOf(root, { client, remove: false, replace: false, yes: true, json: false })
+  yield* writeAll(all.filter((change) => change.path === path && change.after !== change.text))
+})
+
 /** Every file with what becomes of it; fails with all that is wrong with any of them. */
 const changesOf = Effect.fnUntraced(function* (root: string, options: McpInstallOptions) {
   const { client, remove, replace } = options
@@ -82,7 +88,8 @@ const edited = (found: Found, edit: (text: string | null) => string | null): Eff
     }
   })
 
-const problemOf = (cause: unknown, { path, text }: Found): Problem | null => {
+/** What is wrong with a file of a client; null: it is no fault of the file. */
+export const problemOf = (cause: unknown, { path, text }: Pick<Found, "path" | "text">): Problem | null => {
   if (cause instanceof EntryDiffers) {
     return {
       code: "entry_differs",
@@ -103,7 +110,7 @@ const problemOf = (cause: unknown, { path, text }: Found): Problem | null => {
   }
 }
 
-const positionOf = (text: string | null, at: number) => {
+export const positionOf = (text: string | null, at: number) => {
   const lines = (text ?? "")
     .replace(/^\uFEFF/, "")
     .slice(0, at)

@@ -20,13 +20,16 @@ const projectFile = (root: string, name: string): string | undefined =>
 const contractName = "phase_contract.yml"
 
 /** The project's own sentences for failures, by failure key; the file is optional, and so is everything in it. */
-export const projectMessages = Effect.fnUntraced(function* ({ root }: ProjectPaths) {
+export const projectMessages = Effect.fnUntraced(function* (
+  { root }: ProjectPaths,
+  { isQuiet = false }: { readonly isQuiet?: boolean } = {}
+) {
   const file = projectFile(root, contractName)
   const ours = { ...gateMessages, ...currentMessages }
   if (file === undefined) return ours
   const shown = Path.relative(process.cwd(), file)
   const { messages, problems, warnings } = parsePhaseContract(yield* readText(file, shown), shown, placeholders)
-  yield* sayProblems(warnings, "warning")
+  if (!isQuiet) yield* sayProblems(warnings, "warning")
   return messages === null ? yield* stop(exitCodes.usage, ...problems) : { ...ours, ...messages }
 })
 

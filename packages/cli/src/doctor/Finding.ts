@@ -1,3 +1,5 @@
+import type { Effect } from "effect"
+
 /** Something that a check has to say. */
 export interface Finding {
   /** Stable. */
@@ -6,8 +8,13 @@ export interface Finding {
   readonly severity: "error" | "warning" | "note"
   /** One sentence or more. */
   readonly message: string
-  /** The file, the directory or the run that it is about. */
+  /** The file, with line and column where they are known, the directory, the program, the variable or the run that it is about. */
   readonly place: string
-  /** What to do about it; empty: nothing. */
+  /** What to do about it: a command, or a change. */
   readonly fix: string
+  /** Does it: only where nothing can be lost, and where doing it twice changes nothing more. Fails with a sentence. */
+  readonly mend?: Effect.Effect<void, string>
 }
+
+/** How long programs that are asked for their version have to answer, ms. */
+export const answersWithinMs = 10_000

@@ -57,26 +57,23 @@ export const repair = Effect.fnUntraced(function* (
   }
 })
 
-/** What repairs have left that were ended before they were done, beside the log and where a new one is to be written; removed where `isRepairing`. */
+/** What repairs have left that were ended before they were done, beside the log and where a new one is to be written. */
 export const lookAtUnfinished = (
   { database, ...paths }: ProjectPaths,
-  out: string | undefined,
-  isRepairing: boolean
+  out: string | undefined
 ): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.sync(() => {
     const directories = new Set(
       [database, ...(out === undefined ? [] : [Path.resolve(placeNamed(out, paths))])].map(Path.dirname)
     )
-    return [...directories].flatMap(abandonedParts).map((place) => {
-      const isRemoved = isRepairing && Result.isSuccess(Result.try(() => removePart(place)))
-      return {
-        code: "repair_unfinished",
-        severity: "note",
-        message: `A repair that was ended has left a part of its new log.${isRemoved ? " It was removed." : ""}`,
-        place,
-        fix: isRemoved ? "" : "`proofline doctor --repair` removes it; nothing else is in it."
-      }
-    })
+    return [...directories].flatMap(abandonedParts).map((place) => ({
+      code: "repair_unfinished",
+      severity: "note",
+      message: "A repair that was ended has left a part of its new log.",
+      place,
+      fix: "`proofline doctor --fix` removes it, as `--repair` does; nothing else is in it.",
+      mend: Effect.try({ try: () => removePart(place), catch: (cause) => (cause as Error).message })
+    }))
   })
 
 /** What is appended meanwhile would be in the old file alone. */

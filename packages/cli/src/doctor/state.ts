@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync } from "node:fs"
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
@@ -7,10 +7,24 @@ import type { Finding } from "./Finding.ts"
 /** Bytes: with less left on the disk, a run will hardly come to its end. */
 const littleSpace = 64 * 1_024 * 1_024
 
+/** Whether something stands in the place of the log that is no file: reading it might never end. */
+export const isNoFile = ({ database }: ProjectPaths): boolean =>
+  statSync(database, { throwIfNoEntry: false })?.isFile() === false
+
 /** Whether a run could write its state. */
-export const lookAtState = ({ database, state }: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
+export const lookAtState = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.sync(() => {
+    const { database, state } = paths
     const findings: Array<Finding> = []
+    if (isNoFile(paths)) {
+      findings.push({
+        code: "log_not_regular",
+        severity: "error",
+        message: "A directory, a device or a pipe is where the file of the log should be.",
+        place: database,
+        fix: "Take it away, or name another state directory with --state."
+      })
+    }
     const there = nearest(state)
     if (!existsSync(database)) {
       findings.push({
@@ -18,7 +32,16 @@ export const lookAtState = ({ database, state }: ProjectPaths): Effect.Effect<Re
         severity: "note",
         message: "There is no log so far: nothing was run with this state directory.",
         place: database,
-        fix: ""
+        fix: "Nothing is to be done: the first run makes it."
+      })
+    }
+    if (!statSync(there).isDirectory()) {
+      findings.push({
+        code: "state_not_directory",
+        severity: "error",
+        message: "A file is where the directory of the log should be: no run can begin.",
+        place: there,
+        fix: "Take it away, or name another state directory with --state."
       })
     }
     const closed = [there, ...(existsSync(database) ? [database] : [])].find((path) => !isWritable(path))

@@ -3,14 +3,20 @@ import { Schema } from "effect"
 import { document } from "./Document.ts"
 
 const Finding = Schema.Struct({
+  check: described("The check that has found it, one of `checks`.", Text),
   code: Text,
   severity: described(
     "`error`: something is damaged or does not work; `warning`: it soon may not; `note`: good to know.",
     Schema.Literals(["error", "warning", "note"])
   ),
   message: Text,
-  place: described("The file, directory or run that it is about.", Text),
-  fix: described("What to do about it; empty: nothing.", Text)
+  place: described(
+    "The file, with line and column where they are known, the directory, program, variable or run that it is about.",
+    Text
+  ),
+  fix: described("What to do about it: a command, or a change.", Text),
+  fixable: described("Whether --fix can do so.", Schema.Boolean),
+  fixed: described("Whether --fix, or --repair, has done so.", Schema.Boolean)
 }).annotate({ identifier: "Finding" })
 
 const state = described(
@@ -35,7 +41,11 @@ export const doctorDocument = document({
   description: "What `proofline doctor --json` prints.",
   data: Schema.Struct({
     log: described("The file of the log, or host, port and name of its database.", Text),
-    healthy: described("There is no finding of the severity `error`.", Schema.Boolean),
+    programs: described(
+      "Versions of what Proofline stands on; null: there is none, or it does not say.",
+      Schema.Struct({ proofline: Text, node: Text, git: Schema.NullOr(Text) })
+    ),
+    healthy: described("There is no finding of the severity `error` that was not fixed.", Schema.Boolean),
     checks: described("Names of the checks that were made.", Schema.Array(Text)),
     findings: Schema.Array(Finding),
     runs: described("Every run of which there is anything, or a head outside of the log.", Schema.Array(CheckedRun)),
@@ -54,15 +64,19 @@ export const doctorDocument = document({
   examples: [
     {
       log: aDatabase,
+      programs: { proofline: "1.0.0", node: "24.1.0", git: "2.47.1" },
       healthy: false,
-      checks: ["state", "log", "blobs"],
+      checks: ["program", "git", "settings", "agents", "verifiers", "variables", "clients", "state", "log", "blobs"],
       findings: [
         {
+          check: "log",
           code: "run_damaged",
           severity: "error",
           message: `Of ${aRun.run_id} the first 22 events are as written; what came behind is damaged or gone, and there were 53 at least.`,
           place: `${aDatabase}, ${aRun.run_id}`,
-          fix: "`proofline doctor --repair` keeps these events in a new file; `proofline log copy` brings the rest from a backup."
+          fix: "`proofline doctor --repair` keeps these events in a new file; `proofline log copy` brings the rest from a backup.",
+          fixable: false,
+          fixed: false
         }
       ],
       runs: [aRun],

@@ -49,7 +49,7 @@ import { stepsOfLine } from "./told.ts"
 
 export type { Preset as PresetName } from "../../options/index.ts"
 export { liveOutput, removeRunFiles } from "./files.ts"
-export { type AgentFound, installed, look, pathOf } from "./look.ts"
+export { type AgentFound, installed, look, pathOf, versionOf } from "./look.ts"
 export { supportable } from "./presets.ts"
 export type { McpCommand } from "./server.ts"
 export type { AgentSpec } from "./spec.ts"

@@ -26,6 +26,8 @@ export interface AgentFound {
 
 /** A client that reads all of its configuration first takes seconds. */
 const VERSION_LIMIT_MS = 30_000
+/** It is only asked for its version: there is nothing that it must bring to an end. */
+const VERSION_GRACE_MS = 500
 
 const programs: ReadonlySet<string> = new Set(Object.values(presets).map(({ program }) => program))
 
@@ -41,8 +43,13 @@ const roles: ReadonlyArray<AgentRole> = ["work", "review", "analyze", "generate"
 /** What only judges is asked for nothing else. */
 const rolesOf = (spec: AgentSpec): ReadonlyArray<AgentRole> => ("judge" in spec ? ["review"] : roles)
 
-/** Looks for the program of an agent in `cwd`, and asks those that are known for their version. */
-export const look = (name: string, spec: AgentSpec, cwd: string): Effect.Effect<AgentFound> =>
+/** Looks for the program of an agent in `cwd`, and asks those that are known for their version, which they say within `limitMs`. */
+export const look = (
+  name: string,
+  spec: AgentSpec,
+  cwd: string,
+  limitMs = VERSION_LIMIT_MS
+): Effect.Effect<AgentFound> =>
   Effect.gen(function* () {
     const { command, kind } = startOf(spec)
     const program = programOf(command)
@@ -53,7 +60,7 @@ export const look = (name: string, spec: AgentSpec, cwd: string): Effect.Effect<
     }
     // any other program may take the flag for something else
     if (program === null || !programs.has(program)) return { ...found, version: null, problem: null }
-    const version = yield* versionOf(program)
+    const version = yield* versionOf(program, limitMs)
     return {
       ...found,
       version,
@@ -97,8 +104,9 @@ export const pathOf = (program: string, cwd: string): string | null => {
   return directories.map((directory) => join(directory, program)).find(isExecutable) ?? null
 }
 
-const versionOf = (program: string): Effect.Effect<string | null> =>
-  spawn({ command: `exec ${program} --version`, cwd: tmpdir(), timeout_ms: VERSION_LIMIT_MS }).pipe(
+/** What a program says to `--version`; null: none that can be read, or not within `limitMs`. */
+export const versionOf = (program: string, limitMs = VERSION_LIMIT_MS): Effect.Effect<string | null> =>
+  spawn({ command: `exec ${program} --version`, cwd: tmpdir(), timeout_ms: limitMs, grace_ms: VERSION_GRACE_MS }).pipe(
     Effect.map(({ exit_code, stdout }) =>
       exit_code === 0 ? (/\d+\.\d+\.\d+[\w.+-]*/.exec(new TextDecoder().decode(stdout))?.[0] ?? null) : null
     ),

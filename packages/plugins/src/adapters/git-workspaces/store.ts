@@ -87,7 +87,7 @@ export const openWorktreeStore = Effect.fnUntraced(function* ({
   if (!isNew)
     return yield* refused(
       "workplace_old_git",
-      `Git ${version} cannot merge without a checkout. Install git 2.38 or newer, or set \`workspace: shared\`.`
+      `Git ${version} cannot merge without a checkout. Install git ${oldestGit} or newer, or set \`workspace: shared\`.`
     )
   const store = yield* storeOf(repository, stateDir)
   yield* Effect.mapError(headOf(repository), () => noCommit)
@@ -97,10 +97,19 @@ export const openWorktreeStore = Effect.fnUntraced(function* ({
 /** Where a program is looked for. */
 const programs = () => process.env["PATH"] ?? null
 
-const versionOf = (root: string) =>
+/** The first that merges without a checkout. */
+export const oldestGit = "2.38"
+
+const rank = (version: string): number => {
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(version) ?? []
+  return Number(major) * 1_000 + Number(minor)
+}
+
+/** Of the git on PATH, and whether it is one that can give subtasks worktrees. */
+export const versionOf = (root: string) =>
   Effect.map(git(root, ["version"]), (printed) => {
-    const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(printed) ?? []
-    return { version: `${major}.${minor}`, isNew: Number(major) * 1_000 + Number(minor) >= 2_038 }
+    const [version = "0.0"] = /\d+(?:\.\d+)+/.exec(printed) ?? []
+    return { version, isNew: rank(version) >= rank(oldestGit) }
   })
 
 /** The same for a repository that is only read. */

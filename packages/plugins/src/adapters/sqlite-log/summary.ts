@@ -67,6 +67,59 @@ export const driversIn = (file: string): ReadonlyMap<string, Driver> =>
       })
     : new Map()
 
+/** What a process that has ended still stands as the holder of. */
+export interface LeftHold {
+  /** `run`, `session` or any other kind of presence, or `lock`. */
+  readonly kind: string
+  readonly id: string
+  readonly pid: number
+  readonly host: string
+}
+
+/** Where holds are, by the names of the tables, each with what drops one. */
+const holds = {
+  presence: {
+    select: "select kind, id, holder, kept_at from presence",
+    drop: "delete from presence where kind = ? and id = ? and holder = ?"
+  },
+  lock: {
+    select: "select 'lock' as kind, name as id, holder, kept_at from lock",
+    drop: "delete from lock where ? = 'lock' and name = ? and holder = ?"
+  }
+} as const
+
+/** Holds of processes that have ended: nobody waits for them. Throws what SQLite throws. */
+export const holdsLeft = (file: string): ReadonlyArray<LeftHold> =>
+  existsSync(file) ? reading(file, (db) => leftIn(db).map(({ hold }) => hold)) : []
+
+/** Drops them, each only while it is the same. Throws what SQLite throws. */
+export const dropHoldsLeft = (file: string): void => {
+  const db = new LogDatabase(file, { timeout: busyMs })
+  try {
+    db.exec("begin immediate")
+    for (const { hold, holder, table } of leftIn(db)) db.prepare(holds[table].drop).run(hold.kind, hold.id, holder)
+    db.exec("commit")
+  } finally {
+    db.close()
+  }
+}
+
+const leftIn = (db: DatabaseSync) => {
+  const now = Date.now()
+  return (["presence", "lock"] as const).flatMap((table) => {
+    if (db.prepare("select 1 from sqlite_schema where name = ?").get(table) === undefined) return []
+    return db
+      .prepare(holds[table].select)
+      .all()
+      .flatMap(({ holder, id, kept_at, kind }) => {
+        const process = parseHolder(String(holder))
+        if (!isGone(process, Number(kept_at), now)) return []
+        const hold: LeftHold = { kind: String(kind), id: String(id), pid: process.pid, host: process.host }
+        return [{ table, holder: String(holder), hold }]
+      })
+  })
+}
+
 /** Those that are as they were written, and the runs of which there is none such. */
 const summariesIn = (db: DatabaseSync) => {
   const whole = new Map<string, RunSummary>()

@@ -16,6 +16,7 @@ import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
 import { makeBaseChecks } from "./commands/base/activities.ts"
 import { Execution } from "./state.ts"
 
+export { programsOf } from "./commands/executed.ts"
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
 
 /** Carries out what the kernel orders: an attempt by an agent, the checks of a task, the review. */

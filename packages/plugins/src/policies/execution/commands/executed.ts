@@ -211,6 +211,43 @@ const withoutWrappers = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   return at === -1 ? [] : withoutWrappers(words.slice(at))
 }
 
+/** Redirections, of which a descriptor would pass for a command: `2>&1`. */
+const redirection = /\d*(?:>>?|<)(?:&\d+|&?\s*[^\s;&|()<>"'`]+)/g
+
+/**
+ * The programs that a shell command starts, as they are called in it, wrappers among them (`npx`); builtins of the shell too.
+ * What only the shell knows (a variable, a function, a path after `cd`) is left out.
+ */
+export const programsOf = (command: string): ReadonlyArray<string> => {
+  // what stands behind a line that ends in a text to be read is that text
+  const text = (/^.*<<.*$/m.exec(command)?.[0] ?? command).replaceAll(redirection, " ")
+  // a function may be called like any program
+  if (/\(\s*\)/.test(text)) return []
+  const started: Array<string> = []
+  let hasMoved = false
+  for (const words of wordsOfCommands(text)) {
+    const program = words.find((word) => !keywords.has(word) && !/^\w+=/.test(word))
+    if (program === undefined || !/^[\w./@+[-]+$/.test(program)) continue
+    if (program === "cd" || program === "pushd") hasMoved = true
+    else if (!hasMoved || program.startsWith("/") || !program.includes("/")) started.push(program)
+  }
+  return [...new Set(started)]
+}
+
+/** The words of each command; what stands together is one word, also where a part of it is quoted. */
+const wordsOfCommands = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const commands: Array<Array<string>> = [[]]
+  let last = -1
+  for (const { end, kind, start, text: word } of shellTokens(text)) {
+    const words = commands.at(-1) ?? []
+    if (kind === "operator") commands.push([])
+    else if (start === last) words.push(`${words.pop() ?? ""}${word}`)
+    else words.push(word)
+    last = end
+  }
+  return commands
+}
+
 interface SimpleCommand {
   readonly start: number
   readonly end: number

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { readRows } from "../commands/rows.ts"
+import { logName, type ProjectPaths } from "../paths.ts"
+import { answersWithinMs, type Finding } from "./Finding.ts"
+
+/** Whether the database that is to hold the log answers. */
+export const lookAtDatabase = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
+  readRows(paths).pipe(
+    Effect.as([]),
+    Effect.catch(({ problems }) =>
+      Effect.succeed(
+        problems.map(
+          ({ code, hint, message }): Finding => ({ code, severity: "error", message, place: logName(paths), fix: hint })
+        )
+      )
+    ),
+    Effect.timeoutOrElse({
+      duration: answersWithinMs,
+      orElse: () =>
+        Effect.succeed([
+          {
+            code: "database_silent",
+            severity: "error" as const,
+            message: `The database has not answered within ${answersWithinMs / 1_000} s.`,
+            place: logName(paths),
+            fix: "See whether its server runs, and whether this machine may reach it."
+          }
+        ])
+    })
+  )

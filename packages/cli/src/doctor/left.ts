@@ -1,0 +1,67 @@
+import { rmSync } from "node:fs"
+import { dropHoldsLeft, holdsLeft, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { Effect } from "effect"
+import { urlFilesLeft } from "../database.ts"
+import { commandFor } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { count } from "../render/lines.ts"
+import type { Finding } from "./Finding.ts"
+
+/** What processes have left behind that were ended: runs that nobody drives, locks, files with secrets. */
+export const lookAtLeft = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.sync(() => [
+    ...orNone(() => interrupted(paths)),
+    ...orNone(() => heldByNobody(paths)),
+    ...orNone(() => secrets(paths))
+  ])
+
+/** A log that cannot be read is told by who looks at it. */
+const orNone = <A>(look: () => ReadonlyArray<A>): ReadonlyArray<A> => {
+  try {
+    return look()
+  } catch {
+    return []
+  }
+}
+
+/** Between two calls of its agents a session run has no driver. */
+const interrupted = (paths: ProjectPaths): ReadonlyArray<Finding> =>
+  runOverviews(paths.database)
+    .filter(
+      ({ away, driver, kind, parent_run_id, status }) =>
+        status === "running" && driver === null && away === null && parent_run_id === null && kind !== "session"
+    )
+    .map(({ name, run_id }) => ({
+      code: "run_interrupted",
+      severity: "warning",
+      message: `The run ${run_id} (${name}) has not ended, and no process works on it.`,
+      place: run_id,
+      fix: `${commandFor(paths)(`resume ${run_id}`)} goes on where its log ends; ${commandFor(paths)(`cancel ${run_id}`)} gives it up.`
+    }))
+
+const heldByNobody = ({ database }: ProjectPaths): ReadonlyArray<Finding> => {
+  const left = holdsLeft(database)
+  const processes = [...new Set(left.map(({ host, pid }) => `${pid} on ${host}`))]
+  return left.length === 0
+    ? []
+    : [
+        {
+          code: "holds_left",
+          severity: "note",
+          message: `${count(left.length, "row")} of the log ${left.length === 1 ? "names" : "name"} a process that has ended (${processes.slice(0, 3).join(", ")}) as the holder of a run, a session or a lock. Nobody waits for it.`,
+          place: database,
+          fix: "`proofline doctor --fix` takes them out; whoever needs what they hold does so too.",
+          mend: Effect.try({ try: () => dropHoldsLeft(database), catch: (cause) => (cause as Error).message })
+        }
+      ]
+}
+
+const secrets = ({ state }: ProjectPaths): ReadonlyArray<Finding> =>
+  urlFilesLeft(state).map((file) => ({
+    code: "secret_left",
+    severity: "warning",
+    message: "A process that has ended has left the URL of its database here, and with it a password.",
+    place: file,
+    fix: `rm ${file}`,
+    mend: Effect.try({ try: () => rmSync(file, { force: true }), catch: (cause) => (cause as Error).message })
+  }))

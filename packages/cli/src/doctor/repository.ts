@@ -1,0 +1,102 @@
+import * as Path from "node:path"
+import { type GitFound, lookAtGit, oldestGit } from "@proofline/plugins/adapters/git-workspaces"
+import { ignoreAll } from "@proofline/plugins/adapters/run-heads"
+import { Effect } from "effect"
+import { quoted } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { oneLine } from "../render/style.ts"
+import { answersWithinMs, type Finding } from "./Finding.ts"
+
+/** Which git there is, and what is to be said of it and of the repository. */
+export const lookAtRepository = ({
+  root,
+  state
+}: ProjectPaths): Effect.Effect<{ readonly git: GitFound | null; readonly findings: ReadonlyArray<Finding> }> =>
+  lookAtGit(root, state).pipe(
+    Effect.map((git) => ({ git, findings: findingsOf(git, root, state) })),
+    Effect.timeoutOrElse({
+      duration: answersWithinMs,
+      orElse: () =>
+        Effect.succeed({
+          git: null,
+          findings: [refused(`it has not answered within ${answersWithinMs / 1_000} s`, root)]
+        })
+    })
+  )
+
+const findingsOf = (git: GitFound, root: string, state: string): ReadonlyArray<Finding> => {
+  if (git.version === null) return [git.refusal === null ? missing(root) : refused(git.refusal, root)]
+  const old = git.isNew ? [] : [tooOld(git.version, root)]
+  if (git.refusal !== null) return [...old, refused(git.refusal, root)]
+  if (git.top === null) return [...old, none(root)]
+  return [
+    ...old,
+    ...(git.hasCommit ? [] : [empty(git.top)]),
+    ...(git.tracked.length > 0 ? [tracked(git.tracked, root, state)] : git.ignoresState ? [] : [seen(state)])
+  ]
+}
+
+const lost = "subtasks cannot have worktrees, and receipts no commit to go with"
+
+const missing = (root: string): Finding => ({
+  code: "git_missing",
+  severity: "warning",
+  message: `There is no git on PATH: tasks are run all the same, but ${lost}.`,
+  place: root,
+  fix: `Install git ${oldestGit} or newer (apt install git, brew install git, https://git-scm.com).`
+})
+
+const tooOld = (version: string, root: string): Finding => ({
+  code: "git_old",
+  severity: "warning",
+  message: `This is git ${version}: subtasks can have worktrees with ${oldestGit} or newer.`,
+  place: root,
+  fix: `Install git ${oldestGit} or newer, or write \`workspace: shared\` under \`chunking\` in proofline.yaml.`
+})
+
+/** It is there, and does not do what it is asked. */
+const refused = (why: string, root: string): Finding => ({
+  code: "git_refuses",
+  severity: "error",
+  message: `Git does not look at the repository: ${oneLine(why, 300).replace(/\.$/, "")}.`,
+  place: root,
+  fix: /dubious ownership/.test(why)
+    ? `If you trust this directory: git config --global --add safe.directory ${quoted(root)}`
+    : `See what \`git -C ${quoted(root)} status\` says, and mend that.`
+})
+
+const none = (root: string): Finding => ({
+  code: "repository_none",
+  severity: "warning",
+  message: `The project is in no git repository: tasks are run all the same, but ${lost}.`,
+  place: root,
+  fix: "git init && git add -A && git commit -m start"
+})
+
+const empty = (top: string): Finding => ({
+  code: "repository_empty",
+  severity: "warning",
+  message: `The repository has no commit yet: until it has one, ${lost}.`,
+  place: top,
+  fix: "git add -A && git commit -m start"
+})
+
+const tracked = (files: ReadonlyArray<string>, root: string, state: string): Finding => {
+  const name = quoted(Path.relative(root, state))
+  return {
+    code: "state_tracked",
+    severity: "warning",
+    message: `The log and its blobs are part of the repository (${files.slice(0, 3).join(", ")}${files.length > 3 ? `, and ${files.length - 3} more` : ""}): each run changes files that git knows, and a checkout puts an older log in its place.`,
+    place: state,
+    fix: `git rm -r --quiet --cached ${name} && git commit -m 'Leave the state of Proofline out'`
+  }
+}
+
+const seen = (state: string): Finding => ({
+  code: "state_not_ignored",
+  severity: "warning",
+  message: "Git does not ignore the log and its blobs: a commit of everything takes them in.",
+  place: state,
+  fix: `Write * into ${Path.join(state, ".gitignore")}.`,
+  mend: Effect.try({ try: () => ignoreAll(state), catch: (cause) => (cause as Error).message })
+})
