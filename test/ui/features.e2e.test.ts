@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { promptOptions } from "@proofline/plugins/options"
+import type { Move } from "../cli/agent.ts"
 import { chunk, part, pass, planned, stage, writes } from "../cli/chunkStage.ts"
 import { asksForLeave } from "../cli/leaveStage.ts"
 import { eventsOf, finish, project, proofline, start, until } from "../cli/proofline.ts"
@@ -12,6 +13,12 @@ import { closeBrowser } from "./browser.ts"
 import { git, greetings, opened, release, runAt, shown, staged } from "./stage.ts"
 
 afterAll(closeBrowser)
+
+/** An agent that does well. */
+const written = (id: string): Move => ({
+  files: { [`${id}.js`]: `export const ${id} = (a) => {\n  return a + 1\n}\n` },
+  report: { summary: "", checklist: [{ item: `Add ${id}() to ${id}.js`, status: "done", evidence: `${id}.js:1-3` }] }
+})
 
 describe("a question on the page", () => {
   it("given an answer that no button names, when it is typed, is taken as the contract says, and what does not fit is refused", async () => {
@@ -166,6 +173,74 @@ describe("a run that is stopped and taken up again on the page", () => {
     release(dir, "go")
     await shown(page, "completed · 2 proven")
     // a server that ends by itself leaves no run behind
+    await server.stop()
+  })
+})
+
+describe("a task that failed", () => {
+  it("is tried again on its page, after that was said before, with a word for its agent, by button, key and palette", async () => {
+    const dir = staged(
+      `name: pair
+defaults: { max_retries: 0 }
+tasks:
+  - { id: greet, name: Greet, instruction: Write greet(), checklist: [Add greet() to greet.js] }
+  - { id: after, name: After, instruction: Write after(), depends_on: [greet], checklist: [Add after() to after.js] }
+  - { id: other, name: Other, instruction: Write other(), checklist: [Add other() to other.js] }
+`,
+      Object.fromEntries(["greet", "after", "other"].map((id) => [id, [{ exit: 3 }, written(id)]]))
+    )
+    assert.strictEqual((await proofline(["run", "tasks.yaml"], dir)).code, 1)
+    // what never began does so well at once
+    writeFileSync(join(dir, "script.json"), JSON.stringify({ greet: [written("greet")], after: [written("after")] }))
+    const server = await serving(dir)
+    const { faults, page } = await opened(server)
+    await page.getByRole("link", { name: "pair", exact: true }).click()
+    await page.getByRole("treeitem", { name: /Other/ }).waitFor()
+    // no task is shown
+    await page.keyboard.press("r")
+    assert.strictEqual(await page.getByRole("dialog").count(), 0)
+    await page.getByRole("link", { name: "Other", exact: true }).first().click()
+    await page.keyboard.press("r")
+    await shown(page, /^other is tried again, with a fresh set of attempts\. What else failed/)
+    await page.keyboard.press("Escape")
+    await page.getByRole("link", { name: "After", exact: true }).first().click()
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: /Page, run, task/ }).fill("try this task again")
+    await page.getByRole("option", { name: /Try this task again/ }).click()
+    await shown(page, "It cannot be tried again by itself.")
+    await shown(page, "task_waits")
+    assert.isTrue(await page.getByRole("button", { name: "Try it again" }).isDisabled())
+    await page.keyboard.press("Escape")
+
+    await page.getByRole("link", { name: "Greet", exact: true }).first().click()
+    await page.getByRole("button", { name: "Try again …" }).press("Enter")
+    await shown(page, /^greet is tried again.*after, skipped because of it, goes on after it\..*budgets count anew\.$/)
+    assert.deepStrictEqual(await violations(page), [])
+    await page.getByLabel(/What its agent is told/).fill("Mind <b>the port</b>.")
+    await page.getByRole("button", { name: "Try it again" }).click()
+    await shown(page, "A person had it tried again, and said:")
+    await shown(page, "Mind <b>the port</b>.")
+    await page.locator(".task-head").getByText("proven").waitFor()
+    await until(async () => (await page.locator(".run-header").getAttribute("data-status")) === "incomplete")
+    assert.strictEqual(await page.getByRole("button", { name: "Try again …" }).count(), 0)
+    const events = await eventsOf(runAt(page), dir)
+    const { only } = events.find(({ event_type }) => event_type === "RUN_RESUMED").content
+    assert.deepInclude(only, { tasks: ["greet"], set_aside: [], note: "Mind <b>the port</b>." })
+    const prompt = events.findLast(({ event_type }) => event_type === "ATTEMPT_STARTED").content
+    assert.strictEqual(prompt.task_id, "after")
+    // in the past nothing can be done
+    await page.getByRole("link", { name: "Other", exact: true }).first().click()
+    await page.getByRole("button", { name: "Try again …" }).waitFor()
+    await page.getByRole("slider").press("PageUp")
+    await page.getByRole("slider").press("Home")
+    await shown(page, /You see event 0 of/)
+    await page.keyboard.press("r")
+    assert.strictEqual(await page.getByRole("dialog").count(), 0)
+    // what a resume of it is refused for was asked for
+    assert.deepStrictEqual(
+      faults.filter((fault) => !fault.includes("409 (Conflict)")),
+      []
+    )
     await server.stop()
   })
 })

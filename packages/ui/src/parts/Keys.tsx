@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { to } from "../route.ts"
+import { type Act, act, canAct } from "./acts.ts"
 import { copied } from "./CopyButton.tsx"
 import { Dialog } from "./Dialog.tsx"
 import type { Choice } from "./Palette.tsx"
@@ -13,6 +14,7 @@ const keys: ReadonlyArray<readonly [keys: string, what: string]> = [
   ["Ctrl F", "the same while rows of a long list are not drawn; once more: find on the page"],
   ["j, k", "next and previous row"],
   [".", "back to live, from a moment of the past"],
+  ["r", "try the task that is shown again"],
   ["g r, g w, g s, g c", "runs, what waits for you, figures, compare"],
   ["g t, g x, g l, g e", "of a run: tasks, refusals, timeline, events"],
   ["?", "these keys"]
@@ -79,7 +81,6 @@ export const Keys = () => {
     l: base === null ? null : `${base}/timeline`,
     e: base === null ? null : `${base}/events`
   }
-  const live = (): void => seen(".slider-live[aria-pressed=false]")?.click()
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const done = (act: () => void): void => {
       event.preventDefault()
@@ -107,12 +108,15 @@ export const Keys = () => {
     if (key === "?") done(() => setShown("keys"))
     if (key === "j") done(() => step(1))
     if (key === "k") done(() => step(-1))
-    if (key === ".") done(live)
+    if (key === "." && canAct("live")) done(() => act("live"))
+    if (key === "r" && canAct("try again")) done(() => act("try again"))
   })
   useEffect(() => {
     addEventListener("keydown", onKey)
     return () => removeEventListener("keydown", onKey)
   }, [])
+  const action = (name: string, does: Act, about: string): ReadonlyArray<Choice> =>
+    canAct(does) ? [{ name, about, act: () => act(does) }] : []
   const page = (name: string, key: string): ReadonlyArray<Choice> => {
     const address = views[key] ?? null
     return address === null ? [] : [{ name, about: `page, g ${key}`, act: () => navigate(address) }]
@@ -122,12 +126,9 @@ export const Keys = () => {
     ...page("Refusals", "x"),
     ...page("Timeline", "l"),
     ...page("Events", "e"),
-    ...(base === null
-      ? []
-      : [
-          { name: "Next refusal", about: "of the run", act: () => seen("[aria-label='Next refusal']")?.click() },
-          { name: "Back to live", about: "of the run, .", act: live }
-        ]),
+    ...action("Next refusal", "next refusal", "of the run"),
+    ...action("Back to live", "live", "of the run, ."),
+    ...action("Try this task again …", "try again", "of the task, r"),
     { name: "Copy a link to this view", about: "action", act: () => void copied(location.href) },
     ...page("Runs", "r"),
     ...page("Waiting for you", "w"),

@@ -82,8 +82,12 @@ const retry = Effect.fnUntraced(function* ({ lookup }: Asked, { run, task }: Tas
   const { state } = yield* lookup.detail(run)
   if (taskOf(state, task) === undefined) return yield* Effect.fail(taskUnknown(run, task))
   const found = takingUpIn(state, [task])
-  return found instanceof Rejection ? yield* refusing(Effect.fail(found)) : found
+  if (found instanceof Rejection) return yield* refusing(Effect.fail(found))
+  return state.run.status === "running" ? { ...found, text: `${ofDriven} ${found.text}` } : found
 })
+
+/** Whether it is driven, only who resumes it finds out. */
+const ofDriven = "For a run whose process has ended without a word: while one is at work on it, this is refused."
 
 interface AttemptOf extends TaskOf {
   readonly attempt: number

@@ -14,6 +14,7 @@ import { RequirementsPanel } from "../requirements/RequirementsPanel.tsx"
 import { RunHeader, useDetails } from "../runs/RunHeader.tsx"
 import { Figures, Urgent } from "../runs/Summary.tsx"
 import { TaskPanel } from "../task/TaskPanel.tsx"
+import { TryAgain } from "../task/TryAgain.tsx"
 import { Events } from "./Events.tsx"
 import { number } from "./numbers.ts"
 import { LatestRefusals, Refusals } from "./Refusals.tsx"
@@ -271,7 +272,14 @@ const Task = ({ id, run }: { readonly run: RunNow; readonly id: string }) => {
           </p>
         </Empty>
       ) : (
-        <TaskPanel key={id} runId={run.run_id} task={found} isLive={run.is_live} at={run.at} />
+        <TaskPanel
+          key={id}
+          runId={run.run_id}
+          task={found}
+          isLive={run.is_live}
+          at={run.at}
+          actions={<TryAgain run={run} task={found} />}
+        />
       )}
     </div>
   )

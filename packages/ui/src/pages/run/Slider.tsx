@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState 
 import { useLocation } from "wouter"
 import { useMoment, useSeek } from "../../fold/hooks.tsx"
 import type { RunNow } from "../../fold/protocol.ts"
+import { useAct } from "../../parts/acts.ts"
 import { press } from "../../parts/keys.ts"
 import { timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
@@ -26,6 +27,9 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
     go(version)
     navigate(to.refusals(run.run_id, version))
   }
+  const { next_refusal } = run
+  useAct("live", moment === null ? null : () => seek(null))
+  useAct("next refusal", next_refusal === null ? null : () => open(next_refusal))
   const [isPlaying, setPlaying] = usePlaying(at, head, go)
   const page = Math.max(1, Math.round(head / 100))
   const onKeyDown = (event: KeyboardEvent) => {

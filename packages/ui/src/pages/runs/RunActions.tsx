@@ -1,13 +1,13 @@
 import type { LogVerification, ResumeRequest } from "@proofline/plugins/frontends/http/api"
-import { resumeOptions } from "@proofline/plugins/options"
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react"
+import { useState } from "react"
 import { useProject } from "../../api/project.tsx"
 import { type Action, useAction } from "../../api/useAction.ts"
 import type { RunNow } from "../../fold/protocol.ts"
-import { Dialog } from "../../parts/Dialog.tsx"
-import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Field } from "../../parts/Field.tsx"
+import { useKeptFocus } from "../../parts/useKeptFocus.ts"
+import { AskDialog } from "./AskDialog.tsx"
 import { More, OptionFields, saidIn } from "./OptionFields.tsx"
+import { ofTasks, ofWhole } from "./resumeOptions.ts"
 import { Verification } from "./Verification.tsx"
 
 interface RunActionsProps {
@@ -25,17 +25,9 @@ export const RunActions = ({ isOff, onDone, run }: RunActionsProps) => {
   const [verified, setVerified] = useState<LogVerification | null>(null)
   const verify = useAction()
   const close = () => setAsks(null)
-  // the button that asked for it goes away with the status that it changes, and the focus would go with it
-  const group = useRef<HTMLDivElement>(null)
-  const isDone = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the new status may be there before the answer, or after it
-  useEffect(() => {
-    if (!isDone.current || document.activeElement !== document.body) return
-    isDone.current = false
-    group.current?.focus()
-  }, [run.status, asks])
+  const [group, keepFocus] = useKeptFocus<HTMLDivElement>(`${run.status} ${asks}`)
   const done = () => {
-    isDone.current = true
+    keepFocus()
     close()
     onDone()
   }
@@ -96,46 +88,6 @@ export const RunActions = ({ isOff, onDone, run }: RunActionsProps) => {
 
 interface AskProps extends Omit<RunActionsProps, "isOff"> {
   readonly onClose: () => void
-}
-
-interface AskDialogProps {
-  readonly title: string
-  readonly action: Action
-  /** What is said when it was not done. */
-  readonly failed: string
-  /** Of the button that does it. */
-  readonly className: "primary" | "danger"
-  readonly text: string
-  /** On the button that leaves all as it is. */
-  readonly stay: string
-  readonly onClose: () => void
-  readonly onSubmit: (form: FormData) => void
-  readonly children: ReactNode
-}
-
-/** Says what will happen, and does it when it is asked for. */
-const AskDialog = (props: AskDialogProps) => {
-  const { action, children, className, failed, onClose, onSubmit, stay, text, title } = props
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    onSubmit(new FormData(event.currentTarget))
-  }
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        {children}
-        {action.failure === null ? null : <FailureNotice failure={action.failure} title={failed} />}
-        <div className="row dialog-buttons">
-          <button type="button" onClick={onClose}>
-            {stay}
-          </button>
-          <button type="submit" className={className} disabled={action.isBusy}>
-            {text}
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  )
 }
 
 const tasks = (count: number): string => `${count} ${count === 1 ? "task" : "tasks"}`
@@ -211,14 +163,10 @@ const CancelDialog = ({ onClose, onDone, run }: AskProps) => {
   )
 }
 
-/** It goes on with all of its tasks; one that makes none of requirements has no loop. */
-const { note: _note, task: _task, ...resumeWholeOptions } = resumeOptions
-const { max_iterations: _, tasks_output_dir: __, take_over: ___, ...resumeTaskOptions } = resumeWholeOptions
-
 const ResumeDialog = ({ onClose, onDone, run }: AskProps) => {
   const { about } = useProject()
   const resume = useAction()
-  const options = run.kind === "requirements" ? resumeWholeOptions : resumeTaskOptions
+  const options = run.kind === "requirements" ? ofWhole : ofTasks
   const submit = (form: FormData) => {
     const payload: ResumeRequest = saidIn(options, form)
     resume.run((client) => client.runs.resume({ params: { run: run.run_id }, payload }), onDone)

@@ -1,5 +1,5 @@
 import { isWorkedOn, type TaskView } from "@proofline/kernel"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { ShownBadge } from "../../parts/Badge.tsx"
 import { Folded } from "../../parts/code/Printed.tsx"
 import { named, visible } from "../../parts/code/visible.ts"
@@ -20,10 +20,12 @@ export interface TaskPanelProps {
   readonly isLive: boolean
   /** The moment that is shown, ISO 8601; null before the first event. */
   readonly at: string | null
+  /** What can be done with it. */
+  readonly actions?: ReactNode
 }
 
 /** A task with everything that is known of it: what it is to do, what was claimed, what is proven, and every attempt. */
-export const TaskPanel = ({ at, isLive, runId, task }: TaskPanelProps) => {
+export const TaskPanel = ({ actions, at, isLive, runId, task }: TaskPanelProps) => {
   // whoever comes while it is at work sees the work first, and it stays in its place when that ends
   const [isWatched] = useState(isLive && task.history.at(-1)?.ended_at === null)
   const parts = [
@@ -32,14 +34,14 @@ export const TaskPanel = ({ at, isLive, runId, task }: TaskPanelProps) => {
   ]
   return (
     <article className="task stack" aria-label={`Task ${named(task.title)}`}>
-      <Glance runId={runId} task={task} isLive={isLive} at={at} />
+      <Glance runId={runId} task={task} isLive={isLive} at={at} actions={actions} />
       {isWatched ? parts.toReversed() : parts}
       {task.retries.length === 0 ? null : <Retries retries={task.retries} />}
     </article>
   )
 }
 
-const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
+const Glance = ({ actions, at, isLive, runId, task }: TaskPanelProps) => {
   const today = useNow(isLive && isWorkedOn(task))
   const now = isLive || at === null ? today : Date.parse(at)
   return (
@@ -47,8 +49,15 @@ const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
       <div className="task-head">
         <h2 id="task-title">{visible(task.title)}</h2>
         <ShownBadge shown={task.shown_as} />
+        {actions}
       </div>
       <Why runId={runId} task={task} />
+      {(task.guidance ?? []).map((text) => (
+        <p key={text} className="task-said">
+          <span className="muted">A person had it tried again, and said: </span>
+          {visible(text)}
+        </p>
+      ))}
       <Facts runId={runId} task={task} now={now} />
       <Demands task={task} />
     </section>
