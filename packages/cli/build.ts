@@ -1,12 +1,14 @@
 // Bundles the CLI into files which need nothing but Node. dist/proofline.cjs answers what is asked often and must not wait
 // for the kernel to load; for everything else it loads dist/app.cjs or dist/stopHook.cjs, and those load chunks beside them
-// as a command needs them: merely parsing all of it takes longer than Node takes to start. Beside them lie the grammars,
+// as a command needs them: merely parsing all of it takes longer than Node takes to start. Chunks that a run does not
+// need to begin are compressed, and cost some milliseconds where they are loaded. Beside them lie the grammars,
 // dist/grammars/, each read when it is needed.
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { brotliCompressSync, constants } from "node:zlib"
 import { Effect } from "effect"
-import { type OutputOptions, rolldown } from "rolldown"
+import { type OutputChunk, type OutputOptions, rolldown } from "rolldown"
 import { helpPages } from "./src/helpPages.ts"
 import { writeSchemas } from "./src/publishedSchemas.ts"
 import { helpFile } from "./src/quickHelp.ts"
@@ -20,11 +22,18 @@ if (declared !== version) throw new Error(`package.json says ${declared}, src/ve
 /** What the launcher loads; every other file has a name that only its content gives it. */
 const loaded = ["app", "stopHook"]
 
+/** What a run loads to begin, beside what the launcher does: it is there as it is. */
+const first = ["program", "commands/run"].map((name) => here(`src/${name}.ts`))
+/** In bytes: of smaller chunks compressing saves little. */
+const packedFrom = 4_096
+
 /** The files of what begins there. Plugins of a project are modules, which only `import()` can load. */
-const bundled = async (names: ReadonlyArray<string>, options: OutputOptions): Promise<ReadonlyMap<string, string>> => {
+const bundled = async (names: ReadonlyArray<string>, options: OutputOptions): Promise<ReadonlyArray<OutputChunk>> => {
   const bundle = await rolldown({
     input: Object.fromEntries(names.map((name) => [name, here(`src/${name}.ts`)])),
     platform: "node",
+    // the oldest Node that package.json allows
+    transform: { target: "node22.19" },
     // `module` first: what jsonc-parser has as `main` hides from a bundler which files it requires
     resolve: { conditionNames: ["@proofline/source", "import", "node", "default"], mainFields: ["module", "main"] },
     // who keeps the log in a database has them installed
@@ -49,13 +58,50 @@ const bundled = async (names: ReadonlyArray<string>, options: OutputOptions): Pr
     chunkFileNames: "chunk-[hash].cjs",
     ...options
   })
-  return new Map(
-    output.map((file) => {
-      if (file.type !== "chunk") throw new Error(`${file.fileName} is no code.`)
-      return [file.fileName, file.code]
-    })
+  return output.map((file) => {
+    if (file.type !== "chunk") throw new Error(`${file.fileName} is no code.`)
+    return file
+  })
+}
+
+const compressed = (text: string): Uint8Array => {
+  const bytes = Buffer.from(text)
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
+  // of code the level 11 makes no more than 5 % less, in ten times the time
+  return brotliCompressSync(bytes, {
+    params: { [BROTLI_PARAM_QUALITY]: 9, [BROTLI_PARAM_SIZE_HINT]: bytes.byteLength }
+  })
+}
+
+/** The names of those that are compressed, by which no other chunk may call them any longer. */
+const packedOf = (chunks: ReadonlyArray<OutputChunk>): ReadonlySet<string> => {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const plain = new Set<string>()
+  const add = (name: string): void => {
+    const chunk = byName.get(name)
+    if (chunk === undefined || plain.has(name)) return
+    plain.add(name)
+    for (const needed of chunk.imports) add(needed)
+  }
+  const begins = ({ facadeModuleId, isEntry }: OutputChunk) =>
+    isEntry || (facadeModuleId !== null && first.includes(facadeModuleId))
+  for (const chunk of chunks.filter(begins)) add(chunk.fileName)
+  return new Set(
+    chunks.filter(({ code, fileName }) => !plain.has(fileName) && code.length >= packedFrom).map((one) => one.fileName)
   )
 }
+
+/** `import()` takes no files that Node does not know; `require` learns to read them in src/packedCode.ts. */
+const callingPacked = (code: string, packed: ReadonlySet<string>): string =>
+  code.replace(/\b(import|require)\((["'`])\.\/(chunk-[\w-]+\.cjs)\2\)/g, (call, how, _quote, name) => {
+    if (!packed.has(name)) return call
+    const called = `require("./${name}.br")`
+    return how === "import" ? `Promise.resolve().then(()=>${called})` : called
+  })
+
+/** Whether a chunk is called in a way that is not known here. */
+const callsPlain = (code: string, packed: ReadonlySet<string>): boolean =>
+  [...code.matchAll(/\/(chunk-[\w-]+\.cjs)["'`]/g)].some(([, name = ""]) => packed.has(name))
 
 /** Whole or not at all: a build may run beside a program that starts. */
 const put = (path: string, write: (path: string) => void): void => {
@@ -68,10 +114,20 @@ const keptMs = process.argv.includes("--alone") ? 0 : 24 * 60 * 60 * 1_000
 
 writeSchemas()
 execFileSync(process.execPath, [here("../plugins/pack-grammars.ts"), here("dist/grammars")])
-const files = new Map([
-  [helpFile, JSON.stringify(await Effect.runPromise(helpPages))] as const,
-  ...(await bundled(loaded, { dynamicImportInCjs: true })),
-  ...(await bundled(["main"], { codeSplitting: false, dynamicImportInCjs: false, entryFileNames: "proofline.cjs" }))
+const chunks = await bundled(loaded, { dynamicImportInCjs: true })
+const packed = packedOf(chunks)
+const launcher = await bundled(["main"], {
+  codeSplitting: false,
+  dynamicImportInCjs: false,
+  entryFileNames: "proofline.cjs"
+})
+const files = new Map<string, string | Uint8Array>([
+  [helpFile, compressed(JSON.stringify(await Effect.runPromise(helpPages)))],
+  ...[...chunks, ...launcher].map(({ code, fileName }): [string, string | Uint8Array] => {
+    const whole = callingPacked(code, packed)
+    if (callsPlain(whole, packed)) throw new Error(`${fileName} loads what is compressed.`)
+    return packed.has(fileName) ? [`${fileName}.br`, compressed(whole)] : [fileName, whole]
+  })
 ])
 // what is loaded by others before those that load it: each of the launcher's is whole with the chunks that it names, so
 // that one of this build and one of the build before it go together
@@ -82,7 +138,8 @@ for (const [name, code] of [...files].toSorted(([a], [b]) => last.indexOf(a) - l
 const before = Date.now() - keptMs
 for (const name of readdirSync(here("dist"))) {
   const file = here(`dist/${name}`)
-  if (name.startsWith("chunk-") && !files.has(name) && statSync(file).mtimeMs < before) rmSync(file)
+  const stat = statSync(file)
+  if (stat.isFile() && !files.has(name) && stat.mtimeMs < before) rmSync(file)
 }
-const size = [...files.values()].reduce((bytes, code) => bytes + Buffer.byteLength(code), 0)
+const size = [...files.values()].reduce((bytes, file) => bytes + Buffer.byteLength(file), 0)
 process.stdout.write(`dist: ${files.size} files, ${Math.round(size / 1_024)} kB\n`)

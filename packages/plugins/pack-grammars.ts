@@ -3,19 +3,11 @@
  * them and needs none of the packages they come from. Compressed they are a fifteenth of their size. What is there and not
  * older stays.
  */
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { brotliCompressSync, constants } from "node:zlib"
+import { minifySync } from "rolldown/utils"
 import { grammarSources } from "./src/adapters/tree-sitter/grammars.ts"
 
 const [directory = ""] = process.argv.slice(2)
@@ -37,7 +29,7 @@ for (const [name, source] of Object.entries(grammarSources)) {
   if ((statSync(to, { throwIfNoEntry: false })?.mtimeMs ?? 0) > statSync(from).mtimeMs) continue
   // whole or not at all: a build may run beside a program that reads them
   const part = `${to}.${process.pid}`
-  if (isCode) copyFileSync(from, part)
+  if (isCode) writeFileSync(part, minifySync(name, readFileSync(from, "utf8")).code)
   else writeFileSync(part, compressed(readFileSync(from)))
   renameSync(part, to)
 }

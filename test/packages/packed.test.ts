@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process"
 import {
   cpSync,
   existsSync,
@@ -16,6 +15,7 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Manifest } from "../architecture/sources.ts"
+import { emptyHome, run } from "./program.ts"
 
 /**
  * `@proofline/kernel` and `@proofline/plugins` as they would be published: packed from a copy of the checkout that was
@@ -46,26 +46,6 @@ type Exports = Readonly<Record<string, { readonly types: string; readonly defaul
 interface PublishedManifest extends Manifest {
   readonly license: string
   readonly exports: Exports
-}
-
-/** What a program prints; throws with all it has said when it fails. */
-const run = (directory: string, command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): string => {
-  const ended = spawnSync(command, args, { cwd: directory, env, encoding: "utf8", maxBuffer: 1e8 })
-  if (ended.status === 0) return ended.stdout
-  throw new Error(`${command} ${args.join(" ")}: ${ended.error ?? ended.status}\n${ended.stdout}\n${ended.stderr}`)
-}
-
-/** Nothing of this process but its programs; npm knows the registry and the cache that it is configured for. */
-const emptyHome = (): NodeJS.ProcessEnv => {
-  const { cache, globalconfig, userconfig } = JSON.parse(run(root, "npm", ["config", "list", "--json"], process.env))
-  const { PATH } = process.env
-  return {
-    PATH,
-    HOME: home,
-    npm_config_cache: cache,
-    npm_config_globalconfig: globalconfig,
-    npm_config_userconfig: userconfig
-  }
 }
 
 /** The sources with everything that a build of them needs, and nothing that was built. */
@@ -136,7 +116,7 @@ describe("the packages, packed and installed into an empty project", () => {
 
   beforeAll(() => {
     for (const directory of [home, project]) mkdirSync(directory)
-    env = emptyHome()
+    env = emptyHome(root, home)
     copy = copyOfSources()
     packed = published.map((name) => pack(copy, name, env))
     install(packed, env)

@@ -11,6 +11,14 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(process.argv[2] === "hook" ? 1 : 2)
 }
 
+// Node 22 says of its SQLite, each time, that it is new: nothing that a user could act on
+if (major < 24) {
+  const emit = process.emitWarning
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith("SQLite is an experimental feature")) emit.call(process, warning, ...rest)
+  }
+}
+
 const { existsSync, readdirSync, statSync } = require("node:fs")
 const { join } = require("node:path")
 

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs"
+import { brotliDecompressSync } from "node:zlib"
 import { type HelpPage, helpFor } from "./render/help.ts"
 import { versionText } from "./version.ts"
 
 /** Beside the bundle; not there where the sources run. */
-export const helpFile = "help.json"
+export const helpFile = "help.json.br"
 
 /**
  * What `--help` and `--version` print, without the command line: its declaration was asked when it was built. null: it is
@@ -16,7 +17,7 @@ export const quickHelp = (args: ReadonlyArray<string>): string | null => {
   if (!["--help", "-h"].includes(asked) || !words.every((word) => /^[a-z-]+$/.test(word))) return null
   try {
     const pages: Readonly<Record<string, HelpPage>> = JSON.parse(
-      readFileSync(new URL(helpFile, import.meta.url), "utf8")
+      brotliDecompressSync(readFileSync(new URL(helpFile, import.meta.url))).toString()
     )
     const name = words.join(" ")
     const page = Object.hasOwn(pages, name) ? pages[name] : undefined

