@@ -640,7 +640,12 @@ const handlers: Readonly<Record<string, Handler>> = {
     }
     if (whole === null) return
     need(whole.checklist.length >= parent.own, "registered", () => `${parent_task_id} lost items`)
-    parent.items = itemsOf(whole.checklist)
+    // what a person has waived in a part is waived in the whole
+    const byPerson = partsOf(run, parent_task_id).flatMap(({ items }) => items.filter((item) => item.byPerson))
+    parent.items = itemsOf(whole.checklist).map((one) => ({
+      ...one,
+      byPerson: byPerson.some(({ item }) => item === one.item)
+    }))
     parent.validation = whole.validation
     parent.isAggregated = true
     parent.attempts++

@@ -2,7 +2,6 @@
 import { keepCompiledCode } from "./compileCache.ts"
 import { exitCodes } from "./exitCodes.ts"
 import { onLostReader } from "./onLostReader.ts"
-import { readPackedCode } from "./packedCode.ts"
 import { quickHelp } from "./quickHelp.ts"
 import { listOptions, quickHistory } from "./quickHistory.ts"
 import { type Answer, status, statusOptions } from "./status.ts"
@@ -34,7 +33,6 @@ if (answer !== null) {
   process[answer.stream].write(answer.text)
 } else {
   keepCompiledCode()
-  readPackedCode()
   const hook = command === "hook" ? stopHookOptions(rest) : null
   if (hook === null) import("./app.ts").then(({ start }) => start(args))
   else import("./stopHook.ts").then(({ start }) => start(args, hook))

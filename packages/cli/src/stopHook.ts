@@ -1,12 +1,14 @@
 import * as hook from "./commands/hook.ts"
 import { handle } from "./handle.ts"
+import { readPackedCode } from "./packedCode.ts"
 import { runToEnd } from "./runToEnd.ts"
 
 /**
  * `proofline hook claude-stop` without the command line: an agent waits for it whenever it stops. Schemas are not compiled
  * here, which takes longer than the few events that are read.
  */
-export const start = (args: ReadonlyArray<string>, options: hook.HookOptions): void =>
+export const start = (args: ReadonlyArray<string>, options: hook.HookOptions): void => {
+  readPackedCode()
   runToEnd(args, () =>
     handle(
       "hook",
@@ -15,3 +17,4 @@ export const start = (args: ReadonlyArray<string>, options: hook.HookOptions): v
       ({ claudeStop }) => claudeStop(options)
     )
   )
+}
