@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, it } from "@effect/vitest"
-import { type Digest, EventLog, type LogUnavailable, WorkQueue } from "@proofline/kernel"
+import { type Digest, EventLog, Locks, type LogUnavailable, WorkQueue } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { Effect, Exit, Layer, Stream } from "effect"
 import { afterAll, assert } from "vitest"
@@ -156,7 +156,7 @@ describe("a log that cannot be written", () => {
 /** Runs the log with its connection at hand. */
 const withSession = <A, E>(
   file: string,
-  use: (session: Session) => Effect.Effect<A, E, EventLog | WorkQueue | Digest>
+  use: (session: Session) => Effect.Effect<A, E, EventLog | WorkQueue | Locks | Digest>
 ): Effect.Effect<A, E | LogUnavailable> =>
   Effect.gen(function* () {
     const session = yield* openSession(file)
@@ -224,6 +224,24 @@ describe("a full disk", () => {
           claims.map((claim) => claim.item.id),
           ["kept", "later"]
         )
+      })
+    )
+  )
+
+  it.live("keeps nothing for a process that wanted to give it up, once it can be written again", () =>
+    withSession(join(directory, "held.sqlite"), ({ db }) =>
+      Effect.gen(function* () {
+        const locks = yield* Locks
+        yield* Effect.scoped(
+          Effect.andThen(
+            locks.acquire("a", 0),
+            Effect.sync(() => db.exec("pragma query_only = 1"))
+          )
+        )
+        const refused = yield* Effect.flip(Effect.scoped(locks.acquire("a", 0)))
+        assert.strictEqual(refused._tag, "LockHeld")
+        db.exec("pragma query_only = 0")
+        yield* Effect.scoped(locks.acquire("a", 30_000))
       })
     )
   )

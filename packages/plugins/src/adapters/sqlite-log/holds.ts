@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { Driver, LogUnavailable } from "@proofline/kernel"
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect, Result, type Scope } from "effect"
 import { type Take, Taken } from "../../log/holds.ts"
 import { pause } from "../../log/pause.ts"
 import type { Committer } from "./committer.ts"
@@ -10,17 +10,22 @@ import type { HoldStatements } from "./statements.ts"
 
 const heartbeatMs = 5_000
 
+/** After how long it is tried again to give up what could not be given up, for want of space, ms. */
+const dropAgainMs = 500
+
 /** What processes hold, each under a key of its own. A row whose process is dead is as good as none. */
 export interface Holds<Key extends ReadonlyArray<string>> {
   readonly current: (...key: Key) => Effect.Effect<Driver | null, LogUnavailable>
   readonly take: Take<Key>
 }
 
+/** `scope`: of the log; what is given up then is given up with the process. */
 export const makeHolds = <Key extends ReadonlyArray<string>>(
   session: Session,
   committer: Committer,
   holder: Holder,
-  statements: HoldStatements<Key>
+  statements: HoldStatements<Key>,
+  scope: Scope.Scope
 ): Holds<Key> => {
   const current = (...key: Key) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => looking(session, () => living(statements, key, now)))
@@ -43,6 +48,9 @@ export const makeHolds = <Key extends ReadonlyArray<string>>(
       session.news = true
       return Result.succeed(undefined)
     })
+  // a row that stays would be that of a living process: nobody else could take what nobody has
+  const dropLater = (key: Key, token: string) =>
+    Effect.andThen(pause(dropAgainMs), drop(key, token)).pipe(Effect.retry({ while: () => true }), Effect.forkIn(scope))
   return {
     current,
     take: (...key) =>
@@ -53,7 +61,9 @@ export const makeHolds = <Key extends ReadonlyArray<string>>(
         const token = randomUUID()
         const now = yield* Clock.currentTimeMillis
         const driver = { pid: holder.pid, host: holder.host, since: new Date(now).toISOString() }
-        yield* Effect.acquireRelease(put(key, driver, now, token), () => Effect.ignore(drop(key, token)))
+        yield* Effect.acquireRelease(put(key, driver, now, token), () =>
+          Effect.catch(drop(key, token), () => dropLater(key, token))
+        )
         // a heartbeat that fails is made up for by the next; on this host nobody needs it
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(pause(heartbeatMs), Effect.ignore(keep(key, token)))))
         return driver

@@ -26,8 +26,9 @@ export const makeServices = (
     const notifier = makeNotifier()
     const committer = yield* makeCommitter(session, notifier)
     yield* Effect.forkScoped(followOthers(session, notifier))
-    const locks = makeHolds(session, committer, holder, session.statements.lock)
-    const presence = makeHolds(session, committer, holder, session.statements.presence)
+    const scope = yield* Effect.scope
+    const locks = makeHolds(session, committer, holder, session.statements.lock, scope)
+    const presence = makeHolds(session, committer, holder, session.statements.presence, scope)
     return Context.make(EventLog, makeLog(session, committer, notifier, sha256)).pipe(
       Context.add(WorkQueue, makeQueue(session, committer, notifier, holder)),
       Context.add(Locks, locksBy(locks.take, notifier.subscribe)),
