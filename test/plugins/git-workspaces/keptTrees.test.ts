@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { AttemptTrees } from "@proofline/kernel"
@@ -146,6 +146,25 @@ describe("the tree after an attempt", () => {
         "3\n"
       ])
       assert.strictEqual(git(top, "rev-list", "--count", "refs/proofline/_trees/run_1"), "3\n")
+    })
+  )
+
+  it.effect("is told as not kept where git cannot keep it, and no report of that is left in the repository", () =>
+    Effect.gen(function* () {
+      const project = yield* repository(files)
+      const { top } = project
+      const kept = () => git(top, "for-each-ref", "--format=%(objectname)", "refs/proofline").trim()
+      const [, lost] = yield* worked(
+        project,
+        [() => write(top, { "a.txt": "one\n" }), () => write(top, { "a.txt": "two\n" })],
+        // the next one is made from it
+        [() => {}, () => rmSync(Path.join(top, ".git/objects", kept().replace(/^../, "$&/")))]
+      )
+      assert.match(lost?.trees?.problem ?? "", /^`git [\w-]+ .*` ended with exit code 128: /)
+      assert.deepStrictEqual(
+        readdirSync(Path.join(top, ".git")).filter((name) => name.startsWith("fast_import_crash")),
+        []
+      )
     })
   )
 

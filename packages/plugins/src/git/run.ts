@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import { drained } from "./drained.ts"
 import { gitEnvironment, withoutNetwork } from "./environment.ts"
@@ -17,6 +17,10 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   /** What it had printed on standard output. */
   printed: Schema.String
 }) {}
+
+/** Whether no other try makes it good: the disk is full, or may not be written. */
+export const isLasting = ({ message }: GitFailed): boolean =>
+  /Permission denied|Read-only file system|No space left|Out of diskspace|Disk quota exceeded/.test(message)
 
 /** A checkout of a repository, named to git in full: without its `.git` it would be taken for a part of another. */
 export interface Checkout {
@@ -37,6 +41,8 @@ export interface GitOptions {
   readonly index?: string
   /** What a partial clone has not may be fetched, as for a checkout; otherwise it is not there. */
   readonly mayFetch?: boolean
+  /** The file that a git of this process id leaves in the repository when it fails, and nobody reads: it is removed. */
+  readonly crashReport?: (pid: number) => string
 }
 
 /** A check may take long, git must not: a filter that waits for the network would hold the run for ever. */
@@ -121,6 +127,8 @@ export const gitBytes = (
     child.on("close", (code, signal) => {
       ended = true
       const printed = Buffer.concat(out)
+      if (code !== 0 && child.pid !== undefined && options.crashReport !== undefined)
+        rmSync(options.crashReport(child.pid), { force: true })
       if (size > maxOutputBytes)
         resume(failure("large", `\`git ${named(args)}\` printed more than ${maxOutputBytes / 1_024 ** 2} MiB.`))
       else if (code === 0) resume(Effect.succeed(printed))

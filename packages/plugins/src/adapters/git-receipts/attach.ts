@@ -1,6 +1,6 @@
 import { Effect, Schedule, Schema } from "effect"
 import { type Ref, type RefChange, refsBelow, updateRefs } from "../../git/refs.ts"
-import type { GitFailed } from "../../git/run.ts"
+import { type GitFailed, isLasting } from "../../git/run.ts"
 import { notesRef, receiptsRef } from "../../git/runRefs.ts"
 import { commitTree } from "../../git/tree.ts"
 import { type Combine, isLines, isSame, keepLines, type Lines, readLines } from "./lines.ts"
@@ -27,10 +27,8 @@ export type AttachFailing = GitFailed | NotAttached
 const attempts = 100
 
 /** Somebody else was at the ref, or has set it; not: it cannot be written. */
-export const isContended = ({ _tag, message }: AttachFailing): boolean =>
-  _tag === "GitFailed" &&
-  /cannot lock ref|reference already exists/.test(message) &&
-  !/Permission denied|Read-only file system|No space left/.test(message)
+export const isContended = (failed: AttachFailing): boolean =>
+  failed._tag === "GitFailed" && /cannot lock ref|reference already exists/.test(failed.message) && !isLasting(failed)
 
 export const patiently = Schedule.jittered(Schedule.spaced("100 millis"))
 

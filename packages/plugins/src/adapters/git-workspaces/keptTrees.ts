@@ -1,7 +1,7 @@
 import * as Path from "node:path"
 import type { AttemptTrees, ProjectTree, RunId } from "@proofline/kernel"
 import { Clock, Effect, Semaphore, Stream } from "effect"
-import { type Checkout, type GitFailed, git, gitBytes, gitLine, gitNames } from "../../git/run.ts"
+import { type Checkout, type GitFailed, git, gitBytes, gitLine, gitNames, isLasting } from "../../git/run.ts"
 import { treesRef } from "../../git/runRefs.ts"
 import { link, treeOf } from "../../git/tree.ts"
 import type { Fingerprint, Watching } from "../../port/index.ts"
@@ -72,7 +72,8 @@ export const treeKeeper = (store: WorktreeStore, newest: Newest, run: RunId): Tr
     const ids = isConverted ? yield* filteredIds(checkout, changes) : null
     const now = yield* Clock.currentTimeMillis
     const input = importOf({ ref, parent: known?.commit ?? null, message, now, changes, ids })
-    const printed = yield* gitBytes(repository, ["fast-import", "--quiet", "--done"], { input })
+    const crashReport = (pid: number) => Path.join(repository.own, `fast_import_crash_${pid}`)
+    const printed = yield* gitBytes(repository, ["fast-import", "--quiet", "--done"], { input, crashReport })
     const commit = printed.toString().trim()
     newest.runs.set(run, { commit, files: { top: checkout.top, prints: seen } })
     return { tree: { commit }, left_out }
@@ -84,7 +85,7 @@ export const treeKeeper = (store: WorktreeStore, newest: Newest, run: RunId): Tr
         ? Effect.suspend(() => keepOnce(checkout, seen, message)).pipe(
             // another process may have added one
             Effect.tapError(() => Effect.sync(() => newest.runs.delete(run))),
-            Effect.retry({ times: tries - 1, while: ({ _tag }) => _tag === "GitFailed" }),
+            Effect.retry({ times: tries - 1, while: (failed) => failed._tag === "GitFailed" && !isLasting(failed) }),
             newest.inOrder.withPermit
           )
         : refused("workplace_mark", "The mark was not made by this process.")
@@ -191,13 +192,16 @@ export interface AttemptLooks {
   amongOthers: boolean
   readonly leftOut: Set<string>
   problem: string | null
+  /** No later look can be kept either; each would leave parts of objects in the repository. */
+  isOver: boolean
 }
 
 export const noLooks = (): AttemptLooks => ({
   steps: [],
   amongOthers: false,
   leftOut: new Set(),
-  problem: null
+  problem: null,
+  isOver: false
 })
 
 /** Undefined: there is nothing to tell. */
@@ -230,6 +234,7 @@ export const looking = (
   Effect.match(look, {
     onFailure: (failed) => {
       looks.problem = (failed._tag === "GitFailed" ? asRefusal(failed) : failed).message
+      looks.isOver = failed._tag === "GitFailed" && isLasting(failed)
     },
     onSuccess: (kept) => {
       for (const path of kept?.left_out ?? []) looks.leftOut.add(path)
@@ -254,7 +259,7 @@ export const lookAtSteps = (
   })
   return steps.pipe(
     Stream.buffer({ capacity: 1, strategy: "sliding" }),
-    Stream.runForEach(() => (looks.steps.length < maxSteps ? once : Effect.void))
+    Stream.runForEach(() => (looks.steps.length < maxSteps && !looks.isOver ? once : Effect.void))
   )
 }
 
