@@ -1,12 +1,26 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { inTurn } from "../often.ts"
-import { done, scriptedAgent, withAgent } from "./agent.ts"
+import { contentOf, leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
+import { begin, write } from "../plugins/repositories.ts"
+import { done, type Script, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, answerOf, asked } from "./asked.ts"
+import { part, pass, planned, writes } from "./chunkStage.ts"
 import {
   afterwards,
   eventsOf,
@@ -129,6 +143,148 @@ describe("given a disk that becomes full", () => {
     const goOn = await expectStopped(dir, state, await finish(limited), "log_failed")
     await goOn()
   })
+})
+
+interface Beside {
+  readonly script: Script
+  readonly tasks: string
+  readonly config?: string
+  readonly flags: ReadonlyArray<string>
+  /** What comes of it. */
+  readonly made: Readonly<Record<string, string>>
+}
+
+const words = "what it has done ".repeat(500)
+const parts = ["one", "two", "three"]
+
+/** Work that is done beside each other, each in a worktree. */
+const beside: Readonly<Record<string, Beside>> = {
+  "three attempts at each of two tasks": {
+    script: Object.fromEntries(
+      ["a", "b"].flatMap((id) =>
+        [1, 2, 3].map((n) => [
+          `${id}-try-${n}`,
+          [{ files: { [`${id}.txt`]: "content\n" }, report: done({ [`Write ${id}.txt`]: `${id}.txt:1` }, words) }]
+        ])
+      )
+    ),
+    tasks: `tasks:\n${task("a")}${task("b")}`,
+    flags: ["--attempts", "3"],
+    made: { "a.txt": "content\n", "b.txt": "content\n" }
+  },
+  "the parts of a task": {
+    script: {
+      "analyze:a": planned(part("one"), part("two"), part("three", [1])),
+      ...Object.fromEntries(
+        parts.map((name, at) => [`a-sub-${at + 1}`, [{ ...writes(`${name}.txt`, `${name}\n`), stdout: words }]])
+      ),
+      "review:*": [pass]
+    },
+    tasks: "tasks:\n  - { id: a, name: a, instruction: Do it, chunk: true }\n",
+    config: "chunking: { workspace: worktree, analyzer: agent }\n",
+    flags: ["--reviewer", "command"],
+    made: Object.fromEntries(parts.map((name) => [`${name}.txt`, `${name}\n`]))
+  }
+}
+
+/** A repository with its state on a small disk, the agent elsewhere. */
+const onSmallDisk = ({ config, flags, script, tasks }: Beside) => {
+  const disk = small(8_192) as string
+  const root = Path.join(disk, "project")
+  mkdirSync(root)
+  begin(root, {
+    ".gitignore": ".proofline\n",
+    "kept.txt": "kept\n",
+    "changed.txt": "committed\n",
+    "tasks.yaml": tasks,
+    ...(config === undefined ? {} : { "proofline.yaml": config })
+  })
+  write(root, { "changed.txt": "changed\n", "mine.txt": "mine\n" })
+  const padding = Path.join(disk, "padding")
+  const free = () => {
+    const { bavail, bsize } = statfsSync(disk)
+    return bavail * bsize
+  }
+  const room = project(scriptedAgent(script))
+  const agent = ["--agent", "command", "--agent-command", `node ${room}/agent.mjs`, "--retry-delay", "0s"]
+  const state = Path.join(root, ".proofline/state")
+  return {
+    disk,
+    root,
+    state,
+    args: ["run", "tasks.yaml", ...agent, "--max-retries", "0", ...flags],
+    repository: { room: disk, top: root, root, stateDir: state },
+    /** Leaves so many KiB of the disk, whatever is there. */
+    leave: (kib: number) => {
+      writeFileSync(padding, "")
+      writeFileSync(padding, Buffer.alloc(Math.max(0, free() - kib * 1_024)))
+    },
+    /** Gives back so many of what was taken; all of them when there are no more. */
+    giveBack: (kib: number) => truncateSync(padding, Math.max(0, statSync(padding).size - Math.round(kib) * 1_024))
+  }
+}
+
+describe("given a project that lies on a disk which becomes full", () => {
+  const kinds = small(16) === null ? [] : inTurn(Object.keys(beside), Math.floor(Date.now() / 86_400_000))
+
+  it.skipIf(kinds.length === 0).each(kinds)(
+    "when %s are given a little more space each time then each stop is log_disk_full and leaves a log that holds, and the last resume completes the run",
+    { timeout: 120_000 },
+    async (kind) => {
+      const on = onSmallDisk(beside[kind] as Beside)
+      const content = contentOf(on.root)
+      const own = ownOf(on.repository)
+      on.leave(200)
+      let before: ReadonlyArray<string> = []
+      let stops = 0
+      let next = on.args
+      for (;;) {
+        // a process of its own: what it could not give up for want of space it gives up by its end
+        const ended = answerOf(await finish(start([...next, "--json"], on.root)))
+        const now = eventsIn(on.state)
+        expect(now.slice(0, before.length)).toEqual(before)
+        before = now
+        expect(ended.stderr).not.toMatch(/\n\s+at /)
+        if (ended.code === 0) break
+        expect([ended.code, ended.refused], ended.stderr).toEqual([1, ["log_disk_full"]])
+        stops++
+        if (now.length > 0) {
+          const { code, data } = await asked(["verify"], on.root)
+          expect([code, data.chain.ok, data.chain.events, data.run_status]).toEqual([1, true, now.length, "running"])
+          next = ["resume"]
+        }
+        on.giveBack(150 * 1.5 ** stops)
+      }
+      expect(stops).toBeGreaterThan(2)
+      on.giveBack(8_192)
+      const { data } = await achieved(["history"], on.root)
+      expect(data.runs).toMatchObject([{ status: "completed" }])
+      await achieved(["verify"], on.root)
+      // what could not be removed for want of space
+      await achieved(["resume", data.runs[0].run_id], on.root)
+      expect(leftOf(on.repository)).toEqual([])
+      expect(ownOf(on.repository)).toEqual(own)
+      expect(contentOf(on.root)).toEqual({ ...content, ...(beside[kind] as Beside).made })
+      expect(readdirSync(Path.join(on.root, ".git")).filter((name) => name.startsWith("fast_import"))).toEqual([])
+    }
+  )
+
+  it.skipIf(kinds.length === 0)(
+    "when not a byte of it is left then what reads a run that has ended answers as before",
+    async () => {
+      const on = onSmallDisk(beside["the parts of a task"] as Beside)
+      await achieved(on.args, on.root)
+      const answers = async () => {
+        const found: Array<readonly [string, Finished]> = []
+        for (const command of ["verify", "status", "history", "stats"])
+          found.push([command, await proofline([command], on.root, { TMPDIR: on.disk })])
+        return found
+      }
+      const before = await answers()
+      on.leave(0)
+      expect(await answers()).toEqual(before)
+    }
+  )
 })
 
 describe("given a state directory that may only be read", () => {

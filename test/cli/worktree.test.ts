@@ -75,7 +75,7 @@ describe("a subtask with a worktree", () => {
     await expectReplay(on.dir)
   })
 
-  it("stays when it holds work that was not kept, and that is said with what to do", async () => {
+  it("stays when it holds work that was not kept, and that is said with what to do, which removes all that is left", async () => {
     const on = gitStage({
       "analyze:task-001": two,
       "*": [writes("%task.js")],
@@ -91,6 +91,10 @@ describe("a subtask with a worktree", () => {
       `The worktree ${place} stays, because it holds work that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`
     ])
     expect(on.read("left.js")).toBeNull()
+    const rest = /^When that is settled, remove the rest with: .*proofline (resume \S+)$/m.exec(stderr)?.[1] ?? ""
+    on.git("worktree", "remove", "--force", String(place))
+    await achieved(rest.split(" "), on.dir)
+    expect(leftOf(on.repository)).toEqual([])
   })
 
   it("cannot be had where the project has no commit yet: nothing is begun, and the reason is told", async () => {

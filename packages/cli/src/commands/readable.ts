@@ -1,14 +1,16 @@
-import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { EventLog, LogUnavailable } from "@proofline/kernel"
+import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
+import { isReadInPlace } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import { Effect, type Scope, Stream } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { withExistingStorage } from "../storage.ts"
 
 /**
- * Where the log of a project can be read, until the scope closes: a copy of it where it may only be read, for SQLite wants
- * to write beside a file to read it.
+ * Where the log of a project can be read, until the scope closes: a copy of it where it may only be read, or its disk is
+ * full, for SQLite wants to write beside a file to read it.
  */
 export const readable = (paths: ProjectPaths): Effect.Effect<ProjectPaths, LogUnavailable, Scope.Scope> =>
   Effect.map(
@@ -47,7 +49,7 @@ export const withReadableStorage = <A, E, R, B, E2>(
   )
 
 const readableFile = (database: string) =>
-  !existsSync(database) || isWritable(database)
+  !existsSync(database) || isReadInPlace(database)
     ? Effect.succeed(database)
     : Effect.map(
         Effect.acquireRelease(
@@ -57,34 +59,42 @@ const readableFile = (database: string) =>
         (folder) => Path.join(folder, Path.basename(database))
       )
 
-const isWritable = (database: string): boolean => {
+/** The directory for temporary files is often on the disk that is full; what Linux keeps in memory is not. */
+const copyOf = (database: string): string => {
   try {
-    accessSync(database, constants.W_OK)
-    accessSync(Path.dirname(database), constants.W_OK)
-    return true
-  } catch {
-    return false
+    return copyIn(tmpdir(), database)
+  } catch (cause) {
+    try {
+      return copyIn("/dev/shm", database)
+    } catch {
+      throw cause
+    }
   }
 }
 
-const copyOf = (database: string): string => {
-  const folder = mkdtempSync(Path.join(tmpdir(), "proofline-read-"))
-  // what was not written back to the file yet stands in the second one
-  for (const file of [database, `${database}-wal`])
-    if (existsSync(file)) copyFileSync(file, Path.join(folder, Path.basename(file)))
-  return folder
+const copyIn = (place: string, database: string): string => {
+  const folder = mkdtempSync(Path.join(place, "proofline-read-"))
+  try {
+    // what was not written back to the file yet stands in the second one
+    for (const file of [database, `${database}-wal`])
+      if (existsSync(file)) copyFileSync(file, Path.join(folder, Path.basename(file)))
+    return folder
+  } catch (cause) {
+    rmSync(folder, { recursive: true, force: true })
+    throw cause
+  }
 }
 
 const notFollowed = (database: string): LogUnavailable =>
   new LogUnavailable({
     code: "log_unwritable",
-    message: `The log ${database} may only be read here, so what is appended to it is not seen as it comes.`,
-    hint: "Leave --follow out and look again later, or follow it as a user who may write to its directory."
+    message: `Nothing can be written beside the log ${database}, so what is appended to it is not seen as it comes.`,
+    hint: "Leave --follow out and look again later; or follow it as a user who may write to its directory, with space left there."
   })
 
 const notCopied = (database: string, cause: unknown): LogUnavailable =>
   new LogUnavailable({
-    code: "log_unwritable",
+    code: explain(database, cause).code,
     message: `The log ${database} cannot be read where it is, nor copied: ${(cause as Error).message}.`,
-    hint: "Make it readable for this user, and let TMPDIR name a directory that can be written."
+    hint: "Make it readable for this user, and let TMPDIR name a directory with space that can be written."
   })

@@ -144,7 +144,7 @@ const leaveCompleted = Effect.fnUntraced(function* (before: State, options: Resu
   yield* say(`Run ${before.run.run_id} is completed already; nothing was started.`)
   // whoever completed it may have died before its worktrees were removed; one that still lives removes them itself
   yield* holdRun(before.run.run_id, null).pipe(
-    Effect.andThen(withKernel(paths, {}, closeWorktrees(before))),
+    Effect.andThen(withKernel(paths, {}, closeWorktrees(before, paths))),
     Effect.scoped,
     Effect.catchTag("RunIsDriven", () => Effect.void)
   )

@@ -19,7 +19,7 @@ export const reportEnd = Effect.fnUntraced(function* (
   options: { readonly paths: ProjectPaths; readonly json: boolean }
 ) {
   const engine = yield* Engine
-  yield* closeWorktrees(state)
+  yield* closeWorktrees(state, options.paths)
   // a run whose log is gone has proven nothing
   yield* (yield* EventLog).check
   if (state.run.kind === "requirements") yield* noteFile(run, loopOf(yield* engine.load(run)), options.paths)
@@ -40,13 +40,16 @@ const waitsForPerson = Effect.fnUntraced(function* ({ run: { kind, run_id, statu
   return child !== null && needsPerson(stateOf(yield* engine.load(child)))
 })
 
-/** Removes the worktrees of a completed run, and names those that stay. */
-export const closeWorktrees = Effect.fnUntraced(function* (state: State) {
+/** Removes the worktrees of a completed run, and names those that stay, with what removes them later. */
+export const closeWorktrees = Effect.fnUntraced(function* (state: State, paths: ProjectPaths) {
   const { config, run_id, status } = state.run
   const attempts = tasksOf(state).filter(({ alternative }) => alternative)
   if (status !== "completed" || (config.chunking.workspace === "shared" && attempts.length === 0)) return
   const lost = attempts.filter((one) => one.status !== "completed").map(({ spec }) => spec.id)
-  for (const left of yield* (yield* Workspaces).close(run_id, lost)) yield* say(left)
+  const left = yield* (yield* Workspaces).close(run_id, lost)
+  for (const one of left) yield* say(one)
+  if (left.length > 0)
+    yield* say(`When that is settled, remove the rest with: ${commandFor(paths)(`resume ${run_id}`)}`)
 })
 
 const levelsOf = Effect.fnUntraced(function* (run: string) {

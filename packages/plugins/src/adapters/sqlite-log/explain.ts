@@ -50,9 +50,9 @@ export const isDamage = (error: unknown): boolean => {
 }
 
 /** Whether it may be that the file can be read and nothing be made beside it. */
-export const isUnwritable = (error: unknown): boolean => {
+export const isUnwritable = (file: string, error: unknown): boolean => {
   const primary = primaryCode(error)
-  return primary === code.readonly || primary === code.cantopen
+  return primary === code.readonly || primary === code.cantopen || explain(file, error).code === "log_disk_full"
 }
 
 export const explain = (file: string, error: unknown): Explanation => {
@@ -94,7 +94,8 @@ export const explain = (file: string, error: unknown): Explanation => {
   }
 }
 
-const hasSpace = (file: string): boolean => {
+/** Whether the disk of a file has more left than what SQLite needs beside it to read it. */
+export const hasSpace = (file: string): boolean => {
   try {
     const { bavail, bsize } = statfsSync(dirname(file))
     return bavail * bsize >= fullBelow

@@ -210,7 +210,7 @@ const reading = <A>(file: string, read: (db: DatabaseSync) => A): A => {
     }
   } catch (error) {
     // SQLite wants to write beside a file to read it
-    const found = isUnwritable(error) ? asDatabase(file, read) : null
+    const found = isUnwritable(file, error) ? asDatabase(file, read) : null
     if (found === null) throw error
     return found
   }

@@ -20,7 +20,7 @@ export const databaseFaults = (file: string): ReadonlyArray<string> => {
     }
   } catch (error) {
     // SQLite wants to write beside a file to read it
-    const found = isUnwritable(error) ? asDatabase(file, faultsIn) : null
+    const found = isUnwritable(file, error) ? asDatabase(file, faultsIn) : null
     if (found === null) throw error
     return found
   }
