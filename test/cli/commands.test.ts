@@ -92,7 +92,7 @@ describe("given a run that has ended", () => {
     expect(JSON.parse(out).event_type).toBe("RUN_STARTED")
 
     const docs = readFileSync(fileURLToPath(new URL("../../docs/events.md", import.meta.url)), "utf8")
-    const program = /```python\n([\s\S]*?)```/.exec(docs)?.[1] ?? ""
+    const program = /```python check\.py\n([\s\S]*?)```/.exec(docs)?.[1] ?? ""
     expect(program).toContain("hashlib")
     const { stdout } = await proofline(["events", id], dir)
     const python = (input: string) => spawnSync("python3", ["-c", program], { input, encoding: "utf8" })

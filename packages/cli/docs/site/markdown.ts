@@ -1,6 +1,8 @@
 /** What is read of the pages of the docs: headings, links, text. One parser for the site and for the tests of the docs. */
 import { marked, type Token, type Tokens } from "marked"
 
+export type { Token }
+
 export interface Heading {
   readonly depth: number
   readonly text: string
