@@ -66,8 +66,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   // what policies need of the world
   "plugins/ports": { path: "packages/plugins/src/port", may: ["kernel", "effect"] },
+  // what is seen of processes, and how their pipes are emptied
+  "plugins/processes": { path: "packages/plugins/src/processes", may: ["node:*"] },
   // what every adapter that asks git has in common
-  "plugins/git": { path: "packages/plugins/src/git", may: ["effect", "node:*"] },
+  "plugins/git": { path: "packages/plugins/src/git", may: ["plugins/processes", "effect", "node:*"] },
   // what every log that is shared by processes has in common
   "plugins/log": {
     path: "packages/plugins/src/log",
@@ -110,6 +112,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugins/policies/*/contract",
       "plugins/git",
       "plugins/log",
+      "plugins/processes",
       "effect",
       "effect/*",
       "node:*",

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
-import { existsSync, readFileSync, readlinkSync } from "node:fs"
+import { readlinkSync } from "node:fs"
 import { hostname } from "node:os"
+import { hasProc, isDead, readStat } from "../processes/proc.ts"
 
 /*
  * What is only there for a while is named after the process that made it: nothing else has to be kept to tell, after a
@@ -37,8 +38,7 @@ const namespace = (): string => {
 }
 
 const lives = (pid: number, start: string): boolean => {
-  // the start time tells a new process with an old number from the old one
-  if (existsSync("/proc/self/stat")) return startOf(pid) === start
+  if (hasProc()) return startOf(pid) === start
   try {
     return process.kill(pid, 0)
   } catch (error) {
@@ -46,14 +46,8 @@ const lives = (pid: number, start: string): boolean => {
   }
 }
 
-/** When the process was started, in ticks since the machine was; null when it does not live, or where nothing tells. */
+/** When the process was started; null when it does not live, or where nothing tells. */
 const startOf = (pid: number): string | null => {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1")
-    // after the name, which is in brackets and may hold anything: the state first, the start as the 20th
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
-    return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null)
-  } catch {
-    return null
-  }
+  const stat = readStat(pid)
+  return stat === null || isDead(stat) ? null : stat.started
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process"
 import type { Readable } from "node:stream"
-import { Effect, type Scope } from "effect"
-import { GitFailed, gitLine, killGroup, notStarted, spawnGit, type Where } from "./run.ts"
+import { Effect, Exit, type Scope, Semaphore } from "effect"
+import { GitFailed, gitLimitMs, gitLine, killGroup, notStarted, spawnGit, tooSlow, type Where } from "./run.ts"
 
 /** A blob's bytes; its size when it is larger than was asked for; null when there is none. */
 export type Blob = Uint8Array | number | null
@@ -13,6 +13,8 @@ interface Options {
   readonly mayFetch?: boolean
 }
 
+const command = ["cat-file", "--batch"]
+
 /** One process for many objects: it begins with the first one, and ends with the scope. Of one that failed another begins. */
 export const openObjects = (where: Where, options: Options = {}): Effect.Effect<ReadBlob, never, Scope.Scope> =>
   Effect.map(
@@ -21,26 +23,25 @@ export const openObjects = (where: Where, options: Options = {}): Effect.Effect<
       ({ open }) => Effect.sync(() => open?.close())
     ),
     (held) => {
-      let last: Promise<unknown> = Promise.resolve()
-      const read = async (id: string, maxBytes: number): Promise<Blob> => {
-        held.open ??= reader(where, options)
-        try {
-          return await held.open.read(id, maxBytes)
-        } catch (cause) {
-          held.open.close()
-          held.open = null
-          throw cause
-        }
-      }
+      const close = Effect.sync(() => {
+        held.open?.close()
+        held.open = null
+      })
+      const oneAtATime = Semaphore.makeUnsafe(1)
       return (id, maxBytes) =>
         Effect.tryPromise({
           try: () => {
-            const answer = last.then(() => read(id, maxBytes))
-            last = answer.catch(() => {})
-            return answer
+            held.open ??= reader(where, options)
+            return held.open.read(id, maxBytes)
           },
           catch: (cause) => (cause instanceof GitFailed ? cause : ended(cause))
-        })
+        }).pipe(
+          // what is not there yet is fetched, from somewhere that may never answer
+          Effect.timeoutOrElse({ duration: gitLimitMs, orElse: () => tooSlow(command) }),
+          // one that was left in the middle of an answer cannot be asked again
+          Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : close)),
+          oneAtATime.withPermit
+        )
     }
   )
 
@@ -67,7 +68,7 @@ interface Reader {
 }
 
 const reader = (where: Where, options: Options): Reader => {
-  const child = spawnGit(where, ["cat-file", "--batch"], options)
+  const child = spawnGit(where, command, options)
   const failed = failureOf(where, child)
   const output = outputOf(child.stdout as Readable)
   child.stderr?.resume()

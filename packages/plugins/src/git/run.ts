@@ -2,8 +2,9 @@ import { isUtf8 } from "node:buffer"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, rmSync } from "node:fs"
 import { Effect, Schema } from "effect"
-import { drained } from "./drained.ts"
+import { drained } from "../processes/drained.ts"
 import { gitEnvironment, withoutNetwork } from "./environment.ts"
+import { type Held, heldBy } from "./held.ts"
 
 /** Why git did not do what it was asked to. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
@@ -46,9 +47,18 @@ export interface GitOptions {
 }
 
 /** A check may take long, git must not: a filter that waits for the network would hold the run for ever. */
-const gitLimit = "10 minutes"
+export const gitLimitMs = 600_000
+/**
+ * How long it may wait for more of a filter that has ended, when another process has the filter's output: that one may
+ * still write the rest of it, so it is not ended, and what git has read so far is not taken for all.
+ */
+const heldLimitMs = 60_000
+/** From one look at whether it is held to the next. */
+const lookMs = 5_000
 /** From TERM, at which git removes its locks, to KILL. */
 const graceMs = 1_000
+/** How long a git may take to disappear after KILL. Only one that is stuck in the system kernel takes longer. */
+const killLimitMs = 10_000
 /** More is no answer; enough for a listing of a million files. */
 const maxOutputBytes = 256 * 1_024 * 1_024
 
@@ -99,8 +109,26 @@ export const gitBytes = (
   args: ReadonlyArray<string>,
   options: GitOptions = {}
 ): Effect.Effect<Buffer, GitFailed> =>
+  Effect.suspend(() => {
+    let pid: number | undefined
+    const printed = printedBy(where, args, options, (child) => {
+      pid = child.pid
+    })
+    return Effect.raceFirst(
+      printed,
+      outOfTime(args, () => pid)
+    )
+  })
+
+const printedBy = (
+  where: Where,
+  args: ReadonlyArray<string>,
+  options: GitOptions,
+  started: (child: ChildProcess) => void
+): Effect.Effect<Buffer, GitFailed> =>
   Effect.callback<Buffer, GitFailed>((resume) => {
     const child = spawnGit(where, args, options)
+    started(child)
     const out: Array<Buffer> = []
     const err: Array<Buffer> = []
     let size = 0
@@ -138,12 +166,30 @@ export const gitBytes = (
     child.stdin?.on("error", () => {})
     child.stdin?.end(options.input)
     return gone(child, () => ended)
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: gitLimit,
-      orElse: () => failure("slow", `\`git ${args[0]}\` was still at work after ${gitLimit}.`)
-    })
-  )
+  })
+
+/** Fails when it has taken too long, or is held. */
+const outOfTime = (args: ReadonlyArray<string>, pid: () => number | undefined): Effect.Effect<never, GitFailed> =>
+  Effect.gen(function* () {
+    let held: Held | null = null
+    let heldMs = 0
+    for (let ms = 0; ms < gitLimitMs; ms += lookMs) {
+      yield* Effect.sleep(lookMs)
+      const git = pid()
+      const now: Held | null = git === undefined ? null : heldBy(git)
+      heldMs = now !== null && now.mark === held?.mark ? heldMs + lookMs : 0
+      held = now
+      if (held !== null && heldMs >= heldLimitMs) return yield* failure("slow", heldSentence(args, held))
+    }
+    return yield* tooSlow(args)
+  })
+
+const heldSentence = (args: ReadonlyArray<string>, { by, program }: Held): string =>
+  `\`git ${named(args)}\` waits for process ${by} (${program}), which a filter that has ended has left running with its output. Let the filter start what goes on with an output of its own (\`>/dev/null 2>&1\`).`
+
+/** Of a git that was still at work when its time was over. */
+export const tooSlow = (args: ReadonlyArray<string>): Effect.Effect<never, GitFailed> =>
+  failure("slow", `\`git ${named(args)}\` was still at work after ${gitLimitMs / 60_000} minutes.`)
 
 /** The same as text. */
 export const git = (
@@ -206,13 +252,16 @@ export const gitNames = (
 ): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
   Effect.map(gitEntries(where, args, options), (list) => list.flat())
 
-/** Ends a child with all of its group, and waits until it is gone. */
+/** Ends a child with all of its group, and waits until it is gone, or nothing can end it. */
 const gone = (child: ChildProcess, hasEnded: () => boolean): Effect.Effect<void> =>
   Effect.callback<void>((done) => {
     if (hasEnded() || child.pid === undefined) return done(Effect.void)
-    const timer = setTimeout(() => killGroup(child, "SIGKILL"), graceMs)
+    const timers = [
+      setTimeout(() => killGroup(child, "SIGKILL"), graceMs),
+      setTimeout(() => done(Effect.void), graceMs + killLimitMs)
+    ]
     child.once("close", () => {
-      clearTimeout(timer)
+      for (const timer of timers) clearTimeout(timer)
       killGroup(child, "SIGKILL")
       done(Effect.void)
     })

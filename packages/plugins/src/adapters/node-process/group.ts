@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { isDead, processIds, readProc, readStat } from "./proc.ts"
+import { isDead, processIds, readProc, readStat } from "../../processes/proc.ts"
 
 /** How long a group may take to disappear after KILL, in ms. Only a process stuck in the system kernel takes longer. */
 const KILL_LIMIT_MS = 10_000

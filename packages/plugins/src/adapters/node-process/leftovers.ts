@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
-import { processIds, readProc, readStat } from "./proc.ts"
+import { processIds, readProc, readStat } from "../../processes/proc.ts"
 
 /** How often the process table is read: a process may start another while we look. */
 const MAX_PASSES = 20

@@ -5,12 +5,14 @@ import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { setTimeout as pause } from "node:timers/promises"
 import { Clock, Effect, Predicate, Schema } from "effect"
-import { drained } from "../../git/drained.ts"
+import { drained } from "../../processes/drained.ts"
 import { endGroup, ownVariable, shellArguments } from "./group.ts"
 import { boundedOutput, type Output } from "./output.ts"
 import { openBytes, openPipes, type Pipe } from "./pipes.ts"
 
 const DEFAULT_GRACE_MS = 5_000
+/** How long is waited for the exit code of a group that nobody is left in whom we may end, in ms. */
+const EXIT_LIMIT_MS = 10_000
 const DEFAULT_OUTPUT_LIMIT_BYTES = 8 * 1024 * 1024
 
 export interface ProcessRequest {
@@ -312,8 +314,8 @@ const end = (running: Running, grace_ms: number): Effect.Effect<void> =>
       await Promise.race([running.conversation.cancel(), running.exit, pause(grace_ms, undefined, { ref: false })])
     }
     const gone = await endGroup(running.pid, running.hasEnded, grace_ms)
-    // Its exit code arrives a moment after it has died.
-    if (gone) await running.exit
+    // Its exit code arrives a moment after it has died. One that has become somebody else's cannot be ended by us.
+    if (gone) await Promise.race([running.exit, pause(EXIT_LIMIT_MS, undefined, { ref: false })])
     await drained(running.streams, () => running.printed.bytes)
     running.child.stdio[3]?.destroy()
     running.child.stdin?.destroy()
