@@ -5,6 +5,18 @@ import { pause } from "./pause.ts"
 /** How often one that waits looks whether the process that holds the lock still lives, ms. */
 const lookAfterHolderMs = 1_000
 
+/** After how long it is tried again to give up what could not be given up, ms. */
+const dropAgainMs = 500
+
+/**
+ * Gives up what is held, again and again until that is written, for a full disk or a database that is away does not take it: what
+ * stays would be held by a process that lives, and nobody else could have what nobody has.
+ */
+export const untilDropped = <A, E>(drop: Effect.Effect<A, E>): Effect.Effect<void> =>
+  Effect.suspend(function again(): Effect.Effect<void> {
+    return Effect.catch(Effect.asVoid(drop), () => Effect.flatMap(pause(dropAgainMs), again))
+  })
+
 /** A living process has it. */
 export class Taken extends Data.TaggedError("Taken")<{ readonly driver: Driver }> {}
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Driver, Locks, Presence } from "@proofline/kernel"
 import { Clock, Effect, Fiber, type Scope } from "effect"
-import { locksBy, presenceBy, type Take, Taken } from "../../log/holds.ts"
+import { locksBy, presenceBy, type Take, Taken, untilDropped } from "../../log/holds.ts"
 import { pause } from "../../log/pause.ts"
 import type { Process } from "./process.ts"
 import type { Session } from "./session.ts"
@@ -30,7 +30,7 @@ export const makeTake =
           return driver === null ? Effect.void : Effect.fail(new Taken({ driver }))
         }
       )
-      const drop = Effect.ignore(database.ask(database.function("drop_hold", [kind, name, token])))
+      const drop = untilDropped(database.ask(database.function("drop_hold", [kind, name, token])))
       yield* Effect.acquireRelease(take, () =>
         Effect.flatMap(Effect.forkIn(drop, layerScope), (dropping) =>
           Effect.raceFirst(Effect.asVoid(Fiber.await(dropping)), pause(dropMaxMs))

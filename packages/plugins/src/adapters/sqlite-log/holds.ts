@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Driver, LogUnavailable } from "@proofline/kernel"
 import { Clock, Effect, Result, type Scope } from "effect"
-import { type Take, Taken } from "../../log/holds.ts"
+import { type Take, Taken, untilDropped } from "../../log/holds.ts"
 import { pause } from "../../log/pause.ts"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, isGone, parseHolder } from "./holder.ts"
@@ -9,9 +9,6 @@ import { looking, type Session } from "./session.ts"
 import type { HoldStatements } from "./statements.ts"
 
 const heartbeatMs = 5_000
-
-/** After how long it is tried again to give up what could not be given up, for want of space, ms. */
-const dropAgainMs = 500
 
 /** What processes hold, each under a key of its own. A row whose process is dead is as good as none. */
 export interface Holds<Key extends ReadonlyArray<string>> {
@@ -48,9 +45,6 @@ export const makeHolds = <Key extends ReadonlyArray<string>>(
       session.news = true
       return Result.succeed(undefined)
     })
-  // a row that stays would be that of a living process: nobody else could take what nobody has
-  const dropLater = (key: Key, token: string) =>
-    Effect.andThen(pause(dropAgainMs), drop(key, token)).pipe(Effect.retry({ while: () => true }), Effect.forkIn(scope))
   return {
     current,
     take: (...key) =>
@@ -62,7 +56,7 @@ export const makeHolds = <Key extends ReadonlyArray<string>>(
         const now = yield* Clock.currentTimeMillis
         const driver = { pid: holder.pid, host: holder.host, since: new Date(now).toISOString() }
         yield* Effect.acquireRelease(put(key, driver, now, token), () =>
-          Effect.catch(drop(key, token), () => dropLater(key, token))
+          Effect.catch(drop(key, token), () => Effect.forkIn(untilDropped(drop(key, token)), scope))
         )
         // a heartbeat that fails is made up for by the next; on this host nobody needs it
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(pause(heartbeatMs), Effect.ignore(keep(key, token)))))
