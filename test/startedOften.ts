@@ -7,6 +7,8 @@ import { runDirectory } from "./runDirectory.ts"
 export default function setup({ config }: TestProject): (() => void) | undefined {
   // each project asks for it
   if (process.env["PROOFLINE_BUNDLE"] !== undefined || process.env["NODE_COMPILE_CACHE"] !== undefined) return undefined
+  // projects of tests are none of whoever runs them
+  process.env["PROOFLINE_NO_RECENT"] = "1"
   // who changes the sources beside tests that are watched wants them run
   if (!config.watch && isProgramBuilt()) process.env["PROOFLINE_BUNDLE"] = "newest"
   const compiled = runDirectory("compiled")
@@ -14,6 +16,7 @@ export default function setup({ config }: TestProject): (() => void) | undefined
   return () => {
     delete process.env["PROOFLINE_BUNDLE"]
     delete process.env["NODE_COMPILE_CACHE"]
+    delete process.env["PROOFLINE_NO_RECENT"]
     rmSync(compiled, { recursive: true, force: true })
   }
 }

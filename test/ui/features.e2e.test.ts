@@ -205,7 +205,7 @@ tasks:
     await page.keyboard.press("Escape")
     await page.getByRole("link", { name: "After", exact: true }).first().click()
     await page.keyboard.press("Control+k")
-    await page.getByRole("combobox", { name: /Page, run, task/ }).fill("try this task again")
+    await page.getByRole("combobox", { name: /run, task/ }).fill("try this task again")
     await page.getByRole("option", { name: /Try this task again/ }).click()
     await shown(page, "It cannot be tried again by itself.")
     await shown(page, "task_waits")

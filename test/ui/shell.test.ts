@@ -3,12 +3,16 @@ import {
   type Approval,
   type RunRow,
   type RunView,
+  type ServedProject,
+  type ServedProjects,
   type TaskRow,
   Unauthorized
 } from "@proofline/plugins/frontends/http/api"
 import { Schema } from "effect"
 import { failureOf } from "../../packages/ui/src/api/failure.ts"
+import { newlyWaiting } from "../../packages/ui/src/api/newlyWaiting.ts"
 import { newlyAsked } from "../../packages/ui/src/api/notify.ts"
+import { labelOf, shownIn, waitingElsewhere } from "../../packages/ui/src/api/served.ts"
 import { tokenInHash, typedToken } from "../../packages/ui/src/api/token.ts"
 import { deltasOf, pairsOf, type Side, summaryOf } from "../../packages/ui/src/pages/compare/comparison.ts"
 import { grouped, waitingFirst } from "../../packages/ui/src/pages/runs/grouped.ts"
@@ -74,6 +78,57 @@ describe("what waits", () => {
     assert.deepStrictEqual(newlyAsked([first, second], [second]), [])
     // the same, asked again later
     assert.deepStrictEqual(newlyAsked([], [first]), [first])
+  })
+})
+
+describe("the projects of a server", () => {
+  const one = (id: string, more: Partial<ServedProject> = {}): ServedProject => ({
+    ...{ id, name: id, root: `/home/${id}`, path: `/projects/${id}`, status: "open", problems: [] },
+    ...{ waiting: 0, running: 0, same_log_as: null, ...more }
+  })
+  const all = (...projects: ReadonlyArray<ServedProject>): ServedProjects => ({ projects, waiting: 0, running: 0 })
+  it("given directories of one name, then each is called by as much of its path as tells them apart, others by their name", () => {
+    const roots = ["/home/me/web", "/home/you/web", "/work/me/web", "/api", "C:\\code\\tool", "/", "/home/me/web/web"]
+    const projects = roots.map((root, at) => ({ id: `${at}`, root }))
+    assert.deepStrictEqual(
+      projects.map((project) => labelOf(project, projects)),
+      ["home/me/web", "you/web", "work/me/web", "api", "tool", "/", "web/web"]
+    )
+    // the same directory can be had once only; nobody waits for more of it than there is
+    const twice = [
+      { id: "a", root: "/x" },
+      { id: "b", root: "/x" }
+    ]
+    assert.strictEqual(labelOf({ id: "a", root: "/x" }, twice), "x")
+  })
+  it("given what waits, then that of the shown project and of its log is not counted with the others", () => {
+    const served = all(
+      one("a", { waiting: 1 }),
+      one("b", { waiting: 2 }),
+      one("c", { waiting: 2, same_log_as: "b" }),
+      one("d", { waiting: null, status: "unusable" })
+    )
+    assert.deepStrictEqual(
+      ["/projects/a", "/projects/b", "/projects/c", "/projects/d", "/projects/e"].map((base) =>
+        waitingElsewhere(served, base)
+      ),
+      [2, 1, 1, 3, 3]
+    )
+    assert.strictEqual(waitingElsewhere(null, ""), 0)
+    // one alone is shown without a name in the address
+    assert.strictEqual(waitingElsewhere(all(one("a", { waiting: 1 })), ""), 0)
+    assert.strictEqual(shownIn(all(one("a"), one("b")), ""), undefined)
+  })
+  it("given more that waits than before in another project, then it is told of, and nothing that was there at first", () => {
+    const [before, now] = [
+      all(one("a"), one("b"), one("c", { waiting: null })),
+      all(one("a", { waiting: 1 }), one("b", { waiting: 1 }), one("c", { waiting: 3 }))
+    ]
+    const told = (from: ServedProjects | null, to: ServedProjects) =>
+      newlyWaiting(from, to, "/projects/a").map(({ id }) => id)
+    assert.deepStrictEqual(told(before, now), ["b"])
+    assert.deepStrictEqual(told(null, now), [])
+    assert.deepStrictEqual(told(now, before), [])
   })
 })
 

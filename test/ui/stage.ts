@@ -6,15 +6,17 @@ import { type Script, scriptedAgent } from "../cli/agent.ts"
 import { project } from "../cli/proofline.ts"
 import { type Opened, open } from "./browser.ts"
 
-/** A project in which the scripted agent works on these tasks. */
+/** The files of a project in which the scripted agent works on these tasks. */
+export const stageOf = (tasks: string, script: Script): Readonly<Record<string, string>> => ({
+  ...scriptedAgent(script),
+  "tasks.yaml": tasks,
+  "proofline.yaml":
+    "agent: scripted\nreviewer: none\nretry_delay_ms: 1\nagents:\n  scripted:\n    command: ./agent.mjs\n"
+})
+
+/** Such a project. */
 export const staged = (tasks: string, script: Script, more: Readonly<Record<string, string>> = {}): string =>
-  project({
-    ...scriptedAgent(script),
-    "tasks.yaml": tasks,
-    "proofline.yaml":
-      "agent: scripted\nreviewer: none\nretry_delay_ms: 1\nagents:\n  scripted:\n    command: ./agent.mjs\n",
-    ...more
-  })
+  project({ ...stageOf(tasks, script), ...more })
 
 /** Lets an agent go on that waits for this file. */
 export const release = (dir: string, name: string): void => writeFileSync(join(dir, name), "")

@@ -416,6 +416,12 @@ const connect = [
       ...where,
       ...before,
       ...served,
+      project: Flag.String("project").pipe(
+        Flag.atLeast(0),
+        Flag.withMetavar("directory"),
+        Flag.withDescription("A project to be served, in the place of the current one. May be given several times.")
+      ),
+      recent: asked("recent", "Serve all projects in which a run was begun or taken up lately."),
       port,
       open: asked("open", "Open the page in the browser."),
       json: asked("json", "Print addresses and token as one line of JSON.")
@@ -423,9 +429,13 @@ const connect = [
     (options) => handle("serve", options.json, load.serve, ({ serve }) => serve(options))
   ).pipe(
     Command.withDescription(
-      "Serve the project over HTTP on this machine: a page, an API, and MCP for any number of agents."
+      "Serve the project over HTTP on this machine, or several: a page, an API, and MCP for any number of agents."
     ),
-    examples(["serve --open", "See all runs in the browser."])
+    examples(
+      ["serve --open", "See all runs in the browser."],
+      ["serve --project web --project api", "Two projects on one page."],
+      ["serve --recent --open", "All projects that were used lately."]
+    )
   ),
   Command.make("session").pipe(
     Command.withDescription("See and decide who works in the session run, and under which token."),

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, realpathSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { databaseName } from "./database.ts"
 
@@ -67,4 +67,23 @@ export const placeNamed = (named: string, { root }: Pick<ProjectPaths, "root">) 
 export const isWithin = (directory: string, path: string): boolean => {
   const from = Path.relative(directory, path)
   return from === "" || (from.split(Path.sep)[0] !== ".." && !Path.isAbsolute(from))
+}
+
+/** Links resolved, where it is there. */
+export const realPath = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return Path.resolve(path)
+  }
+}
+
+/** There is no such thing; what cannot be looked at may be there. */
+export const isMissing = (path: string): boolean => {
+  try {
+    statSync(path)
+    return false
+  } catch (cause) {
+    return ["ENOENT", "ENOTDIR"].includes((cause as NodeJS.ErrnoException).code ?? "")
+  }
 }

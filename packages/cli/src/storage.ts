@@ -52,14 +52,23 @@ export const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
   )
 }
 
-/** Storage of a project: log, queue, locks, presences, blobs, and heads of runs outside of it. */
-export const storage = (paths: ProjectPaths) => {
+/** What of a storage may be had in common with others. */
+export interface StorageParts {
+  readonly log: ReturnType<typeof logOf>
+  readonly blobs: ReturnType<typeof blobsOf>
+}
+
+/** Storage of a project: log, queue, locks, presences, blobs, and heads of runs outside of it. `parts`: its own when left out. */
+export const storage = (
+  paths: ProjectPaths,
+  { blobs, log: own }: StorageParts = { log: logOf(paths), blobs: blobsOf(paths) }
+) => {
   const measured = loaded(
     () => import("./telemetry/measuredLog.ts"),
     ({ measuredLog }) => measuredLog
   )
-  const log = telemetrySettings(process.env).isOn ? Layer.provideMerge(measured, logOf(paths)) : logOf(paths)
-  const layer = Layer.mergeAll(log, blobsOf(paths), headsOf(paths)).pipe(Layer.provideMerge(nodeDigest))
+  const log = telemetrySettings(process.env).isOn ? Layer.provideMerge(measured, own) : own
+  const layer = Layer.mergeAll(log, blobs, headsOf(paths)).pipe(Layer.provideMerge(nodeDigest))
   const isNowhere = paths.blobStore === inDatabase && paths.databaseUrl === undefined
   return Layer.unwrap(isNowhere ? Effect.fail(stop(exitCodes.usage, noDatabaseForBlobs)) : Effect.succeed(layer))
 }
@@ -90,8 +99,8 @@ export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavai
   })
 
 /** Runs with the project's storage, which is made when it does not exist. */
-export const withStorage = <A, E, R>(paths: ProjectPaths, use: Effect.Effect<A, E, R>) =>
-  Effect.andThen(prepareState(paths), Effect.provide(orLost(use), storage(paths)))
+export const withStorage = <A, E, R>(paths: ProjectPaths, use: Effect.Effect<A, E, R>, parts?: StorageParts) =>
+  Effect.andThen(prepareState(paths), Effect.provide(orLost(use), storage(paths, parts)))
 
 /** Like `withStorage`, but a project in which nothing ever ran stays untouched and gives `otherwise`. */
 export const withExistingStorage = <A, E, R, B, E2>(

@@ -39,6 +39,12 @@ export const variables: ReadonlyArray<Variable> = [
     about:
       "The public keys that are believed: their file, or the keys themselves ([whose receipts](../ci.md#whose-receipts))"
   },
+  {
+    name: "PROOFLINE_NO_RECENT",
+    by: "you",
+    about:
+      "Any text: it is not noted which projects are used, for `serve --recent` ([several projects](../http.md#several-projects))"
+  },
   { name: "PROOFLINE_DEBUG", by: "you", about: "Any text: an internal error tells where it happened" },
   { name: "PROOFLINE_RUN_ID", by: "Proofline", about: "The run; commands of yours have it too" },
   { name: "PROOFLINE_TASK_ID", by: "Proofline", about: "The task; commands of yours have it too" },

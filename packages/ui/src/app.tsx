@@ -1,8 +1,11 @@
-import { Component, lazy, type ReactNode, Suspense, useEffect, useRef } from "react"
+import { Component, lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef } from "react"
 import { Link, Route, Router, Switch, useLocation } from "wouter"
 import { tryNow, useServer } from "./api/live.ts"
-import { ProjectProvider, projectName, useProject } from "./api/project.tsx"
+import { chosenAddress } from "./api/others.ts"
+import { ProjectProvider, useProject, useProjectLabel } from "./api/project.tsx"
+import { followProjects, useProjects } from "./api/projects.ts"
 import { SignIn } from "./api/SignIn.tsx"
+import { shownIn } from "./api/served.ts"
 import { useSession } from "./api/session.ts"
 import { RunsPage } from "./pages/runs/RunsPage.tsx"
 import { named, visible } from "./parts/code/visible.ts"
@@ -12,7 +15,7 @@ import { Empty, Notice } from "./parts/Notice.tsx"
 import { useNow } from "./parts/now.ts"
 import { type Scheme, useScheme } from "./parts/scheme.ts"
 import { useTitle } from "./parts/title.ts"
-import { decoded, to, useHash } from "./route.ts"
+import { decoded, moveTo, to, useBase, useHash } from "./route.ts"
 import "./app.css"
 
 const RunPage = lazy(async () => ({ default: (await import("./pages/run/RunPage.tsx")).RunPage }))
@@ -22,6 +25,8 @@ const ApprovalsPage = lazy(async () => ({
 }))
 const ComparePage = lazy(async () => ({ default: (await import("./pages/compare/ComparePage.tsx")).ComparePage }))
 
+const NotServed = lazy(async () => ({ default: (await import("./pages/NotServed.tsx")).NotServed }))
+const Switcher = lazy(async () => ({ default: (await import("./parts/Switcher.tsx")).Switcher }))
 const StatsPage = lazy(async () => ({ default: (await import("./pages/stats/StatsPage.tsx")).StatsPage }))
 
 const NotFound = () => {
@@ -143,8 +148,26 @@ const Waiting = () => {
   )
 }
 
-const Header = () => {
+/** Which project is shown; another can be chosen where there is one. */
+const ProjectName = () => {
   const { about } = useProject()
+  const { served } = useProjects()
+  const label = named(useProjectLabel())
+  const name =
+    label === "" ? null : (
+      <span className="app-project clip" title={about === null ? undefined : visible(about.root)}>
+        {label}
+      </span>
+    )
+  if (served === null || served.projects.length < 2) return name
+  return (
+    <Suspense fallback={name}>
+      <Switcher served={served} />
+    </Suspense>
+  )
+}
+
+const Header = ({ isServed }: { readonly isServed: boolean }) => {
   const server = useServer()
   return (
     <header className="app-header">
@@ -155,11 +178,7 @@ const Header = () => {
         <Link href={to.runs} className="app-product">
           Proofline
         </Link>
-        {about === null ? null : (
-          <span className="app-project clip" title={visible(about.root)}>
-            {named(projectName(about))}
-          </span>
-        )}
+        <ProjectName />
       </div>
       <nav className="app-nav" aria-label="Pages">
         <NavLink href={to.runs}>Runs</NavLink>
@@ -167,12 +186,14 @@ const Header = () => {
         <NavLink href="/compare">Compare</NavLink>
       </nav>
       <div className="app-tools">
-        <span className={`app-server app-server-${server.state}`} role="status">
-          <span className="app-dot" aria-hidden="true" />
-          <span className="app-server-text">
-            {server.state === "live" ? "Connected" : server.state === "lost" ? "Not connected" : "Connecting"}
+        {isServed ? (
+          <span className={`app-server app-server-${server.state}`} role="status">
+            <span className="app-dot" aria-hidden="true" />
+            <span className="app-server-text">
+              {server.state === "live" ? "Connected" : server.state === "lost" ? "Not connected" : "Connecting"}
+            </span>
           </span>
-        </span>
+        ) : null}
         <SchemeSwitch />
       </div>
     </header>
@@ -200,7 +221,8 @@ const Lost = () => {
   )
 }
 
-const Frame = () => {
+/** What stands around every page. */
+const Frame = ({ children, isServed = true }: { readonly children: ReactNode; readonly isServed?: boolean }) => {
   const [path] = useLocation()
   const { about, error } = useProject()
   const page = pageOf(path)
@@ -216,7 +238,7 @@ const Frame = () => {
   const isForbidden = about === null && error?.status === 403
   return (
     <>
-      <Header />
+      <Header isServed={isServed} />
       <Keys />
       <Lost />
       <main id="main" className="app-main" ref={main} tabIndex={-1}>
@@ -224,9 +246,7 @@ const Frame = () => {
           <FailureNotice failure={error} title="This token is not the operator's." />
         ) : (
           <Guard at={path}>
-            <Suspense fallback={<p className="app-quiet muted">Loading …</p>}>
-              <Pages />
-            </Suspense>
+            <Suspense fallback={<p className="app-quiet muted">Loading …</p>}>{children}</Suspense>
           </Guard>
         )}
       </main>
@@ -234,15 +254,58 @@ const Frame = () => {
   )
 }
 
+/** The server said so with the page, which asks nothing of a project before it knows which. */
+const hasSeveral = document.documentElement.dataset["projects"] === "several"
+
+/** The project that the address names, or the only one; where there are several and none is named, one is chosen. */
+const Project = () => {
+  const base = useBase()
+  const { served } = useProjects()
+  const isUnnamed = base === "" && (served === null ? hasSeveral : served.projects.length > 1)
+  useEffect(() => {
+    const controller = new AbortController()
+    void followProjects(controller.signal)
+    return () => controller.abort()
+  }, [])
+  const isKnown = served !== null
+  // how the projects stand meanwhile changes nothing
+  const goOn = useEffectEvent(async (signal: AbortSignal) => {
+    if (served === null) return
+    const address = await chosenAddress(served, signal)
+    if (!signal.aborted) moveTo(address)
+  })
+  useEffect(() => {
+    const controller = new AbortController()
+    if (isUnnamed && isKnown) void goOn(controller.signal)
+    return () => controller.abort()
+  }, [isUnnamed, isKnown])
+  if (isUnnamed) return null
+  const shown = served === null ? undefined : shownIn(served, base)
+  // it is asked for before it is known what there is: mostly it is there
+  if (served !== null && shown?.status !== "open")
+    return (
+      <Frame isServed={false}>
+        <NotServed project={shown ?? null} served={served} />
+      </Frame>
+    )
+  return (
+    <ProjectProvider key={base}>
+      <Frame>
+        <Pages />
+      </Frame>
+    </ProjectProvider>
+  )
+}
+
+const Routed = () => (
+  <Router hook={useHash} base={useBase()}>
+    <Project />
+  </Router>
+)
+
 /** The whole page: signed in, or asking for the token. */
 export const App = () => {
   const { is_asking, token } = useSession()
   if (token === null) return is_asking ? null : <SignIn />
-  return (
-    <Router hook={useHash}>
-      <ProjectProvider key={token}>
-        <Frame />
-      </ProjectProvider>
-    </Router>
-  )
+  return <Routed key={token} />
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react"
 import { type BaseLocationHook, useSearch } from "wouter"
 
 /** What stands behind the `#`, with a `/` before it. */
-const whole = (): string => `/${location.hash.replace(/^#?\/?/, "")}`
+export const whole = (): string => `/${location.hash.replace(/^#?\/?/, "")}`
 
 // The router decodes what it is given: an id that holds `%` or `/` would be decoded twice. So it gets what it decodes
 // to exactly what stands in the address, and the pages decode that, once.
@@ -32,6 +32,20 @@ useHash.searchHook = () =>
     const at = whole().indexOf("?")
     return at < 0 ? "" : asItStands(whole().slice(at + 1))
   })
+
+/** The beginning of an address that names a project, as a server of several has it; empty: it names none. */
+export const baseIn = (address: string): string => /^\/projects\/[^/?]+/.exec(address)?.[0] ?? ""
+
+/** The project that is shown, in the address of the page and of what it asks for. */
+export const currentBase = (): string => baseIn(whole())
+
+export const useBase = (): string => useSyncExternalStore(subscribe, currentBase)
+
+/** Shows another address in the place of this one. */
+export const moveTo = (address: string): void => navigate(address, { replace: true })
+
+/** The `href` of a page of the project that is shown, where no `Link` makes it. */
+export const hrefOf = (address: string): string => `#${currentBase()}${address}`
 
 /** A part of an address as it was meant; one that nobody could have written stays as it is. */
 export const decoded = (part: string): string => {

@@ -20,7 +20,10 @@ const groups: ReadonlyArray<readonly [title: string, intro: string, rows: Readon
         "Where Node keeps the compiled code of Proofline, in `proofline`; `~/.cache` when unset. `NODE_DISABLE_COMPILE_CACHE=1` does without"
       ],
       ["XDG_CONFIG_HOME", "Where `proofline/trusted.keys` is; `~/.config` when unset"],
-      ["XDG_STATE_HOME", "Where the place of escrowed checks is kept for `resume`; `~/.local/state` when unset"],
+      [
+        "XDG_STATE_HOME",
+        "Where the place of escrowed checks is kept for `resume`, and which projects were used, in `proofline`; `~/.local/state` when unset"
+      ],
       ["NO_COLOR", "Any text: no colours"],
       ["TERM", "`dumb`: no colours, and nothing is drawn anew in place"],
       ["CI", "Any text: nothing is drawn anew in place, and no browser is waited for"],

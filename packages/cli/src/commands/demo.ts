@@ -8,6 +8,7 @@ import { asset } from "../assets.ts"
 import { commandFor, say } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { offVariable } from "../recentProjects.ts"
 import type { RunFlags } from "../settings.ts"
 import { chunk } from "./chunk.ts"
 import { history } from "./history.ts"
@@ -215,6 +216,8 @@ const makeProject = (example: Example, directory: string | undefined) =>
         directory === undefined ? mkdtempSync(Path.join(tmpdir(), "proofline-demo-")) : Path.resolve(directory)
       if (existsSync(dir) && readdirSync(dir).length > 0) throw new Error(`${dir} is not empty`)
       mkdirSync(dir, { recursive: true })
+      // one that is thrown away is no project that anybody looks for later
+      if (directory === undefined) process.env[offVariable] = "1"
       cpSync(asset("examples", example, "project"), dir, { recursive: true })
       if (example === "demo") cpSync(asset("examples", example, "tasks.yaml"), Path.join(dir, "tasks.yaml"))
       writeFileSync(Path.join(dir, ".gitignore"), "node_modules/\n.proofline/state/\n")

@@ -3,6 +3,7 @@ import { type AnyCommand, CancelRun, Engine, Runner } from "@proofline/kernel"
 import { Effect, Fiber } from "effect"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
+import { noteProject } from "../recentProjects.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
 import { budgetOf, within } from "./budget.ts"
@@ -29,6 +30,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
   }
 ) {
   if (options.paths.databaseUrl !== undefined) return yield* watchToEnd(run, command, options)
+  noteProject(options.paths)
   const runner = yield* Runner
   const engine = yield* Engine
   const showing = Effect.flatMap(terminal(options.paths), (here) => showProgress(engine.changes, here))

@@ -34,14 +34,14 @@ export const readText = (file: string, shown: string) =>
     )
   )
 
-/** Where things are in a project that exists. */
-export const existingProject = Effect.fnUntraced(function* (where: Where) {
+/** Where things are in a project that exists. `flag`: by what it is named. */
+export const existingProject = Effect.fnUntraced(function* (where: Where, flag = "--cwd") {
   const paths = pathsOf(where)
   if (statSync(paths.root, { throwIfNoEntry: false })?.isDirectory() === true) return paths
   return yield* stop(exitCodes.usage, {
     code: "directory_missing",
     message: `There is no directory ${paths.root}.`,
-    hint: "Name an existing project directory with --cwd."
+    hint: `Name an existing project directory with ${flag}.`
   })
 })
 

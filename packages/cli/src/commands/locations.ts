@@ -32,7 +32,7 @@ import {
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { RecordTree, treeMoved } from "@proofline/plugins/policies/checkouts"
 import { BlobStore, CommandRunner } from "@proofline/plugins/ports"
-import { Context, Effect, Layer, PubSub, type Scope, Stream } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { kernel } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { problemText, type Stop } from "../problems.ts"
@@ -40,6 +40,7 @@ import type { Agents } from "../settings.ts"
 import type { StorageServices } from "../storage.ts"
 import { sayingOfGit } from "./failedByGit.ts"
 import { projectConfig } from "./files.ts"
+import { sharedByEngines } from "./sharedLog.ts"
 
 export interface LocationOptions {
   /** Where checkouts are made. Absolute. */
@@ -75,16 +76,6 @@ export const makeLocations = Effect.fnUntraced(function* (paths: ProjectPaths, o
     return locationOf(sources, checkouts, claim, opened)
   })
   return { of } satisfies (typeof Locations)["Service"]
-})
-
-/** A log that tells each engine of this process what the others append. */
-const sharedByEngines = Effect.fnUntraced(function* (log: EventLog["Service"]) {
-  const appended = yield* PubSub.sliding<void>(1)
-  return EventLog.of({
-    ...log,
-    append: (...args) => Effect.tap(log.append(...args), () => PubSub.publish(appended, undefined)),
-    othersAppended: Stream.merge(log.othersAppended, Stream.fromPubSub(appended))
-  })
 })
 
 const noHeads: (typeof RunHeads)["Service"] = {

@@ -22,6 +22,7 @@ import { Effect, Layer, Result } from "effect"
 import { sayProblems } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, problemText, type Stop, stop } from "../problems.ts"
+import { noteProject } from "../recentProjects.ts"
 import { judgedBy, type ProofFlags } from "../settings.ts"
 import { type BaseFlags, baseOrRejection } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
@@ -198,6 +199,7 @@ export const projectSessions = (paths: ProjectPaths, read: ReadSetup, flags: Bas
         if (problems.length > 0) return yield* asRejection(stop(exitCodes.usage, ...problems))
         const contract = withPluginPhases(setup.contract, composition.initial.state)
         const base = yield* Effect.provideService(baseOrRejection(flags), Baseline, baseline)
+        noteProject(paths)
         return StartRun({
           run_id,
           kind: "session",

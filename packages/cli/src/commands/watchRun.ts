@@ -3,6 +3,7 @@ import { Clock, Effect, Fiber, Stream } from "effect"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
+import { noteProject } from "../recentProjects.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
 import { budgetOf, within } from "./budget.ts"
@@ -37,6 +38,7 @@ export const watchToEnd = Effect.fnUntraced(function* (
     readonly handOver?: AnyCommand | undefined
   }
 ) {
+  noteProject(options.paths)
   const runner = yield* Runner
   const engine = yield* Engine
   const seen = command === null ? 0 : (yield* engine.load(run)).version

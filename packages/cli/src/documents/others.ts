@@ -67,6 +67,8 @@ export const mcpInstallDocument = document({
   ]
 })
 
+const alone = described("Left out where several projects are served: each has its own.", Schema.optionalKey(Text))
+
 export const serveDocument = document({
   name: "serve",
   kinds: ["serve"],
@@ -74,11 +76,30 @@ export const serveDocument = document({
   description: "What `proofline serve --json` prints, on one line, once it can be asked.",
   data: Schema.Struct({
     url: described("Without a final `/`.", Text),
-    mcp: Text,
-    api: Text,
-    openapi: Text,
+    mcp: alone,
+    api: alone,
+    openapi: alone,
     page: described("It takes the token from the fragment, which is there unless you gave the token.", Text),
-    token: described("Whoever has it may do all that you may.", Text)
+    token: described("Whoever has it may do all that you may.", Text),
+    projects: described(
+      "Those that `--project` and `--recent` name; left out without these.",
+      Schema.optionalKey(
+        Schema.Array(
+          Schema.Struct({
+            id: Text,
+            name: Text,
+            root: Text,
+            mcp: Text,
+            api: Text,
+            openapi: Text,
+            problems: described(
+              "Why it cannot be served now; left out: it is.",
+              Schema.optionalKey(Schema.Array(Problem))
+            )
+          })
+        )
+      )
+    )
   }),
   examples: [
     {
@@ -88,6 +109,21 @@ export const serveDocument = document({
       openapi: "http://127.0.0.1:4600/openapi.json",
       page: "http://127.0.0.1:4600/#token=4f1c",
       token: "4f1c"
+    },
+    {
+      url: "http://127.0.0.1:4600",
+      page: "http://127.0.0.1:4600/#token=4f1c",
+      token: "4f1c",
+      projects: [
+        {
+          id: "web-5c1d9e02",
+          name: "web",
+          root: "/home/me/web",
+          mcp: "http://127.0.0.1:4600/projects/web-5c1d9e02/mcp",
+          api: "http://127.0.0.1:4600/projects/web-5c1d9e02/api/v1",
+          openapi: "http://127.0.0.1:4600/projects/web-5c1d9e02/openapi.json"
+        }
+      ]
     }
   ]
 })

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto"
-import type { LogUnavailable, Rejection } from "@proofline/kernel"
+import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
 import { ByteSize, Cause, Clock, Effect, type Layer, Logger } from "effect"
 import {
   HttpEffect,
@@ -73,6 +73,20 @@ export const guard = (options: GuardOptions): Layer.Layer<never, never, HttpRout
     }),
     { global: true }
   )
+
+/** The same where no agent has anything to ask: nobody but the operator is let in. */
+export const operatorGuard = (options: GuardOptions): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
+  const find = (token: string | null): Effect.Effect<Principal, Rejection> =>
+    token === null ? Effect.succeed({ kind: "operator" }) : Effect.fail(ofNoAgent)
+  const watching = watchingWith(options, { isOperator: sameAs(options.operatorToken), find })
+  return HttpRouter.middleware((app) => guarded(watching, app), { global: true })
+}
+
+const ofNoAgent = reject(
+  "token_unknown",
+  "This is no token of this server.",
+  "Send the token that `proofline serve` printed at its last start; that of a session is good at the address of its project alone."
+)
 
 /** The same of a server that has nothing but what is open to all, and so knows no token. */
 export const openGuard = (

@@ -102,13 +102,16 @@ export const followEvents = async (signal: AbortSignal): Promise<void> => {
     } catch (error) {
       failure = failureOf(error)
     }
-    if (signal.aborted || failure.status === 401 || failure.status === 403) return
+    if (signal.aborted) break
+    if (failure.status === 401 || failure.status === 403) return
     // another log than before: its positions mean something else
     if (failure.status === 400) after = null
     const ms = backoff(tries++, Math.random())
     become({ state: "lost", failure, again_at: Date.now() + ms })
     await wait(ms, signal)
   }
+  // who is shown another project is connected with nothing yet
+  become({ state: "connecting" })
 }
 
 /** Ends the wait before the next try. */

@@ -1,6 +1,7 @@
 import type { Approval } from "@proofline/plugins/frontends/http/api"
 import { useEffect, useRef, useState } from "react"
 import { named } from "../parts/code/visible.ts"
+import { currentBase, to } from "../route.ts"
 import { keyOf } from "./approval.ts"
 
 const key = "proofline.notify"
@@ -39,12 +40,17 @@ export const useNotifications = (approvals: ReadonlyArray<Approval> | null): voi
     if (asked.length === 0 || !isNotifying() || !document.hidden) return
     const [first] = asked
     const title = asked.length === 1 ? "A run waits for you" : `${asked.length} questions wait for you`
-    const notification = new Notification(title, { body: named(first?.question ?? ""), tag: key })
-    notification.onclick = () => {
-      focus()
-      location.hash = "#/approvals"
-    }
+    tell(title, first?.question ?? "", currentBase())
   }, [approvals])
+}
+
+/** Tells on the desktop of what waits in a project: one of each stands there at a time, and leads to it. */
+export const tell = (title: string, body: string, base: string): void => {
+  const notification = new Notification(title, { body: named(body), tag: `${key}${base}` })
+  notification.onclick = () => {
+    focus()
+    location.hash = `#${base}${to.approvals}`
+  }
 }
 
 /** Whether it is told, and how that is changed; null: this browser cannot, or was told not to. */

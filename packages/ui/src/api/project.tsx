@@ -1,8 +1,11 @@
 import type { AboutView, Approval } from "@proofline/plugins/frontends/http/api"
 import { createContext, type ReactNode, useContext, useEffect } from "react"
+import { useBase } from "../route.ts"
 import type { Failure } from "./client.ts"
 import { followEvents, useRevision } from "./live.ts"
 import { useNotifications } from "./notify.ts"
+import { useProjects } from "./projects.ts"
+import { labelOf, shownIn } from "./served.ts"
 import { useApi } from "./useApi.ts"
 
 /** What every page needs: the project that is served, and what waits for a person in it. */
@@ -26,9 +29,15 @@ const Context = createContext<ProjectNow>({
 
 export const useProject = (): ProjectNow => useContext(Context)
 
-/** Last part of the project directory, whatever separates its parts. */
-export const projectName = ({ root }: Pick<AboutView, "root">): string =>
-  root.split(/[/\\]/).findLast((part) => part !== "") ?? root
+/** What the project is called that is shown; empty: that is not known. */
+export const useProjectLabel = (): string => {
+  const { about } = useProject()
+  const { served } = useProjects()
+  const base = useBase()
+  const shown = served === null ? undefined : shownIn(served, base)
+  if (served !== null && shown !== undefined) return labelOf(shown, served.projects)
+  return about === null ? "" : labelOf({ id: "", root: about.root }, [])
+}
 
 /** Asks for them as long as it is shown, and follows the log meanwhile. */
 export const ProjectProvider = ({ children }: { readonly children: ReactNode }) => {

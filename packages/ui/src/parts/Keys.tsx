@@ -16,6 +16,7 @@ const keys: ReadonlyArray<readonly [keys: string, what: string]> = [
   [".", "back to live, from a moment of the past"],
   ["r", "try the task that is shown again"],
   ["g r, g w, g s, g c", "runs, what waits for you, figures, compare"],
+  ["g p", "another project, where the server has several"],
   ["g t, g x, g l, g e", "of a run: tasks, refusals, timeline, events"],
   ["?", "these keys"]
 ]
@@ -65,6 +66,8 @@ const hasHiddenRows = (): boolean => {
 const together = 1_500
 const never = Number.NEGATIVE_INFINITY
 
+const openSwitcher = (): void => document.querySelector<HTMLElement>(".switcher-menu")?.showPopover()
+
 /** Keys that are good everywhere, and the palette. */
 export const Keys = () => {
   const [path, navigate] = useLocation()
@@ -88,7 +91,7 @@ export const Keys = () => {
     }
     const { altKey, ctrlKey, key, metaKey, target } = event
     // what is asked stands before everything else
-    if (shown === null && document.querySelector("dialog[open]") !== null) return
+    if (shown === null && document.querySelector("dialog[open], :popover-open") !== null) return
     if ((ctrlKey || metaKey) && !altKey) {
       if (key === "k") return done(() => setShown(shown === "palette" ? null : "palette"))
       const isInFilter = document.activeElement === seen("input[type=search]")
@@ -100,7 +103,8 @@ export const Keys = () => {
     begun.current = never
     if (isSecond) {
       const address = views[key] ?? null
-      if (address !== null) done(() => navigate(address))
+      if (key === "p") done(openSwitcher)
+      else if (address !== null) done(() => navigate(address))
       return
     }
     if (key === "g") begun.current = event.timeStamp

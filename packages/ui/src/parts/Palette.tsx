@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { useDeferredValue, useId, useState } from "react"
 import { useLocation } from "wouter"
+import { useProjects } from "../api/projects.ts"
+import { labelOf, shownIn } from "../api/served.ts"
 import { useApi } from "../api/useApi.ts"
-import { decoded, to } from "../route.ts"
+import { decoded, to, useBase } from "../route.ts"
 import { named } from "./code/visible.ts"
 import { Dialog } from "./Dialog.tsx"
 import { press } from "./keys.ts"
@@ -16,7 +18,16 @@ export interface Choice {
 
 const most = 12
 
-/** Goes to any page, run or task that is named in part, or does something with what is shown. */
+/** Those that are not shown, with what they are called. */
+const useOtherProjects = () => {
+  const { served } = useProjects()
+  const base = useBase()
+  if (served === null) return []
+  const shown = shownIn(served, base)
+  return served.projects.filter((one) => one !== shown).map((one) => ({ ...one, label: labelOf(one, served.projects) }))
+}
+
+/** Goes to any page, project, run or task that is named in part, or does something with what is shown. */
 export const Palette = ({
   actions,
   onClose
@@ -56,7 +67,19 @@ export const Palette = ({
       act: go(to.run(run_id))
     })
   )
-  const choices = [...actions.filter(fits), ...tasks.filter(fits), ...runs.filter(fits)].slice(0, most)
+  const projects = useOtherProjects().map(
+    ({ label, path, root, waiting }): Choice => ({
+      name: label,
+      about: `project ${root}${waiting === null || waiting === 0 ? "" : `, ${waiting} waiting`}`,
+      act: go(`~${path}/`)
+    })
+  )
+  const choices = [
+    ...actions.filter(fits),
+    ...projects.filter(fits),
+    ...tasks.filter(fits),
+    ...runs.filter(fits)
+  ].slice(0, most)
   const at = Math.min(active, choices.length - 1)
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return
@@ -68,7 +91,7 @@ export const Palette = ({
       <input
         type="search"
         role="combobox"
-        aria-label="Page, run, task or action"
+        aria-label="Page, project, run, task or action"
         aria-expanded={true}
         aria-controls={id}
         aria-activedescendant={choices.length === 0 ? undefined : `${id}${at}`}

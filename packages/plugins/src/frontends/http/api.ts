@@ -42,6 +42,7 @@ import {
   RunReceipts,
   RunRow,
   RunView,
+  ServedProjects,
   StartRequest,
   TakingUp,
   TaskRow,
@@ -161,6 +162,16 @@ export class AboutGroup extends HttpApiGroup.make("about", { topLevel: true }).a
   ),
   HttpApiEndpoint.get("stream", "/events/stream", { ...streamed, error: always }).annotateMerge(
     says("The events of all runs, live.", howStreamed)
+  )
+) {}
+
+/** What a server says of all its projects, at each of them and beside them. */
+export class ProjectsGroup extends HttpApiGroup.make("projects", { topLevel: true }).add(
+  HttpApiEndpoint.get("projects", "/projects", { success: ServedProjects, error: always }).annotateMerge(
+    says(
+      "The projects of the server.",
+      "The projects of the server, with what waits and what runs in each. One that cannot be served is among them, with why."
+    )
   )
 ) {}
 
@@ -352,16 +363,18 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
   .middleware(Validation)
   .middleware(AnyBearer) {}
 
+// a key that nobody knows asks for something that would not be done
+export const parsing = { onExcessProperty: "error", errors: "all" } as const
+
 /** The whole of the HTTP API. Handlers, OpenAPI document and typed client are made from it. */
 export class Api extends HttpApi.make("proofline")
-  .add(AboutGroup, RunsGroup, TasksGroup)
+  .add(AboutGroup, ProjectsGroup, RunsGroup, TasksGroup)
   .middleware(Validation)
   .middleware(Bearer)
   .add(OperationsGroup)
   .prefix("/api/v1")
-  // a key that nobody knows asks for something that would not be done
-  .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })
-  .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error", errors: "all" })
+  .annotate(HttpApi.PayloadParseOptions, parsing)
+  .annotate(HttpApi.QueryParseOptions, parsing)
   .annotateMerge(
     OpenApi.annotations({
       title: "Proofline",

@@ -45,7 +45,7 @@ const beyond = (after: number) =>
   new Malformed({
     code: "position_unknown",
     detail: `The log does not go as far as position ${after}: it is another one, or was restored.`,
-    hint: "Leave it out to begin at the beginning; GET /api/v1/about says where the log ends."
+    hint: "Leave it out to begin at the beginning; GET …/about says where the log ends."
   })
 
 const tooManyStreams = new TooMany({

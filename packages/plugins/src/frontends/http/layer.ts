@@ -1,7 +1,8 @@
 import { Engine } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { asResponse } from "../../http/guard.ts"
 import { problemResponse, problemTypes } from "../../http/problem.ts"
 import { operationsOf } from "../../operations/index.ts"
 import { aboutHandlers } from "./about.ts"
@@ -9,18 +10,28 @@ import { Api } from "./api.ts"
 import { compressed, tagged } from "./caching.ts"
 import { layerLookup } from "./lookup.ts"
 import { anyBearer, bearer, validation } from "./middlewares.ts"
+import { layerOverview } from "./Overview.ts"
 import { openApiOf } from "./openApi.ts"
 import { FromPerson, operationsHandlers } from "./operations.ts"
+import { isOfPage } from "./page.ts"
 import { runsHandlers } from "./runs.ts"
+import { isOfProject, notHead, projectsHandlers, projectUnnamed, serverHandlers } from "./served.ts"
+import { ServerApi } from "./serverApi.ts"
 import { type EventsOptions, layerEvents } from "./stream.ts"
 import { tasksHandlers } from "./tasks.ts"
 
-export { type GuardOptions, guard, openGuard } from "../../http/guard.ts"
+export { type GuardOptions, guard, openGuard, operatorGuard } from "../../http/guard.ts"
+export { Overview } from "./Overview.ts"
 export { openApiOf } from "./openApi.ts"
 export { type ChangeSpan, NotDone, Project } from "./Project.ts"
-export { docsAt, isOpen, layerDocs, layerPage, type PageOptions } from "./page.ts"
+export { Projects, projectIdOf, projectNameOf, projectPathOf } from "./Projects.ts"
+export { docsAt, layerDocs, layerPage, type PageOptions } from "./page.ts"
 export { pieceBytes, pieceOf } from "./pieces.ts"
+export { layerProjects, namedIn } from "./served.ts"
 export { Events, type EventsOptions } from "./stream.ts"
+
+/** Whether a path is one of the page, of the docs, or of what describes the API: they hold no data, and are open to all. */
+export const isOpen = (path: string): boolean => isOfPage(path) || path === "/openapi.json" || isOfProject(path)
 
 /** How addresses are read: ids of tasks may be long. For `HttpRouter.serve`. */
 export const routerConfig = { maxParamLength: 4_096 }
@@ -28,31 +39,63 @@ export const routerConfig = { maxParamLength: 4_096 }
 export interface ApiOptions extends EventsOptions {
   /** The answer of a person may come in an operation; left out: it may not. */
   readonly isPerson?: boolean
+  /** What stands before all its addresses, without a `/` at the end; left out: nothing. */
+  readonly at?: string
 }
 
 /**
  * The HTTP API under `/api/v1`, and what describes it at `/openapi.json`. Every request has to have been let in by
  * `guard`, with `isOpen` for what needs no token. It gives `Events`, whose `close` ends the streams: a server that is to
- * end at once calls it before it waits for its connections.
+ * end at once calls it before it waits for its connections; and the `Overview` of the project.
  */
-export const makeLayerApi = ({ isPerson = false, ...options }: ApiOptions = {}) =>
+export const makeLayerApi = ({ at = "", isPerson = false, ...options }: ApiOptions = {}) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
-      Layer.provide([aboutHandlers, runsHandlers, tasksHandlers, operationsHandlers]),
-      Layer.provide([layerLookup, anyBearer, bearer, validation, Layer.succeed(FromPerson, isPerson)])
+      Layer.provide([aboutHandlers, projectsHandlers, runsHandlers, tasksHandlers, operationsHandlers]),
+      Layer.provide([anyBearer, bearer, validation, Layer.succeed(FromPerson, isPerson)])
     ),
     HttpRouter.use((router) =>
       Effect.gen(function* () {
         const { composition } = yield* Engine
-        const document = openApiOf(operationsOf(composition), composition)
+        const document = { ...openApiOf(operationsOf(composition), composition), servers: [{ url: at || "/" }] }
         yield* router.add("GET", "/openapi.json", Effect.succeed(HttpServerResponse.jsonUnsafe(document)))
         for (const method of notHead) yield* router.add(method, "/api/v1/*", elsewhere)
       })
-    )
-  ).pipe(Layer.provide(tagged), Layer.provide(compressed), Layer.provideMerge(layerEvents(options)))
+    ),
+    layerOverview
+  ).pipe(
+    Layer.provide(tagged),
+    Layer.provide(compressed),
+    Layer.provide(layerLookup),
+    Layer.provideMerge(layerEvents(options))
+  )
 
-/** A HEAD that nothing was added for is taken by the GET of its address: what is added for `*` would stand in its way. */
-const notHead = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const
+/**
+ * What a server of several projects answers at addresses that name none of them: which there are. `guard`ed as the others
+ * are; what names a project that is served does not come here.
+ */
+export const layerServer = Layer.mergeAll(
+  HttpApiBuilder.layer(ServerApi).pipe(Layer.provide(serverHandlers), Layer.provide([bearer, validation])),
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const document = OpenApi.fromApi(ServerApi)
+      yield* router.add("GET", "/openapi.json", Effect.succeed(HttpServerResponse.jsonUnsafe(document)))
+      for (const method of notHead) {
+        yield* router.add(method, "/api/v1/*", Effect.succeed(unnamed))
+        yield* router.add(method, "/mcp", Effect.succeed(unnamedForAgents))
+      }
+    })
+  )
+).pipe(Layer.provide(tagged), Layer.provide(compressed))
+
+const unnamed = problemResponse(problemTypes.malformed, projectUnnamed)
+
+const unnamedForAgents = asResponse({
+  status: 404,
+  error: projectUnnamed.code,
+  message: projectUnnamed.detail,
+  next_step: projectUnnamed.hint
+})
 
 /** By path: the methods it takes. */
 const methods: ReadonlyArray<{ readonly path: RegExp; readonly method: string }> = Object.values(Api.groups)

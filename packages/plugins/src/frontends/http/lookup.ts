@@ -31,6 +31,8 @@ export class Lookup extends Context.Service<
     readonly soon: (id: RunId) => Effect.Effect<FoldedRun | null>
     /** Those of the newest of these runs in which something waits for a person. */
     readonly waitingIn: (runs: ReadonlyArray<RunSummary>) => Effect.Effect<ReadonlySet<RunId>, Unavailable>
+    /** How much of it that is. */
+    readonly waiting: (runs: ReadonlyArray<RunSummary>) => Effect.Effect<number, Unavailable>
     /** What waits for a person in the newest runs. */
     readonly approvals: Effect.Effect<ReadonlyArray<Approval>, Unavailable>
     /** A run as it stands, with what waits in it. */
@@ -76,6 +78,8 @@ export const layerLookup = Layer.effect(
       runs,
       soon,
       waitingIn: (all) => Effect.map(asking(all), (found) => new Set(found.map(({ run }) => run.run_id))),
+      waiting: (all) =>
+        Effect.map(asking(all), (found) => found.reduce((sum, state) => sum + approvalsOf(state, null).length, 0)),
       approvals: Effect.gen(function* () {
         // since when it waits is looked up only where it does; all wait together, and no longer than for one
         const approvals = yield* Effect.forEach(

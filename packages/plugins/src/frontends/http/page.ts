@@ -8,11 +8,13 @@ export interface PageOptions {
   readonly directory: string
   /** What was compressed with brotli. */
   readonly decompress: (bytes: Uint8Array) => Uint8Array
+  /** The server has several projects, and the page has to name one in all that it asks for. */
+  readonly hasSeveral?: boolean
 }
 
-/** Whether a path is one of the page, of the docs, or of what describes the API: they hold no data, and are open to all. */
-export const isOpen = (path: string): boolean =>
-  path === "/" || path === "/openapi.json" || path === docsAt || path.startsWith(`${docsAt}/`) || fileName.test(path)
+/** Whether a path is one of the page, or of the docs. */
+export const isOfPage = (path: string): boolean =>
+  path === "/" || path === docsAt || path.startsWith(`${docsAt}/`) || fileName.test(path)
 
 /** Where the docs are. */
 export const docsAt = "/docs"
@@ -90,7 +92,11 @@ export const layerDocs = (load: Effect.Effect<ReadonlyMap<string, Uint8Array>>) 
 
 const typeOf = (name: string): string => types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
 
-const filesIn = Effect.fnUntraced(function* ({ decompress, directory }: PageOptions) {
+/** Tells the page that its server has several projects, before it asks for anything. */
+const withSeveral = (html: Uint8Array): Uint8Array =>
+  new TextEncoder().encode(new TextDecoder().decode(html).replace("<html ", '<html data-projects="several" '))
+
+const filesIn = Effect.fnUntraced(function* ({ decompress, directory, hasSeveral = false }: PageOptions) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { sha256 } = yield* Digest
@@ -105,7 +111,7 @@ const filesIn = Effect.fnUntraced(function* ({ decompress, directory }: PageOpti
     if (!fileName.test(address)) continue
     const read = yield* Effect.option(fs.readFile(path.join(directory, name)))
     if (read._tag === "None") continue
-    const bytes = read.value
+    const bytes = hasSeveral && address === "/index.html" ? withSeveral(read.value) : read.value
     const tag = tagOf(sha256(bytes))
     const headers = {
       // the build names these by what they hold

@@ -109,14 +109,14 @@ export const runUnknown = (run: string): Unknown =>
   new Unknown({
     code: "run_unknown",
     detail: `There is no run ${run.slice(0, 200)}.`,
-    hint: "GET /api/v1/runs lists those there are."
+    hint: "GET …/runs lists those there are."
   })
 
 export const taskUnknown = (run: string, task: string): Unknown =>
   new Unknown({
     code: "task_unknown",
     detail: `Run ${run} has no task ${task.slice(0, 200)}.`,
-    hint: `GET /api/v1/runs/${encodeURIComponent(run)}/tasks lists those there are.`
+    hint: `GET …/runs/${encodeURIComponent(run)}/tasks lists those there are.`
   })
 
 export const attemptUnknown = (task: string, attempt: number, last: number): Unknown =>

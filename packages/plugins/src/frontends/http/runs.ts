@@ -220,11 +220,7 @@ const startsNothing = new Conflicting({
 
 const noQuestion = (run: RunId) =>
   Effect.fail(
-    rejectConflict(
-      "no_question",
-      `Run ${run} asks nobody anything.`,
-      "GET /api/v1/approvals lists what waits for a person."
-    )
+    rejectConflict("no_question", `Run ${run} asks nobody anything.`, "GET …/approvals lists what waits for a person.")
   )
 
 const ambiguous = (answers: ReadonlyArray<{ readonly answer: ReadonlyArray<string> }>) => {

@@ -297,4 +297,44 @@ export const ProblemItem = Schema.Struct({
 }).annotate({ identifier: "ProblemItem", description: "One thing that is wrong." })
 export type ProblemItem = typeof ProblemItem.Type
 
+/** A project of a server. */
+export const ServedProject = Schema.Struct({
+  id: described("Names it in addresses. The same each time that this directory is served.", Schema.String),
+  name: described("The last part of its directory. Several may be called so.", Schema.String),
+  root: described("The project directory.", Schema.String),
+  path: described(
+    "What stands in its addresses before `/api/v1`, `/mcp` and `/openapi.json`, also where a server has no other project.",
+    Schema.String
+  ),
+  status: described(
+    "`opening`: it is not ready yet; `unusable`: it cannot be served now, as `problems` says. It is tried again by itself.",
+    Schema.Literals(["open", "opening", "unusable"])
+  ),
+  problems: described(
+    "Why it cannot be served, or its log cannot be read now; empty: nothing is wrong.",
+    Schema.Array(ProblemItem)
+  ),
+  waiting: described(
+    "What waits for a person in it, as `/approvals` lists it; null: that is not known now.",
+    Schema.NullOr(Schema.Int)
+  ),
+  running: described(
+    "Runs that go on, without those that are a part of another; null: that is not known now.",
+    Schema.NullOr(Schema.Int)
+  ),
+  same_log_as: described(
+    "The id of an earlier project of the list that has the same log, and so the same runs; null: none has.",
+    Schema.NullOr(Schema.String)
+  )
+}).annotate({ identifier: "ServedProject", description: "A project of a server, and where one is needed in it." })
+export type ServedProject = typeof ServedProject.Type
+
+/** The projects of a server. */
+export const ServedProjects = Schema.Struct({
+  projects: Schema.Array(ServedProject),
+  waiting: described("What waits for a person in all of them, each log counted once.", Schema.Int),
+  running: described("Runs that go on in all of them, each log counted once.", Schema.Int)
+}).annotate({ identifier: "ServedProjects", description: "The projects of a server." })
+export type ServedProjects = typeof ServedProjects.Type
+
 export { BlobRef }

@@ -5,7 +5,7 @@ import type { LoopNow, RunNow } from "../../fold/protocol.ts"
 import { Badge, signOf } from "../../parts/Badge.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
-import { to } from "../../route.ts"
+import { hrefOf, to } from "../../route.ts"
 import { countsOf, stateOf, type Verdict, verdicts, withVerdict } from "./overview.ts"
 import { RequirementCard } from "./RequirementCard.tsx"
 import { TracedTaskPart } from "./Traced.tsx"
@@ -261,7 +261,7 @@ const Iterations = ({ loop: { task_runs } }: { readonly loop: LoopNow }) =>
           <li key={run_id} className="row">
             <span>Iteration {iteration}</span>
             <Badge status={status} />
-            <a href={`#${to.run(run_id)}`}>{visible(run_id)}</a>
+            <a href={hrefOf(to.run(run_id))}>{visible(run_id)}</a>
           </li>
         ))}
       </ol>

@@ -9,7 +9,7 @@ import type { Connection, RunNow } from "../../fold/protocol.ts"
 import { named, visible } from "../../parts/code/visible.ts"
 import { Empty, Notice } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
-import { decoded, to } from "../../route.ts"
+import { currentBase, decoded, to } from "../../route.ts"
 import { RequirementsPanel } from "../requirements/RequirementsPanel.tsx"
 import { RunHeader, useDetails } from "../runs/RunHeader.tsx"
 import { Figures, Urgent } from "../runs/Summary.tsx"
@@ -28,7 +28,7 @@ import "./run.css"
 export const RunPage = ({ runId }: { readonly runId: string }) => {
   const { token } = useSession()
   return (
-    <OpenRun run={runId} base={location.origin} token={token ?? ""}>
+    <OpenRun run={runId} base={`${location.origin}${currentBase()}`} token={token ?? ""}>
       <Opened runId={runId} />
     </OpenRun>
   )

@@ -18,7 +18,7 @@ import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
 import type { Rows } from "../../parts/useRows.ts"
 import { durationText, timeText } from "../../parts/when.ts"
-import { to } from "../../route.ts"
+import { taskHref } from "../task/links.ts"
 import { number } from "./numbers.ts"
 import { grainOf, moved, roomy, type Span, ticksOf, tickText, zoomed } from "./scale.ts"
 import { TaskRuns } from "./Tree.tsx"
@@ -322,7 +322,7 @@ const BarView = ({
       {refused}
     </button>
   ) : (
-    <a {...shared} href={`#${to.task(runId, bar.task_id)}?attempt=${bar.attempt}`}>
+    <a {...shared} href={taskHref(runId, bar.task_id, bar.attempt)}>
       {text}
       {refused}
     </a>
