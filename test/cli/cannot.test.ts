@@ -70,6 +70,9 @@ describe("an item that the agent says it cannot do", () => {
       expect((await proofline(command, dir)).stdout).toMatch(new RegExp(`^W(?:AITS|aits)[^]*${reason}`, "i"))
     const question = await proofline(["answer"], dir)
     expect([question.code, question.stdout]).toEqual([3, expect.stringContaining("answer waive --run")])
+    expect(question.stdout).toMatch(
+      /The run has ended\. It goes on with your answer when it is resumed\. Then: .*resume run_/
+    )
     // nobody has answered: nothing is tried, and it waits again
     expect((await asked(resume, dir)).code).toBe(3)
     expect(callsOf(dir)).toHaveLength(1)

@@ -196,7 +196,8 @@ describe("answer", () => {
     expect(question).toMatchObject({ code: 3, stderr: "" })
     for (const part of [
       "Which colour shall it be?\nIt cannot be changed later.\n",
-      "  green: goes on with PAINT\n",
+      "  green: The agent reads it and goes on with PAINT.\n",
+      "  red: The agent reads it and goes on with LOOK.\n",
       "Answer with `proofline answer red|green`;",
       // what the agent has said is what a person decides on
       "Red and green"

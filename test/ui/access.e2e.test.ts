@@ -112,6 +112,8 @@ describe("a run that failed and waits for a person", () => {
       .waitFor()
     await why.getByRole("link", { name: "waits" }).waitFor()
     await why.getByText(/proofline resume run_/).waitFor()
+    await shown(page, /The run has ended\. With your answer it is taken up again/)
+    await page.getByRole("button", { name: "Give up The task fails, with this as the reason." }).waitFor()
     // what the work has changed stands beside the question
     await shown(page, /^Changed: \d files?, \+\d+ −0$/)
     await page.getByRole("region", { name: "Changes of draft.js" }).getByText("+export const draft = 1").waitFor()

@@ -136,21 +136,56 @@ describe("what a person is asked", () => {
     for (const play of [working("a"), person().after(cancel())]) assert.isNull(questionOf(play.state))
   })
 
-  it("says where answers lead, as far as the answer alone decides", () => {
+  /** What is asked in a phase that takes such an answer. */
+  const asks = (answer: string, transitions: ReadonlyArray<ReturnType<typeof to>>) => {
+    const ASK = aPhase({ kind: "person", instruction: "Now?", expected_payload: { answer }, transitions })
+    return questionOf(withContract({ ASK, ...phases }, { start: [to("ASK")] }).state)
+  }
+  const continued = to("READY_IMPL", { when: { payload: { answer: ["continue", "again"] } } })
+
+  it("says where every answer leads, and any other text, as the contract decides it when nothing else is said", () => {
     const transitions = [
-      to("READY_IMPL", { when: { payload: { answer: ["continue", "again"] } } }),
+      continued,
       to("READY_PLAN", { when: { payload: { comment: "plan" } } }),
       to("DONE", { when: { outcome: "passed" } }),
       to("STOPPED")
     ]
-    const ASK = aPhase({ kind: "person", instruction: "Now?", expected_payload: { answer: "str" }, transitions })
-    assert.deepStrictEqual(questionOf(withContract({ ASK, ...phases }, { start: [to("ASK")] }).state), {
+    assert.deepStrictEqual(asks("str", transitions), {
       id: "ASK.1",
       phase: "ASK",
       question: "Now?",
       expected: { answer: "str" },
-      answers: [{ answer: ["continue", "again"], goes_on_with: "READY_IMPL" }]
+      answers: [
+        {
+          answer: ["continue", "again"],
+          goes_on_with: "READY_IMPL",
+          leads_to: "The agent reads it and goes on with READY_IMPL."
+        }
+      ],
+      other_leads_to: "The run ends (STOPPED). A comment may lead elsewhere."
     })
+  })
+
+  it("names the words that the answer may be too, also where the contract names nothing that follows", () => {
+    const asked = asks("continue|again|later|ASK", [continued, to("ASK", { when: { payload: { answer: "ASK" } } })])
+    assert.deepStrictEqual(
+      asked?.answers.map(({ answer, goes_on_with, leads_to }) => [answer, goes_on_with, leads_to]),
+      [
+        [["continue", "again"], "READY_IMPL", "The agent reads it and goes on with READY_IMPL."],
+        [["ASK"], "ASK", "You are asked again (ASK)."],
+        [["later"], "", "Refused: the phase contract names nothing that follows."]
+      ]
+    )
+    assert.isNull(asked?.other_leads_to)
+  })
+
+  it("tells the end of a run, and a limit that has come, as they are now", () => {
+    const first = { ...to("DONE"), when: { reached: ["asked"] } }
+    const asked = asks("yes|no", [first, to("DONE", { when: { payload: { answer: "yes" } } }), to("ASK")])
+    assert.deepStrictEqual(
+      asked?.answers.map(({ leads_to }) => leads_to),
+      ["The run ends (DONE).", "You are asked again (ASK)."]
+    )
   })
 
   it.each([

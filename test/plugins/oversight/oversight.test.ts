@@ -193,8 +193,12 @@ describe("given a person who is asked, the approvals", () => {
       question: "Go on.",
       expected: { answer: "continue|stop", "comment?": "str" },
       answers: [
-        { answer: ["continue"], goes_on_with: "READY_IMPL" },
-        { answer: ["stop"], goes_on_with: "STOPPED" }
+        {
+          answer: ["continue"],
+          goes_on_with: "READY_IMPL",
+          leads_to: "The agent reads it and goes on with READY_IMPL."
+        },
+        { answer: ["stop"], goes_on_with: "STOPPED", leads_to: "The run ends (STOPPED)." }
       ]
     })
     assert.deepInclude(approvals[0].failed.commands[0], { exit_code: 1, output: "1 test failed" })

@@ -155,7 +155,10 @@ export const endSessionRun = (options: Options) =>
   )
 
 /** What a person decides on: what failed, what the agent said last, the question, and where each answer leads. */
-export const questionText = (phases: PhasesState | null, { answers, expected, question }: Question): string => {
+export const questionText = (
+  phases: PhasesState | null,
+  { answers, expected, other_leads_to, question }: Question
+): string => {
   const failed = (phases?.verification?.checks ?? []).filter((check) => !hasPassed(check))
   return [
     ...failed.flatMap((check) => [
@@ -174,7 +177,8 @@ export const questionText = (phases: PhasesState | null, { answers, expected, qu
     "",
     `The agent was told: ${question.trim()}`,
     "",
-    ...answers.map(({ answer, goes_on_with }) => `  ${answer.join(" or ")}: goes on with ${goes_on_with}`),
+    ...answers.map(({ answer, leads_to }) => `  ${answer.join(" or ")}: ${leads_to}`),
+    ...(other_leads_to === null ? [] : [`  ${answers.length === 0 ? "any text" : "anything else"}: ${other_leads_to}`]),
     `Answer with \`proofline answer ${expected["answer"] ?? "…"}\`; --comment tells the agent more.`,
     ""
   ].join("\n")

@@ -1,4 +1,5 @@
 import type { AskedOfPerson, PermissionWanted } from "@proofline/kernel"
+import { afterAnswer, itemAnswers, permissionAnswers } from "@proofline/kernel/standing"
 import { oneLine, type Style } from "./style.ts"
 
 type Asked = Pick<AskedOfPerson, "attempt" | "evidence" | "files" | "index" | "item" | "reason" | "run_id" | "task_id">
@@ -33,9 +34,9 @@ const permissionLines = (
   return [
     style.yellow(`WAITS FOR YOU: an agent asks whether it may do ${permissions.length === 1 ? "this" : "these"}.`),
     ...permissions.flatMap((one) => permissionText(one, style, permissions.length > 1)),
-    `  ${command(`answer allow ${about}`)}${style.dim("   Only this time.")}`,
-    `  ${command(`answer always ${about}`)}${style.dim("   And everything of its kind, for as long as it works.")}`,
-    `  ${command(`answer deny ${about}`)}${style.dim("   It goes on without it.")}`,
+    ...Object.entries(permissionAnswers).map(
+      ([answer, leadsTo]) => `  ${command(`answer ${answer} ${about}`)}${style.dim(`   ${leadsTo}`)}`
+    ),
     ""
   ]
 }
@@ -73,7 +74,7 @@ export const askedLines = (
     style.yellow(`WAITS FOR YOU: ${counted(asked.length, "item")} that cannot be done, as the agent says.`),
     ...asked.flatMap((one) => itemLines(one, style)),
     ...answersFor(asked, first).map(([answer, then]) => `  ${command(answer)}${style.dim(`   ${then}`)}`),
-    ...(isRunning ? [] : [style.dim(`  Then: ${command(`resume ${first.run_id}`)}`)]),
+    ...(isRunning ? [] : [style.dim(`  ${afterAnswer(false)} Then: ${command(`resume ${first.run_id}`)}`)]),
     ""
   ]
 }
@@ -91,11 +92,10 @@ const itemLines = ({ attempt, evidence, files, index, item, reason, task_id }: A
 const answersFor = (asked: ReadonlyArray<Asked>, { index, run_id, task_id }: Asked) => {
   const isOne = asked.length === 1
   const about = `--run ${run_id}${isOne ? "" : ` --task ${task_id} --item ${index + 1}`}`
-  return [
-    [`answer waive ${about}`, "It is not needed: it counts as waived."],
-    [`answer continue ${about} --comment "…"`, "How it can be done: another attempt is told, no retry is used up."],
-    [`answer give_up ${about}`, "The task fails, with this as the reason."]
-  ] as const
+  return Object.entries(itemAnswers).map(
+    ([answer, leadsTo]) =>
+      [`answer ${answer} ${about}${answer === "continue" ? ' --comment "…"' : ""}`, leadsTo] as const
+  )
 }
 
 /** One line for a list of runs; empty: nothing waits. */

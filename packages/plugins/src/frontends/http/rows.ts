@@ -1,4 +1,5 @@
 import {
+  afterAnswer,
   askedId,
   askedIn,
   type CheckRun,
@@ -6,6 +7,8 @@ import {
   failuresOf,
   hasPassed,
   historyOf,
+  itemAnswers,
+  permissionAnswers,
   permissionsIn,
   type RunSummary,
   runDetailOf,
@@ -14,14 +17,7 @@ import {
   ShownStatus
 } from "@proofline/kernel"
 import { HashMap, Option } from "effect"
-import {
-  isAway,
-  itemAnswers,
-  permissionAnswers,
-  type Question,
-  questionOf,
-  undecidedTasks
-} from "../../policies/oversight/contract.ts"
+import { isAway, type Question, questionOf, undecidedTasks } from "../../policies/oversight/contract.ts"
 import { loopProgressOf } from "../../policies/requirements/contract.ts"
 import type { AnyRun } from "../../policies/sessions/contract.ts"
 import type { FoldedRun } from "./details.ts"
@@ -73,6 +69,8 @@ export const approvalsOf = (state: AnyRun, folded: FoldedRun | null): ReadonlyAr
     phase: null,
     task_id: null,
     answers: [],
+    other_leads_to: null,
+    after: state.run.status === "running" ? null : afterAnswer(false),
     files: [],
     failed: [],
     changes: null
@@ -128,7 +126,8 @@ export const approvalsOf = (state: AnyRun, folded: FoldedRun | null): ReadonlyAr
             question: asked.question.trim(),
             asked_at: askedAt(asked.id),
             failed: failedOf(state.sessions.phases?.verification?.checks ?? []),
-            answers: asked.answers
+            answers: asked.answers,
+            other_leads_to: asked.other_leads_to
           }
         ])
   ]
@@ -146,7 +145,7 @@ const failedOf = (checks: ReadonlyArray<CheckRun>): Approval["failed"] =>
     }))
 
 const answersOf = (answers: Readonly<Record<string, string>>): Approval["answers"] =>
-  Object.entries(answers).map(([answer, goes_on_with]) => ({ answer: [answer], goes_on_with }))
+  Object.entries(answers).map(([answer, leads_to]) => ({ answer: [answer], goes_on_with: leads_to, leads_to }))
 
 const yes = new Set(["yes", "approve", "approved", "ok"])
 

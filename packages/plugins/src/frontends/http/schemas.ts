@@ -120,8 +120,19 @@ export const Approval = Schema.Struct({
    * told, or is not known yet.
    */
   changes: Schema.NullOr(ChangesView),
-  /** Answers that there are, and what follows; empty: any text. */
-  answers: Schema.Array(Schema.Struct({ answer: Schema.Array(Schema.String), goes_on_with: Schema.String })),
+  /** Answers that there are, and where each leads, in words for a person. */
+  answers: Schema.Array(
+    Schema.Struct({
+      answer: Schema.Array(Schema.String),
+      /** Of a question the phase that follows; empty: the contract names none. */
+      goes_on_with: Schema.String,
+      leads_to: Schema.String
+    })
+  ),
+  /** Where any other text leads; null: none is taken. */
+  other_leads_to: Schema.NullOr(Schema.String),
+  /** What becomes of the run with an answer, in words; null: it goes on with it by itself. */
+  after: Schema.NullOr(Schema.String),
   /** Files about which is to be decided; of `cannot` those that the task has changed, of `permission` those it is about. */
   files: Schema.Array(Schema.String)
 }).annotate({ identifier: "Approval", description: "What waits for a person." })

@@ -1,4 +1,5 @@
 import {
+  afterAnswer,
   askedId,
   askedIn,
   type Chain,
@@ -8,8 +9,10 @@ import {
   type ItemView,
   isChunked,
   isLost,
+  itemAnswers,
   itemViewsOf,
   type LogVerification,
+  permissionAnswers,
   permissionsIn,
   proofFields,
   proofOf,
@@ -27,7 +30,7 @@ import type { Body } from "../../operations/Answer.ts"
 import { payloadExcerpt, verificationBody as phaseVerification, proofBody } from "../../operations/excerpts.ts"
 import { fitting, jsonBytes, lineOf, maxResponseBytes, truncate, withList } from "../../operations/sizeLimit.ts"
 import { type AnyRun, assignmentOf, assignmentStatusOf } from "../sessions/contract.ts"
-import { itemAnswers, permissionAnswers, type Question, undecidedTasks } from "./questions.ts"
+import { type Question, undecidedTasks } from "./questions.ts"
 
 /** What no longer holds comes first. */
 const worstFirst = ["missing", "stale", "re_anchored", "proven"]
@@ -246,7 +249,7 @@ export const subtasksBody = (state: AnyRun, task: TaskState): Body => {
 
 // --- what waits for a person --------------------------------------------------------------------------------------
 
-export const questionBody = (state: AnyRun, { answers, expected, phase, question }: Question): Body => {
+export const questionBody = (state: AnyRun, { answers, expected, other_leads_to, phase, question }: Question): Body => {
   const { run } = state
   const { last, verification } = state.sessions.phases ?? { last: null, verification: null }
   return {
@@ -257,6 +260,7 @@ export const questionBody = (state: AnyRun, { answers, expected, phase, question
     question: question.trim(),
     expected,
     answers,
+    ...(other_leads_to === null ? {} : { other_leads_to }),
     ...(verification === null || verification.passed ? {} : { failed: phaseVerification(verification) }),
     ...(last === null ? {} : { last_submission: { phase: last.phase, payload: payloadExcerpt(last.payload) } }),
     next_step: "A person answers with `proofline answer`, or with answer_approval where they may."
@@ -299,6 +303,7 @@ export const asksOf = (state: AnyRun): ReadonlyArray<Body> =>
     attempts: one.attempt,
     files: one.files,
     answers: answersOf(itemAnswers),
+    ...(state.run.status === "running" ? {} : { after: afterAnswer(false) }),
     next_step: "A person answers with `proofline answer`, or with answer_approval where they may."
   }))
 

@@ -5,12 +5,13 @@ import {
   askedId,
   askedIn,
   Engine,
-  type HasRun,
   type HasTasks,
   isLost,
+  itemAnswers,
   type LogUnavailable,
   type PermissionAnswer,
   type PersonAnswer,
+  permissionAnswers,
   permissionsIn,
   type Recorded,
   type Rejection,
@@ -25,11 +26,12 @@ import { Clock, Effect, HashMap } from "effect"
 import {
   AnswerPhase,
   type AnyRun,
+  type PersonAnswers,
   PhaseEntered,
+  personAnswersOf,
   phaseOf,
   questionId,
-  runIn,
-  type SessionsState
+  runIn
 } from "../sessions/contract.ts"
 
 /** What a session run asks a person. */
@@ -40,26 +42,25 @@ export interface Question {
   readonly question: string
   /** By field name: its notation. */
   readonly expected: Readonly<Record<string, string>>
-  /** Which answers lead where, as far as the contract says it of the answer alone. */
-  readonly answers: ReadonlyArray<{ readonly answer: ReadonlyArray<string>; readonly goes_on_with: string }>
+  /** Which answers lead where. */
+  readonly answers: PersonAnswers["named"]
+  /** Where any other text leads; null: none is taken. */
+  readonly other_leads_to: string | null
 }
 
 /** Null: nobody is asked anything. */
-export const questionOf = ({
-  run: { status },
-  sessions: { phases }
-}: HasRun & { readonly sessions: SessionsState }): Question | null => {
+export const questionOf = (state: AnyRun): Question | null => {
+  const { phases } = state.sessions
   const phase = phases === null ? undefined : phaseOf(phases, phases.phase)
-  if (phases === null || status !== "running" || phase?.kind !== "person") return null
+  if (phases === null || state.run.status !== "running" || phase?.kind !== "person") return null
+  const { named, other } = personAnswersOf(state, phases, phase)
   return {
     id: questionId(phases),
     phase: phases.phase,
     question: phase.instruction,
     expected: phase.expected_payload,
-    answers: phase.transitions.flatMap(({ to, when }) => {
-      const expectedAnswer = when?.payload?.["answer"]
-      return expectedAnswer === undefined ? [] : [{ answer: [expectedAnswer].flat().map(String), goes_on_with: to }]
-    })
+    answers: named,
+    other_leads_to: other
   }
 }
 
@@ -142,20 +143,6 @@ const askedBy = ({ content, type }: AnyEvent): string | null => {
     default:
       return null
   }
-}
-
-/** What a person may answer about an item that an agent cannot do, with what follows. */
-export const itemAnswers: Readonly<Record<PersonAnswer, string>> = {
-  waive: "It is not needed: it counts as waived, by you.",
-  continue: "It can be done, as you say in the comment: another attempt is told, and no retry is used up.",
-  give_up: "The task fails, with this as the reason."
-}
-
-/** What a person may answer about what an agent asks leave for, with what follows. */
-export const permissionAnswers: Readonly<Record<PermissionAnswer, string>> = {
-  allow: "The agent may do this once.",
-  always: "It may do this, and everything of its kind for as long as it works, where it offers that.",
-  deny: "It may not, and goes on without it."
 }
 
 const isPermissionAnswer = (answer: string): answer is PermissionAnswer => Object.hasOwn(permissionAnswers, answer)

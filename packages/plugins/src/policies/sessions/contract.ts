@@ -42,6 +42,7 @@ export {
 } from "./rules/events.ts"
 export { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 export * from "./rules/PhaseContract.ts"
+export { type PersonAnswers, personAnswersOf } from "./rules/personAnswers.ts"
 export { commandsOf, isAtEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
 export { type PhaseFailure, type PhaseSig, phases, withPluginPhases } from "./rules/pluginPhases.ts"
 export { AssignmentPriority, NewTask } from "./rules/schemas.ts"

@@ -1,3 +1,4 @@
+import { afterAnswer } from "@proofline/kernel"
 import type { Approval } from "@proofline/plugins/frontends/http/api"
 import type { Client } from "@proofline/plugins/frontends/http/client"
 import { Effect } from "effect"
@@ -178,20 +179,7 @@ const Permission = ({ approval, onDone }: DecisionProps) => {
         )}
       </dl>
       <CommentField value={comment} onType={setComment} hint="It is kept in the log. The agent does not see it." />
-      <div className="row">
-        <button type="button" className="primary" disabled={action.isBusy} onClick={() => answer("allow")}>
-          <span>Allow</span>
-          <span className="approval-then">only this time</span>
-        </button>
-        <button type="button" disabled={action.isBusy} onClick={() => answer("always")}>
-          <span>Always allow</span>
-          <span className="approval-then">everything of its kind, while it works</span>
-        </button>
-        <button type="button" disabled={action.isBusy} onClick={() => answer("deny")}>
-          <span>Deny</span>
-          <span className="approval-then">it goes on without it</span>
-        </button>
-      </div>
+      <NamedAnswers approval={approval} words={permissionWords} isBusy={action.isBusy} onAnswer={answer} />
       {action.failure === null ? null : <FailureNotice failure={action.failure} title="That was not taken." />}
     </div>
   )
@@ -262,32 +250,20 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
         label="What you say"
       />
       {isMissing ? <p role="alert">Say how it can be done first.</p> : null}
-      <div className="row">
-        <button type="button" className="primary" disabled={action.isBusy} onClick={() => answer("continue")}>
-          <span>Go on as I say</span>
-          <span className="approval-then">another attempt, no retry is used up</span>
-        </button>
-        <button type="button" disabled={action.isBusy} onClick={() => answer("waive")}>
-          <span>Waive it</span>
-          <span className="approval-then">it is not needed</span>
-        </button>
-        <button type="button" disabled={action.isBusy} onClick={() => answer("give_up")}>
-          <span>Give up</span>
-          <span className="approval-then">the task fails</span>
-        </button>
-      </div>
+      <NamedAnswers approval={approval} words={itemWords} isBusy={action.isBusy} onAnswer={answer} />
+      <After approval={approval} />
       {action.failure === null ? null : <FailureNotice failure={action.failure} title="That was not taken." />}
     </div>
   )
 }
 
-type Ask = (client: Client) => Effect.Effect<unknown, unknown>
 interface DecisionProps {
   readonly approval: Approval
   readonly onDone: () => void
 }
 
-const Question = ({ approval: { answers, question_id, run_id }, onDone }: DecisionProps) => {
+const Question = ({ approval, onDone }: DecisionProps) => {
+  const { answers, other_leads_to, question_id, run_id } = approval
   const action = useAction()
   const [answer, setAnswer] = useState("")
   const [comment, setComment] = useState("")
@@ -299,9 +275,8 @@ const Question = ({ approval: { answers, question_id, run_id }, onDone }: Decisi
     ...(question_id === null ? {} : { question_id }),
     ...(comment.trim() === "" ? {} : { comment: comment.trim() })
   }
-  const say = (request: Ask) => action.run(request, onDone)
   const sayAnswer = (text: string) =>
-    say((client) => client.runs.answer({ params, payload: { answer: text, ...extra } }))
+    action.run((client) => client.runs.answer({ params, payload: { answer: text, ...extra } }), onDone)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     sayAnswer(answer.trim())
@@ -312,25 +287,22 @@ const Question = ({ approval: { answers, question_id, run_id }, onDone }: Decisi
       <CommentField value={comment} onType={setComment} />
       <div className="row">
         <Answers answers={answers} isBusy={action.isBusy} onAnswer={sayAnswer} />
-        {isOther ? (
-          <button type="submit" className={answers.length === 0 ? "primary" : ""} disabled={action.isBusy}>
-            <span className="approval-word">Answer</span>
-            <span className="approval-then">the agent reads it and goes on</span>
-          </button>
+        {other_leads_to === null ? null : isOther ? (
+          <AnswerButton
+            word="Answer"
+            leadsTo={other_leads_to}
+            isFirst={answers.length === 0}
+            isBusy={action.isBusy}
+            onAnswer={null}
+          />
         ) : (
-          <button type="button" disabled={action.isBusy} onClick={() => setOther(true)}>
-            Another answer …
-          </button>
-        )}
-        {answers.length > 0 ? null : (
-          <button
-            type="button"
-            disabled={action.isBusy}
-            onClick={() => say((client) => client.runs.approve({ params, payload: extra }))}
-          >
-            <span className="approval-word">Approve</span>
-            <span className="approval-then">the agent goes on</span>
-          </button>
+          <AnswerButton
+            word="Another answer …"
+            leadsTo={other_leads_to}
+            isFirst={false}
+            isBusy={action.isBusy}
+            onAnswer={() => setOther(true)}
+          />
         )}
       </div>
       {action.failure === null ? null : <FailureNotice failure={action.failure} title="That was not taken." />}
@@ -390,21 +362,68 @@ interface AnswersProps {
 
 /** The answers that the contract names. */
 const Answers = ({ answers, isBusy, onAnswer }: AnswersProps) =>
-  answers.map(({ answer: words, goes_on_with }) => {
-    const [word = ""] = words
-    return (
-      <button
-        key={words.join("/")}
-        type="button"
-        className={isYes(words) ? "primary" : ""}
-        disabled={isBusy}
-        onClick={() => onAnswer(word)}
-      >
-        <span className="approval-word">{isYes(words) ? "Approve" : named(word)}</span>
-        {goes_on_with === "" ? null : <span className="approval-then">goes on with {named(goes_on_with)}</span>}
-      </button>
-    )
-  })
+  answers.map(({ answer: words, leads_to }) => (
+    <AnswerButton
+      key={words.join("/")}
+      word={isYes(words) ? "Approve" : named(words[0] ?? "")}
+      leadsTo={leads_to}
+      isFirst={isYes(words)}
+      isBusy={isBusy}
+      onAnswer={() => onAnswer(words[0] ?? "")}
+    />
+  ))
+
+/** What the answers that there always are say, on a button; the first is what most mean. */
+const permissionWords = { allow: "Allow", always: "Always allow", deny: "Deny" }
+const itemWords = { continue: "Go on as I say", waive: "Waive it", give_up: "Give up" }
+
+interface NamedProps extends Omit<AnswersProps, "answers"> {
+  readonly approval: Approval
+  readonly words: Readonly<Record<string, string>>
+}
+
+const NamedAnswers = ({ approval: { answers }, isBusy, onAnswer, words }: NamedProps) => (
+  <div className="row">
+    {Object.entries(words).map(([answer, word], index) => (
+      <AnswerButton
+        key={answer}
+        word={word}
+        leadsTo={answers.find((one) => one.answer.includes(answer))?.leads_to ?? ""}
+        isFirst={index === 0}
+        isBusy={isBusy}
+        onAnswer={() => onAnswer(answer)}
+      />
+    ))}
+  </div>
+)
+
+interface AnswerButtonProps {
+  readonly word: string
+  readonly leadsTo: string
+  /** It is what most mean. */
+  readonly isFirst: boolean
+  readonly isBusy: boolean
+  /** Null: it sends the form. */
+  readonly onAnswer: (() => void) | null
+}
+
+/** An answer, and below it where it leads. */
+const AnswerButton = ({ isBusy, isFirst, leadsTo, onAnswer, word }: AnswerButtonProps) => (
+  <button
+    type={onAnswer === null ? "submit" : "button"}
+    className={isFirst ? "primary" : ""}
+    disabled={isBusy}
+    {...(onAnswer === null ? {} : { onClick: onAnswer })}
+  >
+    <span className="approval-word">{word}</span> <span className="approval-then">{visible(leadsTo)}</span>
+  </button>
+)
+
+/** What becomes of a run that has ended: this page resumes it with the answer, where it can. */
+const After = ({ approval: { after } }: { readonly approval: Approval }) => {
+  const canStart = useProject().about?.can_start ?? false
+  return after === null ? null : <p className="muted">{canStart ? afterAnswer(true) : after}</p>
+}
 
 const yes = ["yes", "approve", "approved", "ok"]
 const isYes = (words: ReadonlyArray<string>): boolean => words.some((word) => yes.includes(word.toLowerCase()))
