@@ -205,8 +205,13 @@ describe("what was refused", () => {
     await card.getByText("checklist_evidence_line_out_of_range").waitFor()
     await card.getByText(/Attempt 2 claimed done with src\/greet\.js:5-7/).waitFor()
     await card.getByText("held").waitFor()
+    // the moment that is shown is before that attempt
+    await card.getByText("As of now:").waitFor()
     assert.isTrue(await card.evaluate((one) => globalThis.document.activeElement === one))
     assert.isTrue(await page.getByRole("button", { name: "Next refusal" }).isDisabled())
+    await page.getByRole("button", { name: "Back to live" }).click()
+    await card.getByText("As of now:").waitFor({ state: "detached" })
+    await card.getByText("held").waitFor()
   })
 })
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react"
 import { Link, useSearch } from "wouter"
 import { useApi } from "../../api/useApi.ts"
-import { useQuery, useSeek } from "../../fold/hooks.tsx"
+import { useMoment, useQuery, useSeek } from "../../fold/hooks.tsx"
 import type { RefusalRow, RunNow } from "../../fold/protocol.ts"
 import { Badge } from "../../parts/Badge.tsx"
 import { Code } from "../../parts/code/Code.tsx"
@@ -163,8 +163,9 @@ const Card = ({
   )
 }
 
-/** What the next attempt did about it, whatever moment is shown. */
+/** What the next attempt did about it, up to now: where an earlier moment is shown, that is said. */
 const Next = ({ row: { attempt, next, task_id }, run }: { readonly run: string; readonly row: RefusalRow }) => {
+  const moment = useMoment()
   if (task_id === null || attempt === null) return null
   if (next === null) return <p className="refusal-next muted">There was no other attempt so far.</p>
   const { claim, is_over, outcome, reasons } = next
@@ -172,6 +173,7 @@ const Next = ({ row: { attempt, next, task_id }, run }: { readonly run: string; 
     <div className="refusal-next">
       <span>
         <span aria-hidden="true">↳ </span>
+        {moment === null ? null : <span className="muted">As of now: </span>}
         <Link href={`${to.task(run, task_id)}?attempt=${next.attempt}`}>Attempt {next.attempt}</Link>{" "}
         {claim === null ? (
           is_over ? (
