@@ -99,7 +99,9 @@ strictEqual(checkForm({ name: "Ada", mail: "ada" }), "mail")
 `
 
 const form = {
-  files: { "src/form.js": "exports.checkForm = ({ name, mail }) => {\n  if (name === \"\") return \"name\"\n  return null\n}\n" },
+  files: {
+    "src/form.js": 'exports.checkForm = ({ name, mail }) => {\n  if (name === "") return "name"\n  return null\n}\n'
+  },
   prints: "\u001b[1mwriting\u001b[0m src/form.js\n\u001b[32mdone\u001b[0m\n",
   report: {
     summary: "The form is checked.",
@@ -109,13 +111,14 @@ const form = {
 
 /** A run of which one task failed, another waits for it, and a third asks a person. */
 const signup = (): string => {
-  const dir = join(scratch, "signup")
+  const [dir, agent] = [join(scratch, "signup"), join(scratch, "agent")]
   const script: Script = {
     form: [form],
     mail: [
       {
         files: {
-          "src/mail.js": "exports.sendMail = (to) => {\n  throw new Error(`There is no account to send to ${to} with.`)\n}\n"
+          "src/mail.js":
+            "exports.sendMail = (to) => {\n  throw new Error(`There is no account to send to ${to} with.`)\n}\n"
         },
         report: {
           summary: "There is no account.",
@@ -131,16 +134,18 @@ const signup = (): string => {
     ]
   }
   const files = {
-    ...scriptedAgent(script),
     "tasks.yaml": signupTasks,
-    "proofline.yaml":
-      "agent: scripted\nreviewer: none\nmax_retries: 1\nretry_delay_ms: 1\nagents:\n  scripted:\n    command: ./agent.mjs\n",
+    "proofline.yaml": `agent: scripted\nreviewer: none\nmax_retries: 1\nretry_delay_ms: 1\nagents:\n  scripted:\n    command: ${join(agent, "agent.mjs")}\n`,
     "test/form.js": formTest
   }
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    writeFileSync(join(dir, path), text, { mode: 0o755 })
+  const write = (folder: string, all: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(all)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text, { mode: 0o755 })
+    }
   }
+  write(dir, files)
+  write(agent, scriptedAgent(script))
   const git = (...args: ReadonlyArray<string>) =>
     spawnSync("git", ["-c", "user.name=demo", "-c", "user.email=demo@example.invalid", ...args], { cwd: dir })
   git("init", "--quiet")
@@ -196,7 +201,10 @@ try {
     await page.getByRole("region", { name: "Why it failed" }).waitFor()
     await take("failure", 900)
     await go("/approvals")
-    await page.getByText(/^Changed: /).first().waitFor()
+    await page
+      .getByText(/^Changed: /)
+      .first()
+      .waitFor()
     await take("question", 900)
   })
   await withDemo("chunking", async ({ go, page, run, take }) => {
