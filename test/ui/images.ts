@@ -118,7 +118,7 @@ const signup = (): string => {
       {
         files: {
           "src/mail.js":
-            "exports.sendMail = (to) => {\n  throw new Error(`There is no account to send to ${to} with.`)\n}\n"
+            'exports.sendMail = (to) => {\n  throw new Error("There is no account to send with: " + to)\n}\n'
         },
         report: {
           summary: "There is no account.",
