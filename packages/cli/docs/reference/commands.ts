@@ -78,7 +78,7 @@ const sharedOf = (pages: Pages): ReadonlyArray<Row> => {
   return counted.filter((row) => all.filter(isSame(row)).length >= common)
 }
 
-const moreOf = (name: string): string => (more[name] === undefined ? "" : `[more](${more[name]})`)
+const moreOf = (name: string): string => (more[name] === undefined ? "" : ` ([more](${more[name]}))`)
 
 const rowsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<string>> =>
   rows.map(([left, right]) => [code(left), prose(right)])
@@ -89,7 +89,7 @@ const sectionOf = (name: string, one: HelpPage, shared: ReadonlyArray<Row>): Rea
   const named = flags.filter((row) => shared.some(isSame(row))).map((row) => code(flagOf(row)))
   return [
     `### ${name}`,
-    `${prose(one.description)}${more[name] === undefined ? "" : ` ${moreOf(name)}`}`,
+    `${prose(one.description)}${moreOf(name)}`,
     fenced("text", [one.usage]),
     table(
       ["example", ""],
@@ -113,8 +113,8 @@ export const commandsPage = (pages: Pages): Page => {
     ...groups.flatMap(([title, rows]) => [
       `**${title}**`,
       table(
-        ["command", "what it does", ""],
-        rows.map(([name, text]) => [`[\`${name}\`](#${name})`, prose(text), moreOf(name)])
+        ["command", "what it does"],
+        rows.map(([name, text]) => [`[\`${name}\`](#${name})`, `${prose(text)}${moreOf(name)}`])
       )
     ]),
     "## Exit codes",
