@@ -14,6 +14,35 @@ import { git, greetings, opened, release, runAt, shown, staged } from "./stage.t
 
 afterAll(closeBrowser)
 
+/** What was told on the desktop. */
+interface Told {
+  readonly told: ReadonlyArray<{
+    readonly title: string
+    readonly body: string
+    isClosed: boolean
+    readonly click: () => void
+  }>
+}
+
+/** Notes each notification that the browser itself makes. */
+const recordNotifications = (): void => {
+  const told: Array<object> = []
+  Object.assign(globalThis, { told })
+  const Native = globalThis.Notification
+  globalThis.Notification = class extends Native {
+    constructor(title: string, options: NotificationOptions = {}) {
+      super(title, options)
+      const one = { title, body: options.body, isClosed: false, click: () => this.dispatchEvent(new Event("click")) }
+      told.push(one)
+      const close = this.close.bind(this)
+      this.close = () => {
+        one.isClosed = true
+        close()
+      }
+    }
+  }
+}
+
 /** An agent that does well. */
 const written = (id: string): Move => ({
   files: { [`${id}.js`]: `export const ${id} = (a) => {\n  return a + 1\n}\n` },
@@ -72,6 +101,58 @@ describe("an agent that asks for leave", () => {
     assert.strictEqual((await run).code, 0)
     const { stdout } = await proofline(["events", "--json"], dir)
     assert.match(stdout, /"answer": ?"allow".*"text": ?"go on"/)
+  })
+})
+
+describe("a question that is new", () => {
+  it("given leave for it, is told on the desktop once while somebody looks elsewhere, leads to its run, and goes when it is answered", async () => {
+    const dir = asksForLeave()
+    const server = await serving(dir)
+    const { page } = await opened(server, "/approvals")
+    const context = page.context()
+    await context.grantPermissions(["notifications"], { origin: server.url })
+    await page.evaluate(recordNotifications)
+    await page.getByRole("checkbox", { name: /Tell me on the desktop/ }).check()
+    const told = () =>
+      page.evaluate(() =>
+        (globalThis as unknown as Told).told.map(({ body, isClosed, title }) => [title, body, isClosed])
+      )
+    const asks = () => finish(start(["run", "tasks.yaml", "--max-retries", "0"], dir))
+
+    // what is looked at needs no telling
+    const first = asks()
+    await shown(page, "Edit a.txt")
+    await page.getByRole("button", { name: /^Allow The/ }).click()
+    await first
+    assert.deepStrictEqual(await told(), [])
+
+    // the window can be seen, and another one is worked in
+    const devtools = await context.newCDPSession(page)
+    await devtools.send("Emulation.setFocusEmulationEnabled", { enabled: false })
+    await (await context.newPage()).bringToFront()
+    assert.deepStrictEqual(await page.evaluate(() => [document.hidden, document.hasFocus()]), [false, false])
+    const second = asks()
+    await until(async () => (await told()).length > 0)
+    assert.deepStrictEqual(await told(), [["tasks waits for you", "Edit a.txt", false]])
+    await page.evaluate(() => (globalThis as unknown as Told).told[0]?.click())
+    await page.waitForURL(/#\/runs\/run_[^/]+$/)
+    await page.getByRole("button", { name: /^Allow The/ }).waitFor()
+    assert.deepStrictEqual(await told(), [["tasks waits for you", "Edit a.txt", true]])
+    await proofline(["answer", "allow"], dir)
+    await second
+
+    // what is answered elsewhere is taken back from the desktop
+    const third = asks()
+    await until(async () => (await told()).length > 1)
+    await proofline(["answer", "allow"], dir)
+    await until(async () => (await told())[1]?.[2] === true)
+    await third
+    // what is chosen in one tab holds in the others
+    const other = await context.newPage()
+    await other.goto(`${server.url}/#/approvals`)
+    await other.getByRole("checkbox", { name: /Tell me on the desktop/ }).uncheck()
+    await page.getByRole("link", { name: /^Waiting/ }).click()
+    await page.getByRole("checkbox", { name: /Tell me on the desktop/, checked: false }).waitFor()
   })
 })
 

@@ -1,16 +1,20 @@
 /** What only a page needs whose server has several projects. */
 import type { ServedProjects } from "@proofline/plugins/frontends/http/api"
 import { named } from "../parts/code/visible.ts"
-import { decoded, whole } from "../route.ts"
+import { decoded, to, whole } from "../route.ts"
 import { ask } from "./client.ts"
 import { newlyWaiting } from "./newlyWaiting.ts"
-import { isNotifying, tell } from "./notify.ts"
+import { isNotifying, isUnseen, tell } from "./notify.ts"
 
 /** Tells of what is asked in projects that are not shown, while nobody looks at the page. */
 export const notifyOfOthers = (before: ServedProjects | null, now: ServedProjects, base: string): void => {
-  if (!document.hidden || !isNotifying()) return
-  for (const { name, path, root } of newlyWaiting(before, now, base))
-    tell(`A run of ${named(name)} waits for you`, root, path)
+  if (!isUnseen() || !isNotifying()) return
+  for (const { name, path, root, waiting } of newlyWaiting(before, now, base))
+    tell(`A run of ${named(name)} waits for you`, {
+      body: root,
+      address: `${path}${to.approvals}`,
+      tag: `${path} ${waiting}`
+    })
 }
 
 /** Where an address that names no project leads: to the project that has the run, else to the first that can be shown. */
