@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AttemptView, CheckRun, Refusal, ReportedItem } from "@proofline/kernel"
+import { type AttemptView, type CheckRun, checkEnding, type Refusal, type ReportedItem } from "@proofline/kernel"
 import { Schema } from "effect"
 import { attemptIn } from "../../packages/ui/src/pages/task/address.ts"
 import { plainText, printedPieces } from "../../packages/ui/src/pages/task/ansi.ts"
-import { becameOf, claimsOf, endOf, openNote, trialsOf } from "../../packages/ui/src/pages/task/claims.ts"
+import { becameOf, claimsOf, openNote, trialsOf } from "../../packages/ui/src/pages/task/claims.ts"
 import { mostLines, type Stretch, stretchOf, withEarlier, withMore } from "../../packages/ui/src/pages/task/output.ts"
 
 const done = (item: string, evidence: string): ReportedItem => ({ item, status: "done", evidence })
@@ -205,14 +205,14 @@ describe("what became of an item", () => {
   it("given how a command ended, then it is said in words", () => {
     assert.deepStrictEqual(
       [
-        endOf(check({ exit_code: 2 })),
-        endOf(check({ exit_code: null, timed_out: true })),
-        endOf(check({ exit_code: null, signal: "SIGKILL" })),
-        endOf(check({ exit_code: null })),
+        checkEnding(check({ exit_code: 2 })),
+        checkEnding(check({ exit_code: null, timed_out: true })),
+        checkEnding(check({ exit_code: null, signal: "SIGKILL" })),
+        checkEnding(check({ exit_code: null })),
         // in a throw-away checkout the signal is not recorded
-        endOf({ exit_code: null, timed_out: false })
+        checkEnding({ exit_code: null, timed_out: false })
       ],
-      ["exit code 2", "timed out", "ended by SIGKILL", "did not start", "ended by a signal"]
+      ["exited with 2", "ran out of time", "was ended by SIGKILL", "did not start", "was ended by a signal"]
     )
   })
 })

@@ -9,7 +9,7 @@ import { exitCodes, type Problem } from "./problems.ts"
 import { helpFor } from "./render/help.ts"
 import { helpPage } from "./render/helpPage.ts"
 import { runToEnd } from "./runToEnd.ts"
-import { telemetrySettings } from "./telemetry/settings.ts"
+import { isTraced, telemetrySettings } from "./telemetry/settings.ts"
 import { version, versionText } from "./version.ts"
 
 const invalidInvocation = (
@@ -66,8 +66,7 @@ const commandNames = (): ReadonlySet<string> =>
 
 /** Traced, where the environment says where to send that. What that needs is loaded only then. */
 const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Effect<A, E, R>) => {
-  // it is asked often, and waits for no collector
-  if (args[0] === "status") return command
+  if (!isTraced(args[0])) return command
   const settings = telemetrySettings(process.env)
   if (settings.problems.length > 0) return Effect.andThen(sayProblems(settings.problems, "warning"), command)
   if (!settings.isOn) return command

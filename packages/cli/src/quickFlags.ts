@@ -1,5 +1,5 @@
 import { blobsVariable, databaseVariable } from "./database.ts"
-import { telemetrySettings } from "./telemetry/settings.ts"
+import { isTraced, telemetrySettings } from "./telemetry/settings.ts"
 
 /** How a flag that the launcher knows is given: alone, or with a value. */
 type Kind = "asked" | "text"
@@ -9,23 +9,23 @@ type Values<F extends Readonly<Record<string, Kind>>> = {
 }
 
 /** Whether the environment says what only the command line reads: of the log, of its blobs, or of telemetry where that is sent. */
-const isEnvironmentPlain = (isTraced: boolean): boolean => {
+const isEnvironmentPlain = (command: string): boolean => {
   if (process.env[databaseVariable] || process.env[blobsVariable]) return false
-  if (!isTraced) return true
+  if (!isTraced(command)) return true
   const telemetry = telemetrySettings(process.env)
   return !telemetry.isOn && telemetry.problems.length === 0
 }
 
 /**
- * The values of flags where nothing but these is given, each once and plainly, and nothing by the environment; null: the
- * command line is to read it, which also says what is wrong with it. `isTraced`: the command is told to a collector of traces.
+ * The values of a command's flags where nothing but these is given, each once and plainly, and nothing by the environment; null: the
+ * command line is to read it, which also says what is wrong with it.
  */
 export const quickFlags = <const F extends Readonly<Record<string, Kind>>>(
+  command: string,
   args: ReadonlyArray<string>,
-  flags: F,
-  isTraced = true
+  flags: F
 ): Values<F> | null => {
-  if (!isEnvironmentPlain(isTraced)) return null
+  if (!isEnvironmentPlain(command)) return null
   const values: Record<string, string | boolean> = {}
   for (let i = 0; i < args.length; i++) {
     const [flag = "", inline] = (args[i] ?? "").split(/=(.*)/s, 2)

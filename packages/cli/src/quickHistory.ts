@@ -12,7 +12,7 @@ export interface ListOptions extends Where {
 
 /** Of `history`, for the file beside the project and flags that stand for themselves; null: the command line is to read it. */
 export const listOptions = (args: ReadonlyArray<string>): ListOptions | null =>
-  quickFlags(args, { json: "asked", kind: "text", cwd: "text", state: "text" })
+  quickFlags("history", args, { json: "asked", kind: "text", cwd: "text", state: "text" })
 
 /** What `history` prints; null: that takes git, the kernel, or words about what is wrong. */
 export const quickHistory = ({ json, kind, ...where }: ListOptions): string | null => {

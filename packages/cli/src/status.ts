@@ -30,7 +30,7 @@ export interface Answer {
 
 /** Of `status`, for the file beside the project and flags that stand for themselves; null: the command line is to read it. */
 export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null =>
-  quickFlags(args, { json: "asked", all: "asked", cwd: "text", state: "text" }, false)
+  quickFlags("status", args, { json: "asked", all: "asked", cwd: "text", state: "text" })
 
 /** The runs in progress, or the newest run when there is none; the task runs of a requirements run stand below it. */
 export const shownRuns = (rows: ReadonlyArray<RunOverview>, all: boolean): ReadonlyArray<RunOverview> => {

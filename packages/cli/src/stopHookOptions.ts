@@ -4,7 +4,7 @@ import { quickFlags } from "./quickFlags.ts"
 /** Of `hook`, for the log beside the project and flags that stand for themselves; null: the command line is to read it. */
 export const stopHookOptions = ([hook, ...args]: ReadonlyArray<string>): HookOptions | null => {
   if (hook !== "claude-stop") return null
-  const flags = quickFlags(args, { cwd: "text", state: "text", agent: "text", "max-blocks": "text" })
+  const flags = quickFlags("hook", args, { cwd: "text", state: "text", agent: "text", "max-blocks": "text" })
   if (flags === null) return null
   const { "max-blocks": most, ...options } = flags
   if (most === undefined) return options

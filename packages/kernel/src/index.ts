@@ -134,6 +134,8 @@ export { becamePart, shelved } from "./modules/tasks/changes.ts"
 export {
   becameOf,
   type Check,
+  type CommandEnd,
+  checkEnding,
   checksOf,
   decidedBy,
   failedChecks,

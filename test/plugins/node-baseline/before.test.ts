@@ -18,6 +18,29 @@ const other = (sha: string | null) => ({ _tag: "other" as const, sha256: sha })
 const later = ({ outside }: Project) => projectIn(outside, "project")
 
 describe("what a file was before, in a repository", () => {
+  it.effect("given several bases that are asked in turn, then none is read again", () =>
+    Effect.gen(function* () {
+      const project = yield* sandbox
+      project.write("dirty.ts", "committed\n")
+      project.commit()
+      yield* Effect.gen(function* () {
+        const baseline = yield* Baseline
+        const bases = yield* Effect.forEach(["one\n", "two\n", "three\n"], (content) => {
+          project.write("dirty.ts", content)
+          return Effect.map(baseline.capture, (base) => ({ base, content }))
+        })
+        const asked = Effect.forEach(bases, ({ base }) => baseline.before(base, "dirty.ts"))
+        const answers = yield* asked
+        assert.deepStrictEqual(
+          answers,
+          bases.map(({ content }) => text(content))
+        )
+        rmSync(Path.join(project.outside, "blobs"), { recursive: true })
+        assert.deepStrictEqual(yield* asked, answers)
+      }).pipe(Effect.provide(project.services))
+    })
+  )
+
   it.effect("given committed, dirty and untracked files, then each is given back as it was, at any later time", () =>
     Effect.gen(function* () {
       const project = yield* sandbox

@@ -130,7 +130,7 @@ describe("a criterion that tasks are to show", () => {
     [
       "a command that fails now",
       { tasks: [completed("t1", { checks: ["npm test"] })], runs: [ran("npm test", { exit_code: 3 })], fates: holds },
-      ["refuted", "tasks", "`npm test` exits with 3. It passed for task t1."]
+      ["refuted", "tasks", "`npm test` exited with 3. It passed for task t1."]
     ],
     [
       "a command that does not end",
@@ -143,9 +143,9 @@ describe("a criterion that tasks are to show", () => {
       ["refuted", "tasks", "`x` was ended by SIGKILL. It passed for task t1."]
     ],
     [
-      "one that ends nobody knows how",
+      "one that does not start",
       { tasks: [completed("t1", { checks: ["x"] })], runs: [ran("x", { exit_code: null })] },
-      ["refuted", "tasks", "`x` was ended by something. It passed for task t1."]
+      ["refuted", "tasks", "`x` did not start. It passed for task t1."]
     ],
     [
       "a command that asks for its task",
@@ -176,7 +176,7 @@ describe("a criterion that tasks are to show", () => {
     [
       "a refuted task behind a stale one",
       { tasks: [completed("t1"), completed("t2", { checks: ["x"] })], runs: [ran("x", { exit_code: 1 })] },
-      ["refuted", "tasks", "`x` exits with 1. It passed for task t2."]
+      ["refuted", "tasks", "`x` exited with 1. It passed for task t2."]
     ],
     [
       "a newer task that left nothing over an older one that shows it",
@@ -252,7 +252,7 @@ describe("a criterion with a check of its own", () => {
 
   it.each<readonly [string, Known, Expected]>([
     ["it was not run", { check: "npm test" }, ["unproven", null, "`npm test` was not run."]],
-    ["it fails", { check: "x", runs: [ran("x", { exit_code: 2 })] }, ["refuted", "check", "`x` exits with 2."]],
+    ["it fails", { check: "x", runs: [ran("x", { exit_code: 2 })] }, ["refuted", "check", "`x` exited with 2."]],
     ["it passes and nothing more is asked", whole, ["proven", "check", "`npm test` passes."]],
     [
       "it passes and failed before",

@@ -1,7 +1,8 @@
 import type { Base, ProjectTree } from "@proofline/kernel"
-import { type ChangedLines, changedLines, ignoredAmong } from "@proofline/plugins/adapters/git-workspaces"
-import { Baseline, ScratchProjects } from "@proofline/plugins/ports"
+import { type ChangedLines, changedLines } from "@proofline/plugins/adapters/git-workspaces"
+import { ScratchProjects } from "@proofline/plugins/ports"
 import { Effect } from "effect"
+import { changedSince, wholeOf } from "../commands/changedSince.ts"
 
 /** More are not named. */
 const maxFiles = 1_000
@@ -15,21 +16,18 @@ export const changedBetween = Effect.fnUntraced(
     const files =
       isCommitted && from.commit !== null && to.commit !== null
         ? yield* changedLines(root, from.commit, to.commit)
-        : yield* changedSinceBase(root, from, to)
+        : yield* changedAsFiles(root, from, to)
     return files.slice(0, maxFiles)
   },
   Effect.orElseSucceed((): ReadonlyArray<ChangedLines> => [])
 )
 
 /** What is in no commit can only be compared as files. */
-const changedSinceBase = Effect.fnUntraced(function* (root: string, { commit, snapshot }: Tree, to: Tree) {
-  const baseline = yield* Baseline
+const changedAsFiles = Effect.fnUntraced(function* (root: string, from: Tree, to: Tree) {
+  const base = wholeOf(from)
   const projects = yield* ScratchProjects
-  if (snapshot === undefined) return []
+  if (base === null) return []
   const { directory } = yield* projects.make({ at: to })
-  const paths = yield* baseline.changedIn({ commit, snapshot }, directory, () => true)
-  const ignored = yield* ignoredAmong(root, paths)
-  return paths.flatMap(
-    (path): ReadonlyArray<ChangedLines> => (ignored.has(path) ? [] : [{ path, added: null, removed: null }])
-  )
+  const paths = yield* changedSince(base, directory, root)
+  return paths.map((path): ChangedLines => ({ path, added: null, removed: null }))
 }, Effect.scoped)

@@ -18,6 +18,7 @@ import {
   type LogUnavailable,
   makeBacktest,
   makeTruths,
+  mayBeOfOneRun,
   missingPlugins,
   orLogNewer,
   PluginFault,
@@ -35,7 +36,7 @@ import { type BacktestData, backtestDocument } from "../documents/backtest.ts"
 import { momentSaid } from "../moment.ts"
 import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { brokenLogs, exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { backtestText } from "../render/backtest.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { projectConfig } from "./files.ts"
@@ -187,10 +188,8 @@ const tried = ({ run_id }: RunOverview, others: OtherPolicies, accept: ReadonlyA
     return { ...untried, decisions, notJudgeable }
   }).pipe(
     orLogNewer,
-    Effect.catchIf(
-      ({ code }) => code === "run_elsewhere" || code === "log_newer" || code === "log_corrupt",
-      ({ code, message }: LogUnavailable) =>
-        Effect.succeed({ ...untried, [code === "log_corrupt" ? "integrity" : "leftOut"]: { run_id, code, message } })
+    Effect.catchIf(mayBeOfOneRun, ({ code, message }) =>
+      Effect.succeed({ ...untried, [brokenLogs.has(code) ? "integrity" : "leftOut"]: { run_id, code, message } })
     )
   )
 

@@ -1,5 +1,4 @@
 import { type Base, makeRecent, type ProjectTree } from "@proofline/kernel"
-import { ignoredAmong } from "@proofline/plugins/adapters/git-workspaces"
 import { commitTree } from "@proofline/plugins/adapters/project-tree"
 import type { ChangeSpan } from "@proofline/plugins/frontends/http"
 import type { ChangesView } from "@proofline/plugins/frontends/http/api"
@@ -7,6 +6,7 @@ import { Baseline, type Before, type ProjectFiles } from "@proofline/plugins/por
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff"
 import { Clock, Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
+import { changedSince, wholeOf } from "./changedSince.ts"
 import { filesOf } from "./filesOf.ts"
 
 /** More files are counted, and longer patches left out. */
@@ -33,7 +33,7 @@ export const makeChanges = ({ root }: ProjectPaths) => {
 }
 
 const changesOf = Effect.fnUntraced(function* (root: string, { after, base, before, files }: ChangeSpan) {
-  const paths = files ?? (yield* changedSince(root, wholeOf(before) ?? base))
+  const paths = files ?? (yield* pathsSince(root, wholeOf(before) ?? base))
   if (paths === null) return null
   const fileBefore = yield* filesAt(root, before)
   const fileAfter = yield* filesAt(root, after)
@@ -51,19 +51,8 @@ const changesOf = Effect.fnUntraced(function* (root: string, { after, base, befo
 })
 
 /** Null: it cannot be found out. */
-const changedSince = Effect.fnUntraced(
-  function* (root: string, base: Base | null) {
-    if (base === null) return null
-    const paths = yield* (yield* Baseline).changedIn(base, root, () => true)
-    const ignored = yield* ignoredAmong(root, paths)
-    return paths.filter((path) => !ignored.has(path))
-  },
-  Effect.orElseSucceed(() => null)
-)
-
-/** The moment as a base, to which files can be compared; null: only a commit is kept of it. */
-const wholeOf = ({ commit, snapshot }: Base | ProjectTree): Base | null =>
-  snapshot === undefined ? null : { commit, snapshot }
+const pathsSince = (root: string, base: Base | null) =>
+  base === null ? Effect.succeed(null) : Effect.orElseSucceed(changedSince(base, root, root), () => null)
 
 /** How each file of the project was at a moment. */
 const filesAt = Effect.fnUntraced(function* (root: string, moment: Base | ProjectTree | "now") {

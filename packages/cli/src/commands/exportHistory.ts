@@ -1,6 +1,14 @@
 import { lstatSync, mkdirSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
-import { elsewhere, isWorkedOn, rootsOf, stoppedFields, stoppedOf, type TaskState } from "@proofline/kernel"
+import {
+  checkEnding,
+  elsewhere,
+  isWorkedOn,
+  rootsOf,
+  stoppedFields,
+  stoppedOf,
+  type TaskState
+} from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Struct } from "effect"
 import { historyExportDocument } from "../documents/files.ts"
@@ -273,10 +281,7 @@ const statusOf = ({ current, reason, status }: TaskState): TaskHistory["task_res
 const validationOf = ({ current }: TaskState): string =>
   [
     ...(current?.failures ?? []).map(({ item, message }) => `refused: ${item === null ? "" : `${item}: `}${message}`),
-    ...(current?.verification?.checks ?? []).map(
-      ({ command, exit_code, timed_out }) =>
-        `check: \`${command}\` ${timed_out ? "ran out of time" : `exits with ${exit_code ?? "a signal"}`}`
-    ),
+    ...(current?.verification?.checks ?? []).map(({ command, ...end }) => `check: \`${command}\` ${checkEnding(end)}`),
     ...(current?.judgment == null ? [] : [`review by ${current.judgment.reviewer}: ${current.judgment.judgment}`]),
     ...(current?.judgment?.checks ?? []).map(
       ({ criterion, details, passed }) =>

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import {
+  checkEnding,
   composePlugins,
   EventLog,
   emptySnapshot,
@@ -487,7 +488,7 @@ const verificationLines = ({ verification }: PhasesState): ReadonlyArray<string>
         .filter((check) => !hasPassed(check))
         .slice(0, 3)
         .flatMap((check) => [
-          `The last verification failed: ${isFailedInWords(check) ? oneLine(failedChecks([check], []), 300) : `\`${oneLine(check.command, 120)}\` ${check.timed_out ? "ran out of time" : `exited with ${check.exit_code}`}:`}`,
+          `The last verification failed: ${isFailedInWords(check) ? oneLine(failedChecks([check], []), 300) : `\`${oneLine(check.command, 120)}\` ${checkEnding(check)}:`}`,
           ...check.output_tail
             .trimEnd()
             .split("\n")

@@ -1,4 +1,4 @@
-import { Engine, failedChecks, hasPassed, isFailedInWords, Worker } from "@proofline/kernel"
+import { checkEnding, Engine, failedChecks, hasPassed, isFailedInWords, Worker } from "@proofline/kernel"
 import { cancelRun, type Question } from "@proofline/plugins/policies/oversight"
 import {
   type AnyRun,
@@ -162,9 +162,7 @@ export const questionText = (
   const failed = (phases?.verification?.checks ?? []).filter((check) => !hasPassed(check))
   return [
     ...failed.flatMap((check) => [
-      isFailedInWords(check)
-        ? plain(failedChecks([check], []))
-        : `\`${plain(check.command)}\` ${check.timed_out ? "ran out of time" : `exited with ${check.exit_code}`}:`,
+      isFailedInWords(check) ? plain(failedChecks([check], [])) : `\`${plain(check.command)}\` ${checkEnding(check)}:`,
       ...plain(check.output_tail)
         .trimEnd()
         .split("\n")

@@ -1,3 +1,4 @@
+import { checkEnding } from "@proofline/kernel"
 import type { Bisected } from "../documents/bisect.ts"
 import { oneLine, type Style } from "./style.ts"
 
@@ -7,8 +8,7 @@ type Trial = Bisected["tried"][number]
 export const trialLine = ({ exit_code, problem, signal, timed_out, verdict, what }: Trial, style: Style): string => {
   const { dim, green, red } = style
   const mark = { good: green("✔"), bad: red("✘"), skip: dim("-") }[verdict]
-  const ended =
-    problem ?? (timed_out ? "it took too long" : signal !== null ? `ended by ${signal}` : `exit code ${exit_code}`)
+  const ended = problem ?? checkEnding({ exit_code, signal, timed_out })
   return `${mark} ${oneLine(what, 100)} ${dim(`(${verdict === "skip" ? "skipped: " : ""}${oneLine(ended, 200)})`)}`
 }
 

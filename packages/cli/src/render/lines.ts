@@ -1,6 +1,7 @@
 import {
   budgetExceeded,
   type CheckRun,
+  checkEnding,
   failedChecks,
   hasPassed,
   isFailedInWords,
@@ -183,11 +184,7 @@ const remarks = (checks: ReadonlyArray<CheckRun>): string =>
 
 /** How a check that failed ended. */
 export const checkEnd = (check: CheckRun): string =>
-  isFailedInWords(check)
-    ? oneLine(failedChecks([check], []), 240)
-    : check.timed_out
-      ? "timeout"
-      : `${check.exit_code ?? check.signal}`
+  isFailedInWords(check) ? oneLine(failedChecks([check], []), 240) : checkEnding(check)
 
 /** Why evidence that was accepted is weak, in words; empty when it is not. */
 export const weakness = (weak: ReadonlyArray<Weakness>): string =>

@@ -10,7 +10,7 @@ import type {
 import { count } from "./lines.ts"
 import { titleOf } from "./requirements.ts"
 import {
-  checkEnding,
+  checkOutcome,
   criterionBy,
   evidencePlace,
   headFacts,
@@ -170,7 +170,7 @@ const codeHtml = ({ cited: [first, last], lines, more, start }: Code): string =>
     .join("")}${more === 0 ? "" : `<span class="line">… ${count(more, "more line")}\n</span>`}</pre>`
 
 const checkHtml = (check: TracedCheck): string =>
-  `<div class="check"><p>${badge(check.passed ? "proven" : "refuted", check.passed ? "passes" : "fails")} <code>${text(check.command)}</code> ${text(checkEnding(check))}</p>${check.output_tail.trim() === "" ? "" : `<details${check.passed ? "" : " open"}><summary>What it printed</summary><pre class="output">${text(check.output_tail.trimEnd())}</pre></details>`}</div>`
+  `<div class="check"><p>${badge(check.passed ? "proven" : "refuted", check.passed ? "passes" : "fails")} <code>${text(check.command)}</code> ${text(checkOutcome(check))}</p>${check.output_tail.trim() === "" ? "" : `<details${check.passed ? "" : " open"}><summary>What it printed</summary><pre class="output">${text(check.output_tail.trimEnd())}</pre></details>`}</div>`
 
 const badge = (verdict: TracedItem["verdict"], word: string = verdict): string =>
   `<span class="badge ${verdict}">${word}</span>`

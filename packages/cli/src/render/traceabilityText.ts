@@ -1,4 +1,4 @@
-import { proofText } from "@proofline/kernel"
+import { checkEnding, proofText } from "@proofline/kernel"
 import type {
   Code,
   ReportView,
@@ -86,15 +86,9 @@ export const taskOfCriterion = (
 
 export const itemId = (task: TracedTask, item: TracedItem): string => `${task.run_id}/${task.task_id}/${item.index}`
 
-/** How a command ended, in words. */
-export const checkEnding = ({ at, why, ...end }: TracedCheck): string =>
-  `${endOf(end)}${at === null ? "" : ` (${timeText(at)})`}${why === "" ? "" : `. ${why}`}`
-
-const endOf = ({ exit_code, signal, timed_out }: Pick<TracedCheck, "exit_code" | "signal" | "timed_out">): string => {
-  if (timed_out) return "ran out of time"
-  if (exit_code !== null) return `exits with ${exit_code}`
-  return signal === null ? "did not start" : `was ended by ${signal}`
-}
+/** How and when a command ended, and what decided beside that, in words. */
+export const checkOutcome = ({ at, why, ...end }: TracedCheck): string =>
+  `${checkEnding(end)}${at === null ? "" : ` (${timeText(at)})`}${why === "" ? "" : `. ${why}`}`
 
 /** Where evidence is and whether it holds, in words. */
 export const evidencePlace = ({ evidence, now, status, why }: TracedEvidence): string =>
@@ -214,7 +208,7 @@ const evidenceText = (evidence: TracedEvidence, style: Style): string =>
   evidence.status === "proven" ? style.dim(flat(evidencePlace(evidence))) : style.yellow(flat(evidencePlace(evidence)))
 
 const checkText = (check: TracedCheck, style: Style, indent: string): ReadonlyArray<string> => [
-  `${indent}${(check.passed ? style.green : style.red)(check.passed ? "✔" : "✘")} \`${flat(check.command, 100)}\` ${checkEnding(check)}`,
+  `${indent}${(check.passed ? style.green : style.red)(check.passed ? "✔" : "✘")} \`${flat(check.command, 100)}\` ${checkOutcome(check)}`,
   ...(check.passed ? [] : tailOf(check, 5).map((line) => `${indent}    ${style.dim(flat(line, 160))}`))
 ]
 
@@ -335,7 +329,7 @@ const evidenceMarkdown = (evidence: TracedEvidence): ReadonlyArray<string> => [
 
 const checksMarkdown = (checks: ReadonlyArray<TracedCheck>): ReadonlyArray<string> =>
   checks.flatMap((check) => [
-    `${check.passed ? "✔" : "✘"} ${codeSpan(check.command)} ${checkEnding(check)}`,
+    `${check.passed ? "✔" : "✘"} ${codeSpan(check.command)} ${checkOutcome(check)}`,
     "",
     ...(tailOf(check, 20).length === 0 ? [] : fenced(tailOf(check, 20).map(visible)))
   ])

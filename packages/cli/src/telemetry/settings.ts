@@ -16,6 +16,9 @@ type Signal = (typeof signals)[number]
 
 const off: TelemetrySettings = { isOn: false, env: {}, problems: [] }
 
+/** Whether a command is told to a collector: `status` is asked often, and waits for none. */
+export const isTraced = (command: string | undefined): boolean => command !== "status"
+
 /**
  * What the standard variables of OpenTelemetry say. Off, unless one of them names where to send to, or the exporter
  * `otlp`. The program's log is sent only where `OTEL_LOGS_EXPORTER` asks for it: it is for people.

@@ -24,3 +24,13 @@ export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUna
   message: Schema.String,
   hint: Schema.String
 }) {}
+
+const ofOneRun: ReadonlySet<LogUnavailable["code"]> = new Set([
+  "run_elsewhere",
+  "log_newer",
+  "log_changed",
+  "log_corrupt"
+])
+
+/** Whether it may concern the run alone that was read: what others show is told all the same. */
+export const mayBeOfOneRun = ({ code }: LogUnavailable): boolean => ofOneRun.has(code)

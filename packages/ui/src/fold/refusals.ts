@@ -1,5 +1,5 @@
-import { type CheckRun, hasPassed, historyOf, type Recorded, type TaskId, taskOf } from "@proofline/kernel"
-import { claimsOf, endOf } from "../pages/task/claims.ts"
+import { type CheckRun, checkEnding, hasPassed, historyOf, type Recorded, type TaskId, taskOf } from "@proofline/kernel"
+import { claimsOf } from "../pages/task/claims.ts"
 import type { Checkpoint } from "./checkpoints.ts"
 import { stateOf } from "./compose.ts"
 import type { RunLog } from "./log.ts"
@@ -90,7 +90,7 @@ const reasonsOf = (event: Recorded, content: Content): Pick<RefusalRow, "kind" |
       const failed = checks.filter((check) => !hasPassed(check))
       return {
         kind: "check",
-        reasons: failed.map((check) => ({ key: endOf(check), message: check.command })),
+        reasons: failed.map((check) => ({ key: checkEnding(check), message: check.command })),
         printed: failed[0]?.output_tail ?? ""
       }
     }

@@ -99,6 +99,18 @@ export const itemVerdicts = (checks: ReadonlyArray<CheckRun>) =>
       : [{ index: check.item_index, verdict: isUntried(check) ? ("unproven" as const) : ("refuted" as const) }]
   )
 
+/** What is known of the end of a command; `signal` is left out where nobody recorded which one it was. */
+export interface CommandEnd extends Pick<CheckRun, "exit_code" | "timed_out"> {
+  readonly signal?: string | null
+}
+
+/** How a command ended, in words that stand behind its name. */
+export const checkEnding = ({ exit_code, signal, timed_out }: CommandEnd): string => {
+  if (timed_out) return "ran out of time"
+  if (exit_code !== null) return `exited with ${exit_code}`
+  return signal === null ? "did not start" : `was ended by ${signal ?? "a signal"}`
+}
+
 /** That it did not pass is said by a sentence of `failedChecks`, and not by its exit code. */
 export const isFailedInWords = (check: CheckRun): boolean =>
   !hasPassed(check) && (hasEndedWell(check) || check.escrow !== undefined || check.not_run !== undefined)
@@ -108,9 +120,7 @@ export const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyA
   const escrowed = failed.filter(({ escrow, not_run }) => escrow !== undefined && not_run === undefined)
   const ended = failed.flatMap((check) => {
     if (check.escrow !== undefined || check.not_run !== undefined) return []
-    if (check.timed_out) return [`\`${check.command}\` ran out of time`]
-    if (check.exit_code === null) return [`\`${check.command}\` was ended by ${check.signal}`]
-    return check.exit_code === 0 ? [] : [`\`${check.command}\` exited with ${check.exit_code}`]
+    return hasEndedWell(check) ? [] : [`\`${check.command}\` ${checkEnding(check)}`]
   })
   const open = [...ended, ...missing.map(({ command }) => `\`${command}\` was not run`)]
   const vacuous = failed.filter((check) => check.exit_code === 0 && check.ablation?.verdict === "vacuous")

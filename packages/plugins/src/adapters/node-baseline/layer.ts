@@ -1,4 +1,4 @@
-import type { Base } from "@proofline/kernel"
+import { type Base, makeRecent } from "@proofline/kernel"
 import { Effect, Layer, Semaphore } from "effect"
 import { blobId } from "../../git/blobId.ts"
 import { openObjects } from "../../git/objects.ts"
@@ -91,17 +91,21 @@ const brace = 0x7b
 /** Larger ones are not looked into. */
 const maxBlobBytes = 256 * 1_024 * 1_024
 
-/** Reads bases; the latest one is kept in memory. */
+/** Bases in memory: of the runs that one process is at. */
+const keptBases = 8
+
+/** Reads bases; those that were asked for last are kept in memory. */
 const makeKnown = (root: string, blobs: BlobStore["Service"], readBlob: KnownBase["readBlob"]) => {
   const lock = Semaphore.makeUnsafe(1)
-  let latest: { readonly base: string; readonly known: KnownBase } | null = null
+  const bases = makeRecent<string, KnownBase>(keptBases)
 
   const contentsOf = (name: string | null): Effect.Effect<Uint8Array | null> =>
     name === null ? Effect.succeed(null) : Effect.orElseSucceed(blobs.get(name), () => null)
 
   const load = Effect.fnUntraced(function* (base: Base) {
     const name = `${base.commit} ${base.snapshot.sha256}`
-    if (latest?.base === name) return latest.known
+    const before = bases.get(name)
+    if (before !== undefined) return before
     const snapshot = decode(yield* blobs.get(base.snapshot.sha256))
     if (snapshot === null) return null
     const { commit } = base
@@ -113,7 +117,7 @@ const makeKnown = (root: string, blobs: BlobStore["Service"], readBlob: KnownBas
       readBlob
     }
     // a commit that could not be read may be readable the next time
-    if (tree !== null) latest = { base: name, known }
+    if (tree !== null) bases.set(name, known)
     return known
   })
   return (base: Base): Effect.Effect<KnownBase | null> => lock.withPermit(Effect.orElseSucceed(load(base), () => null))

@@ -2,6 +2,7 @@ import {
   type AttemptState,
   acceptanceCriteria,
   type CheckRun,
+  checkEnding,
   checksOf,
   failedChecks,
   hasPassed,
@@ -114,12 +115,7 @@ export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
 
 const failedCheck = (check: CheckRun): string => {
   if (isFailedInWords(check)) return `- checks_failed: ${failedChecks([check], [])}`
-  const how = check.timed_out
-    ? "ran out of time"
-    : check.exit_code === null
-      ? `was ended by ${check.signal}`
-      : `exited with ${check.exit_code}`
-  return `- checks_failed: \`${check.command}\` ${how}. The end of its output:\n\n${indent(check.output_tail)}`
+  return `- checks_failed: \`${check.command}\` ${checkEnding(check)}. The end of its output:\n\n${indent(check.output_tail)}`
 }
 
 const indent = (text: string): string =>

@@ -5,10 +5,12 @@ import {
   askedId,
   askedIn,
   Engine,
+  type EventOf,
   type HasTasks,
   isLost,
   itemAnswers,
-  type LogUnavailable,
+  type KernelEvent,
+  mayBeOfOneRun,
   type PermissionAnswer,
   type PersonAnswer,
   permissionAnswers,
@@ -27,7 +29,7 @@ import {
   AnswerPhase,
   type AnyRun,
   type PersonAnswers,
-  PhaseEntered,
+  type PhaseEntered,
   personAnswersOf,
   phaseOf,
   questionId,
@@ -88,14 +90,6 @@ const readAtOnce = 4
 /** It takes no events in this log: what it asks cannot be answered here. */
 export const isAway = (run: RunSummary): boolean => (run["away"] ?? null) !== null
 
-/** May be of one run alone: what waits in the others is told all the same. */
-const ofOneRun: ReadonlySet<LogUnavailable["code"]> = new Set([
-  "run_elsewhere",
-  "log_newer",
-  "log_changed",
-  "log_corrupt"
-])
-
 /**
  * What waits for a person in the newest of these runs, as `of` says it of each. `unseen`: so many may wait for one as well and
  * were not looked at, or cannot be read here.
@@ -111,10 +105,7 @@ export const waitingIn = Effect.fnUntraced(function* <A>(
     ({ run_id }) =>
       engine.load(run_id).pipe(
         Effect.map((snapshot) => of(runIn(snapshot))),
-        Effect.catchIf(
-          ({ code }) => ofOneRun.has(code),
-          () => Effect.succeed(null)
-        )
+        Effect.catchIf(mayBeOfOneRun, () => Effect.succeed(null))
       ),
     { concurrency: readAtOnce }
   )
@@ -132,12 +123,13 @@ export const foldAskedAt = (asked: AskedAt, { timestamp }: Pick<Recorded, "times
 }
 
 /** The name of what is asked with this event; null: nothing. */
-const askedBy = ({ content, type }: AnyEvent): string | null => {
-  switch (type) {
+const askedBy = (event: AnyEvent): string | null => {
+  const asking = event as KernelEvent | EventOf<typeof PhaseEntered>
+  switch (asking.type) {
     case "PERMISSION_ASKED":
-      return (content as { readonly permission: string }).permission
-    case PhaseEntered.name: {
-      const { phase, visit } = content as { readonly phase: string; readonly visit: number }
+      return asking.content.permission
+    case "PHASE_ENTERED": {
+      const { phase, visit } = asking.content
       return questionId({ phase, visits: { [phase]: visit } })
     }
     default:

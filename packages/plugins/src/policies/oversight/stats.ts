@@ -9,6 +9,7 @@ import {
   type LogUnavailable,
   makeFaultFinder,
   makeFold,
+  mayBeOfOneRun,
   noCounts,
   orLogNewer,
   type RunId,
@@ -123,9 +124,6 @@ const countRun = (
           : left({ code: fault.code, message: faultText(run_id, fault) })
       }),
       orLogNewer,
-      Effect.catchIf(
-        ({ code }) => code === "run_elsewhere" || code === "log_newer" || code === "log_corrupt",
-        (error: LogUnavailable) => Effect.succeed(left(error))
-      )
+      Effect.catchIf(mayBeOfOneRun, (error) => Effect.succeed(left(error)))
     )
   })

@@ -1,6 +1,7 @@
 import {
   allowedWaivers,
   type CheckRun,
+  checkEnding,
   failedChecks,
   hasPassed,
   isFailedInWords,
@@ -269,13 +270,7 @@ const wasTrue = (loop: Loop, requirement: Requirement, command: string): boolean
 }
 
 const failing = (run: CheckRun): string =>
-  isFailedInWords(run)
-    ? failedChecks([run], [])
-    : run.timed_out
-      ? `\`${run.command}\` ran out of time.`
-      : run.exit_code === null
-        ? `\`${run.command}\` was ended by ${run.signal ?? "something"}.`
-        : `\`${run.command}\` exits with ${run.exit_code}.`
+  isFailedInWords(run) ? failedChecks([run], []) : `\`${run.command}\` ${checkEnding(run)}.`
 
 /** The newest tasks decide; where they left nothing, those of before may still show it. */
 const byTasks = (loop: Loop, requirement: string, criterion: AcceptanceCriterion, facts: Facts): CriterionVerdict => {

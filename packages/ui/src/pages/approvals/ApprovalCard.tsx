@@ -1,4 +1,4 @@
-import { afterAnswer } from "@proofline/kernel"
+import { afterAnswer, checkEnding } from "@proofline/kernel"
 import type { Approval } from "@proofline/plugins/frontends/http/api"
 import type { Client } from "@proofline/plugins/frontends/http/client"
 import { Effect } from "effect"
@@ -15,7 +15,6 @@ import { Field } from "../../parts/Field.tsx"
 import { useNow } from "../../parts/now.ts"
 import { durationText, shortTimeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
-import { endOf } from "../task/claims.ts"
 import "./approvals.css"
 
 interface ApprovalCardProps {
@@ -49,7 +48,7 @@ export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCard
         <div key={command} className="approval-failed">
           <p>
             <span aria-hidden="true">✗ </span>
-            <code>{visible(command)}</code> {endOf(end)}
+            <code>{visible(command)}</code> {checkEnding(end)}
           </p>
           {output.trim() === "" ? null : (
             <Printed text={output.trimEnd()} label={`Output of ${named(command)}, ${keyWords(approval)}`} />

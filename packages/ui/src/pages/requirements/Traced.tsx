@@ -1,3 +1,4 @@
+import { checkEnding } from "@proofline/kernel"
 import type { TracedCheck, TracedEvidence, TracedItem, TracedTask } from "@proofline/plugins/frontends/http/api"
 import { useState } from "react"
 import { Badge } from "../../parts/Badge.tsx"
@@ -6,7 +7,6 @@ import { Disclosure } from "../../parts/code/Disclosure.tsx"
 import { Printed } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { timeText } from "../../parts/when.ts"
-import { endOf } from "../task/claims.ts"
 import { taskHref } from "../task/links.ts"
 
 /** A task with those of its items that are asked about. */
@@ -169,7 +169,7 @@ const Check = ({ check, label }: { readonly check: TracedCheck; readonly label: 
         <Badge status={check.passed ? "met" : "unmet"} label={check.passed ? "passed" : "not passed"} />{" "}
         <code>{visible(check.command)}</code>{" "}
         <span className="muted">
-          {endOf(check)}
+          {checkEnding(check)}
           {check.exit_code === 0 && !check.passed && !check.timed_out ? ", also without the cited lines" : ""}
           {check.at === null ? "" : `, ${timeText(check.at)}`}
         </span>

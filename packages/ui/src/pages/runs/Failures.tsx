@@ -1,10 +1,9 @@
-import type { FailureView } from "@proofline/kernel"
+import { checkEnding, type FailureView } from "@proofline/kernel"
 import { Link } from "wouter"
 import type { RunNow } from "../../fold/protocol.ts"
 import { CopyButton } from "../../parts/CopyButton.tsx"
 import { named, visible } from "../../parts/code/visible.ts"
 import { to } from "../../route.ts"
-import { endOf } from "../task/claims.ts"
 import "./Failures.css"
 
 /** So many are shown at once. */
@@ -46,7 +45,7 @@ const Failure = ({ failure, runId }: { readonly runId: string; readonly failure:
         <span aria-hidden="true">✗ </span>
         <Link href={`${to.task(runId, task_id)}${attempt === null ? "" : `?attempt=${attempt}`}`}>{named(title)}</Link>{" "}
         <code>{visible(reason)}</code>
-        {hasEnd(failure) ? <strong> {endOf(failure)}</strong> : null}
+        {hasEnd(failure) ? <strong> {checkEnding(failure)}</strong> : null}
       </p>
       {refusal === undefined ? (
         message === "" ? null : (
@@ -61,7 +60,7 @@ const Failure = ({ failure, runId }: { readonly runId: string; readonly failure:
       )}
       {check === undefined ? null : (
         <p>
-          <code>{visible(check.command)}</code>: {endOf(check)}
+          <code>{visible(check.command)}</code>: {checkEnding(check)}
         </p>
       )}
       {check !== undefined && check.output_tail.trim() !== "" ? (

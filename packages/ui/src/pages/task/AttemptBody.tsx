@@ -1,4 +1,4 @@
-import { type AttemptView, type CheckRun, decidedBy, hasPassed, type TaskView } from "@proofline/kernel"
+import { type AttemptView, type CheckRun, checkEnding, decidedBy, hasPassed, type TaskView } from "@proofline/kernel"
 import { type ReactNode, useState } from "react"
 import { Badge } from "../../parts/Badge.tsx"
 import { Disclosure } from "../../parts/code/Disclosure.tsx"
@@ -6,7 +6,7 @@ import { Folded, Printed } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { durationText, timeText } from "../../parts/when.ts"
 import { CheckLine, Fact, Reasons } from "./bits.tsx"
-import { type ClaimRow, claimsOf, endOf } from "./claims.ts"
+import { type ClaimRow, claimsOf } from "./claims.ts"
 import { Output } from "./Output.tsx"
 import { Prompt } from "./Prompt.tsx"
 
@@ -183,7 +183,7 @@ const Ending = ({ attempt }: { readonly attempt: AttemptView }) => {
       {duration_ms === null ? null : <Fact name="Took">{durationText(duration_ms)}</Fact>}
       {outcome === null ? null : <Fact name="Outcome">{outcome}</Fact>}
       {exit_code === null && signal === null ? null : (
-        <Fact name="Process">{endOf({ exit_code, signal, timed_out: outcome === "TIMEOUT" })}</Fact>
+        <Fact name="Process">{checkEnding({ exit_code, signal, timed_out: outcome === "TIMEOUT" })}</Fact>
       )}
       {passed === null ? null : <Fact name="Verification">{passed ? "passed" : "not passed"}</Fact>}
     </dl>
@@ -250,7 +250,7 @@ const Trials = ({ ablation }: { readonly ablation: NonNullable<CheckRun["ablatio
       ] as const
     ).map(([when, run]) => (
       <li key={when}>
-        {when}: {run === null ? "not run" : `${endOf(run)}, ${durationText(run.duration_ms)}`}
+        {when}: {run === null ? "not run" : `${checkEnding(run)}, ${durationText(run.duration_ms)}`}
       </li>
     ))}
   </ul>

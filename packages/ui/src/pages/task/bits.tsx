@@ -1,9 +1,8 @@
-import type { CheckRun, Refusal } from "@proofline/kernel"
+import { type CheckRun, checkEnding, type Refusal } from "@proofline/kernel"
 import type { ReactNode } from "react"
 import { Badge } from "../../parts/Badge.tsx"
 import { named, visible } from "../../parts/code/visible.ts"
 import { durationText } from "../../parts/when.ts"
-import { endOf } from "./claims.ts"
 import { taskHref } from "./links.ts"
 
 /** A name and its value, in a `dl`. */
@@ -55,7 +54,7 @@ export const CheckLine = ({ check, passed }: { readonly check: CheckRun; readonl
     <Badge status={passed ? "met" : "unmet"} label={passed ? "passed" : "not passed"} />
     <code>{visible(check.command)}</code>
     <span className="muted">
-      {endOf(check)} · {durationText(check.duration_ms)}
+      {checkEnding(check)} · {durationText(check.duration_ms)}
     </span>
     {check.ablation === null ? null : <AblationBadge ablation={check.ablation} />}
   </span>

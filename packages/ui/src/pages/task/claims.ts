@@ -94,17 +94,6 @@ export const trialsOf = (
   return trials
 }
 
-/** How a command ended, in words; `signal` is left out where nobody recorded which one it was. */
-export const endOf = ({
-  exit_code,
-  signal,
-  timed_out
-}: Pick<CheckRun, "exit_code" | "timed_out"> & { readonly signal?: string | null }): string => {
-  if (timed_out) return "timed out"
-  if (exit_code !== null) return `exit code ${exit_code}`
-  return signal === null ? "did not start" : `ended by ${signal ?? "a signal"}`
-}
-
 /** What became of an attempt, as a status for a badge and in words: that an agent came to its end says little. */
 export const becameOf = ({
   cancelled,
