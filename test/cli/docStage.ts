@@ -61,6 +61,9 @@ const files: Readonly<Record<string, string>> = {
     type: "module",
     scripts: { test: "node check.js && node --test", lint: "node --eval 0" }
   }),
+  // other projects beside it
+  "api/.gitkeep": "",
+  "web/.gitkeep": "",
   "README.md": "# App\n\nIt lends books.\n",
   "proofline.yaml": "agent: claude\n",
   "src/auth.ts": `${long}\n`,
@@ -131,7 +134,10 @@ export const docStage = async (): Promise<DocStage> => {
   const env = {
     PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
     HOME: base,
-    PROOFLINE_TOKEN: ""
+    PROOFLINE_TOKEN: "",
+    // which projects were used lately is known of those of the stage
+    XDG_STATE_HOME: join(base, "state"),
+    PROOFLINE_NO_RECENT: ""
   }
   const ran = async (command: string, file: string): Promise<string> => {
     const args = [command, file, "--agent", "claude", "--record", "--retry-delay", "0s", "--json"]
