@@ -89,6 +89,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugins/ports",
       "plugins/text",
       "plugins/operations",
+      "plugins/told",
       "plugins/policies/*/contract",
       "effect",
       "diff",
@@ -102,6 +103,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     path: "packages/plugins/src/operations",
     may: ["kernel", "plugins/policies/*/contract", "effect"]
   },
+  // what agents are told, each sentence once: hooks do not wait for the operations
+  "plugins/told": { path: "packages/plugins/src/told", may: [] },
   "plugins/adapters/*": {
     path: "packages/plugins/src/adapters/*",
     may: [
@@ -139,6 +142,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugins/ports",
       "plugins/options",
       "plugins/operations",
+      "plugins/told",
       "plugins/policies/*/contract",
       "plugins/http",
       "effect",
@@ -171,6 +175,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugins/ports",
       "plugins/options",
       "plugins/operations",
+      "plugins/told",
       "plugins/policies/*",
       "plugins/adapters/*",
       "plugins/frontends/*",

@@ -66,8 +66,7 @@ const ownEntry = {
     file.format === "json" && file.entries[0]?.key !== undefined
       ? `{ "${file.entries[0].in[0]}": {\n  "proofline": { "command": "mine", "env": { "A": "1" } } } }\n`
       : `{ "hooks": { "Stop": [\n  { "hooks": [{ "type": "command", "command": "mine && proofline hook claude-stop" }] }] } }\n`,
-  toml: () => `\n[mcp_servers.proofline]\ncommand = "mine"\n`,
-  markdown: () => "# Rules\n<!-- proofline:begin -->\nmine\n<!-- proofline:end -->\n"
+  toml: () => `\n[mcp_servers.proofline]\ncommand = "mine"\n`
 }
 
 const broken = { json: '{\n  "a": ]\n}\n', toml: '[a]\nb = "c\n', markdown: "# A\n\n<!-- proofline:begin -->\n" }
@@ -174,7 +173,7 @@ describe.each(clientNames)("mcp install %s", (client) => {
     "given an entry of one's own in file %i, refuses it, and replaces it when that is asked for",
     async (index) => {
       const file = filesFor(client)[index]
-      if (file === undefined) return
+      if (file === undefined || file.format === "markdown") return
       const own = ownEntry[file.format](file)
       const dir = project({ [file.path]: own })
       for (const more of [["--yes"], ["--yes", "--remove"]]) {
@@ -190,6 +189,21 @@ describe.each(clientNames)("mcp install %s", (client) => {
       expect(JSON.stringify(treeOf(dir))).not.toContain("proofline")
     }
   )
+
+  it("given lines between its comments that say something else, writes its own in their place, and takes these out", async () => {
+    const path = filesFor(client).find(({ format }) => format === "markdown")?.path ?? ""
+    const around = ["# Rules\n\n", "\n- Be kind.\n"]
+    const old = "<!-- proofline:begin -->\nCall it.\n<!-- proofline:end -->\n"
+    const dir = project({ [path]: around.join(old) })
+    await install(dir, client)
+    const block = treeOf(dir)[path]?.slice(around[0]?.length, -(around[1]?.length ?? 0))
+    expect(treeOf(dir)[path]).toBe(around.join(block))
+    expect(block).toMatch(/^<!-- proofline:begin -->\n[\s\S]*get_next_action[\s\S]*\n<!-- proofline:end -->\n$/)
+    expect(block).not.toContain("Call it.")
+    expect((await install(dir, client)).data.action).toBe("unchanged")
+    await remove(dir, client)
+    expect(treeOf(dir)).toEqual({ [path]: "# Rules\n\n- Be kind.\n" })
+  })
 
   it("given no terminal and no --yes, shows every change as a diff, writes nothing, and says so", async () => {
     const dir = written(client, (format) => others[format])

@@ -22,6 +22,7 @@ const load = {
   docs: () => import("./commands/docs.ts"),
   init: () => import("./commands/init.ts"),
   plugins: () => import("./commands/plugins.ts"),
+  prime: () => import("./commands/prime.ts"),
   sample: () => import("./commands/sample.ts"),
   schema: () => import("./commands/schema.ts"),
   validate: () => import("./commands/validate.ts")
@@ -45,16 +46,19 @@ export const setUpCommands = [
         "from",
         "Make tasks.yaml of what is open in the list of another tool: .taskmaster/tasks/tasks.json, .beads/issues.jsonl, or Markdown with boxes, such as a tasks.md of Spec Kit."
       ),
-      yes: asked("yes", "Taken for scripts that say so everywhere: `init` asks nothing."),
+      yes: asked("yes", "Write lines for agents into AGENTS.md, or CLAUDE.md and GEMINI.md, without asking."),
+      remove: asked("remove", "Take these lines out again, and do nothing else."),
       json
     },
     (options) => handle("init", options.json, load.init, ({ init }) => init(options))
   ).pipe(
     Command.withDescription(
-      "Write the files of a new project, with the agents and the test command that are found; what exists is kept."
+      "Write the files of a new project, with the agents and the test command that are found, and lines for agents into AGENTS.md; what exists is kept."
     ),
     examples(
       ["init", "Begin in the current directory."],
+      ["init --yes", "Begin without a question."],
+      ["init --remove --yes", "Take the lines for agents out again."],
       ["init --from specs/001-login/tasks.md", "Begin with the open tasks of a list that Spec Kit has made."]
     )
   ),
@@ -129,6 +133,14 @@ export const setUpCommands = [
   ).pipe(
     Command.withDescription("Show which agents are installed here, and how they are driven."),
     examples(["agents --ask", "See which of them answer."])
+  ),
+  Command.make("prime", { ...where, json }, (options) =>
+    handle("prime", options.json, load.prime, ({ prime }) => prime(options))
+  ).pipe(
+    Command.withDescription(
+      "Print what an agent has to know that works in this project, and what is open now: for a hook at the start of its session, or for the agent to ask."
+    ),
+    examples(["prime", "See what agents are told."])
   ),
   Command.make("plugins").pipe(
     Command.withDescription("Look after the plugins of a project."),

@@ -1,8 +1,9 @@
 /** What becomes of the text of a client's file; null is a file that is not there. */
 
+import { agentsBlock, ownerOf } from "@proofline/plugins/told"
 import { ConfigFault } from "./ConfigFault.ts"
 import * as Json from "./json.ts"
-import { blockIn, freshBlock, withBlock, withoutBlock } from "./markdown.ts"
+import { blockIn, freshBlock, renewedBlock, withBlock, withoutBlock } from "./markdown.ts"
 import { type ClientFile, commandsOf, isAbout, startsIn } from "./table.ts"
 import { freshTable, tableAt, tableOf, withoutTable, withTable } from "./toml.ts"
 
@@ -55,9 +56,9 @@ export const installed = (text: string | null, { file, replace, start }: Editing
       case "markdown": {
         const found = blockIn(before)
         if (found === null) return withBlock(before, wanted.lines)
-        if (Json.isSame(found.lines, wanted.lines)) return before
-        if (!replace) throw new EntryDiffers("<!-- proofline:begin -->", found.start)
-        return withBlock(withoutBlock(before, found), wanted.lines)
+        // what was agreed to once stays its own
+        const lines = ownerOf(wanted.lines) === "init" ? wanted.lines : agentsBlock(ownerOf(found.lines))
+        return Json.isSame(found.lines, lines) ? before : renewedBlock(before, found, lines)
       }
     }
   })
@@ -78,11 +79,9 @@ export const removed = (text: string | null, { file, replace }: Omit<Editing, "s
       }
       case "markdown": {
         const found = blockIn(before)
-        if (found === null) return before
-        if (!replace && !Json.isSame(found.lines, ours.lines)) {
-          throw new EntryDiffers("<!-- proofline:begin -->", found.start)
-        }
-        return withoutBlock(before, found)
+        if (found === null || (ownerOf(found.lines) === "init" && ownerOf(ours.lines) !== "init")) return before
+        // it was made for the block, whatever that said then
+        return found.start === 0 && found.end === before.length ? null : withoutBlock(before, found)
       }
     }
   })

@@ -1,3 +1,4 @@
+import { agentsBlock } from "@proofline/plugins/told"
 import { quoted } from "../output.ts"
 import type { Entry } from "./json.ts"
 import type { Table } from "./toml.ts"
@@ -26,12 +27,7 @@ export interface Client {
 }
 
 /** For clients whose model is not told what the server says of itself. */
-const lines = [
-  "Work with Proofline: call get_next_action, and do what it says.",
-  "If you cannot go on, say so with report_completed; do not call the work done."
-]
-
-const told = (path: string): ClientFile => ({ format: "markdown", path, lines })
+const told = (path: string): ClientFile => ({ format: "markdown", path, lines: agentsBlock("mcp install") })
 
 /** A command as a program and its arguments. */
 const commandOf = ([command = "", ...first]: ReadonlyArray<string>, ...args: ReadonlyArray<string>) => ({

@@ -2,6 +2,7 @@ import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
+import { lookAtAgentFiles } from "../doctor/agentFiles.ts"
 import { lookAtAgents } from "../doctor/agents.ts"
 import { lookAtClients } from "../doctor/clients.ts"
 import { lookAtDatabase } from "../doctor/database.ts"
@@ -117,7 +118,7 @@ const lookAround = Effect.fnUntraced(function* (paths: ProjectPaths) {
       lookAtProgram(paths.root),
       config === null ? Effect.succeed([]) : lookAtAgents(config, paths),
       config === null ? Effect.succeed([]) : lookAtVerifiers(config, paths),
-      lookAtClients(paths)
+      Effect.zipWith(lookAtClients(paths), lookAtAgentFiles(paths), (one, other) => [...one, ...other])
     ],
     { concurrency: "unbounded" }
   )

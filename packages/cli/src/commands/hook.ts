@@ -1,43 +1,24 @@
-import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import {
-  checkEnding,
-  composePlugins,
-  EventLog,
-  emptySnapshot,
-  failedChecks,
-  hasPassed,
-  isClosed,
-  isFailedInWords,
-  isOver,
-  makeFold,
-  makeManifest,
-  type TaskState,
-  tasksOf
-} from "@proofline/kernel"
-import { explain, primaryCode } from "@proofline/plugins/adapters/sqlite-log/explain"
-import { runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { isOver, type TaskState, tasksOf } from "@proofline/kernel"
 import {
   assignmentOf,
-  assignmentStatusOf,
   type NextAction,
   nextActionOf,
   type PhasesState,
-  phaseOf,
   remainingOf,
   type SessionState
 } from "@proofline/plugins/policies/sessions"
-import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
-import { Effect, Exit, Stream } from "effect"
+import { told } from "@proofline/plugins/told"
+import { Effect, Exit } from "effect"
 import { commandFor, print } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { asStop, exitCodes, type Problem, problemText, Stop, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
-import { type State, stateOf } from "../state.ts"
+import type { State } from "../state.ts"
 import { prepareState, withExistingStorage } from "../storage.ts"
 import { agentNamed } from "./agentName.ts"
 import { attemptToken } from "./attemptToken.ts"
-import { readRows } from "./rows.ts"
+import { goingOn, linesOfTask, readSession, refusalLines, upTo, verificationLines, whereOf } from "./sessionStanding.ts"
 import { forgetBlocks, readBlocks, writeBlocks } from "./stopBlocks.ts"
 
 export interface HookOptions extends Where {
@@ -113,7 +94,7 @@ const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
   const paths = pathsOf({ ...options, cwd: root })
   const run = yield* goingOn(paths)
   if (run === undefined) return letStop
-  const standing = yield* withExistingStorage(paths, Effect.succeed(null), read(run))
+  const standing = yield* withExistingStorage(paths, Effect.succeed(null), readSession(run))
   const { agent } = options
   const given = agent === undefined ? null : yield* agentNamed(agent)
   if (standing === null) return letStop
@@ -236,69 +217,8 @@ const projectOf = (options: HookOptions, cwd: string | null): string | null => {
   const places = options.cwd !== undefined ? [options.cwd] : started ? [started, here] : [here]
   // a log of its own needs nothing in the project
   if (options.state !== undefined || options.databaseUrl !== undefined) return Path.resolve(places[0] ?? here)
-  return places.map(upTo).find((root) => root !== null) ?? null
+  return places.map((place) => upTo(place)).find((root) => root !== null) ?? null
 }
-
-const upTo = (directory: string): string | null => {
-  for (let at = Path.resolve(directory); ; at = Path.dirname(at)) {
-    if (existsSync(Path.join(at, ".proofline"))) return at
-    if (at === Path.dirname(at)) return null
-  }
-}
-
-const locked = { code: "log_locked", hint: "Another process keeps it locked; see `proofline status`." }
-const notForUs = { code: "log_unreadable", hint: "Make it and its directory readable and writable for you." }
-
-/** By SQLite's codes: BUSY, LOCKED; PERM, READONLY, CANTOPEN, AUTH. */
-const sqliteFaults: Readonly<Record<number, { readonly code: string; readonly hint: string }>> = {
-  5: locked,
-  6: locked,
-  3: notForUs,
-  8: notForUs,
-  14: notForUs,
-  23: notForUs
-}
-
-/** The newest session run that goes on; undefined: there is none. */
-const goingOn = (paths: ProjectPaths) =>
-  Effect.map(
-    paths.databaseUrl === undefined ? rowsOfFile(paths) : readRows(paths),
-    (rows) => rows.find(({ kind, status }) => kind === "session" && status === "running")?.run_id
-  )
-
-const rowsOfFile = (paths: ProjectPaths) =>
-  Effect.try({ try: () => runOverviews(paths.database), catch: (cause) => cause }).pipe(
-    Effect.catch((cause) => {
-      if (cause instanceof SummariesDamaged) return readRows(paths)
-      const fault = sqliteFaults[primaryCode(cause) ?? 0]
-      const message = `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`
-      return stop(exitCodes.unmet, fault === undefined ? explain(paths.database, cause) : { ...fault, message })
-    })
-  )
-
-/**
- * The run folded by the rules of session runs alone: what plugins add to a session run is in its contract, and none of their code
- * is needed to see where it stands. null: there is nothing of it.
- */
-const read = Effect.fnUntraced(function* (run: string) {
-  const log = yield* EventLog
-  const alone = composePlugins([sessionsRules])
-  const manifest = makeManifest(alone)
-  const fold = makeFold(alone, emptySnapshot(alone))
-  let position = 0
-  yield* log.read(run).pipe(
-    Stream.runForEachArray((page) =>
-      Effect.sync(() => {
-        for (const event of page) {
-          position = event.position
-          if (manifest.types.has(event.event_type)) fold.add(manifest.decode(event, fold.now))
-        }
-      })
-    )
-  )
-  const state = stateOf(fold.end())
-  return state.run.status === "none" ? null : { state, position }
-})
 
 /** Tells the agent's sessions from those of others: as it is named here or in proofline.yaml, or as its client calls itself. */
 const whoIs = Effect.fnUntraced(function* (given: string | null, { sessions }: State, paths: ProjectPaths) {
@@ -431,9 +351,7 @@ const reasonOf = (state: State, phases: PhasesState, open: ReadonlyArray<string>
       `Not done yet (block ${block.number} of ${block.of}): the work of this project's Proofline run is not proven. ${whereOf(state, phases)}`
     ],
     [...refusalLines(phases), ...verificationLines(phases), ...open],
-    [
-      'Call get_next_action now, and do what it says. If you cannot go on, say so with report_completed(result: "blocked" or "failed", summary); do not call the work done.'
-    ],
+    [`Call get_next_action now, and do what it says. ${told.giveUp}`],
     "get_my_task_progress"
   )
 
@@ -459,43 +377,6 @@ const messageOf = (
   )
 }
 
-/** Where the run stands, in a sentence. */
-const whereOf = (state: State, phases: PhasesState): string => {
-  const phase = oneLine(phases.phase, 60)
-  if (phases.verifying !== null)
-    return `The commands that verify ${phase} are running; get_next_action tells how they end.`
-  if (phaseOf(phases, phases.phase)?.kind !== "tasks")
-    return `Phase ${phase} is still to be handed in, with submit_phase.`
-  const tasks = tasksOf(state)
-  const open = tasks.filter((task) => !isOver(task)).length
-  return open === 0
-    ? `In phase ${phase} the work was sent back, and what is still to be done is to be planned.`
-    : `In phase ${phase}, ${open} of ${tasks.length} ${tasks.length === 1 ? "task is" : "tasks are"} open.`
-}
-
-const refusalLines = ({ failures, phase }: PhasesState): ReadonlyArray<string> =>
-  failures.length === 0
-    ? []
-    : [
-        `What was handed in last for ${oneLine(phase, 60)} was refused:`,
-        ...failures.slice(0, 5).map(({ message }) => `- ${oneLine(message, 200)}`)
-      ]
-
-const verificationLines = ({ verification }: PhasesState): ReadonlyArray<string> =>
-  verification === null || verification.passed
-    ? []
-    : verification.checks
-        .filter((check) => !hasPassed(check))
-        .slice(0, 3)
-        .flatMap((check) => [
-          `The last verification failed: ${isFailedInWords(check) ? oneLine(failedChecks([check], []), 300) : `\`${oneLine(check.command, 120)}\` ${checkEnding(check)}:`}`,
-          ...check.output_tail
-            .trimEnd()
-            .split("\n")
-            .slice(-6)
-            .map((line) => `    ${oneLine(line, 160)}`)
-        ])
-
 /** Open tasks of the agent and of nobody, the one to work on first, each with the items that are not shown. */
 const taskLines = (state: State, agent: string, next: NextAction): ReadonlyArray<string> => {
   const free = tasksOf(state).filter((task) => !isOver(task) && assignmentOf(state, task)?.assignee == null)
@@ -503,17 +384,6 @@ const taskLines = (state: State, agent: string, next: NextAction): ReadonlyArray
   const isNext = ({ spec }: TaskState): boolean => spec.id === next.task_id
   const inOrder = [...open.filter(isNext), ...open.filter((task) => !isNext(task))]
   return inOrder.length === 0 ? [] : ["Open tasks:", ...inOrder.flatMap((task) => linesOfTask(state, task))]
-}
-
-const linesOfTask = (state: State, task: TaskState): ReadonlyArray<string> => {
-  const { current, items, spec, status } = task
-  const why = oneLine(assignmentOf(state, task)?.reason ?? "", 120)
-  const failures = status === "retrying" ? (current?.failures ?? []) : []
-  return [
-    `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${assignmentStatusOf(task)}${why === "" ? "" : `: ${why}`})`,
-    ...items.filter(({ verdict }) => !isClosed(verdict)).map(({ item }) => `  - [ ] ${oneLine(item, 160)}`),
-    ...failures.slice(0, 3).map(({ message }) => `  refused: ${oneLine(message, 200)}`)
-  ]
 }
 
 const bytes = (lines: ReadonlyArray<string>): number => Buffer.byteLength(lines.join("\n"))

@@ -3,12 +3,16 @@ import * as Path from "node:path"
 import { installed, pathOf } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
+import { changesOfAgentFiles } from "../clients/agentFiles.ts"
+import { actionOf, diffOf } from "../clients/changes.ts"
+import { type Change, writeAll } from "../clients/files.ts"
 import { lookIn, type TestCommand, testCommandsOf } from "../detected/testCommands.ts"
 import { initDocument } from "../documents/files.ts"
 import { commandFor, print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
-import { oneLine } from "../render/style.ts"
+import { oneLine, plain } from "../render/style.ts"
+import { isAgreedUpon, isTerminal } from "./agreed.ts"
 import { importedTasks } from "./importedTasks.ts"
 
 export interface InitOptions {
@@ -19,6 +23,10 @@ export interface InitOptions {
   readonly contract?: "default" | "full" | undefined
   /** The list of another tool: its open tasks are written in the place of the example. */
   readonly from?: string | undefined
+  /** Writes into AGENTS.md, or takes out of it, without a question. */
+  readonly yes: boolean
+  /** Takes the lines for agents out again, and does nothing else. */
+  readonly remove: boolean
   readonly json: boolean
 }
 
@@ -91,7 +99,10 @@ const tasksOf = Effect.fnUntraced(function* ({ from }: InitOptions, paths: Proje
 export const init = Effect.fnUntraced(function* (options: InitOptions) {
   const paths = projectPaths(options.cwd ?? ".")
   const { root } = paths
+  if (options.remove) return yield* withoutBlocks(options, root)
   const tasks = yield* tasksOf(options, paths)
+  // what is wrong with them is said before anything is written
+  const before = existsSync(root) ? yield* blocksFor(options, root) : null
   const found: Found = {
     agents: installed(root),
     tests: testCommandsOf(lookIn(root, (program) => pathOf(program, root) !== null))
@@ -111,12 +122,67 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
         })
     })
   )
-  yield* options.json ? printDocument(initDocument, { files: done, found }) : print(textOf(done, found, root))
+  const agent_files = yield* agreedTo(before ?? (yield* blocksFor(options, root)), options)
+  yield* options.json
+    ? printDocument(initDocument, { files: done, agent_files, found })
+    : print(textOf(done, agent_files, found, root))
   return exitCodes.proven
 })
 
+/** What becomes of AGENTS.md and the like. Where nobody can agree to it, what is wrong with them is no reason to stop. */
+const blocksFor = ({ json, yes }: InitOptions, root: string) =>
+  changesOfAgentFiles(root, false).pipe(
+    Effect.catchIf(
+      () => !yes && (json || !isTerminal()),
+      () => Effect.succeed([])
+    )
+  )
+
+type AgentFile = (typeof initDocument.data.Type)["agent_files"][number]
+
+/** Carries out what is agreed to, and shows it before. */
+const agreedTo = Effect.fnUntraced(function* (all: ReadonlyArray<Change>, { json, remove, yes }: InitOptions) {
+  const changes = all.filter(({ after, text }) => after !== text)
+  const canAsk = !json && isTerminal()
+  if (changes.length > 0 && !yes && canAsk) yield* print(plain(changes.map(diffOf).join("")))
+  const question = remove ? "Take these lines out?" : "Write these lines for agents?"
+  const isAgreed = changes.length > 0 && (yes || (canAsk && (yield* isAgreedUpon(question))))
+  if (isAgreed) yield* writeAll(changes)
+  return all.map(
+    (change): AgentFile => ({
+      path: change.path,
+      action: actionOf(change),
+      written: isAgreed && changes.includes(change)
+    })
+  )
+})
+
+/** `proofline init --remove`: the way back. */
+const withoutBlocks = Effect.fnUntraced(function* (options: InitOptions, root: string) {
+  const agent_files = yield* agreedTo(yield* changesOfAgentFiles(root, true), options)
+  if (options.json) yield* printDocument(initDocument, { files: [], agent_files, found: { agents: [], tests: [] } })
+  else {
+    const lines = agent_files.flatMap((one) => lineOf(one) ?? [])
+    yield* print(
+      lines.length === 0
+        ? "Nothing is to be done: no file for agents has lines of Proofline.\n"
+        : `${lines.join("\n")}\n`
+    )
+  }
+  return exitCodes.proven
+})
+
+const words = { create: "created", change: "changed", remove: "removed", unchanged: "kept   " } as const
+
+/** What was done to a file for agents; null: nothing was to be done. */
+const lineOf = ({ action, path, written }: AgentFile): string | null => {
+  if (action === "unchanged") return null
+  return written ? `${words[action]} ${path}` : `not yet ${path}: add --yes`
+}
+
 const textOf = (
   done: ReadonlyArray<{ readonly path: string; readonly action: "created" | "kept" }>,
+  agentFiles: ReadonlyArray<AgentFile>,
   found: Found,
   root: string
 ): string => {
@@ -126,7 +192,11 @@ const textOf = (
   const settings = [...(agents.length > 0 ? ["agent: auto"] : []), ...(tests.length > 0 ? [verifiersOf(found)] : [])]
   return [
     ...done.map(({ action, path }) => `${action === "created" ? "created" : "kept   "} ${path}`),
+    ...agentFiles.flatMap(({ action, path, written }) =>
+      written || action === "unchanged" ? [`${words[action]} ${path}`] : []
+    ),
     "",
+    ...untold(agentFiles, command),
     agents.length > 0
       ? `Agents on this machine: ${agents.join(", ")}.`
       : `No agent that Proofline knows is on PATH; \`${command("agents")}\` says which there are, and any command can be one.`,
@@ -145,6 +215,16 @@ const textOf = (
     `  ${command("mcp")}`,
     ""
   ].join("\n")
+}
+
+/** That agents are not told of it so far. */
+const untold = (agentFiles: ReadonlyArray<AgentFile>, command: (words: string) => string): ReadonlyArray<string> => {
+  const left = agentFiles.filter(({ action, written }) => !written && action !== "unchanged").map(({ path }) => path)
+  return left.length === 0
+    ? []
+    : [
+        `Agents are not told of Proofline so far: \`${command("init --yes")}\` writes some lines into ${left.join(" and ")}.`
+      ]
 }
 
 /** Written whole or not at all; an existing file is never touched. */

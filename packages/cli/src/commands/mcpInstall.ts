@@ -1,15 +1,15 @@
 import * as Path from "node:path"
-import { createInterface } from "node:readline"
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff"
 import { Effect } from "effect"
-import { ConfigFault } from "../clients/ConfigFault.ts"
-import { EntryDiffers, type FileFor, installed, isIn, removed } from "../clients/edit.ts"
+import { placeOfBlock } from "../clients/agentFiles.ts"
+import { actionOf, diffOf, edited } from "../clients/changes.ts"
+import { type FileFor, installed, isIn, removed } from "../clients/edit.ts"
 import { type Change, type Found, find, writeAll } from "../clients/files.ts"
 import { type ClientName, clientNames, clients } from "../clients/table.ts"
 import { mcpInstallDocument } from "../documents/others.ts"
 import { print, printDocument, startWords } from "../output.ts"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { exitCodes, stop } from "../problems.ts"
 import { plain } from "../render/style.ts"
+import { isAgreedUpon, isTerminal } from "./agreed.ts"
 import { existingProject } from "./files.ts"
 
 export interface McpInstallOptions {
@@ -35,18 +35,12 @@ export const mcpInstall = Effect.fnUntraced(function* (options: McpInstallOption
   }))
   const dataOf = (action: Data["action"]): Data => ({ client: options.client, remove: options.remove, action, files })
   if (!options.json) yield* print(plain(files.map(({ diff }) => diff).join("")))
-  const isAgreed = changes.length > 0 && (options.yes || (!options.json && (yield* isAgreedUpon)))
+  const isAgreed = changes.length > 0 && (options.yes || (!options.json && (yield* isAgreedUpon("Write this?"))))
   if (isAgreed) yield* writeAll(changes)
   const data = dataOf(changes.length === 0 ? "unchanged" : isAgreed ? "written" : "planned")
   yield* options.json ? printDocument(mcpInstallDocument, data) : print(textOf(data))
   return exitCodes.proven
 })
-
-const actionOf = ({ after, text }: Change): Data["files"][number]["action"] => {
-  if (after === text) return "unchanged"
-  if (text === null) return "create"
-  return after === null ? "remove" : "change"
-}
 
 /** Sets a client up again in one of its files: the commands in it are those of this Proofline then. */
 export const setUpAgain = Effect.fnUntraced(function* (root: string, client: ClientName, path: string) {
@@ -61,7 +55,7 @@ const changesOf = Effect.fnUntraced(function* (root: string, options: McpInstall
   const results = yield* Effect.forEach(clients[client].files(start), (one, index) =>
     Effect.gen(function* () {
       const file: FileFor = (words) => clients[client].files(words)[index] ?? one
-      const found = yield* find(root, one.path)
+      const found = yield* one.format === "markdown" ? placeOfBlock(root, one.path) : find(root, one.path)
       const isShared = remove && one.format === "markdown" && (yield* isUsedByOthers(root, client, found))
       if (isShared) return { ...found, after: found.text }
       const after = yield* edited(found, (text) =>
@@ -77,47 +71,6 @@ const changesOf = Effect.fnUntraced(function* (root: string, options: McpInstall
   return results.flatMap((result): ReadonlyArray<Change> => (result._tag === "Success" ? [result.success] : []))
 })
 
-const edited = (found: Found, edit: (text: string | null) => string | null): Effect.Effect<string | null, Stop> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(edit(found.text))
-    } catch (cause) {
-      const problem = problemOf(cause, found)
-      if (problem === null) throw cause
-      return stop(exitCodes.usage, problem)
-    }
-  })
-
-/** What is wrong with a file of a client; null: it is no fault of the file. */
-export const problemOf = (cause: unknown, { path, text }: Pick<Found, "path" | "text">): Problem | null => {
-  if (cause instanceof EntryDiffers) {
-    return {
-      code: "entry_differs",
-      kind: "conflict",
-      message: `\`${cause.what}\` is there already, and says something else than Proofline writes.`,
-      file: path,
-      ...positionOf(text, cause.at),
-      hint: "Change it by hand, or let it go with --replace."
-    }
-  }
-  if (!(cause instanceof ConfigFault)) return null
-  return {
-    code: cause.kind === "invalid" ? "client_file_invalid" : "client_file_unexpected",
-    message: `${cause.message}.`,
-    file: path,
-    ...positionOf(text, cause.at),
-    hint: "Nothing was written. Mend the file, and call the command again."
-  }
-}
-
-export const positionOf = (text: string | null, at: number) => {
-  const lines = (text ?? "")
-    .replace(/^\uFEFF/, "")
-    .slice(0, at)
-    .split("\n")
-  return { line: lines.length, column: [...(lines.at(-1) ?? "")].length + 1 }
-}
-
 /** Several clients read one file: what is in it stays as long as another of them is set up. */
 const isUsedByOthers = (root: string, client: ClientName, { file }: Found) =>
   Effect.map(
@@ -126,7 +79,9 @@ const isUsedByOthers = (root: string, client: ClientName, { file }: Found) =>
       (name) =>
         Effect.gen(function* () {
           const [first, ...others] = clients[name].files([])
-          const shared = yield* Effect.forEach(others, ({ path }) => find(root, path))
+          const shared = yield* Effect.forEach(others, ({ format, path }) =>
+            format === "markdown" ? placeOfBlock(root, path) : find(root, path)
+          )
           if (first === undefined || !shared.some((one) => one.file === file)) return false
           const { text } = yield* find(root, first.path)
           return text !== null && isIn(text, first)
@@ -134,34 +89,6 @@ const isUsedByOthers = (root: string, client: ClientName, { file }: Found) =>
     ),
     (uses) => uses.includes(true)
   )
-
-const diffOf = ({ after, path, text }: Change): string => {
-  if (after === text) return ""
-  const [from, to] = [text === null ? "/dev/null" : `a/${path}`, after === null ? "/dev/null" : `b/${path}`]
-  return createTwoFilesPatch(from, to, text ?? "", after ?? "", undefined, undefined, {
-    context: 3,
-    headerOptions: FILE_HEADERS_ONLY
-  })
-}
-
-const isTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY
-
-/** What a person says on a terminal; without one nobody agrees. */
-const isAgreedUpon = Effect.suspend(() =>
-  isTerminal()
-    ? Effect.callback<boolean>((resume) => {
-        const lines = createInterface({ input: process.stdin, output: process.stderr })
-        // the terminal tells Ctrl-C to nobody else meanwhile
-        lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"))
-        lines.on("close", () => resume(Effect.succeed(false)))
-        lines.question("Write this? [y/N] ", (answer) => {
-          resume(Effect.succeed(/^\s*y(es)?\s*$/i.test(answer)))
-          lines.close()
-        })
-        return Effect.sync(() => lines.close())
-      })
-    : Effect.succeed(false)
-)
 
 const done = { create: "created", change: "changed", remove: "removed", unchanged: "kept" } as const
 

@@ -25,6 +25,16 @@ export const initDocument = document({
         action: described("`kept`: it was there already and was not touched.", Schema.Literals(["created", "kept"]))
       })
     ),
+    agent_files: described(
+      "Files in which agents look, with lines that Proofline writes into them where that is agreed to.",
+      Schema.Array(
+        Schema.Struct({
+          path: described("Relative to the project, `/` separated.", Text),
+          action: described("What is to be done.", Schema.Literals(["create", "change", "remove", "unchanged"])),
+          written: described("Whether it was done: with --yes, or by a yes.", Schema.Boolean)
+        })
+      )
+    ),
     found: described(
       "What was found out of the project and this machine; a proofline.yaml that is created names it.",
       Schema.Struct({
@@ -50,6 +60,7 @@ export const initDocument = document({
         { path: "proofline.yaml", action: "created" },
         { path: "tasks.yaml", action: "kept" }
       ],
+      agent_files: [{ path: "AGENTS.md", action: "create", written: true }],
       found: { agents: ["claude"], tests: [{ command: "npm test", from: "package.json" }] }
     }
   ]

@@ -23,7 +23,14 @@ import {
   logCopyDocument,
   logRestoreDocument
 } from "./log.ts"
-import { callDocument, docsDocument, mcpInstallDocument, pluginsDocument, serveDocument } from "./others.ts"
+import {
+  callDocument,
+  docsDocument,
+  mcpInstallDocument,
+  pluginsDocument,
+  primeDocument,
+  serveDocument
+} from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
 import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
@@ -59,6 +66,7 @@ export const documents: ReadonlyArray<Document> = [
   mcpInstallDocument,
   planDocument,
   pluginsDocument,
+  primeDocument,
   attachDocument,
   replayDocument,
   reportDocument,

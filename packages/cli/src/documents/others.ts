@@ -146,3 +146,22 @@ export const docsDocument = document({
     { url: null, topics: [{ name: "evidence", title: "Evidence" }], text: "Evidence\n" }
   ]
 })
+
+export const primeDocument = document({
+  name: "prime",
+  kinds: ["prime"],
+  title: "Output of prime",
+  description: "What `proofline prime --json` prints.",
+  data: Schema.Struct({
+    project: described("The directory of the project; null: this is in none.", Schema.NullOr(Text)),
+    run: described("The session run that goes on.", Schema.NullOr(Text)),
+    text: described("What an agent has to know, and what is open now; empty where there is no project.", Text)
+  }),
+  examples: [
+    {
+      project: "/project",
+      run: "run_20260101_100000_k3x9q2",
+      text: "# Working under Proofline\n\nProofline says what to do next and accepts work only with proof.\n"
+    }
+  ]
+})

@@ -6,6 +6,7 @@ import { type Answer, type CallerOptions, type Declaration, makeCaller, operatio
 import type { Attempts } from "../../policies/attempts/contract.ts"
 import type { Oversight } from "../../policies/oversight/contract.ts"
 import type { Sessions } from "../../policies/sessions/contract.ts"
+import { instructions } from "../../told/index.ts"
 import { makeConnections } from "./http.ts"
 import { readableInput } from "./input.ts"
 import { prompts } from "./prompts.ts"
@@ -101,10 +102,3 @@ const serverOf = ({ name, version }: Pick<McpOptions, "name" | "version">) => ({
   instructions,
   protocols
 })
-
-/** For the agent; clients cut long ones off. */
-const instructions =
-  "Proofline says what to do next and accepts work only with proof. Call get_next_action first and whenever you are " +
-  "unsure; do what its instruction says and hand in what expected_payload describes. Ask check_write_target before " +
-  "every write. Every claim is checked on disk: evidence is file:line or file:start-end. A refusal names everything " +
-  "that is wrong and the next_step; repair it and report again. When nothing is left, call report_completed."

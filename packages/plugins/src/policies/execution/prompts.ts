@@ -19,6 +19,7 @@ import {
   taskOf,
   tasksOf
 } from "@proofline/kernel"
+import { told } from "../../told/index.ts"
 
 /**
  * The prompt of one attempt. Complete in itself: the agent knows nothing of earlier attempts but what stands here.
@@ -229,19 +230,15 @@ const reportSection = (state: KernelState, task: TaskState): string => {
   }
   return `${head}\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n\n${bullets([
     criteria.length === 0
-      ? "Report every item of the checklist exactly once, with its text unchanged."
+      ? told.whole
       : `Report every ${task.items.length === 0 ? "criterion" : "item of the checklist and every criterion"} exactly once as an item, with its text unchanged.`,
-    "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it; a path with blanks goes in double quotes. `auth.py line 42` is not evidence.",
+    told.done,
     ...(others.length === 0 ? [] : [`It may be of another kind instead: ${others.join("; ")}.`]),
-    "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
-    ...(state.run.config.evidence.strict || state.run.config.proof !== null
-      ? [
-          "Each item needs something of its own that was changed since the run began and that no other item cites: cite few lines, those that show this item. Lines that were there before are refused; what was true before is `skipped`, with that as the reason."
-        ]
-      : []),
-    "`skipped` needs a reason of at least 10 characters.",
-    "`cannot` is for an item that cannot be done, such as two requirements that contradict each other or a credential that is missing. It needs a `reason` that says what stands in the way, and `evidence` where lines show it. A person is asked then, and it costs no attempt.",
-    "Work that is not done is not `done`: an honest open item costs nothing, a false claim costs the attempt."
+    told.read,
+    ...(state.run.config.evidence.strict || state.run.config.proof !== null ? [told.own] : []),
+    told.skipped,
+    told.cannot,
+    told.honest
   ])}`
 }
 
