@@ -1,4 +1,4 @@
-import type { LeaseLost, LogUnavailable, Problem, Rejection, RunIsDriven } from "@proofline/kernel"
+import type { LeaseLost, LogFault, LogUnavailable, Problem, Rejection, RunIsDriven } from "@proofline/kernel"
 import { Data } from "effect"
 import { exitCodes } from "./exitCodes.ts"
 
@@ -55,9 +55,11 @@ export const asStop = (error: KernelFailure): Stop => {
 export const problemIn = (failure: KernelFailure): Problem => asStop(failure).problems[0] as Problem
 
 /** What no other try, and no space on the disk, makes good. */
-export const brokenLogs: ReadonlySet<string> = new Set<LogUnavailable["code"]>([
+export const brokenLogs: ReadonlySet<string> = new Set<LogUnavailable["code"] | LogFault["code"]>([
   "log_corrupt",
   "log_changed",
+  "log_cut",
+  "log_rewritten",
   "log_lost"
 ])
 

@@ -189,15 +189,16 @@ describe("what a person is asked", () => {
   })
 
   it.each([
-    ["session", "running", true],
-    ["session", "failed", false],
-    ["session", "incomplete", false],
-    ["tasks", "running", false],
-    ["tasks", "failed", true],
-    ["tasks", "incomplete", true],
-    ["tasks", "completed", false]
-  ] as const)("may be asked of a run: %s, %s", (kind, status, may) => {
-    assert.strictEqual(mayWaitForPerson({ kind, status }), may)
+    ["session", "running", 0, true],
+    ["session", "failed", 0, false],
+    ["session", "incomplete", 0, false],
+    ["tasks", "running", 2, false],
+    ["tasks", "failed", 2, true],
+    ["tasks", "incomplete", 2, true],
+    ["tasks", "incomplete", 0, false],
+    ["tasks", "completed", 2, false]
+  ] as const)("may be asked of a run: %s, %s, with %d parts", (kind, status, subtasks_total, may) => {
+    assert.strictEqual(mayWaitForPerson({ kind, status, subtasks_total }), may)
   })
 
   it("is no task that was only cancelled or blocked", () => {

@@ -4,15 +4,15 @@ import type { Recorded } from "../base/Recorded.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { cutFaultOf, type FaultFinder, faultText, makeFaultFinder } from "../log/faults.ts"
 import { Digest } from "../port/Digest.ts"
-import { RunHeads } from "../port/RunHeads.ts"
+import { type RunHead, RunHeads } from "../port/RunHeads.ts"
 import type { Composition } from "./compose.ts"
 import { Engine } from "./Engine.ts"
 import { rejectConflict } from "./Rejection.ts"
 
-/** Finds where the hash chain of a run breaks, or that it ends before the head that was kept of it. */
-export const faultFinder = Effect.fnUntraced(function* (run: RunId) {
+/** Finds where the hash chain of a run breaks, or that it ends before the head that was kept of it; that is looked up unless it is given. */
+export const faultFinder = Effect.fnUntraced(function* (run: RunId, head?: RunHead | null) {
   const { sha256 } = yield* Digest
-  const kept = yield* (yield* RunHeads).of(run)
+  const kept = head === undefined ? yield* (yield* RunHeads).of(run) : head
   const away = yield* (yield* EventLog).away(run)
   const found = makeFaultFinder(sha256, kept)
   const finder: FaultFinder = { ...found, end: () => found.end() ?? cutFaultOf(run, away) }

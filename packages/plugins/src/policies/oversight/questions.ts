@@ -70,16 +70,20 @@ export const questionOf = (state: AnyRun): Question | null => {
 export const undecidedTasks = (state: HasTasks): ReadonlyArray<TaskState> =>
   tasksOf(state).filter((task) => isLost(task) && task.reason === "needs_person")
 
-/** Whether it can be that the run waits for a person, which only its state tells. */
+/** Whether it can be that the run waits for a person, which only its state tells: most runs need not be read for that. */
 export const mayWaitForPerson = ({
   asked = [],
   kind,
   permissions = [],
-  status
-}: Pick<RunSummary, "asked" | "kind" | "permissions" | "status">): boolean =>
+  status,
+  subtasks_total = 0
+}: Pick<RunSummary, "asked" | "kind" | "permissions" | "status" | "subtasks_total">): boolean =>
   asked.length > 0 ||
   permissions.length > 0 ||
-  (kind === "session" ? status === "running" : status === "failed" || status === "incomplete")
+  (kind === "session"
+    ? status === "running"
+    : // only what several did beside each other has to be decided between
+      subtasks_total > 0 && (status === "failed" || status === "incomplete"))
 
 /** So many of the newest runs are looked at for what waits for a person. */
 export const maxLookedAt = 20

@@ -3,15 +3,17 @@ import {
   Engine,
   EventLog,
   emptySnapshot,
+  faultFinder,
   faultText,
   foldCounts,
   kernelStateOf,
   type LogUnavailable,
-  makeFaultFinder,
   makeFold,
   mayBeOfOneRun,
   noCounts,
   orLogNewer,
+  type RunHead,
+  RunHeads,
   type RunId,
   type Stats,
   type StatsCell,
@@ -29,19 +31,21 @@ export interface StatsAsked {
   readonly runs: ReadonlyArray<{ readonly run_id: RunId; readonly started_at: string }>
 }
 
-type Counted = { readonly version: number } & (
-  | { readonly cells: ReadonlyArray<StatsCell> }
-  | { readonly leftOut: Stats["left_out"][number] }
-)
+type Counted = {
+  readonly version: number
+  /** Hash of the head that was kept of it outside of the log; null: none. */
+  readonly head: string | null
+} & ({ readonly cells: ReadonlyArray<StatsCell> } | { readonly leftOut: Stats["left_out"][number] })
 
 /**
  * Counts runs of the log. What was counted is kept: asked again, only runs with new events are read. A run whose events are
- * not here, cannot be read here, or are not as they were written, is named and not counted.
+ * not here, cannot be read here, are not as they were written, or not all of them, is named and not counted.
  */
 export const makeStats = Effect.gen(function* () {
   const log = yield* EventLog
   const engine = yield* Engine
-  const { sha256 } = yield* Digest
+  const digest = yield* Digest
+  const heads = yield* RunHeads
   const kept = new Map<RunId, Counted>()
   const lock = Semaphore.makeUnsafe(1)
   let position = 0
@@ -67,11 +71,15 @@ export const makeStats = Effect.gen(function* () {
         )
   )
 
-  const countedOf = (run_id: RunId) =>
+  const countedOf = (run_id: RunId, head: RunHead | null) =>
     Effect.suspend(() => {
       const known = kept.get(run_id)
-      if (known !== undefined) return Effect.succeed(known)
-      return Effect.tap(countRun(log, engine, sha256, run_id), (found) => Effect.sync(() => kept.set(run_id, found)))
+      if (known !== undefined && known.head === (head?.hash ?? null)) return Effect.succeed(known)
+      return countRun(engine, run_id, head).pipe(
+        Effect.provideService(EventLog, log),
+        Effect.provideService(Digest, digest),
+        Effect.tap((found) => Effect.sync(() => kept.set(run_id, found)))
+      )
     })
 
   return ({ by, runs, since }: StatsAsked) =>
@@ -79,7 +87,8 @@ export const makeStats = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* lookAgain
         const wanted = runs.filter(({ started_at }) => since === null || started_at >= since)
-        const found = yield* Effect.forEach(wanted, ({ run_id }) => countedOf(run_id))
+        const ends = new Map((yield* heads.all).map((head) => [head.run_id, head]))
+        const found = yield* Effect.forEach(wanted, ({ run_id }) => countedOf(run_id, ends.get(run_id) ?? null))
         return statsBy(
           by,
           found.flatMap((one) => ("cells" in one ? one.cells : [])),
@@ -90,22 +99,23 @@ export const makeStats = Effect.gen(function* () {
 })
 
 const countRun = (
-  log: EventLog["Service"],
   { composition, manifest }: Engine["Service"],
-  sha256: Digest["Service"]["sha256"],
-  run_id: RunId
-): Effect.Effect<Counted, LogUnavailable> =>
-  Effect.suspend(() => {
+  run_id: RunId,
+  head: RunHead | null
+): Effect.Effect<Counted, LogUnavailable, EventLog | Digest> =>
+  Effect.gen(function* () {
     const fold = makeFold(composition, emptySnapshot(composition))
     const state = () => kernelStateOf(fold.now())
     const left = ({ code, message }: { readonly code: string; readonly message: string }) => ({
       version,
+      head: head?.hash ?? null,
       leftOut: { run_id, code, message }
     })
-    const { add, end } = makeFaultFinder(sha256, null)
+    const log = yield* EventLog
+    const { add, end } = yield* faultFinder(run_id, head)
     let counts = noCounts
     let version = 0
-    return log.read(run_id).pipe(
+    return yield* log.read(run_id).pipe(
       Stream.runForEachArray((page) =>
         Effect.sync(() => {
           for (const recorded of page) {
@@ -120,7 +130,7 @@ const countRun = (
       Effect.map((): Counted => {
         const fault = end()
         return fault === null
-          ? { version, cells: statsCellsOf(kernelStateOf(fold.end()), counts) }
+          ? { version, head: head?.hash ?? null, cells: statsCellsOf(kernelStateOf(fold.end()), counts) }
           : left({ code: fault.code, message: faultText(run_id, fault) })
       }),
       orLogNewer,
