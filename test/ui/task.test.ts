@@ -31,6 +31,7 @@ const attempt = (number: number, changes: Partial<AttemptView>): AttemptView => 
   attempt: number,
   agent: "a",
   worker_id: "w",
+  host: null,
   started_at: "2026-01-01T00:00:00.000Z",
   ended_at: null,
   outcome: null,

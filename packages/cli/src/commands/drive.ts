@@ -36,7 +36,12 @@ export const driveToEnd = Effect.fnUntraced(function* (
   const showing = Effect.flatMap(terminal(options.paths), (here) => showProgress(engine.changes, here))
   const progress = yield* Effect.forkChild(Effect.scoped(showing), { startImmediately: true })
   const telling = yield* Effect.forkChild(tellWhenBegun(run), { startImmediately: true })
-  const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
+  const worker = {
+    workerId: `${hostname()}:${process.pid}`,
+    host: hostname(),
+    slots: options.workers,
+    labels: options.labels
+  }
   const budget = yield* budgetOf(run, command)
   const ended = yield* within(budget.max_duration_ms, runner.drive(run, command, worker), (exhausted) =>
     // it may have ended in the last moment

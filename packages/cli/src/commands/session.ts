@@ -1,3 +1,4 @@
+import { hostname } from "node:os"
 import { checkEnding, Engine, failedChecks, hasPassed, isFailedInWords, Worker } from "@proofline/kernel"
 import { cancelRun, type Question } from "@proofline/plugins/policies/oversight"
 import {
@@ -116,7 +117,7 @@ export const endedBy = Effect.fnUntraced(function* (run: string, answered: AnyRu
   const ended = Effect.map(load(run), runIn).pipe(
     Effect.repeat({ until: (state) => !isEndAwaited(state), schedule: Schedule.spaced("50 millis") })
   )
-  const works = worker.run({ workerId: `answer:${process.pid}`, slots: 1, labels: [`run:${run}`] })
+  const works = worker.run({ workerId: `answer:${process.pid}`, host: hostname(), slots: 1, labels: [`run:${run}`] })
   return yield* Effect.raceFirst(ended, works)
 })
 

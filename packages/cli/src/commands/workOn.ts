@@ -1,3 +1,4 @@
+import { hostname } from "node:os"
 import * as Path from "node:path"
 import { Locations, Worker } from "@proofline/kernel"
 import { Effect } from "effect"
@@ -32,7 +33,7 @@ export const workOn = (paths: ProjectPaths, { begun, labels, name, setup, slots 
         const working = Effect.gen(function* () {
           const worker = yield* Worker
           yield* begun
-          return yield* worker.run({ workerId: name, slots, labels })
+          return yield* worker.run({ workerId: name, host: hostname(), slots, labels })
         })
         return yield* withKernel(paths, {}, Effect.provideService(working, Locations, locations))
       })

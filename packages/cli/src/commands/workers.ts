@@ -31,10 +31,21 @@ export const statusOfWorkers = Effect.fnUntraced(function* (options: Where & { r
 
 const clock = (at: string): string => at.slice(11, 19)
 
-const linesOf = ({ deadline, holding, labels, leases, name, seen_at, slots, version }: WorkerOverview) => [
-  `${oneLine(name, 80)}  ${holding} of ${count(slots, "slot")} in use${labels.length === 0 ? "" : `; labels ${oneLine(labels.join(", "), 200)}`}; heard at ${clock(seen_at)}, until ${clock(deadline)}${version === "" ? "" : `; Proofline ${version}`}\n`,
-  ...leases.map(
+const linesOf = (worker: WorkerOverview) => [
+  `${oneLine(worker.name, 80)}  on ${oneLine(worker.host, 80)}, process ${worker.pid}; ${[stateOf(worker), ...moreOf(worker)].join("; ")}\n`,
+  ...worker.leases.map(
     ({ key, lease, run, since, task_id }) =>
       `  ${run}  ${task_id === null ? "" : `task ${oneLine(task_id, 80)}, `}${oneLine(key, 120)}, lease ${lease}, since ${clock(since)}\n`
   )
+]
+
+const stateOf = ({ holding, lost, silent_ms, slots }: WorkerOverview): string =>
+  lost
+    ? `LOST, no sign for ${Math.round(silent_ms / 1_000)} s: what it was at is handed to others`
+    : `${holding} of ${count(slots, "slot")} in use`
+
+const moreOf = ({ deadline, labels, seen_at, version }: WorkerOverview): ReadonlyArray<string> => [
+  ...(labels.length === 0 ? [] : [`labels ${oneLine(labels.join(", "), 200)}`]),
+  `heard at ${clock(seen_at)}, until ${clock(deadline)}`,
+  ...(version === "" ? [] : [`Proofline ${version}`])
 ]

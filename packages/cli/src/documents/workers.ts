@@ -63,6 +63,8 @@ export const workersDocument = document({
           version: "0.1.0",
           seen_at: "2026-01-01T10:00:00.000Z",
           deadline: "2026-01-01T10:00:03.000Z",
+          lost: false,
+          silent_ms: 400,
           leases: [
             {
               item: "4f1c6f0e-2f55-5f5f-9d9d-0d5f6f0e2f55",

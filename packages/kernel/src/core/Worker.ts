@@ -27,6 +27,8 @@ import type { Rejection } from "./Rejection.ts"
 export interface WorkerOptions {
   /** Recorded with every attempt, followed by the slot: `host:4711/2`. */
   readonly workerId: string
+  /** The machine, recorded too; left out: nobody says. */
+  readonly host?: string
   /** Work done at the same time. */
   readonly slots: number
   readonly labels: ReadonlyArray<string>
@@ -75,7 +77,7 @@ const work = Effect.fnUntraced(function* (
     const own = state.running.get(claim.item.id)
     if (own === undefined) {
       return Effect.map(
-        carryOutClaim({ engine, queue, locations, workerId: options.workerId, state }, claim).pipe(
+        carryOutClaim({ engine, queue, locations, options, state }, claim).pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.asVoid(Deferred.failCause(broken, cause))
           ),
@@ -142,20 +144,28 @@ interface Working {
   readonly engine: Engine["Service"]
   readonly queue: WorkQueue["Service"]
   readonly locations: (typeof Locations)["Service"]
-  readonly workerId: string
+  readonly options: Pick<WorkerOptions, "workerId" | "host">
   readonly state: WorkerState
 }
+
+/** Who carries out a piece of work, as its attempt records it. */
+type By = Pick<AnyContext, "worker_id" | "host">
+
+const byOf = ({ host, workerId }: Working["options"], slot: number): By => ({
+  worker_id: `${workerId}/${slot}`,
+  ...(host === undefined ? {} : { host })
+})
 
 const carryOutClaim = Effect.fnUntraced(function* (
   working: Working,
   claim: Claim
 ): Effect.fn.Return<void, LogUnavailable> {
-  const { queue, state, workerId } = working
+  const { options, queue, state } = working
   const { running, slots } = state
   const own: RunningWork = { claim, fiber: undefined, givenUp: null, lent: new Set() }
   running.set(claim.item.id, own)
   const slot = takeSlot(slots)
-  const fiber = yield* Effect.forkChild(carryOut(working, `${workerId}/${slot}`, own))
+  const fiber = yield* Effect.forkChild(carryOut(working, byOf(options, slot), own))
   own.fiber = fiber
   const exit = yield* Fiber.await(fiber).pipe(
     Effect.onInterrupt(() => Fiber.interrupt(fiber)),
@@ -249,13 +259,13 @@ const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<
 /** Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded. */
 const carryOut = Effect.fnUntraced(function* (
   working: Working,
-  workerId: string,
+  by: By,
   runningWork: RunningWork
 ): Effect.fn.Return<Carried, LogUnavailable, Scope.Scope> {
   const { engine, locations, state } = working
   const { item } = runningWork.claim
   return yield* Effect.flatMap(locations.of(runningWork.claim, engine), (location) =>
-    Effect.flatMap(location.engine.load(item.run), (begun) => carryOutAt(location, begun, state, workerId, runningWork))
+    Effect.flatMap(location.engine.load(item.run), (begun) => carryOutAt(location, begun, state, by, runningWork))
   ).pipe(
     Effect.catchTag("ActivityFailure", (failure) => recording(engine, runningWork)(engine.host.failed(item, failure))),
     Effect.catchTag("LocationRefused", ({ message }) => leave(state, item, message)),
@@ -288,7 +298,7 @@ const carryOutAt = Effect.fnUntraced(function* (
   location: Location,
   begun: Snapshot,
   state: WorkerState,
-  workerId: string,
+  by: By,
   runningWork: RunningWork
 ): Effect.fn.Return<Carried, LogUnavailable> {
   const { engine } = location
@@ -305,7 +315,7 @@ const carryOutAt = Effect.fnUntraced(function* (
   const context: AnyContext = {
     item,
     lease: lease.number,
-    worker_id: workerId,
+    ...by,
     state: view(begun),
     dispatch: (request) =>
       execute(request).pipe(

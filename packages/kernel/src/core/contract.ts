@@ -257,6 +257,8 @@ export interface ActivityContext<State, Known extends string> {
   /** Number of the lease under which the work was claimed. */
   readonly lease: number
   readonly worker_id: string
+  /** The machine on which it is carried out; left out: nobody says. */
+  readonly host?: string
   /** The run as it was when the work was claimed. */
   readonly state: State
   /**

@@ -27,6 +27,10 @@ export const WorkerOverview = Schema.Struct({
   seen_at: Schema.String,
   /** From then on it is taken for dead. */
   deadline: Schema.String,
+  /** It gave no sign until then: what it was at is handed to others. By the clock of the log, as the next. */
+  lost: Schema.Boolean,
+  /** How long ago it was heard of, ms. */
+  silent_ms: Schema.Int,
   leases: Schema.Array(WorkerLease)
 })
 export type WorkerOverview = typeof WorkerOverview.Type

@@ -201,7 +201,19 @@ export const taskDeltas = ({ a, b }: Pair, { between, text }: Durations): Readon
 
 /** Fields that say who did something, when, how long it took and in which words: the same happened all the same. */
 const circumstances: ReadonlySet<string> = new Set([
-  ...["item_id", "lease", "worker_id", "session_id", "driver", "root", "labels", "agents", "plugins", "snapshot"],
+  ...[
+    "item_id",
+    "lease",
+    "worker_id",
+    "host",
+    "session_id",
+    "driver",
+    "root",
+    "labels",
+    "agents",
+    "plugins",
+    "snapshot"
+  ],
   ...["at", "since", "started_at", "ended_at", "duration_ms", "usage", "spent"],
   ...["prompt", "stdout", "stderr", "steps", "exchange", "output", "output_tail", "output_sha256", "summary"]
 ])

@@ -105,8 +105,8 @@ const changeOfTask = ({ content, type }: KernelEvent, at: Place): Change<TaskHis
     case "SUBTASK_FAILED":
       return () => ({ ended_at: timestamp })
     case "ATTEMPT_STARTED": {
-      const { agent, attempt, prompt, task_id, worker_id } = content
-      const view = { ...attemptAt(task_id, attempt, at), agent, worker_id, prompt }
+      const { agent, attempt, host = null, prompt, task_id, worker_id } = content
+      const view = { ...attemptAt(task_id, attempt, at), agent, worker_id, host, prompt }
       return (one) => ({ ...begun(timestamp)(one), attempts: [...one.attempts, view] })
     }
     default:
@@ -187,6 +187,7 @@ const attemptAt = (task_id: TaskId, attempt: number, { timestamp, version }: Pla
   attempt,
   agent: "",
   worker_id: "",
+  host: null,
   prompt: null,
   started_at: timestamp,
   from_version: version,

@@ -33,6 +33,7 @@ export const AttemptView = Schema.Struct({
     Text
   ),
   worker_id: Text,
+  host: described("The machine on which it was carried out; null: nobody said.", Schema.NullOr(Text)),
   started_at: Time,
   ended_at: described("Null while the agent works.", Schema.NullOr(Time)),
   outcome: Schema.NullOr(AttemptOutcome),

@@ -134,6 +134,8 @@ export type Bar = Pick<
 /** The attempts of one worker; those that overlap are drawn below each other by their `row`. */
 export interface Lane {
   readonly worker_id: string
+  /** The machine; null: nobody said. */
+  readonly host: string | null
   readonly rows: number
   /** Attempts so far, also those that are out of sight. */
   readonly attempts: number

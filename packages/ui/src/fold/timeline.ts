@@ -18,6 +18,7 @@ export interface Lanes {
   readonly checkpoint: Checkpoint
   readonly lanes: ReadonlyArray<{
     readonly worker_id: string
+    readonly host: string | null
     readonly rows: number
     /** In order of beginning. */
     readonly placed: ReadonlyArray<Placed>
@@ -40,7 +41,8 @@ export const lanesOf = (checkpoint: Checkpoint): Lanes => {
   }
   const lanes = [...byWorker].map(([worker_id, all]) => {
     const placed = inRows(all.sort((a, b) => a.begin - b.begin || a.attempt.from_version - b.attempt.from_version))
-    return { worker_id, placed, rows: placed.reduce((most, { row }) => Math.max(most, row + 1), 1) }
+    const host = placed[0]?.attempt.host ?? null
+    return { worker_id, host, placed, rows: placed.reduce((most, { row }) => Math.max(most, row + 1), 1) }
   })
   const first = (lane: (typeof lanes)[number]) => lane.placed[0]?.attempt.from_version ?? 0
   return { checkpoint, lanes: lanes.sort((a, b) => first(a) - first(b)) }
@@ -70,8 +72,9 @@ export const timelineAnswer = ({ lanes, checkpoint }: Lanes, params: Queries["ti
     from,
     total: lanes.length,
     rows: lanes.slice(from, Math.max(from, params.to)).map(
-      ({ placed, rows, worker_id }): Lane => ({
+      ({ host, placed, rows, worker_id }): Lane => ({
         worker_id,
+        host,
         rows,
         attempts: placed.length,
         bars: Array.from({ length: rows }, (_, row) => barsOf(checkpoint, placed, row, params)).flat()

@@ -9,7 +9,7 @@ import type { Choice } from "./Palette.tsx"
 const Palette = lazy(async () => ({ default: (await import("./Palette.tsx")).Palette }))
 
 const keys: ReadonlyArray<readonly [keys: string, what: string]> = [
-  ["Ctrl K", "go to any page, run or task, or do something"],
+  ["Ctrl K", "go to any page, project, run or task, or do something"],
   ["/", "filter the list that is shown"],
   ["Ctrl F", "the same while rows of a long list are not drawn; once more: find on the page"],
   ["j, k", "next and previous row"],

@@ -307,6 +307,8 @@ export const startFields = {
   ...AttemptRef,
   agent: Schema.String,
   worker_id: Schema.String,
+  /** The machine; left out: nobody says, as before that was recorded. */
+  host: Schema.optionalKey(Schema.String),
   item_id: Schema.String,
   lease: Schema.Int,
   prompt: BlobRef

@@ -10,6 +10,7 @@ export const listWorkers = ({ database }: Session): Effect.Effect<ReadonlyArray<
       ask({
         name: "workers",
         text: `select w.name, w.host, w.pid, w.slots, w.labels, w.version, w.seen_at, w.deadline,
+            w.deadline < now() as lost, (extract(epoch from now() - w.seen_at) * 1000)::int as silent_ms,
             (select coalesce(jsonb_agg(jsonb_build_array(i.item, i.lease, i.claimed_at) order by i.claimed_at), '[]')
               from ${names.schema}.work_item i where i.state = 'claimed' and i.worker = w.name)
           from ${names.schema}.worker w where w.slots > 0 and w.deadline > now() - interval '1 minute' order by w.host, w.pid, w.name`,
@@ -20,7 +21,7 @@ export const listWorkers = ({ database }: Session): Effect.Effect<ReadonlyArray<
   })
 
 const overviewOf = (row: ReadonlyArray<unknown>): WorkerOverview => {
-  const [name, host, pid, slots, labels, version, seenAt, deadline, held] = row
+  const [name, host, pid, slots, labels, version, seenAt, deadline, lost, silentMs, held] = row
   const leases = (held as ReadonlyArray<readonly [item: string, lease: number, since: string]>).map(
     ([text, lease, since]) => {
       const item: WorkItem = JSON.parse(text)
@@ -45,6 +46,8 @@ const overviewOf = (row: ReadonlyArray<unknown>): WorkerOverview => {
     version: version as string,
     seen_at: (seenAt as Date).toISOString(),
     deadline: (deadline as Date).toISOString(),
+    lost: lost as boolean,
+    silent_ms: Math.max(0, silentMs as number),
     leases
   }
 }

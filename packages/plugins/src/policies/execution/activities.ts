@@ -165,6 +165,7 @@ export const makeAttempt = Effect.gen(function* () {
           ...input,
           agent,
           worker_id: context.worker_id,
+          ...(context.host === undefined ? {} : { host: context.host }),
           item_id: context.item.id,
           lease: context.lease,
           prompt: stored

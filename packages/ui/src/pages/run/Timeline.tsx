@@ -18,7 +18,7 @@ import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
 import type { Rows } from "../../parts/useRows.ts"
 import { durationText, timeText } from "../../parts/when.ts"
-import { taskHref } from "../task/links.ts"
+import { taskHref, workerText } from "../task/links.ts"
 import { number } from "./numbers.ts"
 import { grainOf, moved, roomy, type Span, ticksOf, tickText, zoomed } from "./scale.ts"
 import { TaskRuns } from "./Tree.tsx"
@@ -253,7 +253,7 @@ interface Drawing extends Span {
 
 const LaneView = memo(function LaneView({ lane, ...drawing }: Drawing & { readonly lane: Lane | undefined }) {
   if (lane === undefined) return <p className="muted">…</p>
-  const name = lane.worker_id === "" ? "Without a worker" : named(lane.worker_id)
+  const name = lane.worker_id === "" ? "Without a worker" : named(workerText(lane))
   const attempts = `${number(lane.attempts)} ${lane.attempts === 1 ? "attempt" : "attempts"}`
   const bars = lane.bars.filter((bar) => {
     const { begin, end } = timesOf(bar, drawing.now)

@@ -9,6 +9,7 @@ import { between, durationText, timeText } from "../../parts/when.ts"
 import { AttemptBody } from "./AttemptBody.tsx"
 import { attemptIn } from "./address.ts"
 import { becameOf } from "./claims.ts"
+import { workerText } from "./links.ts"
 
 interface AttemptsProps {
   readonly runId: string
@@ -62,7 +63,7 @@ export const Attempts = ({ isLive, runId, task }: AttemptsProps) => {
 }
 
 const Head = ({ attempt, isLive }: { readonly attempt: AttemptView; readonly isLive: boolean }) => {
-  const { accepted, agent, ended_at, refusals, started_at, worker_id } = attempt
+  const { accepted, agent, ended_at, refusals, started_at } = attempt
   const [status, label] = becameOf(attempt)
   const isRunning = ended_at === null
   const now = useNow(isLive && isRunning)
@@ -75,7 +76,7 @@ const Head = ({ attempt, isLive }: { readonly attempt: AttemptView; readonly isL
       ) : (
         <>
           <span>{visible(agent)}</span>
-          <span className="muted">on {visible(worker_id)}</span>
+          <span className="muted">on {visible(workerText(attempt))}</span>
         </>
       )}
       <time className="muted" dateTime={started_at} title={started_at}>
