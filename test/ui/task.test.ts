@@ -261,6 +261,24 @@ describe("what a terminal would show", () => {
     ])
   })
 
+  it.each([
+    ["a colour of 256", "38:5:46", "ansi-2"],
+    ["one below the text", "48:5:46", "ansi-on-2"],
+    ["a mixed colour in a space of its own", "38:2:1:250:20:30", "ansi-1"],
+    ["in a space that is not named", "38:2::250:20:30", "ansi-1"],
+    ["in none", "38:2:250:20:30", "ansi-1"],
+    ["with a tolerance behind it", "38:2::20:30:250::0:1", "ansi-4"],
+    ["among other codes", "1;38:2::250:20:30;3", "ansi-1 ansi-bold ansi-italic"],
+    ["a wavy line", "4:3", "ansi-under"],
+    ["no line", "4;4:0", ""],
+    ["a line in a colour", "4:3;58:2::250:20:30", "ansi-under"],
+    ["the same in other words", "4;58;2;250;3;30", "ansi-under"],
+    ["a kind of colour that nobody knows", "38:9:1:2;38;9;1", "ansi-bold"],
+    ["nothing but separators", ":;:", ""]
+  ])("given %s, %s, then the text has its look", (_, codes, look) => {
+    assert.deepStrictEqual(printedPieces(`\u001b[${codes}mx`), [{ text: "x", look }])
+  })
+
   it("given a sequence that is cut off at the end, then nothing of it is shown", () => {
     for (const cut of ["\u001b", "\u001b[", "\u001b[1;3", "\u001b]8;;https://exa", "\u001bP1"]) {
       assert.strictEqual(plainText(`done${cut}`), "done")

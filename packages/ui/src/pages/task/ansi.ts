@@ -39,7 +39,7 @@ export const printedPieces = (text: string): ReadonlyArray<Piece> => {
     from = index + sequence.length
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     const codes = /^(?:\u001b\[|\u009b)([\d;:]*)m$/.exec(sequence)
-    if (codes !== null) style = styled(style, (codes[1] ?? "").split(/[;:]/).map(Number))
+    if (codes !== null) style = styled(style, codes[1] ?? "")
   }
   write(text.slice(from))
   return joined([...done, ...line])
@@ -95,22 +95,35 @@ const lookOf = ({ bold, dim, ground, ink, inverse, italic, under }: Style): stri
     ...(under ? ["ansi-under"] : [])
   ].join(" ")
 
-/** The style after the codes of one sequence; those that say nothing here are passed over. */
-const styled = (before: Style, codes: ReadonlyArray<number>): Style => {
+/** What a colour is for; null: for the line below the text, which has that of the text here. */
+const colours: Readonly<Record<number, "ink" | "ground" | null>> = { 38: "ink", 48: "ground", 58: null }
+
+/**
+ * The style after one sequence: codes with `;` between them. What says more of a code stands behind it, as `38;5;46` does, or is a
+ * part of it, as in `38:5:46` and `4:3`. Codes that say nothing here are passed over.
+ */
+const styled = (before: Style, sequence: string): Style => {
   let style = before
+  const codes = sequence.split(";").map((code) => code.split(":").map(Number))
   for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] ?? 0
-    if (code === 38 || code === 48) {
-      const isFull = codes[at + 1] === 2
-      const colour = isFull ? nearest(codes.slice(at + 2, at + 5)) : indexed(codes[at + 2] ?? 7)
-      style = { ...style, [code === 38 ? "ink" : "ground"]: colour }
-      at += isFull ? 4 : 2
-    } else style = { ...style, ...changeOf(code) }
+    const [code = 0, ...parts] = codes[at] ?? []
+    const colour = colours[code]
+    if (colour === undefined) style = { ...style, ...changeOf(code, parts) }
+    else {
+      const [kind, ...values] = parts.length > 0 ? parts : codes.slice(at + 1, at + 5).map(([first = 0]) => first)
+      // as parts of one code the colours come behind the name of their space, which may be left out altogether
+      const rgb = parts.length > 4 ? values.slice(1) : values
+      const found = kind === 2 ? nearest(rgb) : kind === 5 ? indexed(values[0] ?? 7) : null
+      if (colour !== null && found !== null) style = { ...style, [colour]: found }
+      if (parts.length === 0) at += kind === 2 ? 4 : kind === 5 ? 2 : 1
+    }
   }
   return style
 }
 
-const changeOf = (code: number): Partial<Style> => {
+const changeOf = (code: number, [part]: ReadonlyArray<number>): Partial<Style> => {
+  // how the line below is drawn is the only part that is known of these
+  if (part !== undefined) return code === 4 ? { under: part !== 0 } : {}
   if (code >= 30 && code <= 37) return { ink: code - 30 }
   if (code >= 90 && code <= 97) return { ink: code - 90 }
   if (code >= 40 && code <= 47) return { ground: code - 40 }
@@ -125,6 +138,7 @@ const changes: Readonly<Record<number, Partial<Style>>> = {
   3: { italic: true },
   4: { under: true },
   7: { inverse: true },
+  21: { under: true },
   22: { bold: false, dim: false },
   23: { italic: false },
   24: { under: false },
