@@ -290,6 +290,57 @@ describe("keys", () => {
   })
 })
 
+describe("a run of many tasks", () => {
+  it("given one of them is named in part, is found by the palette, which does not ask at each key; all times go on by one timer", async () => {
+    const many = 1_200
+    const rest = Array.from(
+      { length: many },
+      (_, i) => `  - { id: t${i}, name: Part ${i}, instruction: I, depends_on: [first], checklist: [c] }`
+    )
+    const dir = staged(
+      `name: many\ndefaults: { max_retries: 0 }\ntasks:\n  - { id: first, name: First, instruction: I, checklist: [c] }\n${rest.join("\n")}\n`,
+      { first: [{ exit: 1 }] }
+    )
+    for (const _ of [1, 2, 3]) await proofline(["run", "tasks.yaml"], dir)
+    const { page } = await opened(await serving(dir))
+    await page.addInitScript(() => {
+      const native = globalThis.setInterval
+      const timers: Array<number> = []
+      Object.assign(globalThis, { timers })
+      globalThis.setInterval = ((run: () => void, ms: number) => {
+        timers.push(ms)
+        return native(run, ms)
+      }) as typeof setInterval
+    })
+    await page.reload()
+    await page.getByRole("link", { name: "many", exact: true }).nth(2).waitFor()
+    const timers = await page.evaluate(() => (globalThis as unknown as { timers: ReadonlyArray<number> }).timers)
+    assert.deepStrictEqual(
+      timers.filter((ms) => ms === 30_000),
+      [30_000]
+    )
+    await page.getByRole("link", { name: "many", exact: true }).first().click()
+    await page.getByRole("tree").waitFor()
+    const asked: Array<string> = []
+    page.on("request", (request) => {
+      if (/\/tasks\?/.test(request.url())) asked.push(new URL(request.url()).searchParams.get("q") ?? "")
+    })
+    await page.keyboard.press("Control+k")
+    const field = page.getByRole("combobox", { name: /Page, project, run, task/ })
+    await field.pressSequentially("part 1199", { delay: 15 })
+    await page.getByRole("option", { name: "Part 1199 task t1199" }).waitFor()
+    assert.strictEqual(asked.at(-1), "part 1199")
+    assert.isAtMost(asked.length, 4)
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/tasks\/t1199/)
+    // what is done at once is chosen before anything is answered
+    await page.keyboard.press("Control+k")
+    await field.fill("timeline")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/timeline/)
+  })
+})
+
 describe("the keyboard alone", () => {
   it("leads from the list of runs to the code of a piece of evidence, and back in time", async () => {
     const { page } = await opened(server)

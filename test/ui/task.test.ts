@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AttemptView, type CheckRun, checkEnding, type Refusal, type ReportedItem } from "@proofline/kernel"
 import { Schema } from "effect"
+import { claimsOf } from "../../packages/ui/src/fold/claims.ts"
 import { attemptIn } from "../../packages/ui/src/pages/task/address.ts"
 import { plainText, printedPieces } from "../../packages/ui/src/pages/task/ansi.ts"
-import { becameOf, claimsOf, openNote, trialsOf } from "../../packages/ui/src/pages/task/claims.ts"
+import { becameOf, openNote, trialsOf } from "../../packages/ui/src/pages/task/claims.ts"
 import { mostLines, type Stretch, stretchOf, withEarlier, withMore } from "../../packages/ui/src/pages/task/output.ts"
 
 const done = (item: string, evidence: string): ReportedItem => ({ item, status: "done", evidence })

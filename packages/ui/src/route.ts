@@ -91,6 +91,8 @@ export const to = {
   run: (run: string) => `/runs/${part(run)}`,
   refusals: (run: string, event?: number) =>
     `/runs/${part(run)}/refusals${event === undefined ? "" : `?event=${event}`}`,
-  task: (run: string, task: string) => `/runs/${part(run)}/tasks/${part(task)}`,
+  /** Of one of its attempts where that is named. */
+  task: (run: string, task: string, attempt: number | null = null) =>
+    `/runs/${part(run)}/tasks/${part(task)}${attempt === null ? "" : `?attempt=${attempt}`}`,
   compare: (a: string, b: string) => `/compare/${part(a)}/${part(b)}`
 } as const

@@ -271,6 +271,26 @@ describe("what is done", () => {
     }
   )
 
+  live("given a question, when it is answered, then who answers waits for no diff of what is asked next", function* () {
+    let asked = 0
+    const { client, engine } = yield* staged({
+      project: { changes: () => Effect.sync(() => ({ files: [], left_out: ++asked })) }
+    })
+    const base = { commit: null, snapshot: { sha256: "0".repeat(64), bytes: 2 } }
+    // it asks again and again
+    const run: AnyCommand = JSON.parse(JSON.stringify(asking("run_1")).replaceAll('"EXPLORATION"', '"ASKED"'))
+    yield* engine.execute("run_1", { ...run, base })
+    const params = { run: "run_1" }
+    assert.strictEqual((yield* client.runs.get({ params })).approvals[0]?.changes?.left_out, 1)
+    const after = yield* client.runs.answer({ params, payload: { answer: "yes" } })
+    assert.deepStrictEqual(
+      after.approvals.map(({ changes, phase }) => [phase, changes]),
+      [["ASKED", null]]
+    )
+    assert.strictEqual((yield* client.runs.approve({ params, payload: {} })).approvals.length, 1)
+    assert.strictEqual(asked, 1)
+  })
+
   live("given a key or a parameter that nobody knows, then it is refused: it would not be done", function* () {
     const { begin, post, send } = yield* staged()
     yield* begin("run_1")

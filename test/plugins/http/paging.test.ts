@@ -149,6 +149,29 @@ describe("pages", () => {
   )
 
   live(
+    "given words, when tasks are asked for by them, then those are found whose id or title has all of them",
+    function* () {
+      const { begin, client } = yield* staged()
+      yield* begin("run_1", [
+        ...Array.from({ length: 12 }, (_, i) => aTask(`part-${i}`, { title: `Write part ${i} of the Ärger` })),
+        aTask("other", { title: "Something else" })
+      ])
+      const found = (q: string, more: { readonly limit?: number; readonly cursor?: string } = {}) =>
+        Effect.map(
+          client.tasks.list({ params: { run: "run_1" }, query: { q, ...more } }),
+          ({ next_cursor, tasks }) => [tasks.map(({ task_id }) => task_id), next_cursor] as const
+        )
+      assert.deepStrictEqual((yield* found("  OTHER "))[0], ["other"])
+      assert.deepStrictEqual((yield* found("ärger part-11"))[0], ["part-11"])
+      assert.deepStrictEqual((yield* found("nothing"))[0], [])
+      assert.lengthOf((yield* found(""))[0], 13)
+      const [first, cursor] = yield* found("part 1", { limit: 2 })
+      assert.deepStrictEqual(first, ["part-1", "part-10"])
+      assert.deepStrictEqual((yield* found("part 1", { limit: 2, cursor: cursor ?? "" }))[0], ["part-11"])
+    }
+  )
+
+  live(
     "given a run with many tasks and events, when they are read page by page, then nothing is missing or doubled",
     function* () {
       const { begin, client, engine, log } = yield* staged()

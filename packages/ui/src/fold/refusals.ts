@@ -1,6 +1,16 @@
-import { type CheckRun, checkEnding, hasPassed, historyOf, type Recorded, type TaskId, taskOf } from "@proofline/kernel"
-import { claimsOf } from "../pages/task/claims.ts"
+import {
+  type AttemptView,
+  type CheckRun,
+  checkEnding,
+  hasPassed,
+  historyOf,
+  type Recorded,
+  type TaskId,
+  type TaskState,
+  taskOf
+} from "@proofline/kernel"
 import type { Checkpoint } from "./checkpoints.ts"
+import { type ClaimRow, claimsOf } from "./claims.ts"
 import { stateOf } from "./compose.ts"
 import type { RunLog } from "./log.ts"
 import type { Queries, RefusalRow } from "./protocol.ts"
@@ -43,7 +53,7 @@ const rowOf = (event: Recorded, { history, snapshot }: Checkpoint): RefusalRow =
   const claimIn = (number: number | null) => {
     const found = attempts.find((one) => one.attempt === number)
     if (task === undefined || found === undefined || index === null) return null
-    return claimsOf(task.items, found).rows.find((row) => row.index === index) ?? null
+    return byIndex(task.items, found).get(index) ?? null
   }
   const later = attempt === null ? undefined : attempts.find((one) => one.attempt > attempt)
   const answer = claimIn(later?.attempt ?? null)
@@ -69,6 +79,25 @@ const rowOf = (event: Recorded, { history, snapshot }: Checkpoint): RefusalRow =
           }
   }
 }
+
+/** The claims of an attempt by their item. Many refusals are about one attempt, and each about two. */
+const byIndex = (items: TaskState["items"], attempt: AttemptView): ReadonlyMap<number | null, ClaimRow> => {
+  const known = paired.get(attempt)
+  if (known?.items === items) return known.rows
+  // of several about no item the first
+  const rows = new Map(
+    claimsOf(items, attempt)
+      .rows.map((row) => [row.index, row] as const)
+      .toReversed()
+  )
+  paired.set(attempt, { items, rows })
+  return rows
+}
+
+const paired = new WeakMap<
+  AttemptView,
+  { readonly items: TaskState["items"]; readonly rows: ReadonlyMap<number | null, ClaimRow> }
+>()
 
 /** What became of an attempt as a whole, where nothing is said of one item. */
 const ofWhole = ({

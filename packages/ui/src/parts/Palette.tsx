@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { useDeferredValue, useId, useState } from "react"
+import { useId, useState } from "react"
 import { useLocation } from "wouter"
 import { useProjects } from "../api/projects.ts"
 import { labelOf, shownIn } from "../api/served.ts"
@@ -8,6 +8,7 @@ import { decoded, to, useBase } from "../route.ts"
 import { named } from "./code/visible.ts"
 import { Dialog } from "./Dialog.tsx"
 import { press } from "./keys.ts"
+import { useSettled } from "./useSettled.ts"
 
 /** Something that can be gone to or done. */
 export interface Choice {
@@ -38,19 +39,23 @@ export const Palette = ({
   const [path, navigate] = useLocation()
   const [typed, setTyped] = useState("")
   const [active, setActive] = useState(0)
-  const q = useDeferredValue(typed.trim())
+  const q = typed.trim()
+  const asked = useSettled(q)
   const run = path.startsWith("/runs/") ? decoded(path.split("/")[2] ?? "") : ""
   const id = useId()
   const found = useApi(
     (client) =>
       Effect.all({
-        runs: client.runs.list({ query: { limit: 8, ...(q === "" ? {} : { q }) } }),
+        runs: client.runs.list({ query: { limit: most, q: asked } }),
         tasks:
-          run === "" ? Effect.succeed({ tasks: [] }) : client.tasks.list({ params: { run }, query: { limit: 1_000 } })
+          run === ""
+            ? Effect.succeed({ tasks: [] })
+            : client.tasks.list({ params: { run }, query: { limit: most, q: asked } })
       }),
-    [q, run],
+    [asked, run],
     { keep: true }
   )
+  const isLooking = found.loading || asked !== q
   const fits = ({ about, name }: Choice): boolean =>
     q
       .toLowerCase()
@@ -125,7 +130,7 @@ export const Palette = ({
           </div>
         ))}
       </div>
-      {choices.length === 0 ? <p className="muted">Nothing fits.</p> : null}
+      {choices.length === 0 ? <p className="muted">{isLooking ? "Looking …" : "Nothing fits."}</p> : null}
     </Dialog>
   )
 }

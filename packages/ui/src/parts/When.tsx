@@ -13,5 +13,5 @@ export const When = ({ at }: { readonly at: string }) => (
 
 /** How long ago; it stands at the end of a line, for it grows. */
 export const Ago = ({ at }: { readonly at: string }) => (
-  <span className="muted ago">({agoText(at, useNow(true, 30_000))})</span>
+  <span className="muted">({agoText(at, useNow(true, 30_000))})</span>
 )

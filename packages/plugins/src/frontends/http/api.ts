@@ -277,10 +277,15 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
 export class TasksGroup extends HttpApiGroup.make("tasks").add(
   HttpApiEndpoint.get("list", "/runs/:run/tasks", {
     params: run,
-    query: page,
+    query: { ...page, q: Schema.optionalKey(Schema.String) },
     success: Schema.Struct({ tasks: Schema.Array(TaskRow), next_cursor }),
     error: found
-  }).annotateMerge(says("The tasks of a run, each followed by its parts.")),
+  }).annotateMerge(
+    says(
+      "The tasks of a run, each followed by its parts.",
+      "The tasks of a run, each followed by its parts. Each word of `q` is looked for in ids and titles, whatever the case."
+    )
+  ),
   HttpApiEndpoint.get("get", "/runs/:run/tasks/:task", { params: task, success: TaskView, error: found }).annotateMerge(
     says("A task with everything that is known of it.")
   ),

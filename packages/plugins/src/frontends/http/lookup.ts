@@ -37,6 +37,8 @@ export class Lookup extends Context.Service<
     readonly approvals: Effect.Effect<ReadonlyArray<Approval>, Unavailable>
     /** A run as it stands, with what waits in it. */
     readonly view: (id: RunId) => Effect.Effect<RunView, Unknown | Unavailable>
+    /** The same without what the work has changed, for which files of the project are read: who has done something waits for no diff. */
+    readonly standing: (id: RunId) => Effect.Effect<RunView, Unknown | Unavailable>
     readonly detail: (id: RunId) => Effect.Effect<FoldedRun, Unknown | Unavailable>
   }
 >()("@proofline/plugins/frontends/http/Lookup") {}
@@ -74,6 +76,11 @@ export const layerLookup = Layer.effect(
         Effect.mapError(logUnavailable),
         Effect.flatMap((folded) => (folded === null ? Effect.fail(runUnknown(id)) : Effect.succeed(folded)))
       )
+    const standing = Effect.fnUntraced(function* (id: RunId) {
+      const found = yield* run(id)
+      const folded = yield* detail(id)
+      return { folded, view: viewOf(found.run, found.runs, folded) }
+    })
     return Lookup.of({
       runs,
       soon,
@@ -94,11 +101,10 @@ export const layerLookup = Layer.effect(
       }),
       run,
       view: Effect.fnUntraced(function* (id) {
-        const found = yield* run(id)
-        const folded = yield* detail(id)
-        const view = viewOf(found.run, found.runs, folded)
+        const { folded, view } = yield* standing(id)
         return { ...view, approvals: yield* withChanges(project, view.approvals, folded) }
       }),
+      standing: (id) => Effect.map(standing(id), ({ view }) => view),
       detail
     })
   })

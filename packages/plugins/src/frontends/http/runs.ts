@@ -69,7 +69,7 @@ export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
 const cancel = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, reason: string) {
   const { runs } = yield* lookup.run(id)
   yield* Effect.provideService(cancelRun(id, runs, reason), Engine, engine)
-  return yield* lookup.view(id)
+  return yield* lookup.standing(id)
 })
 
 /** How a question is answered, beside the answer. */
@@ -82,7 +82,7 @@ const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId
   yield* lookup.run(id)
   yield* checkContinuation(id)
   yield* answerQuestion(id, text.trim(), how.comment ?? null, { question_id: how.question_id })
-  return yield* lookup.view(id)
+  return yield* lookup.standing(id)
 })
 
 const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, how: How) {

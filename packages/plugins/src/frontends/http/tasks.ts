@@ -1,5 +1,6 @@
 import {
   type BlobRef,
+  historyOf,
   isShown,
   makeTaskRows,
   Rejection,
@@ -93,17 +94,23 @@ interface AttemptOf extends TaskOf {
   readonly attempt: number
 }
 
-const attemptIn = Effect.fnUntraced(function* (asked: Asked, of: AttemptOf) {
-  const { history } = yield* taskIn(asked, of)
-  const found = history.find(({ attempt }) => attempt === of.attempt)
-  return found ?? (yield* Effect.fail(attemptUnknown(of.task, of.attempt, history.length)))
+const attemptIn = (asked: Asked, of: AttemptOf) => Effect.map(attemptAndRun(asked, of), ({ attempt }) => attempt)
+
+/** An attempt, and its run as it was when it was found there. */
+const attemptAndRun = Effect.fnUntraced(function* ({ lookup }: Asked, of: AttemptOf) {
+  const run = yield* lookup.detail(of.run)
+  if (taskOf(run.state, of.task) === undefined) return yield* Effect.fail(taskUnknown(of.run, of.task))
+  const { attempts } = historyOf(run.history, of.task)
+  const attempt = attempts.find((one) => one.attempt === of.attempt)
+  return attempt === undefined
+    ? yield* Effect.fail(attemptUnknown(of.task, of.attempt, attempts.length))
+    : { attempt, run }
 })
 
 /** What stands in the lines that an attempt cited, as it left them and now. */
 const cited = Effect.fnUntraced(function* (asked: Asked, of: AttemptOf, evidence: string) {
-  const attempt = yield* attemptIn(asked, of)
-  const { history, state } = yield* asked.lookup.detail(of.run)
-  const { after, before } = treesAround(state, history, attempt)
+  const { attempt, run } = yield* attemptAndRun(asked, of)
+  const { after, before } = treesAround(run.state, run.history, attempt)
   return yield* asked.project.citedLines(evidence, after ?? before)
 })
 
@@ -119,12 +126,19 @@ const blob = ({ blobs }: Asked, ref: BlobRef, from: number) =>
 interface ListQuery {
   readonly cursor?: string | undefined
   readonly limit?: number | undefined
+  readonly q?: string | undefined
 }
 
 const list = Effect.fnUntraced(function* ({ lookup, placesOf }: Asked, run: string, query: ListQuery) {
-  const { cursor, limit = usualLimit } = query
+  const { cursor, limit = usualLimit, q = "" } = query
   const { history, state } = yield* lookup.detail(run)
-  const places = placesOf(state)
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  const all = placesOf(state)
+  const isMeant = ({ task: { spec } }: TaskPlace): boolean => {
+    const text = `${spec.id}\n${spec.title}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+  const places = words.length === 0 ? all : all.filter(isMeant)
   const after = yield* readCursor("tasks", Schema.Tuple([Schema.String]), cursor)
   // parts may be added before it: it is found by its name
   const index = after === undefined ? 0 : places.findIndex(({ task }) => task.spec.id === after[0]) + 1

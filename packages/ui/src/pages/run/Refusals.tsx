@@ -9,11 +9,11 @@ import { Printed } from "../../parts/code/Printed.tsx"
 import { named, visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { Empty } from "../../parts/Notice.tsx"
+import { number } from "../../parts/number.ts"
 import { timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 import { Reasons } from "../task/bits.tsx"
 import { Claimed } from "../task/Checklist.tsx"
-import { number } from "./numbers.ts"
 import "./refusals.css"
 
 const page = 20
@@ -49,7 +49,7 @@ export const Refusals = ({ run }: { readonly run: RunNow }) => {
       <h2 className="visually-hidden">Refusals, the newest first</h2>
       <ol ref={list} className="refusals-list">
         {rows.map((row) => (
-          <Card key={row.version} run={run} row={row} isNamed={row.version === named} level={3} />
+          <Card key={row.version} run={run} row={row} isNamed={row.version === named} />
         ))}
       </ol>
       {isLeft ? (
@@ -77,7 +77,7 @@ export const LatestRefusals = ({ run }: { readonly run: RunNow }) => {
       </div>
       <ol className="refusals-list">
         {answer.rows.map((row) => (
-          <Card key={row.version} run={run} row={row} isNamed={false} level={3} />
+          <Card key={row.version} run={run} row={row} isNamed={false} />
         ))}
       </ol>
     </section>
@@ -91,30 +91,19 @@ const kinds: Readonly<Record<RefusalRow["kind"], string>> = {
   other: "refused"
 }
 
-const Card = ({
-  isNamed,
-  level,
-  row,
-  run
-}: {
-  readonly run: RunNow
-  readonly row: RefusalRow
-  readonly isNamed: boolean
-  readonly level: 3 | 4
-}) => {
+const Card = ({ isNamed, row, run }: { readonly run: RunNow; readonly row: RefusalRow; readonly isNamed: boolean }) => {
   const seek = useSeek()
   const card = useRef<HTMLLIElement>(null)
   const isSeen = useSeen(card)
-  const Heading = `h${level}` as const
   const { attempt, item, kind, task_id, timestamp, title, version } = row
   return (
     <li ref={card} className="card refusal" data-refusal={version} tabIndex={-1} aria-current={isNamed || undefined}>
       <div className="refusal-head">
         <Badge status="refuted" label={kinds[kind]} />
-        <Heading className="clip">{named(item ?? title ?? row.event_type)}</Heading>
+        <h3 className="clip">{named(item ?? title ?? row.event_type)}</h3>
         <span className="muted refusal-where">
           {task_id === null ? null : (
-            <Link href={`${to.task(run.run_id, task_id)}${attempt === null ? "" : `?attempt=${attempt}`}`}>
+            <Link href={to.task(run.run_id, task_id, attempt)}>
               {named(title ?? task_id)}
               {attempt === null ? "" : `, attempt ${attempt}`}
             </Link>
@@ -174,7 +163,7 @@ const Next = ({ row: { attempt, next, task_id }, run }: { readonly run: string; 
       <span>
         <span aria-hidden="true">↳ </span>
         {moment === null ? null : <span className="muted">As of now: </span>}
-        <Link href={`${to.task(run, task_id)}?attempt=${next.attempt}`}>Attempt {next.attempt}</Link>{" "}
+        <Link href={to.task(run, task_id, next.attempt)}>Attempt {next.attempt}</Link>{" "}
         {claim === null ? (
           is_over ? (
             outcome === null ? (

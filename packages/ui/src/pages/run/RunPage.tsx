@@ -9,6 +9,7 @@ import type { Connection, RunNow } from "../../fold/protocol.ts"
 import { named, visible } from "../../parts/code/visible.ts"
 import { Empty, Notice } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
+import { number } from "../../parts/number.ts"
 import { currentBase, decoded, to } from "../../route.ts"
 import { RequirementsPanel } from "../requirements/RequirementsPanel.tsx"
 import { RunHeader, useDetails } from "../runs/RunHeader.tsx"
@@ -16,7 +17,6 @@ import { Figures, Urgent } from "../runs/Summary.tsx"
 import { TaskPanel } from "../task/TaskPanel.tsx"
 import { TryAgain } from "../task/TryAgain.tsx"
 import { Events } from "./Events.tsx"
-import { number } from "./numbers.ts"
 import { LatestRefusals, Refusals } from "./Refusals.tsx"
 import { Slider } from "./Slider.tsx"
 import { Timeline } from "./Timeline.tsx"
@@ -252,8 +252,8 @@ const Task = ({ id, run }: { readonly run: RunNow; readonly id: string }) => {
   const found = task?.task_id === id ? task : null
   const pane = useRef<HTMLDivElement>(null)
   // another task is read from its beginning; on a narrow screen the list that had the focus is gone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each task anew
   useLayoutEffect(() => {
-    if (id === "") return
     scrollTo(0, 0)
     if (document.activeElement?.checkVisibility() !== true) pane.current?.focus({ preventScroll: true })
   }, [id])

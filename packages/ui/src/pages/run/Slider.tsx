@@ -4,9 +4,9 @@ import { useMoment, useSeek } from "../../fold/hooks.tsx"
 import type { RunNow } from "../../fold/protocol.ts"
 import { useAct } from "../../parts/acts.ts"
 import { press } from "../../parts/keys.ts"
+import { number } from "../../parts/number.ts"
 import { timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
-import { number } from "./numbers.ts"
 import "./slider.css"
 
 /** Moves everything on the page to any event of the run. */

@@ -1,6 +1,3 @@
-/** `12,400`. */
-export const number = (n: number): string => n.toLocaleString("en")
-
 /** Browsers do not draw elements that are higher than some ten million pixels. */
 const highest = 12_000_000
 

@@ -43,8 +43,7 @@ const Failure = ({ failure, runId }: { readonly runId: string; readonly failure:
     <div className="run-failure">
       <p>
         <span aria-hidden="true">✗ </span>
-        <Link href={`${to.task(runId, task_id)}${attempt === null ? "" : `?attempt=${attempt}`}`}>{named(title)}</Link>{" "}
-        <code>{visible(reason)}</code>
+        <Link href={to.task(runId, task_id, attempt)}>{named(title)}</Link> <code>{visible(reason)}</code>
         {hasEnd(failure) ? <strong> {checkEnding(failure)}</strong> : null}
       </p>
       {refusal === undefined ? (

@@ -3,8 +3,8 @@ import { useEffect, useId, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { signOf } from "../../parts/Badge.tsx"
 import { named } from "../../parts/code/visible.ts"
+import { number } from "../../parts/number.ts"
 import { queryOf, to } from "../../route.ts"
-import { number } from "../run/numbers.ts"
 
 /** In this order; others stand behind them. */
 const statuses = ["waiting", "running", "completed", "incomplete", "failed", "stopped", "cancelled"]

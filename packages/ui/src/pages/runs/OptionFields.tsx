@@ -66,8 +66,8 @@ export const saidIn = <O extends RunOptions>(options: O, form: FormData): SaidIn
   ) as SaidIn<O>
 
 /** What is chosen most, and what bounds a run; all else is folded. */
-const first = ["agent", "agent_command", "model", "reviewer", "workers", "max_retries"]
-const budget = ["max_attempts", "max_duration", "max_tokens", "max_cost"]
+const first: ReadonlySet<string> = new Set(["agent", "agent_command", "model", "reviewer", "workers", "max_retries"])
+const budget: ReadonlySet<string> = new Set(["max_attempts", "max_duration", "max_tokens", "max_cost"])
 
 interface OptionFieldsProps {
   readonly options: RunOptions
@@ -79,14 +79,10 @@ interface OptionFieldsProps {
 /** A field for every option, by what is declared of it. */
 export const OptionFields = ({ agents, options, unset }: OptionFieldsProps) => {
   const names = useId()
-  const known = new Set([...first, ...budget])
-  const fields = (keys: ReadonlyArray<string>) =>
-    keys.map((key) => {
-      const option = options[key]
-      return option === undefined ? null : (
-        <OptionField key={key} name={key} option={option} unset={unset} agents={names} />
-      )
-    })
+  const fields = (is: (key: string) => boolean) =>
+    Object.entries(options)
+      .filter(([key]) => is(key))
+      .map(([key, option]) => <OptionField key={key} name={key} option={option} unset={unset} agents={names} />)
   return (
     <>
       <datalist id={names}>
@@ -96,13 +92,13 @@ export const OptionFields = ({ agents, options, unset }: OptionFieldsProps) => {
           </option>
         ))}
       </datalist>
-      {fields(first)}
+      {fields((key) => first.has(key))}
       <fieldset className="option-group">
         <legend>Budget</legend>
-        <div className="option-fields">{fields(budget)}</div>
+        <div className="option-fields">{fields((key) => budget.has(key))}</div>
       </fieldset>
       <More title="More options">
-        <div className="option-fields">{fields(Object.keys(options).filter((key) => !known.has(key)))}</div>
+        <div className="option-fields">{fields((key) => !first.has(key) && !budget.has(key))}</div>
       </More>
     </>
   )

@@ -11,6 +11,7 @@ import { Badge } from "../../parts/Badge.tsx"
 import { named, visible } from "../../parts/code/visible.ts"
 import { Notice } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
+import { number } from "../../parts/number.ts"
 import { Progress } from "../../parts/Progress.tsx"
 import { ProofBar } from "../../parts/ProofBar.tsx"
 import { When } from "../../parts/When.tsx"
@@ -124,10 +125,8 @@ const Fact = ({ children, name }: { readonly name: string; readonly children: Re
   </div>
 )
 
-const inThousands = (n: number): string => n.toLocaleString("en")
-
 /** `3`, or `3 of 10` where it may be so many at most. */
-const spentOf = (spent: number, most: number | null | undefined, text = inThousands): string =>
+const spentOf = (spent: number, most: number | null | undefined, text = number): string =>
   most === null || most === undefined ? text(spent) : `${text(spent)} of ${text(most)}`
 
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`
@@ -180,7 +179,7 @@ const Spent = ({ budget, run }: { readonly run: RunNow; readonly budget: RunView
         <Fact name="Attempts">
           {attempts === spent.attempts
             ? spentOf(attempts, budget?.max_attempts)
-            : `${inThousands(attempts)}, ${spentOf(spent.attempts, budget?.max_attempts)} since it was resumed`}
+            : `${number(attempts)}, ${spentOf(spent.attempts, budget?.max_attempts)} since it was resumed`}
         </Fact>
       )}
       {/* calls are counted only where something depends on them */}

@@ -1,12 +1,12 @@
 import { type AttemptView, type CheckRun, checkEnding, decidedBy, hasPassed, type TaskView } from "@proofline/kernel"
 import { type ReactNode, useState } from "react"
+import { type ClaimRow, claimsOf } from "../../fold/claims.ts"
 import { Badge } from "../../parts/Badge.tsx"
 import { Disclosure } from "../../parts/code/Disclosure.tsx"
 import { Folded, Printed } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { durationText, timeText } from "../../parts/when.ts"
 import { CheckLine, Fact, Reasons } from "./bits.tsx"
-import { type ClaimRow, claimsOf } from "./claims.ts"
 import { Output } from "./Output.tsx"
 import { Prompt } from "./Prompt.tsx"
 

@@ -5,6 +5,5 @@ import { hrefOf, to } from "../../route.ts"
 export const workerText = ({ host, worker_id }: Pick<AttemptView, "host" | "worker_id">): string =>
   host === null || worker_id.startsWith(`${host}:`) ? worker_id : `${worker_id} (${host})`
 
-/** The page of a task; of one of its attempts where that is named. */
-export const taskHref = (run: string, task: string, attempt?: number): string =>
-  hrefOf(`${to.task(run, task)}${attempt === undefined ? "" : `?attempt=${attempt}`}`)
+/** The page of a task, where no `Link` makes it; of one of its attempts where that is named. */
+export const taskHref = (...named: Parameters<typeof to.task>): string => hrefOf(to.task(...named))

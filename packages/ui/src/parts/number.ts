@@ -1,0 +1,2 @@
+/** `12,400`. */
+export const number = (n: number): string => n.toLocaleString("en")
