@@ -1,0 +1,3 @@
+module example.org/release
+
+go 1.19

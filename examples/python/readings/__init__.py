@@ -1,0 +1,1 @@
+"""Water levels of a gauge: read from a file, and summed up."""

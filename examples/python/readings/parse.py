@@ -1,0 +1,20 @@
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The water level of a day, in metres."""
+
+    day: date
+    level: float
+
+
+def parse_line(line: str) -> Reading:
+    """A line such as `2026-01-03 2.41`."""
+    raise NotImplementedError
+
+
+def parse(text: str) -> list[Reading]:
+    """All lines of a file. Blank lines and lines that begin with # are none; a line that cannot be read is a ValueError with its number."""
+    raise NotImplementedError

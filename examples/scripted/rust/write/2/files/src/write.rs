@@ -1,0 +1,17 @@
+use crate::SIGNS;
+
+/// A number as a numeral; None for 0 and for what is above 3999.
+pub fn write(number: u16) -> Option<String> {
+    if number == 0 || number > 3999 {
+        return None;
+    }
+    let mut left = number;
+    let mut numeral = String::new();
+    for (sign, value) in SIGNS {
+        while left >= value {
+            numeral.push_str(sign);
+            left -= value;
+        }
+    }
+    Some(numeral)
+}
