@@ -49,3 +49,7 @@ export const each = <K extends string>(
 /** The files of a fixture, by name. */
 export const fixture = (name: string): Readonly<Record<string, string>> =>
   Object.fromEntries(partsOf(new URL(`fixtures/${name}.txt`, import.meta.url)).map(({ head, text }) => [head, text]))
+
+/** What a doctor has found in the log and beside it; the machine and the project are looked at elsewhere. */
+export const foundInLog = ({ findings }: Answer["data"]) =>
+  findings.filter(({ check }: { readonly check: string }) => ["state", "log", "blobs"].includes(check))

@@ -5,15 +5,12 @@ import { DatabaseSync } from "node:sqlite"
 import { beforeAll, describe, expect, it } from "vitest"
 import { often } from "../often.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
-import { type Answer, achieved, asked, each } from "./asked.ts"
+import { type Answer, achieved, asked, each, foundInLog } from "./asked.ts"
 import { finish, project, proofline, start, until } from "./proofline.ts"
 import { ask, serving } from "./serveClient.ts"
 
 const tasks = "tasks:\n  - { id: a, name: A, instruction: A, checks: [test -s a.txt], checklist: [Write a.txt] }\n"
 const long = "what it has done ".repeat(500)
-/** What was found in the log and beside it; the machine and the project are looked at elsewhere. */
-const ofLog = ({ findings }: Answer["data"]) =>
-  findings.filter(({ check }: { readonly check: string }) => ["state", "log", "blobs"].includes(check))
 const stateOf = (dir: string, ...name: ReadonlyArray<string>) => Path.join(dir, ".proofline/state", ...name)
 const database = (dir: string) => stateOf(dir, "proofline.db")
 
@@ -101,7 +98,7 @@ describe("given a log in which one run is damaged", () => {
 
     const looked = await asked(["doctor"], dir)
     expect(looked).toMatchObject({ code: 5, data: { healthy: false, repair: null } })
-    expect(ofLog(looked.data)).toEqual([
+    expect(foundInLog(looked.data)).toEqual([
       expect.objectContaining({
         code: "run_damaged",
         severity: "error",
@@ -128,13 +125,13 @@ describe("given a log in which one run is damaged", () => {
     for (const command of looking(hurt)) await expectNamed(dir, ...command)
     expect((await asked(["resume", hurt], dir)).code).not.toBe(0)
     const again = await achieved(["doctor"], dir)
-    expect(each(ofLog(again.data), "code")).toEqual(["run_cut"])
+    expect(each(foundInLog(again.data), "code")).toEqual(["run_cut"])
 
     // what a backup has of it is taken over, and it is whole again
     const { data } = await achieved(["log", "copy", hurt, "--from", `${made.dir}/.proofline/state`], dir)
     expect(data.runs).toEqual([expect.objectContaining({ run_id: hurt, outcome: "copied", added: events - 6 })])
     expect((await achieved(["verify", hurt], dir)).data.chain.ok).toBe(true)
-    expect(ofLog((await achieved(["doctor"], dir)).data)).toEqual([])
+    expect(foundInLog((await achieved(["doctor"], dir)).data)).toEqual([])
     rmSync(Path.join(dir, "a.txt"))
     expect((await achieved(["run", "tasks.yaml", ...withAgent], dir)).data.status).toBe("completed")
   })
@@ -190,11 +187,11 @@ describe("given a repair that was killed", () => {
     for (const pid of [dead.pid, process.pid]) for (const end of ["", "-wal"]) writeFileSync(partOf(pid) + end, "begun")
     const parts = () => readdirSync(stateOf(dir)).filter((name) => name.includes(".part"))
     const { data } = await asked(["doctor"], dir)
-    expect(each(ofLog(data), "code")).toEqual(["repair_unfinished", "run_damaged"])
-    expect(ofLog(data)[0]).toMatchObject({ severity: "note", place: partOf(dead.pid) })
+    expect(each(foundInLog(data), "code")).toEqual(["repair_unfinished", "run_damaged"])
+    expect(foundInLog(data)[0]).toMatchObject({ severity: "note", place: partOf(dead.pid) })
     expect(parts()).toHaveLength(4)
     const repaired = await asked(["doctor", "--repair", "--out", "other.db"], dir)
-    expect(each(ofLog(repaired.data), "code")).toEqual(["repair_unfinished", "run_damaged"])
+    expect(each(foundInLog(repaired.data), "code")).toEqual(["repair_unfinished", "run_damaged"])
     expect(parts()).toEqual(["", "-wal"].map((end) => Path.basename(partOf(process.pid) + end)))
     expect(existsSync(repaired.data.repair.file)).toBe(true)
   })
@@ -216,7 +213,7 @@ describe("given a log whose other parts are damaged", () => {
       })
     }
     const { data } = await asked(["doctor", "--repair"], dir)
-    expect(each(ofLog(data), "code")).toEqual(["summary_damaged"])
+    expect(each(foundInLog(data), "code")).toEqual(["summary_damaged"])
     putInPlace(dir, data)
     expect(await achieved(["history"], dir)).toMatchObject({ data: before, stderr: "" })
   })
@@ -267,7 +264,7 @@ describe("given a log whose other parts are damaged", () => {
     rmSync(gone as string)
     const { code, data } = await asked(["doctor"], dir)
     expect(code).toBe(5)
-    expect(each(ofLog(data), "code").toSorted()).toEqual(["blob_damaged", "blob_missing"])
+    expect(each(foundInLog(data), "code").toSorted()).toEqual(["blob_damaged", "blob_missing"])
     for (const blob of [changed, gone]) expect(JSON.stringify(data.findings)).toContain(Path.basename(blob as string))
   })
 })
