@@ -1,8 +1,8 @@
 import { existsSync, realpathSync, renameSync } from "node:fs"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
-import { documentOf, project, proofline, until } from "../cli/proofline.ts"
+import { documentOf, project, proofline } from "../cli/proofline.ts"
 import { ask, type Serving, serving } from "../cli/serveClient.ts"
 import { write } from "../plugins/repositories.ts"
 import { violations } from "./axe.ts"
@@ -193,11 +193,12 @@ describe("the page of several projects", () => {
 })
 
 describe("the page of one project", () => {
-  it("has no switcher, and a link that names its project, or another, leads there or says so", async () => {
+  it("has no switcher, knows links that name its project, and goes on when its server comes back with several", async () => {
     const dir = directories()
-    const server = await serving(dir, ["--project", "api"])
+    const env = { PROOFLINE_TOKEN: "a-token-of-the-operator-for-a-test" }
+    const server = await serving(dir, ["--project", "api"], env)
     const { faults, page } = await opened(server)
-    await page.locator(".app-project").getByText(basename("api")).waitFor()
+    await page.locator(".app-project").getByText("api").waitFor()
     assert.strictEqual(await switcher(page).count(), 0)
     assert.strictEqual(page.url(), `${server.url}/#/`)
     await page.goto(`${server.url}/#${pathIn(server, join(dir, "api"))}/start`)
@@ -206,8 +207,16 @@ describe("the page of one project", () => {
     await shown(page, "This server does not have the project that the address names.")
     await page.locator("main").getByRole("link", { name: "api" }).click()
     await page.waitForURL(`${server.url}/#/`)
+    await page.waitForFunction(() => document.title === "Runs · api · Proofline")
     assert.deepStrictEqual(faults, [])
-    assert.isTrue(existsSync(join(dir, "api")))
-    await until(async () => (await page.title()).startsWith("Runs · api"))
+    await server.stop()
+    const several = await serving(
+      dir,
+      ["--port", new URL(server.url).port, "--project", "api", "--project", "home/web"],
+      env
+    )
+    await page.waitForURL(`${several.url}/#${pathIn(several, join(dir, "api"))}/`)
+    await switcher(page).filter({ hasText: "api" }).waitFor()
+    await page.getByRole("heading", { name: "Runs" }).waitFor()
   })
 })

@@ -95,7 +95,12 @@ export const openProjects = Effect.fnUntraced(function* (options: ManyProjectsOp
   yield* Deferred.succeed(told, undefined)
   return {
     listening,
-    projects: slots.map(({ failure, paths, project }) => ({ ...project, paths, problems: failure?.problems ?? [] })),
+    projects: slots.map(({ failure, paths, project, served }) => ({
+      ...project,
+      paths,
+      isOpen: served !== null,
+      problems: failure?.problems ?? []
+    })),
     /** Fails when no project can be served any more, for a reason that is none of theirs. */
     ended: Deferred.await(fatal)
   }

@@ -55,7 +55,12 @@ const serveOne = Effect.fnUntraced(function* (options: ServeOptions) {
         yield* setup.check
         const address = yield* openServer(paths, { setup, port: options.port, canStart: true })
         const isNamed = options.project.length > 0 || options.recent
-        yield* tell(paths, address, options.json, isNamed ? [{ ...(yield* knownProject(paths)), problems: [] }] : null)
+        yield* tell(
+          paths,
+          address,
+          options.json,
+          isNamed ? [{ ...(yield* knownProject(paths)), isOpen: true, problems: [] }] : null
+        )
         if (options.open) yield* openBrowser(paths, address.page)
         return yield* endsWhenLost()
         // sessions and runs end before the storage they are recorded in is closed
@@ -69,12 +74,15 @@ const serveMany = (options: ServeOptions & { readonly projects: ReadonlyArray<st
     const { ended, listening, projects } = yield* openProjects(options)
     const address = addressOf(listening)
     yield* tellAll(address, projects, options.json)
-    const first = projects.find(({ problems }) => problems.length === 0)
+    const first = projects.find(({ isOpen }) => isOpen)
     if (options.open && first !== undefined) yield* openBrowser(first.paths, address.page)
     return yield* ended
   }).pipe(Effect.scoped)
 
-type Told = Pick<ServedProject, "id" | "name" | "root" | "path"> & { readonly problems: ReadonlyArray<Problem> }
+type Told = Pick<ServedProject, "id" | "name" | "root" | "path"> & {
+  readonly isOpen: boolean
+  readonly problems: ReadonlyArray<Problem>
+}
 
 /** A project with its addresses, for programs. */
 const toldIn = ({ url }: Address, { id, name, path, problems, root }: Told) => ({
@@ -116,10 +124,11 @@ const tellAll = (address: Address, projects: ReadonlyArray<Told>, json: boolean)
             `Serving ${count(projects.length, "project")} at ${url}`,
             `  Page   ${page}${isGiven ? "  (asks for the token)" : ""}`,
             `  Token  ${tokenText(address)}`,
-            ...projects.flatMap(({ path, problems, root }) => {
+            ...projects.flatMap(({ isOpen, path, problems, root }) => {
               const { api, mcp, openapi } = addressesAt(`${url}${path}`)
               return [
                 root,
+                ...(isOpen || problems.length > 0 ? [] : ["  It is still being opened: its log may be locked."]),
                 ...(problems.length === 0
                   ? [`  MCP    ${mcp}`, `  API    ${api}  (described at ${openapi})`]
                   : problems.map((problem) => `  Cannot be served now: ${problemText(problem)}`))
