@@ -31,7 +31,10 @@ const copyOf = (name: string): string => {
     if (other !== "cli") symlinkSync(join(root, "packages", other), join(copy, "packages", other))
   }
   cpSync(join(root, "packages", "cli"), join(copy, "packages", "cli"), { recursive: true, preserveTimestamps: true })
-  for (const file of ["tsconfig.base.json", "node_modules"]) symlinkSync(join(root, file), join(copy, file))
+  // its documentation is made of the texts of the checkout
+  for (const file of readdirSync(root)) {
+    if (file !== "packages" && file !== ".git") symlinkSync(join(root, file), join(copy, file))
+  }
   return join(copy, "packages", "cli")
 }
 
