@@ -1,20 +1,10 @@
-import { type Client, makeClient } from "@proofline/plugins/frontends/http/client"
-import { Cause, Effect, Exit } from "effect"
 import { currentBase } from "../route.ts"
 import { AskError, failureOf } from "./failure.ts"
+import { type Asked, type Client, clientOf } from "./requests.ts"
 import { currentToken, refuse } from "./session.ts"
 
 export { type Failure, failureOf } from "./failure.ts"
-
-/** By what names a project in addresses. */
-const clients = new Map<string, Promise<Client>>()
-
-const clientOf = (base: string): Promise<Client> => {
-  const known = clients.get(base)
-  const client = known ?? Effect.runPromise(makeClient({ url: `${location.origin}${base}`, token: currentToken }))
-  clients.set(base, client)
-  return client
-}
+export type { Client } from "./requests.ts"
 
 let tellUnnamed: () => void = () => {}
 
@@ -24,23 +14,32 @@ export const onUnnamed = (listener: () => void): void => {
 }
 
 /**
- * Asks the server with the typed client, of the project that is shown, or of the one at `base`. Rejected with
+ * Asks the server, of the project that is shown, or of the one at `base`. Rejected with
  * {@link AskError}. A token that is not good any more is forgotten, and the page asks for another. Where no project is named
  * and one has to be, there is no answer: the page goes on to one.
  */
-export const ask = async <A, E>(
-  request: (client: Client) => Effect.Effect<A, E>,
+export const ask = <A>(
+  request: (client: Client) => Promise<A>,
+  signal?: AbortSignal,
+  base = currentBase()
+): Promise<A> => asking((asked) => request(clientOf(asked)), signal, base)
+
+/** The same of what is no call of the client. */
+export const asking = async <A>(
+  request: (asked: Asked) => Promise<A>,
   signal?: AbortSignal,
   base = currentBase()
 ): Promise<A> => {
   const token = currentToken()
-  const exit = await Effect.runPromiseExit(request(await clientOf(base)), signal === undefined ? {} : { signal })
-  if (Exit.isSuccess(exit)) return exit.value
-  const failure = failureOf(Cause.squash(exit.cause))
-  if (failure.code === "project_unnamed") {
-    tellUnnamed()
-    return new Promise(() => {})
+  try {
+    return await request({ url: `${location.origin}${base}`, token, signal })
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure.code === "project_unnamed") {
+      tellUnnamed()
+      return new Promise(() => {})
+    }
+    if (failure.status === 401) refuse(token)
+    throw new AskError(failure)
   }
-  if (failure.status === 401) refuse(token)
-  throw new AskError(failure)
 }

@@ -27,7 +27,8 @@ export class AskError extends Error {
 export const serveAgain =
   "The page connects again by itself. If the server has ended, run `proofline serve` in the project directory and open the address that it prints."
 
-const unreachable: Failure = {
+/** Nobody answers, or not to the end. */
+export const unreachable: Failure = {
   status: 0,
   code: "server_unreachable",
   message: "The server does not answer.",
@@ -49,12 +50,11 @@ export const failureOf = (error: unknown): Failure => {
       problems: Array.isArray(fields["problems"]) ? (fields["problems"] as ReadonlyArray<ProblemItem>) : []
     }
   }
-  if (fields["_tag"] !== "HttpClientError") return unreadable(0)
-  const reason = (fields["reason"] ?? {}) as { readonly _tag?: string; readonly response?: { readonly status: number } }
-  return reason.response === undefined ? unreachable : unreadable(reason.response.status)
+  return unreadable(0)
 }
 
-const unreadable = (status: number): Failure => ({
+/** The answer has this HTTP status, and is neither what was asked for nor a refusal. */
+export const unreadable = (status: number): Failure => ({
   status,
   code: "answer_unreadable",
   message: `The server's answer is not one that this page can read${status === 0 ? "" : ` (HTTP ${status})`}.`,

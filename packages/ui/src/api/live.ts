@@ -1,8 +1,9 @@
-import { Effect, Stream } from "effect"
 import { useSyncExternalStore } from "react"
-import { ask, type Failure, failureOf } from "./client.ts"
-import { serveAgain } from "./failure.ts"
+import { makeReader } from "../fold/sse.ts"
+import { ask, asking, type Failure, failureOf } from "./client.ts"
+import { AskError, serveAgain, unreachable } from "./failure.ts"
 import { isNotifying } from "./notify.ts"
+import { type Asked, streamOf } from "./requests.ts"
 import { shareWhile } from "./session.ts"
 
 /** Whether the server is there: one connection of the page, over which it hears of every new event. */
@@ -67,6 +68,27 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
 const backoff = (tries: number, random: number): number =>
   Math.min(longestWait, firstWait * 2 ** Math.min(tries, 10)) * (1 + random / 4)
 
+/** Hears of every event behind `after`, until the server ends the connection. */
+const hear = async (
+  asked: Asked,
+  after: number,
+  opened: () => void,
+  happened: (position: number, run: string) => void
+): Promise<void> => {
+  const stream = await streamOf(asked, after)
+  opened()
+  const read = makeReader()
+  for (;;) {
+    const { done, value } = await stream.read().catch(() => {
+      throw new AskError(unreachable)
+    })
+    if (done) return
+    for (const message of read(value))
+      if (message.type === "event")
+        happened(Number(message.id), (JSON.parse(message.data) as { readonly stream: string }).stream)
+  }
+}
+
 /** Follows the log until `signal`; comes back by itself when the server was away. Ends when the token is not good. */
 export const followEvents = async (signal: AbortSignal): Promise<void> => {
   let after: number | null = null
@@ -76,22 +98,17 @@ export const followEvents = async (signal: AbortSignal): Promise<void> => {
     try {
       after ??= (await ask((client) => client.about(), signal)).position
       const from = after
-      await ask(
-        (client) =>
-          Effect.flatMap(client.stream({ query: { after: from }, headers: {} }), (events) => {
-            // what happened while it was away is not known by page parts that never heard of it
-            if (tries > 0) tell("")
-            tries = 0
-            become({ state: "live" })
-            return Stream.runForEach(events, ({ data, id }) =>
-              Effect.sync(() => {
-                after = Number(id)
-                tell((JSON.parse(data) as { readonly stream: string }).stream)
-              })
-            )
-          }),
-        signal
-      )
+      const opened = () => {
+        // what happened while it was away is not known by page parts that never heard of it
+        if (tries > 0) tell("")
+        tries = 0
+        become({ state: "live" })
+      }
+      const happened = (position: number, run: string) => {
+        after = position
+        tell(run)
+      }
+      await asking((asked) => hear(asked, from, opened, happened), signal)
       failure = {
         status: 0,
         code: "server_closed",

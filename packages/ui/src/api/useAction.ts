@@ -1,7 +1,5 @@
-import type { Client } from "@proofline/plugins/frontends/http/client"
-import type { Effect } from "effect"
 import { useState } from "react"
-import { ask, type Failure, failureOf } from "./client.ts"
+import { ask, type Client, type Failure, failureOf } from "./client.ts"
 
 export interface Action {
   readonly isBusy: boolean
@@ -9,7 +7,7 @@ export interface Action {
   readonly failure: Failure | null
   readonly clear: () => void
   /** Does it, once at a time, and then `then` with the answer. */
-  readonly run: <A, E>(request: (client: Client) => Effect.Effect<A, E>, then: (answer: A) => void) => void
+  readonly run: <A>(request: (client: Client) => Promise<A>, then: (answer: A) => void) => void
 }
 
 /** Something that is done because somebody asks for it, with what became of it. */

@@ -1,7 +1,5 @@
-import type { Client } from "@proofline/plugins/frontends/http/client"
-import type { Effect } from "effect"
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
-import { ask, type Failure, failureOf } from "./client.ts"
+import { ask, type Client, type Failure, failureOf } from "./client.ts"
 
 export interface Loaded<A> {
   /** What was answered last; null: nothing so far. */
@@ -30,8 +28,8 @@ export interface ApiOptions {
  * Asks when the component appears and whenever `deps` change; what is under way then, or when it is left, is given up.
  * Asked again while an answer is under way, it asks once more when that is there: nothing is starved by fast changes.
  */
-export const useApi = <A, E>(
-  load: (client: Client) => Effect.Effect<A, E>,
+export const useApi = <A>(
+  load: (client: Client) => Promise<A>,
   deps: ReadonlyArray<string | number | boolean | null>,
   { again = 0, keep = false }: ApiOptions = {}
 ): Loaded<A> => {

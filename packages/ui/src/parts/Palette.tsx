@@ -1,4 +1,3 @@
-import { Effect } from "effect"
 import { useId, useState } from "react"
 import { useLocation } from "wouter"
 import { useProjects } from "../api/projects.ts"
@@ -44,14 +43,13 @@ export const Palette = ({
   const run = path.startsWith("/runs/") ? decoded(path.split("/")[2] ?? "") : ""
   const id = useId()
   const found = useApi(
-    (client) =>
-      Effect.all({
-        runs: client.runs.list({ query: { limit: most, q: asked } }),
-        tasks:
-          run === ""
-            ? Effect.succeed({ tasks: [] })
-            : client.tasks.list({ params: { run }, query: { limit: most, q: asked } })
-      }),
+    async (client) => {
+      const [runs, tasks] = await Promise.all([
+        client.runs.list({ query: { limit: most, q: asked } }),
+        run === "" ? { tasks: [] } : client.tasks.list({ params: { run }, query: { limit: most, q: asked } })
+      ])
+      return { runs, tasks }
+    },
     [asked, run],
     { keep: true }
   )

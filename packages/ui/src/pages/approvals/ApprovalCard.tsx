@@ -1,9 +1,8 @@
 import { afterAnswer, checkEnding } from "@proofline/kernel"
 import type { Approval } from "@proofline/plugins/frontends/http/api"
-import type { Client } from "@proofline/plugins/frontends/http/client"
-import { Effect } from "effect"
 import { type FormEvent, useId, useState } from "react"
 import { Link } from "wouter"
+import type { Client } from "../../api/client.ts"
 import { useProject } from "../../api/project.tsx"
 import { useAction } from "../../api/useAction.ts"
 import { Disclosure } from "../../parts/code/Disclosure.tsx"
@@ -203,16 +202,12 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
       ...(text === "" ? {} : { comment: text })
     }
     const goOn = (client: Client) => client.runs.resume({ params: { run: run_id }, payload: {} })
-    action.run(
-      (client) =>
-        Effect.flatMap(client.runs.answer({ params: { run: run_id }, payload }), (run) =>
-          // a run that has ended goes on when nothing else is asked
-          canStart && run.status !== "running" && run.kind !== "session" && run.approvals.length === 0
-            ? goOn(client)
-            : Effect.void
-        ),
-      onDone
-    )
+    action.run(async (client) => {
+      const run = await client.runs.answer({ params: { run: run_id }, payload })
+      // a run that has ended goes on when nothing else is asked
+      if (canStart && run.status !== "running" && run.kind !== "session" && run.approvals.length === 0)
+        await goOn(client)
+    }, onDone)
   }
   return (
     <div className="approval-form">

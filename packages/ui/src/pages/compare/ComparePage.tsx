@@ -1,8 +1,7 @@
 import type { RunRow, TaskRow } from "@proofline/plugins/frontends/http/api"
-import type { Client } from "@proofline/plugins/frontends/http/client"
-import { Effect } from "effect"
 import { useId } from "react"
 import { Link, useLocation } from "wouter"
+import type { Client } from "../../api/client.ts"
 import { useRevision } from "../../api/live.ts"
 import { useApi } from "../../api/useApi.ts"
 import { Badge } from "../../parts/Badge.tsx"
@@ -101,25 +100,24 @@ const ChooseOne = ({
   )
 }
 
-const sideOf = (client: Client, run: string) =>
-  Effect.gen(function* () {
-    const params = { run }
-    const view = yield* client.runs.get({ params })
-    const tasks: Array<TaskRow> = []
-    let cursor: string | null = null
-    do {
-      const page: { readonly tasks: ReadonlyArray<TaskRow>; readonly next_cursor: string | null } =
-        yield* client.tasks.list({ params, query: { limit: largest, ...(cursor === null ? {} : { cursor }) } })
-      tasks.push(...page.tasks)
-      cursor = page.next_cursor
-    } while (cursor !== null)
-    return { run: view, tasks } satisfies Side
-  })
+const sideOf = async (client: Client, run: string): Promise<Side> => {
+  const params = { run }
+  const view = await client.runs.get({ params })
+  const tasks: Array<TaskRow> = []
+  let cursor: string | null = null
+  do {
+    const page: { readonly tasks: ReadonlyArray<TaskRow>; readonly next_cursor: string | null } =
+      await client.tasks.list({ params, query: { limit: largest, ...(cursor === null ? {} : { cursor }) } })
+    tasks.push(...page.tasks)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return { run: view, tasks }
+}
 
 const Compared = ({ a, b }: { readonly a: string; readonly b: string }) => {
   // all tasks of both are asked for: every second while something happens is enough
   const again = Math.floor((useRevision(a) + useRevision(b)) / 2)
-  const loaded = useApi((client) => Effect.all([sideOf(client, a), sideOf(client, b)]), [a, b], { again })
+  const loaded = useApi((client) => Promise.all([sideOf(client, a), sideOf(client, b)]), [a, b], { again })
   const isRunning = loaded.data?.some(({ run }) => run.status === "running") ?? false
   const now = useNow(isRunning)
   if (loaded.data === null) {

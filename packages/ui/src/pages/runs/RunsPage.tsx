@@ -1,5 +1,4 @@
 import type { RunFacets, RunRow } from "@proofline/plugins/frontends/http/api"
-import { Effect } from "effect"
 import { useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
 import { useRevision, useServer } from "../../api/live.ts"
@@ -93,27 +92,26 @@ const useRuns = (
   const revision = useRevision()
   const server = useServer()
   return useApi(
-    (client) =>
-      Effect.gen(function* () {
-        const query = { ...(q && { q }), ...(status && { status }), ...(kind && { kind }) }
-        const first = yield* client.runs.list({ query: { ...query, limit: Math.min(rowLimit, largest) } })
-        let { next_cursor } = first
-        // one that waits is not found only by turning pages
-        const waiting =
-          next_cursor === null || status !== ""
-            ? []
-            : (yield* client.runs.list({ query: { ...query, status: "waiting", limit: 100 } })).runs
-        const runs = [...first.runs]
-        while (next_cursor !== null && runs.length < rowLimit) {
-          const limit = Math.min(rowLimit - runs.length, largest)
-          const more = yield* client.runs.list({ query: { ...query, limit, cursor: next_cursor } })
-          runs.push(...more.runs)
-          next_cursor = more.next_cursor
-        }
-        const known = new Set(runs.map(({ run_id }) => run_id))
-        runs.push(...waiting.filter(({ run_id }) => !known.has(run_id)))
-        return { runs, hasMore: next_cursor !== null, facets: first.facets }
-      }),
+    async (client) => {
+      const query = { ...(q && { q }), ...(status && { status }), ...(kind && { kind }) }
+      const first = await client.runs.list({ query: { ...query, limit: Math.min(rowLimit, largest) } })
+      let { next_cursor } = first
+      // one that waits is not found only by turning pages
+      const waiting =
+        next_cursor === null || status !== ""
+          ? []
+          : (await client.runs.list({ query: { ...query, status: "waiting", limit: 100 } })).runs
+      const runs = [...first.runs]
+      while (next_cursor !== null && runs.length < rowLimit) {
+        const limit = Math.min(rowLimit - runs.length, largest)
+        const more = await client.runs.list({ query: { ...query, limit, cursor: next_cursor } })
+        runs.push(...more.runs)
+        next_cursor = more.next_cursor
+      }
+      const known = new Set(runs.map(({ run_id }) => run_id))
+      runs.push(...waiting.filter(({ run_id }) => !known.has(run_id)))
+      return { runs, hasMore: next_cursor !== null, facets: first.facets }
+    },
     [q, status, kind],
     { again: `${revision}:${rowLimit}:${server.state === "live"}`, keep: true }
   )
