@@ -54,6 +54,8 @@ describe("an agent that asks a person for leave", () => {
     expect(seen()).toContain("open (attempt 1): Edit a.txt")
     const watching = onTerminal(["watch"], dir)
     await until(() => watching.seen().includes("… Edit a.txt"))
+    // the terminal of the run asks the log by itself, at its own moments
+    await until(() => seen().includes("… Edit a.txt"))
     type("what\n")
     type("y\n")
     expect(await ended).toBe(0)

@@ -205,8 +205,9 @@ describe("what there is", () => {
       project: {
         liveOutput: (attempt, stream, from) => {
           asked.push({ ...attempt, stream, from })
-          return Effect.succeed({ from: 5, next: 8, total: 8, text: "abc", is_live: true })
-        }
+          return Effect.succeed({ from: 5, next: 8, total: 8, text: "abc" })
+        },
+        isDriven: () => Effect.succeed(true)
       }
     })
     yield* drive("run_1", [works])
@@ -215,6 +216,45 @@ describe("what there is", () => {
     assert.deepInclude(output, { text: "abc", is_live: true })
     assert.deepStrictEqual(asked, [{ run_id: "run_1", task_id: "a", attempt: 1, stream: "stderr", from: -3 }])
   })
+
+  live(
+    "given an agent that has ended while its output is asked for, then it is read where it is kept, and until that is known nothing is lost",
+    function* () {
+      const text = "written until the end"
+      const ends: Array<Effect.Effect<unknown>> = []
+      const { begin, blobs, client, engine, log } = yield* staged({
+        project: {
+          // its files are gone, and what the driver appends comes right after
+          liveOutput: () => Effect.as(ends.pop() ?? Effect.void, null),
+          isDriven: () => Effect.succeed(true)
+        }
+      })
+      yield* begin("run_1")
+      const append = Effect.fnUntraced(function* (event_type: string, content: object) {
+        const { version } = yield* engine.load("run_1")
+        const events = facts(1).map((fact) => ({ ...fact, event_type, content: { ...attempt, ...content } }))
+        yield* log.append("run_1", version, events)
+      }, Effect.orDie)
+      const attempt = { task_id: "a", attempt: 1 }
+      const prompt = yield* blobs.put("Do it.")
+      yield* append("ATTEMPT_STARTED", {
+        agent: "x",
+        worker_id: "w",
+        item_id: "i",
+        lease: 1,
+        iteration: 1,
+        prompt
+      })
+      const params = { run: "run_1", task: "a", attempt: 1 }
+      const ask = (from: number) => client.tasks.output({ params, query: { stream: "stdout", from } })
+
+      const meanwhile = { from: 8, next: 8, total: 8, text: "", is_live: true }
+      assert.deepStrictEqual({ ...(yield* ask(8)) }, meanwhile)
+      const stdout = yield* blobs.put(text)
+      ends.push(append("ATTEMPT_OUTPUT_SUMMARIZED", { output_tail: "", stdout, stderr: null }))
+      assert.deepInclude(yield* ask(8), { from: 8, text: "until the end", is_live: false })
+    }
+  )
 })
 
 describe("what is done", () => {

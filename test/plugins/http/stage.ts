@@ -175,6 +175,7 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
         current: null
       }),
     liveOutput: () => Effect.succeed(null),
+    isDriven: () => Effect.succeed(false),
     ...options.project
   })
   const { layer: scriptedLayer } = scriptedSessions(options.answering ?? (() => Effect.die("Nobody works here.")))

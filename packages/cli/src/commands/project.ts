@@ -4,7 +4,6 @@ import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { NotDone, Project } from "@proofline/plugins/frontends/http"
 import { presets } from "@proofline/plugins/options"
-import type { AgentCall } from "@proofline/plugins/policies/attempts"
 import type { Baseline, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
@@ -72,13 +71,8 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
     changes: (span) => Effect.provide(changes(span), services),
     citedLines: (evidence, then) => Effect.provide(citedLinesAt(evidence, then, paths), services),
     evidenceNow: (receipt) => Effect.provide(currentEvidenceOf(receipt, paths), services),
-    liveOutput: Effect.fnUntraced(function* ({ attempt, run_id, task_id }, stream, from) {
-      const call: AgentCall = { run_id, task_id, attempt, role: "work" }
-      const piece = yield* liveOutput(paths.state, call, stream, from)
-      if (piece === null) return null
-      // one that was killed leaves its files behind
-      return { ...piece, is_live: yield* Effect.orElseSucceed(isDriven(run_id), () => true) }
-    })
+    liveOutput: (attempt, stream, from) => liveOutput(paths.state, { ...attempt, role: "work" }, stream, from),
+    isDriven: (run) => Effect.orElseSucceed(isDriven(run), () => true)
   })
 })
 

@@ -71,12 +71,14 @@ export class Project extends Context.Service<
     readonly citedLines: (evidence: string, then: Base | ProjectTree | null) => Effect.Effect<CitedView>
     /**
      * What the agent of an attempt prints, while it works: from a byte on, or so many before the end where `from` is
-     * negative. Null: no agent of this attempt is at work.
+     * negative. Null: nothing of it stands here (it has ended, has not begun, or works on another machine).
      */
     readonly liveOutput: (
       attempt: { readonly run_id: RunId; readonly task_id: string; readonly attempt: number },
       stream: OutputStream,
       from: number
-    ) => Effect.Effect<TextView | null>
+    ) => Effect.Effect<Omit<TextView, "is_live"> | null>
+    /** Somebody drives the run, or the one that it is a part of; also where that cannot be told. */
+    readonly isDriven: (run: RunId) => Effect.Effect<boolean>
   }
 >()("@proofline/plugins/frontends/http/Project") {}

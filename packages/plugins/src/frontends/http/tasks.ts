@@ -54,7 +54,7 @@ export const tasksHandlers = HttpApiBuilder.group(Api, "tasks", (handlers) =>
       attempt: ({ params }) => attemptIn(asked, params),
       prompt: ({ params, query }) =>
         Effect.flatMap(attemptIn(asked, params), ({ prompt }) =>
-          prompt === null ? Effect.succeed(nothing) : blob(asked, prompt, query.from ?? 0)
+          prompt === null ? Effect.succeed(nothing(0)) : blob(asked, prompt, query.from ?? 0)
         ),
       output: ({ params, query }) => output(asked, params, query),
       cited: ({ params, query }) => cited(asked, params, query.evidence),
@@ -157,12 +157,18 @@ interface OutputQuery {
 /** What an attempt has written: what is kept of it, or what stands there so far. */
 const output = Effect.fnUntraced(function* (asked: Asked, of: AttemptOf, query: OutputQuery) {
   const { from = 0, stream = "stdout" } = query
-  const attempt = yield* attemptIn(asked, of)
-  const kept = attempt[stream]
-  if (kept !== null) return yield* blob(asked, kept, from)
+  const { project } = asked
   const { run: run_id, task: task_id } = of
-  const live = yield* asked.project.liveOutput({ run_id, task_id, attempt: attempt.attempt }, stream, from)
-  return live ?? nothing
+  const before = yield* attemptIn(asked, of)
+  if (before[stream] === null) {
+    const live = yield* project.liveOutput({ run_id, task_id, attempt: before.attempt }, stream, from)
+    // one that was killed leaves its files behind
+    if (live !== null) return { ...live, is_live: yield* project.isDriven(run_id) }
+  }
+  // the files of an agent go before its end stands in the log: by now it may, or whoever asks has to ask again
+  const { ended_at, [stream]: kept } = before[stream] === null ? yield* attemptIn(asked, of) : before
+  if (kept !== null) return yield* blob(asked, kept, from)
+  return nothing(from, ended_at === null && (yield* project.isDriven(run_id)))
 })
 
 const evidence = Effect.fnUntraced(function* (asked: Asked, of: TaskOf & { readonly index: number }) {
@@ -182,7 +188,11 @@ const evidence = Effect.fnUntraced(function* (asked: Asked, of: TaskOf & { reado
   }
 })
 
-const nothing: TextView = { from: 0, next: 0, total: 0, text: "", is_live: false }
+/** There is no more than whoever asks has seen. */
+const nothing = (from: number, is_live = false): TextView => {
+  const at = Math.max(0, from)
+  return { from: at, next: at, total: at, text: "", is_live }
+}
 
 const notProven = (index: number, verdict: string) =>
   new Conflicting({

@@ -57,6 +57,8 @@ const Stream = (props: StreamProps) => <Shown {...props} now={useOutput(props, p
 const Shown = ({ isAtWork, now, stream, tail, ...at }: StreamProps & { readonly now: OutputNow }) => {
   const { failure, isBusy, showEarlier, showEnd, stretch } = now
   const { follows, frame } = useFollowing(stretch)
+  // while it works the frame has its size from the beginning, and keeps it, so that nothing below it moves
+  const [wasAtWork] = useState(isAtWork)
   const text = stretch?.text ?? ""
   const shown = useMemo(
     () => (stream === "steps" ? <StepList text={text} /> : <Coloured text={text} />),
@@ -70,8 +72,7 @@ const Shown = ({ isAtWork, now, stream, tail, ...at }: StreamProps & { readonly 
       </>
     )
   }
-  // while it works the frame has its size from the beginning, so that nothing below it moves
-  const hasFrame = isAtWork || stretch === null || stretch.total > 0
+  const hasFrame = wasAtWork || isAtWork || stretch === null || stretch.total > 0
   return (
     <>
       {stretch === null || stretch.from === 0 ? null : (
@@ -95,7 +96,11 @@ const Shown = ({ isAtWork, now, stream, tail, ...at }: StreamProps & { readonly 
         >
           {stretch === null || stretch.total === 0 ? (
             <p className="muted task-nothing">
-              {stretch === null ? "Reading the output …" : "It has printed nothing so far."}
+              {stretch === null
+                ? "Reading the output …"
+                : isAtWork
+                  ? "It has printed nothing so far."
+                  : "It printed nothing."}
             </p>
           ) : (
             shown
