@@ -13,7 +13,8 @@ import { Effect, Layer } from "effect"
 
 /** Nobody writes a report. */
 export const noReports = Layer.succeed(TestReports, {
-  around: (_, run) => Effect.map(run, (result) => [result, []] as const)
+  around: (_, run) => Effect.map(run, (result) => [result, []] as const),
+  named: () => Effect.succeed([])
 })
 
 /** No checks that agents do not see. */

@@ -45,6 +45,13 @@ const ofTests = {
   check: "node --test",
   before: { "a.mjs": "export const a = 1\n", "a.test.mjs": tests(aTest("one", one), aTest("two", two_)) }
 }
+const filtered = {
+  ...ofTests.before,
+  "package.json": '{"scripts":{"none":"node --test --test-name-pattern=zzz"}}',
+  Makefile: "none:\n\tnode --test --test-only\n"
+}
+const inFolder = (folder: string, files: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]))
 const looksForTwo = '{"scripts":{"test":"grep -q two rules.txt"}}'
 
 const cases: ReadonlyArray<Passed> = [
@@ -205,6 +212,31 @@ const cases: ReadonlyArray<Passed> = [
     before: {},
     after: { "a.mjs": "export const a = 2\n" },
     comes: { tests: "0/0/0", status: "retrying" }
+  },
+  ...[
+    "node --test --test-name-pattern=zzz a.test.mjs",
+    "sh -c 'node --test --test-reporter=tap --test-name-pattern=zzz'",
+    "npm run --silent none",
+    "cd web && npm run --silent none",
+    "make none"
+  ].map((check) => ({
+    what: `runs only tests of a name that none has, as \`${check}\``,
+    check,
+    before: { ...filtered, ...inFolder("web", filtered) },
+    after: { "a.mjs": "export const a = 2\n" },
+    comes: { tests: "0/0/0", status: "retrying" }
+  })),
+  {
+    what: "runs files without a test in them beside a script that asserts by itself",
+    check: "node --test",
+    before: {
+      "a.mjs": "export const a = 1\n",
+      "a.test.mjs": 'import { a } from "./a.mjs"\nif (a !== 2) throw new Error("no")\n',
+      "b.test.mjs": 'import { test } from "./test.mjs"\nif (process.env.NEVER) test("one", () => {})\n',
+      "test.mjs": 'export { test } from "node:test"\n'
+    },
+    after: { "a.mjs": "export const a = 2\n" },
+    comes: { tests: "1/0/0", room: 0, status: "completed" }
   },
   {
     what: "runs a test no more, though no file of tests was changed",

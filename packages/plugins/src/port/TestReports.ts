@@ -21,5 +21,10 @@ export class TestReports extends Context.Service<
       },
       run: Effect.Effect<A, E, R>
     ) => Effect.Effect<readonly [A, ReadonlyArray<ReportFile>], E, R>
+    /** Files of the directory, at any depth, whose paths end with one of these: what a report names, wherever it ran. */
+    readonly named: (options: {
+      readonly directory: string
+      readonly endings: ReadonlyArray<string>
+    }) => Effect.Effect<ReadonlyArray<ReportFile>>
   }
 >()("@proofline/plugins/port/TestReports") {}

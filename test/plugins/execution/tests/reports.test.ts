@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { isNamed, withoutFiles } from "../../../../packages/plugins/src/policies/execution/tests/fileTests.ts"
 import {
   counted,
   type ReportedTest,
@@ -208,6 +209,28 @@ const real: ReadonlyArray<Row> = [
     }
   ],
   ["reports/cargo-zero", "cargo", 0, 0, 0],
+  ["reports/lab", "lab", 1, 0, 0],
+  ["reports/lab-none", "lab", 0, 0, 0],
+  ["reports/uvu", "uvu", 1, 0, 0],
+  ["reports/uvu-skip", "uvu", 0, 0, 1],
+  ["reports/uvu-none", "uvu", 0, 0, 0],
+  ["reports/tap-terse", "tap", 1, 0, 0],
+  ["reports/tap-terse-skip", "tap", 0, 0, 1],
+  ["reports/mocha-lines-none", "mocha", 0, 0, 0],
+  ["reports/bun-filter-none", "bun", 0, 0, 0],
+  ["reports/go-one-none", "go", 0, 0, 0],
+  ["reports/go-program-none", "go", 0, 0, 0],
+  ["reports/gotestsum", "gotestsum", 1, 0, 1],
+  ["reports/gotestsum-none", "gotestsum", 0, 0, 0],
+  ["reports/busted", "busted", 1, 0, 1],
+  ["reports/busted-none", "busted", 0, 0, 0],
+  ["reports/cucumber", "cucumber", 1, 0, 0],
+  ["reports/cucumber-none", "cucumber", 0, 0, 0],
+  ["reports/behave", "behave", 1, 0, 0],
+  ["reports/behave-none", "behave", 0, 0, 1],
+  ["reports/pytest-collect", "pytest", 0, 0, 0],
+  ["reports/pytest-q-collect", "pytest", 0, 0, 0],
+  ["reports/pytest-qq", "pytest", 1, 0, 1],
   ["reports/libtest", "libtest", 2, 1, 1, { failed: ["tests > fails"], skipped: ["tests > waits"] }]
 ]
 
@@ -285,6 +308,13 @@ const documented: ReadonlyArray<Row> = [
   ["documented/bun", "bun", 1, 1, 2, { failed: ["calc.test.ts: outer > fails"] }],
   ["documented/bun-none", "bun", 0, 0, 0],
   ["documented/playwright", "playwright", 3, 1, 1],
+  ["documented/dotnet-zero", "dotnet", 0, 0, 0],
+  ["documented/karma", "karma", 5, 1, 2],
+  ["documented/karma-none", "karma", 0, 0, 3],
+  ["documented/robot", "robot", 1, 1, 1],
+  ["documented/robot-none", "robot", 0, 0, 0],
+  ["documented/testthat", "testthat", 4, 1, 1],
+  ["documented/testthat-none", "testthat", 0, 0, 0],
   ["documented/googletest", "googletest", 1, 1, 1, { failed: ["Calc > Fails"] }],
   ["documented/googletest-none", "googletest", 0, 0, 0],
   ["documented/catch2", "catch2", 2, 1, 0],
@@ -342,6 +372,69 @@ describe("what a runner reported", () => {
         reportsIn(read(file)),
         file
       )
+  })
+})
+
+describe("files that a runner reports as tests", () => {
+  const own: Readonly<Record<string, string>> = {
+    "a.test.mjs": 'import test from "node:test"\n',
+    "b.test.mjs": 'import { test } from "./helpers.mjs"\ntest("beta", () => {})\n',
+    "plain.test.mjs": 'import assert from "node:assert"\nassert.ok(/b/.test("b")) // test()\n',
+    "tape.test.mjs": 'import test from "tape"\ntest("a", () => {})\n'
+  }
+  const kept = (file: string, command: string) => {
+    const found = counted(read(file), [])
+    assert.isNotNull(found)
+    const { failed, passed, skipped, tests } = withoutFiles(found, command, (name) => {
+      const path = Object.keys(own).find((path) => isNamed(path, name))
+      return path === undefined ? [] : [own[path] ?? ""]
+    })
+    return { passed, failed, skipped, names: tests.map(({ name }) => name) }
+  }
+
+  it.each(["spec", "tap", "junit"])(
+    "given %s of a name that some have, then files without such a test are none",
+    (format) => {
+      const file = `reports/node-pattern-${format}`
+      assert.deepStrictEqual(kept(file, "node --test --test-name-pattern=inner"), {
+        ...{ passed: 1, failed: 0, skipped: 0 },
+        names: ["group > inner"]
+      })
+      // the script may be in a package file: what the files hold tells it too, and one that uses no tests is one
+      assert.deepStrictEqual(kept(file, "npm test"), {
+        ...{ passed: 2, failed: 0, skipped: 0 },
+        names: ["group > inner", "plain.test.mjs"]
+      })
+    }
+  )
+
+  it("given a name that none has, then no test has run", () => {
+    assert.deepStrictEqual(kept("reports/node22-pattern-spec", "npm test"), {
+      ...{ passed: 0, failed: 0, skipped: 0 },
+      names: []
+    })
+  })
+
+  it.each([
+    ["that uses the tests of something else", "tape.test.mjs", 1],
+    ["that is not there", "gone.test.mjs", 0]
+  ])("given a file %s, then it counts %i", (_, name, passed) => {
+    const spec = read("reports/node22-pattern-spec").replace("a.test.mjs", name)
+    const found = counted(spec, [])
+    assert.isNotNull(found)
+    assert.strictEqual(
+      withoutFiles(found, "npm test", (name) => (own[name] === undefined ? [] : [own[name]])).passed,
+      passed
+    )
+  })
+
+  it("given a test of another runner that is called like a file, then it is one", () => {
+    const found = counted(read("reports/pytest-v").replaceAll("test_adds", "test_adds.js"), [])
+    assert.isNotNull(found)
+    assert.strictEqual(
+      withoutFiles(found, "pytest", () => []),
+      found
+    )
   })
 })
 
@@ -417,6 +510,10 @@ describe("all tests of a command", () => {
     ["a file is none", read("reports/node-zero-spec"), ["{}"], [0, 0, 0, 0]]
   ])("given that %s, then each test counts once", (_, output, files, expected) => {
     assert.deepStrictEqual(numbers(output, ...files), expected)
+  })
+
+  it("given specs that are one test to go, then they count", () => {
+    assert.deepStrictEqual(numbers(read("documented/ginkgo-none")), [0, 0, 3, 0])
   })
 
   it("given a report for each class, then they are one run with what was printed", () => {

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { reportPlaces } from "../../policies/execution/contract.ts"
+import { isNamed, reportPlaces } from "../../policies/execution/contract.ts"
 import { type ReportFile, TestReports } from "../../port/index.ts"
 import { look, read } from "./files.ts"
 
@@ -14,5 +14,10 @@ export const layer: Layer.Layer<TestReports> = Layer.succeed(TestReports, {
       const written = [...after].filter(([path, { signature }]) => before.get(path)?.signature !== signature)
       const files: ReadonlyArray<ReportFile> = yield* Effect.promise(() => read(written))
       return [result, files] as const
+    }),
+  named: ({ directory, endings }) =>
+    Effect.promise(async () => {
+      const isReport = (path: string) => endings.some((one) => isNamed(path, one))
+      return read([...(await look(directory, [{ folder: "", depth: 20, isReport }]))])
     })
 })

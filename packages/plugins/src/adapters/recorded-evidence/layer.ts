@@ -137,7 +137,7 @@ export const layer = Layer.unwrap(
       Layer.succeed(OutputFiles, { write: () => Effect.succeed(null) }),
       Layer.succeed(ScratchCheckouts, { make: () => missing("The project") }),
       Layer.succeed(ScratchProjects, { make: () => missing("The project") }),
-      Layer.succeed(TestReports, { around: () => command })
+      Layer.succeed(TestReports, { around: () => command, named: () => Effect.succeed([]) })
     )
   })
 )

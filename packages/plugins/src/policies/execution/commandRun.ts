@@ -1,6 +1,7 @@
 import type { Census, CheckRun, LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
 import { BlobStore, type CommandRequest, CommandRunner, TestReports } from "../../port/index.ts"
+import { filesAmong, isNamed, withoutFiles } from "./tests/fileTests.ts"
 import { counted } from "./tests/reports.ts"
 
 /** The end of a text, at most 2,000 characters, for people and for the next prompt. */
@@ -39,10 +40,19 @@ export const countedRun = Effect.fnUntraced(function* (
   const [{ output, ...result }, files] = yield* reports.around({ command, directory, patterns }, commands.run(request))
   // tests may be named after their files
   const here = (text: string) => text.replaceAll(`${directory}/`, "")
-  const found = counted(
-    here(new TextDecoder().decode(output)),
+  const printed = here(new TextDecoder().decode(output))
+  const all = counted(
+    printed,
     files.map(({ text }) => here(text))
   )
+  const named = all === null ? [] : filesAmong(all)
+  const scripts = named.length === 0 ? [] : yield* reports.named({ directory, endings: named })
+  const found =
+    all === null
+      ? null
+      : withoutFiles(all, `${command}\n${printed}`, (name) =>
+          scripts.flatMap(({ path, text }) => (isNamed(path, name) ? [text] : []))
+        )
   const census: Census | null =
     found === null
       ? null

@@ -1,5 +1,5 @@
 import { goLeaves } from "./jsonLines.ts"
-import { type Output, type Reading, type ReportedTest, reading } from "./model.ts"
+import { lessThan, numbered, type Output, type Reading, type ReportedTest, reading, sumOf } from "./model.ts"
 
 /** What `go test -v` prints, and plain `go test` where there is nothing to run; else that says no numbers. */
 export const go = ({ lines, text }: Output): ReadonlyArray<Reading> => {
@@ -7,7 +7,46 @@ export const go = ({ lines, text }: Output): ReadonlyArray<Reading> => {
   const packages = lines.filter((line) => /^(?:ok {2}|\? {3}|FAIL|---|\s{4,}|\t)\t?\S*\t/.test(line))
   const isIdle = (line: string) => /^(?:\? {3}\t\S+\t\[no test files\]|ok {2}\t\S+\t.*\[no tests to run\])$/.test(line)
   const named = packages.filter((line) => /^(?:ok {2}|\? {3}|FAIL)\t/.test(line))
-  return named.length > 0 && named.every(isIdle) ? [reading("go", [])] : []
+  if (named.length > 0 && named.every(isIdle)) return [reading("go", [])]
+  // of one package, and of a program that `go test -c` has made, it is said before the end
+  const ends = lines.filter((line) => line === "PASS" || line === "FAIL").length
+  const idle = lines.filter((line, i) => line === warning && lines[i + 1] === "PASS").length
+  return idle > 0 && idle === ends && named.length <= idle ? [reading("go", [])] : []
+}
+
+const warning = "testing: warning: no tests to run"
+
+/** What gotestsum prints last, where `go test` itself is not shown. */
+export const gotestsum = ({ lines, text }: Output): ReadonlyArray<Reading> => {
+  if (/^=== RUN {3}\S/m.test(text)) return []
+  const ends = lines.filter((line) => /^DONE (?:\d+ runs, )?\d+ tests(?:, \d+ \w+)* in [\d.]+m?s$/.test(line))
+  if (ends.length === 0) return []
+  const counts = sumOf(
+    ends
+      .map((line) => line.replace(/ in [\d.]+m?s$/, ""))
+      .map((said) =>
+        lessThan(
+          numbered(said, "tests"),
+          numbered(said, "failure", "failures", "error", "errors"),
+          numbered(said, "skipped")
+        )
+      )
+  )
+  return [reading("gotestsum", [], { counts, runner: "go" })]
+}
+
+/** What Ginkgo prints behind its specs. To `go test` all of them are one test. */
+export const ginkgo = ({ lines }: Output): ReadonlyArray<Reading> => {
+  const ends = lines.flatMap((line) => {
+    const [, passed, failed, pending, skipped] =
+      /^(?:SUCCESS|FAIL)! -- (\d+) Passed \| (\d+) Failed \| (?:\d+ Flaked \| )?(\d+) Pending \| (\d+) Skipped/.exec(
+        line
+      ) ?? []
+    return passed === undefined
+      ? []
+      : [{ passed: Number(passed), failed: Number(failed), skipped: Number(pending) + Number(skipped) }]
+  })
+  return ends.length === 0 ? [] : [reading("ginkgo", [], { counts: sumOf(ends) })]
 }
 
 const words = { PASS: "passed", FAIL: "failed", SKIP: "skipped" } as const
@@ -15,6 +54,7 @@ const words = { PASS: "passed", FAIL: "failed", SKIP: "skipped" } as const
 const verbose = (lines: ReadonlyArray<string>): ReadonlyArray<ReportedTest> => {
   const all: Array<ReportedTest> = []
   let found = new Map<string, ReportedTest | null>()
+  let last = ""
   const end = (name: string) => {
     for (const test of goLeaves(found)) all.push(name === "" ? test : { ...test, name: `${name} > ${test.name}` })
     found = new Map()
@@ -23,8 +63,10 @@ const verbose = (lines: ReadonlyArray<string>): ReadonlyArray<ReportedTest> => {
     const [, begun] = /^=== RUN {3}(\S+)$/.exec(line) ?? []
     if (begun !== undefined) {
       if (!found.has(begun)) found.set(begun, null)
+      last = begun
       continue
     }
+    if (/^Ran \d+ of \d+ Specs? in /.test(line)) found.delete(last)
     const [, word, name] = /--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$/.exec(line) ?? []
     if (name !== undefined && found.has(name))
       found.set(name, { name, file: null, status: words[word as keyof typeof words] })

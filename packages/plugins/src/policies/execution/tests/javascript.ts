@@ -1,5 +1,7 @@
 import {
+  type Counts,
   joined,
+  labelled,
   lessThan,
   numbered,
   type Output,
@@ -117,6 +119,70 @@ export const mocha = ({ lines, text }: Output): ReadonlyArray<Reading> => {
   return [reading("mocha", ends.length > 1 ? [] : whereComplete(tests, counts), { counts })]
 }
 
+/** What mocha prints as JSON, a line for each test; only the end has numbers. */
+export const mochaLines = ({ lines }: Output): ReadonlyArray<Reading> => {
+  const ends = lines.flatMap((line) => {
+    const [, passed, skipped, failed] =
+      /^\["end",\{"suites":\d+,"tests":\d+,"passes":(\d+),"pending":(\d+),"failures":(\d+),.*\}\]$/.exec(line) ?? []
+    return passed === undefined ? [] : [{ passed: Number(passed), failed: Number(failed), skipped: Number(skipped) }]
+  })
+  return ends.length === 0 ? [] : [reading("mocha", [], { counts: sumOf(ends) })]
+}
+
+/** What uvu prints behind its suites; its total leaves out what is skipped. */
+export const uvu = ({ lines }: Output): ReadonlyArray<Reading> => {
+  const ends = lines.flatMap((line, i) => {
+    const said = [line, ...lines.slice(i + 1, i + 4)].join("\n")
+    const [, all, passed, skipped] =
+      /^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)\n {2}Duration: /.exec(said) ?? []
+    return all === undefined
+      ? []
+      : [{ passed: Number(passed), failed: Number(all) - Number(passed), skipped: Number(skipped) }]
+  })
+  return ends.length === 0 ? [] : [reading("uvu", [], { counts: sumOf(ends) })]
+}
+
+/** What node-tap prints last where it does not print TAP. */
+export const nodeTap = ({ lines, text }: Output): ReadonlyArray<Reading> => {
+  if (/^TAP version 1[34]/m.test(text)) return []
+  const said = lines.findLast((line) => /^# \{ total: \d+, pass: \d+(?:, (?:fail|skip|todo): \d+)* \}$/.test(line))
+  if (said === undefined) return []
+  return [
+    reading("tap", [], {
+      counts: {
+        passed: labelled(said, "pass"),
+        failed: labelled(said, "fail"),
+        skipped: labelled(said, "skip", "todo")
+      }
+    })
+  ]
+}
+
+/** What lab prints behind its tests. */
+export const lab = ({ lines, text }: Output): ReadonlyArray<Reading> => {
+  if (!/^Test duration: \d+ ms$/m.test(text)) return []
+  for (const line of lines) {
+    const [, failed, of] = /^(\d+) of (\d+) tests failed/.exec(line) ?? []
+    const [, all = of] = /^(\d+) tests complete/.exec(line) ?? []
+    const skipped = Number(/\((\d+) skipped\)/.exec(line)?.[1] ?? 0)
+    if (all !== undefined) return [reading("lab", [], { counts: lessThan(Number(all), Number(failed ?? 0), skipped) })]
+  }
+  return []
+}
+
+/** What karma prints: of each browser what it said last. */
+export const karma = ({ lines }: Output): ReadonlyArray<Reading> => {
+  const ends = new Map<string, Counts>()
+  for (const line of lines) {
+    const [, browser, ran, rest = ""] = /^(\S.*): Executed (\d+) of \d+(?= |$)(.*)$/.exec(line) ?? []
+    if (browser === undefined) continue
+    const number = (pattern: RegExp) => Number(pattern.exec(rest)?.[1] ?? 0)
+    const failed = number(/\((\d+) FAILED\)/)
+    ends.set(browser, { passed: Number(ran) - failed, failed, skipped: number(/\(skipped (\d+)\)/) })
+  }
+  return ends.size === 0 ? [] : [reading("karma", [], { counts: sumOf([...ends.values()]) })]
+}
+
 /** What jasmine prints. */
 export const jasmine = ({ lines, text }: Output): ReadonlyArray<Reading> => {
   if (/^No specs found$/m.test(text) && /^Finished in /m.test(text)) return [reading("jasmine", [])]
@@ -164,7 +230,8 @@ export const deno = ({ lines, text }: Output): ReadonlyArray<Reading> => {
 /** What `bun test` prints. */
 export const bun = ({ lines, text }: Output): ReadonlyArray<Reading> => {
   if (/^error: 0 test files matching /m.test(text)) return [reading("bun", [])]
-  if (/^No tests found!$/m.test(text) && /^bun test v/m.test(text)) return [reading("bun", [])]
+  if (/^bun test v/m.test(text) && /^No tests found!$|^error: regex .+ matched 0 tests\. /m.test(text))
+    return [reading("bun", [])]
   if (!/^Ran \d+ tests? across \d+ files?\./m.test(text)) return []
   const said = lines.filter((line) => /^ *\d+ (?:pass|fail|skip|todo)$/.test(line)).join(", ")
   const counts = {

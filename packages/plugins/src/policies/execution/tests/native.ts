@@ -56,7 +56,7 @@ export const dotnet = ({ lines, text }: Output): ReadonlyArray<Reading> => {
     }
   }
   if (found.length === 0)
-    return /^No test is available in .+\.dll|^No test matches the given testcase filter /m.test(text)
+    return /^No test is available in .+\.dll|^No test matches the given testcase filter |^Zero tests ran\b/m.test(text)
       ? [reading("dotnet", [])]
       : []
   const counts = sumOf(found)

@@ -1,5 +1,6 @@
 import { ofNode } from "./jsonReports.ts"
 import {
+  type Counts,
   labelled,
   numbered,
   type Output,
@@ -15,7 +16,7 @@ import {
 const part =
   "\\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun|subtests passed|subtests failed)"
 const pytestEnd = new RegExp(
-  `^(?:=+ )?(?:no tests ran|(?:no tests collected|${part})(?:, ${part})*)(?: in [\\d.]+s(?: \\([\\d:]+\\))?)(?: =+)?$`
+  `^(?:=+ )?(?:no tests ran|(?:no tests collected|\\d+(?:/\\d+)? tests? collected|${part})(?:, ${part})*)(?: in [\\d.]+s(?: \\([\\d:]+\\))?)(?: =+)?$`
 )
 
 const pytestStatus: Readonly<Record<string, TestStatus>> = {
@@ -30,10 +31,13 @@ const pytestStatus: Readonly<Record<string, TestStatus>> = {
 /** What pytest prints. */
 export const pytest = ({ lines, text }: Output): ReadonlyArray<Reading> => {
   const ends = lines.filter((line) => / in [\d.]+s/.test(line) && pytestEnd.test(line))
-  if (ends.length === 0)
+  if (ends.length === 0) {
+    const progress = progressOf(lines)
+    if (progress !== "") return [reading("pytest", [], { counts: countsOfMarks(progress) })]
     return /^=+ test session starts =+$/m.test(text) && /^(?:collecting \.\.\. )?collected 0 items/m.test(text)
       ? [reading("pytest", [])]
       : []
+  }
   const counts = sumOf(
     ends.map((line) => {
       const said = line.replace(/ in [\d.]+s.*$/, "").replace(/^=+ /, "")
@@ -60,6 +64,17 @@ export const pytest = ({ lines, text }: Output): ReadonlyArray<Reading> => {
     else if (begun !== undefined && first !== undefined) put(withoutReason(first), begun)
   }
   return [reading("pytest", whereComplete([...tests.values()], counts), { counts })]
+}
+
+/** A mark for each test, where it is so quiet that it says nothing else; empty: it is not. */
+const progressOf = (lines: ReadonlyArray<string>): string => {
+  const marks = lines.flatMap((line) => /^([.FEsxX]+) +\[ *(?:\d+%|\d+\/\d+)\]$/.exec(line)?.slice(1, 2) ?? [])
+  return lines.some((line) => /^[.FEsxX]+ +\[(?:100%|(\d+)\/\1)\]$/.test(line)) ? marks.join("") : ""
+}
+
+const countsOfMarks = (marks: string): Counts => {
+  const number = (of: string) => [...marks].filter((mark) => of.includes(mark)).length
+  return { passed: number(".X"), failed: number("FE"), skipped: number("sx") }
 }
 
 /** Behind the name of a test stands ` - ` and why; within `[…]` it belongs to the name. */

@@ -150,3 +150,32 @@ export const dart = ({ lines, text }: Output): ReadonlyArray<Reading> => {
     })
   ]
 }
+
+/** What busted prints. */
+export const busted = ({ lines }: Output): ReadonlyArray<Reading> => {
+  const ends = lines.filter((line) =>
+    /^\d+ success(?:es)? \/ \d+ failures? \/ \d+ errors? \/ \d+ pending : [\d.]+ seconds$/.test(line)
+  )
+  if (ends.length === 0) return []
+  return [
+    reading("busted", [], {
+      counts: sumOf(
+        ends.map((line) => ({
+          passed: numbered(line, "success", "successes"),
+          failed: numbered(line, "failure", "failures", "error", "errors"),
+          skipped: numbered(line, "pending")
+        }))
+      )
+    })
+  ]
+}
+
+/** What testthat says last: it counts what is expected, not the tests. */
+export const testthat = ({ lines }: Output): ReadonlyArray<Reading> => {
+  const end = lines.findLast((line) => /^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]$/.test(line))
+  if (end === undefined) return []
+  const number = (word: string) => Number(new RegExp(`\\b${word} (\\d+)`).exec(end)?.[1] ?? 0)
+  return [
+    reading("testthat", [], { counts: { passed: number("PASS"), failed: number("FAIL"), skipped: number("SKIP") } })
+  ]
+}
