@@ -119,6 +119,48 @@ describe("given a plain value with open work beside it", () => {
   })
 })
 
+describe("given a function that gives back what it is given", () => {
+  const mark = "TODO: implement"
+  const marked: ReadonlyArray<readonly [path: string, text: string]> = [
+    ["a.js", `function f(cents) {\n  // ${mark}\n  return cents\n}\n`],
+    ["a.ts", `// ${mark}\nexport const f = (cents: number) => cents as Money\n`],
+    [
+      "a.ts",
+      `// ${mark}\n// with two digits\n@a()\nexport class B { @c() f(cents: A) { /* not implemented yet */ return cents } }\n`
+    ],
+    ["a.tsx", `const f = (a: A) => { return Promise.resolve(a) } // FIXME\n`],
+    ["a.py", `def f(cents):\n    """${mark}"""\n    return cents\n`],
+    ["a.py", `# not implemented yet\n@cache\ndef f(cents):\n    return (cents)\n`],
+    ["a.rb", `def f(cents)\n  # ${mark}\n  cents\nend\n`],
+    ["a.go", `package a\nfunc f(cents int) (int, error) {\n\t// ${mark}\n\treturn cents, nil\n}\n`],
+    ["a.rs", `fn f(cents: &str) -> Result<String, E> {\n    // ${mark}\n    Ok(cents.to_string())\n}\n`],
+    ["A.java", `class A {\n  int f(int cents) {\n    // ${mark}\n    return cents;\n  }\n}\n`],
+    ["a.c", `int f(int cents) {\n  /* ${mark} */\n  return cents;\n}\n`],
+    ["a.cpp", `int f(int cents) {\n  // ${mark}\n  return cents;\n}\n`],
+    ["a.cs", `class A {\n  // ${mark}\n  int f(int cents) => cents;\n}\n`],
+    ["a.php", `<?php\nfunction f($cents) {\n  // ${mark}\n  return $cents;\n}\n`],
+    ["a.kt", `fun f(cents: Int) = cents // ${mark}\n`],
+    ["a.swift", `func f(_ cents: Int) -> Int {\n  // ${mark}\n  cents\n}\n`],
+    ["a.scala", `object A {\n  def f(cents: Int): Int = {\n    // ${mark}\n    cents\n  }\n}\n`],
+    ["a.sh", `f() {\n  # ${mark}\n  printf '%s\\n' "$1"\n}\n`]
+  ]
+
+  it.each(marked)("when a comment says that it is not done (%s), then it is empty", async (path, text) => {
+    assert.include((await judged(path, text, lineOf(text))).empty ?? "", "only gives back what it is given")
+  })
+
+  it.each([
+    ["no comment says so", "a.js", "function f(cents) {\n  // as it is\n  return cents\n}\n"],
+    ["it is given nothing that it uses", "a.rb", "class A\n  def f(_by)\n    self # dummy\n  end\nend\n"],
+    ["it gives back something else", "a.js", "function f(cents) {\n  // TODO: cache\n  return rates\n}\n"],
+    ["it does something with it", "a.py", "def f(cents):\n    # TODO: round\n    return cents * 2\n"],
+    ["it does something before", "a.js", "function f(a) {\n  // TODO: cache\n  check(a)\n  return a\n}\n"],
+    ["the comment is of what stands before", "a.js", "// TODO: move\nconst b = 1 // one\nconst f = (a) => a\n"]
+  ])("when %s (%s), then it is none", async (_, path, text) => {
+    assert.isNull((await judged(path, text, lineOf(text))).empty)
+  })
+})
+
 describe("given a namespace", () => {
   it("when nothing is in it, then it is empty, and so is its file", async () => {
     const text = '#include "a.h"\n\nnamespace a {\n\n}  // namespace a\n'

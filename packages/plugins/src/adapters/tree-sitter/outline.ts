@@ -3,7 +3,7 @@ import type { Aside, Declaration, Position, SourceOutline, Span } from "../../po
 import { type Captured, children, collect, type Found } from "./captures.ts"
 import type { Loaded } from "./engine.ts"
 import { hidingsOf } from "./hidden.ts"
-import { failsAlways, isFixed, parametersOf, wordOf } from "./shape.ts"
+import { failsAlways, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
 import { mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
 import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "./words.ts"
 
@@ -171,10 +171,14 @@ const emptinessOf = (judge: Judge, declared: Found): string | null => {
 }
 
 /** A comment in it says that something stands in for the real thing, or one right before it or behind its end a task. */
-const isRemarked = ({ openWork, remarks }: Judge, { node }: Found): boolean =>
-  remarks.some((at) => at >= node.startIndex && at < node.endIndex) ||
-  openWork.alone.has(node.startPosition.row - 1) ||
-  (openWork.last.get(node.endPosition.row) ?? -1) >= node.endPosition.column
+const isRemarked = ({ captured, openWork, remarks }: Judge, { node }: Found): boolean => {
+  const outer = wrapped(node, captured)
+  return (
+    remarks.some((at) => at >= node.startIndex && at < node.endIndex) ||
+    [node, outer, ledBy(outer, captured)].some(({ startPosition: { row } }) => openWork.alone.has(row - 1)) ||
+    [node, outer].some(({ endPosition: { column, row } }) => (openWork.last.get(row) ?? -1) >= column)
+  )
+}
 
 /** Comments that begin with a mark of open work. */
 interface OpenWork {
@@ -186,16 +190,23 @@ interface OpenWork {
 
 const openWorkOf = (comments: Captured["comments"]): OpenWork => {
   const found = [...comments.values()].filter(({ text }) => isOpenTask(text))
-  const alone = found.filter(
-    ({ previousSibling, startPosition }) => (previousSibling?.endPosition.row ?? -1) < startPosition.row
-  )
+  const alone = new Set(found.filter(isAlone).map(({ endPosition }) => endPosition.row))
+  // what is said in comments of one line each goes on in the next
+  if (alone.size > 0)
+    for (const comment of [...comments.values()].sort((a, b) => a.startIndex - b.startIndex))
+      if (alone.has(comment.startPosition.row - 1) && /^(?:\/\/|#|--)/.test(comment.text) && isAlone(comment))
+        alone.add(comment.endPosition.row)
   return {
-    alone: new Set(alone.map(({ endPosition }) => endPosition.row)),
+    alone,
     last: new Map(
       found.map(({ startPosition: { column, row } }) => [row, column] as const).sort(([, a], [, b]) => a - b)
     )
   }
 }
+
+/** It stands on a line of its own. */
+const isAlone = ({ previousSibling, startPosition }: Node): boolean =>
+  (previousSibling?.endPosition.row ?? -1) < startPosition.row
 
 /** Whether a node in the body of a declaration does nothing; what it is instead is added to `seen`. */
 const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boolean => {
@@ -229,6 +240,12 @@ const directlyNothing = (judge: Judge, node: Node, declared: Found): Exclude<Dir
   if (nothing.has(id)) return "return"
   if (failures.has(id))
     return isAllOf(declared, node) && failsAlways(node, declared) && !mayFail(judge.around, declared) ? "failure" : null
+  if (
+    isAllOf(declared, node) &&
+    isGivenBack(withoutComments(comments, node), declared, judge.language) &&
+    isRemarked(judge, declared)
+  )
+    return "given"
   if (!constants.has(id)) return null
   // a remark may stand before the block, behind the head
   if (isRemarked(judge, declared)) return "constant"
@@ -314,7 +331,17 @@ const declaredIn = (statement: string, language: string): ReadonlyArray<string> 
     .flatMap((part) => /([\w$]+)[\s;]*$/.exec(part.replace(/\[[^\]]*\]/g, ""))?.[1] ?? [])
 }
 
-type Direct = "comment" | "import" | "stub" | "idle" | "return" | "constant" | "fixed" | "failure" | "declaration"
+type Direct =
+  | "comment"
+  | "import"
+  | "stub"
+  | "idle"
+  | "return"
+  | "constant"
+  | "given"
+  | "fixed"
+  | "failure"
+  | "declaration"
 
 type Seen = Set<Exclude<Direct, "import">>
 
@@ -326,6 +353,7 @@ const reasonOf = (kind: Declaration["kind"], seen: Seen): string => {
   if (seen.has("stub")) return "only says that it is not implemented"
   if (seen.has("failure")) return `only fails, whatever it is given; ${wayOut}`
   if (seen.has("fixed")) return `always returns the same value, whatever it is given; ${wayOut}`
+  if (seen.has("given")) return "only gives back what it is given, and a comment says that it is not done"
   if (seen.has("constant")) return "only returns a fixed value in place of the real one"
   if (seen.has("return")) return "only returns without a value"
   if (seen.has("idle")) return "only holds statements that do nothing"

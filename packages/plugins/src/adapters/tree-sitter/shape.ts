@@ -27,9 +27,50 @@ export const isFixed = ({ text }: Node): boolean => {
   return text.length <= maxLength && operandsOf(said).length === 0 && !/[@$]\w/.test(said)
 }
 
+/**
+ * Whether a statement gives back a parameter as it is, or the object itself: also as the result that went well, beside no
+ * error, copied, awaited or seen as another type.
+ */
+export const isGivenBack = (text: string, declared: Found, language: string): boolean => {
+  if (text.length > maxLength) return false
+  const said = text
+    .replace(/\s+/g, " ")
+    .replace(/^(?:return|yield)\b/, "")
+    .replace(/;\s*$/, "")
+    .trim()
+  if (language === "bash")
+    return /^(?:echo|printf (?:["']?%s(?:\\n)?["']? )?)\s*(?:-n )?"?\$\{?(?:\d|[@*])\}?"?$/.test(said)
+  const [, word] = givenBack.exec(said) ?? []
+  if (word === undefined) return false
+  // a method that names what it is given as unused means to give back its object
+  if (itself.has(word)) return parametersOf(declared, language)?.used !== false
+  return new Set(wordsOf(behindName(declared))).has(word)
+}
+
+const itself = new Set(["this", "self"])
+
+const givenBack = new RegExp(
+  "^=? ?\\(?(?:await )?" +
+    // as the result that went well
+    "(?:(?:Ok|Some|Right|Just|Success|Promise\\.resolve|Future\\.successful|Task\\.FromResult|Optional\\.of|std::move|Box::new)\\( ?)?" +
+    "[&*]?(?:mut )?([A-Za-z_$][\\w$]*)!?" +
+    // as it is, or copied
+    "(?:\\.(?:clone|copy|dup|to_string|to_owned|into|toString|slice)\\(\\))?" +
+    "(?: (?:as|satisfies) [^;{}]{1,80})?" +
+    " ?\\){0,2}" +
+    "(?: ?, ?(?:nil|null|None|true))?$"
+)
+
 /** The text of a declaration before its body. */
 export const headOf = ({ body, node }: Found): string =>
   body === null ? node.text : node.text.slice(0, Math.max(0, body.startIndex - node.startIndex))
+
+/** What stands between its name and its body. */
+const behindName = (declared: Found): string => {
+  const head = headOf(declared)
+  const name = simpleName(declared)
+  return name === "" ? head : (new RegExp(`${wordOf(name)}([\\s\\S]*)`).exec(head)?.[1] ?? head)
+}
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[A-Za-z_$][\w$]*/g) ?? []
 
@@ -67,10 +108,8 @@ export const simpleName = ({ name }: Found): string => /[\w$]+[?!]?$/.exec(name 
  */
 export const parametersOf = (declared: Found, language: string): { readonly used: boolean } | null => {
   const head = headOf(declared)
-  const name = simpleName(declared)
   if (/^func\s*\(\s*\*?\w+\s*\)/.test(head)) return { used: false }
-  const behind = name === "" ? head : (new RegExp(`${wordOf(name)}([\\s\\S]*)`).exec(head)?.[1] ?? head)
-  const parts = listIn(behind, language)
+  const parts = listIn(behindName(declared), language)
     .replace(/<[^<>]*>|\[[^[\]]*\]/g, "")
     .split(",")
     .filter((part) => wordsOf(part).some((word) => !own.has(word)))

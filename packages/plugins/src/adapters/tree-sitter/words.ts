@@ -18,7 +18,10 @@ export const isRemark = (comment: string): boolean =>
   awaited.test(comment)
 
 /** Whether a comment begins with a mark of open work. */
-export const isOpenTask = (comment: string): boolean => /^\W*(?:TODO|FIXME|XXX|TBD|STUB)\b/.test(comment)
+export const isOpenTask = (comment: string): boolean =>
+  /^\W*(?:TODO|FIXME|XXX|TBD|STUB|PLACEHOLDER)\b/.test(comment) || announced.test(comment)
+
+const announced = /^\W*(?:not (?:yet )?implemented|to be implemented|implement (?:me|this)|unimplemented)\b/i
 
 /** Asks whoever reads it for the work. */
 const awaited =

@@ -158,6 +158,7 @@ const kindOf = (node: Outline, file: File): Kind => {
   if (body === null) {
     const own = kindOfStatement(code, text, language)
     const value = own === "nothing" || own === "declared" ? null : arrowBody(code, text)
+    if (value !== null && isGivenBack([{ ...node, ...value }], { ...node, code: value.head }, file)) return "stub"
     if (value !== null)
       return kindOfKinds(
         new Set([kindOfStatement(value.code.replace(/;$/, ""), value.text.replace(/;$/, ""), language)]),
@@ -204,7 +205,26 @@ const kindsOf = (nodes: ReadonlyArray<Outline>, file: File): Kinds => {
   return kinds
 }
 
-const kindOfFunction = (node: Outline, file: File): Kind => kindOfKinds(kindsOf(node.body ?? [], file), node, file)
+const kindOfFunction = (node: Outline, file: File): Kind =>
+  isGivenBack(node.body ?? [], node, file) ? "stub" : kindOfKinds(kindsOf(node.body ?? [], file), node, file)
+
+/** All it does is to give back a word of its head, and a comment says that this is not what is wanted. */
+const isGivenBack = (body: ReadonlyArray<Outline>, { code, ...node }: Outline, file: File): boolean => {
+  const parameters = body.filter(({ code }) => perlParameters.test(code)).map(({ code }) => code)
+  const [statement, ...more] = body.filter(
+    (one) => one.body !== null || !(parameters.includes(one.code) || kindOf(one, file) === "nothing")
+  )
+  if (statement === undefined || statement.body !== null || more.length > 0) return false
+  const [, word] = /^(?:return\b\s*)?\(?\s*([\p{L}_$@][\w$']*)\s*\)?[\s;,.]*$/u.exec(statement.code.trim()) ?? []
+  return (
+    word !== undefined && wordsIn([code, ...parameters].join(" ")).includes(word) && isRemarked({ code, ...node }, file)
+  )
+}
+
+/** How Perl names what a function is given. */
+const perlParameters = /^my\s*(?:\([\s$@%\w,]+\)\s*=\s*@_|\$\w+\s*=\s*shift)\s*;?$/
+
+const wordsIn = (head: string): ReadonlyArray<string> => head.match(/[\p{L}_$@][\w$']*/gu) ?? []
 
 /** A function is real or a stub, by what its statements are. */
 const kindOfKinds = (kinds: Kinds, node: Outline, file: File): Kind => {
@@ -219,8 +239,14 @@ const namedForFailure = /throw|raise|fail|panic|abort|error|unsupported|never|as
 /** A comment inside says that the value returned is not the one that is wanted. */
 const isRemarked = (node: Outline, { scanned }: File): boolean => {
   for (let line = node.first; line <= node.last; line++) if (remark.test(scanned.comments.get(line) ?? "")) return true
+  const code = scanned.code.split("\n")
+  for (let line = node.first - 1; scanned.comments.has(line) && (code[line] ?? "").trim() === ""; line--)
+    if (openTask.test(scanned.comments.get(line) ?? "")) return true
   return false
 }
+
+/** What a comment right before a function begins with. */
+const openTask = /^\W*(?:TODO|FIXME|TBD|XXX|STUB|PLACEHOLDER)\b/
 
 const remark =
   /\b(?:TODO|FIXME|TBD|XXX|HACK|STUB|PLACEHOLDER)\b|not (?:yet )?implemented|implement (?:me|this|later)|\b(?:placeholder|stub)\b/i
