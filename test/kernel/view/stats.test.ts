@@ -158,6 +158,52 @@ describe("the figures of a run", () => {
     assert.deepInclude(total, { attempts: 2, lost: 1, retries: 0 })
   })
 
+  it("given a fork, counts what happened in it alone, and what it was told of in the first run", () => {
+    const first = [
+      aRun([two], config),
+      start("a"),
+      said("a", 1, used),
+      endReporting("a", 1, [done("one"), done("two")]),
+      evidence("a", 1, 0)
+    ]
+    const forked: AnyCommand = { _tag: "ForkRun", run_id: "r", version: 1, hash: "0".repeat(64) }
+    const { total } = played([...first, forked])
+    assert.deepStrictEqual(
+      pick(total, "runs", "attempts", "retries", "claimed", "accepted", "refused", "items", "calls"),
+      {
+        runs: 1,
+        ...{ attempts: 0, retries: 0, claimed: 0, accepted: 0, refused: 0, items: 1, calls: 0 }
+      }
+    )
+    assert.strictEqual(total.cost_usd, null)
+    // what goes on is counted, one that was tried before is a retry, and what was shown there counts there
+    const on = played([
+      ...first,
+      forked,
+      start("a", 2),
+      endReporting("a", 2, [done("one"), done("two")]),
+      evidence("a", 2, 0, 1)
+    ])
+    assert.deepStrictEqual(
+      pick(on.total, "attempts", "retries", "claimed", "accepted", "refused", "items", "items_proven"),
+      { attempts: 1, retries: 1, claimed: 2, accepted: 2, refused: 0, items: 1, items_proven: 1 }
+    )
+  })
+
+  it("given a fork while an attempt is under way, counts neither it nor that it is lost there", () => {
+    const forked: AnyCommand = { _tag: "ForkRun", run_id: "r", version: 1, hash: "0".repeat(64) }
+    const { total } = played([
+      aRun([two], config),
+      start("a"),
+      forked,
+      end("a", 1, "LOST", { report: null }),
+      start("a", 2)
+    ])
+    assert.deepStrictEqual(pick(total, "attempts", "lost", "retries", "duration_unknown", "calls"), {
+      ...{ attempts: 1, lost: 0, retries: 0, duration_unknown: 0, calls: 0 }
+    })
+  })
+
   it("given a reviewer, counts its refusal, and its call for itself", () => {
     const task = aTask("a", { checks: [], checklist: [{ item: "one" }], validation: ["good"] })
     const { groups } = played(

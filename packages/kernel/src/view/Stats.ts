@@ -78,6 +78,9 @@ interface Attempt {
   readonly model: string | null
   readonly figures: StatsFigures
   readonly isOver: boolean
+  readonly isLost: boolean
+  /** It began in the run that this one was forked from, and counts there. */
+  readonly isInherited: boolean
 }
 
 /** What of a run is counted as its events come by. */
@@ -85,11 +88,14 @@ export interface RunCounts {
   readonly attempts: HashMap.HashMap<string, Attempt>
   /** By the attempt that they are about. */
   readonly calls: HashMap.HashMap<string, ReadonlyArray<Call>>
+  /** Verdicts of items that the run which this one was forked from had shown before. */
+  readonly inherited: ReadonlyMap<string, Verdict>
 }
 
-export const noCounts: RunCounts = { attempts: HashMap.empty(), calls: HashMap.empty() }
+export const noCounts: RunCounts = { attempts: HashMap.empty(), calls: HashMap.empty(), inherited: new Map() }
 
-const keyOf = (task_id: string, attempt: number): string => JSON.stringify([task_id, attempt])
+/** Of a task and an attempt, or an item, of it. */
+const keyOf = (task_id: string, number: number): string => JSON.stringify([task_id, number])
 
 const modelOf = ({ run }: KernelState, agent: string | null): string | null => {
   const spec = agent === null ? undefined : run.config.agents[agent]
@@ -113,6 +119,7 @@ const refused =
 export const foldCounts = (counts: RunCounts, event: AnyEvent | null, state: () => KernelState): RunCounts => {
   if (event === null || !counted.has(event.type)) return counts
   const known = asKernelEvent(event)
+  if (known.type === "RUN_FORKED") return forked(counts, state())
   return withCall(withAttempt(counts, known, state), known, state)
 }
 
@@ -127,8 +134,22 @@ const counted: ReadonlySet<string> = new Set([
   "GATE_REFUSED",
   "VERIFICATION_RUN",
   "QUALITY_JUDGMENT",
-  "AGENT_CALLED"
+  "AGENT_CALLED",
+  "RUN_FORKED"
 ])
+
+/** What is before it happened in another run, which is counted by itself. */
+const forked = ({ attempts }: RunCounts, state: KernelState): RunCounts => ({
+  attempts: HashMap.map(attempts, (attempt) => ({ ...attempt, figures: noFigures, isInherited: true })),
+  calls: HashMap.empty(),
+  inherited: new Map(
+    tasksOf(state).flatMap((task) =>
+      ownItemsOf(task).flatMap(([index, { verdict }]) =>
+        ofItem(verdict).items_open === 1 ? [] : [[keyOf(task.spec.id, index), verdict] as const]
+      )
+    )
+  )
+})
 
 const withAttempt = (counts: RunCounts, event: KernelEvent, state: () => KernelState): RunCounts => {
   const change = changeOf(event, state)
@@ -137,9 +158,12 @@ const withAttempt = (counts: RunCounts, event: KernelEvent, state: () => KernelS
   const key = keyOf(task_id, attempt)
   const before = Option.getOrUndefined(HashMap.get(counts.attempts, key)) ?? begun(counts, event, state)
   if (before === null) return counts
-  const figures = { ...before.figures, ...change(before.figures) }
+  const changed = { ...before.figures, ...change(before.figures) }
+  const isLost = before.isLost || changed.lost === 1
+  // one that was under way when the run was forked is lost here alone
+  const figures = before.isInherited ? { ...changed, lost: 0 } : changed
   const isOver = before.isOver || event.type === "ATTEMPT_ENDED" || event.type === "ATTEMPT_CANCELLED"
-  return { ...counts, attempts: HashMap.set(counts.attempts, key, { ...before, figures, isOver }) }
+  return { ...counts, attempts: HashMap.set(counts.attempts, key, { ...before, figures, isOver, isLost }) }
 }
 
 /** An attempt that the log speaks of for the first time; null: no agent makes it. */
@@ -148,12 +172,14 @@ const begun = ({ attempts }: RunCounts, { content, type }: KernelEvent, state: (
   if (type !== "ATTEMPT_STARTED" && type !== "ATTEMPT_ENDED") return null
   const { agent, attempt, task_id } = content
   const last = Option.getOrUndefined(HashMap.get(attempts, keyOf(task_id, attempt - 1)))
-  const isRetry = attempt > 1 && last?.figures.lost !== 1
+  const isRetry = attempt > 1 && last?.isLost !== true
   return {
     agent,
     model: modelOf(state(), agent),
     figures: { ...noFigures, attempts: 1, retries: Number(isRetry) },
-    isOver: false
+    isOver: false,
+    isLost: false,
+    isInherited: false
   }
 }
 
@@ -247,7 +273,7 @@ const isSame = (a: Call, b: Call): boolean => a.role === b.role && a.agent === b
 
 /** What a run has to be counted for, as it stands. */
 export const statsCellsOf = (state: KernelState, counts: RunCounts): ReadonlyArray<StatsCell> => {
-  const { attempts, calls } = counts
+  const { attempts, calls, inherited } = counts
   const { kind, run_id } = state.run
   const cells = new Map<string, StatsCell>()
   const add = (
@@ -262,7 +288,11 @@ export const statsCellsOf = (state: KernelState, counts: RunCounts): ReadonlyArr
   for (const [key, attempt] of HashMap.entries(attempts)) {
     const [task_id, number] = JSON.parse(key) as [string, number]
     const task = outermostOf(state, task_id)
-    const { figures, isOver } = attempt
+    const { figures, isInherited, isOver } = attempt
+    if (isInherited) {
+      if (!isNothing(figures)) add(task, attempt, figures)
+      continue
+    }
     // nobody measures how long an agent works that came by itself, nor when one was lost
     add(task, attempt, { ...figures, duration_unknown: Number(isOver && figures.duration_ms === 0) })
     const said = callsOf(counts, { task_id, attempt: number }).some(({ role }) => role === "work")
@@ -273,6 +303,7 @@ export const statsCellsOf = (state: KernelState, counts: RunCounts): ReadonlyArr
     // all that an attempt beside others shows is its task's
     if (task.alternative) continue
     for (const [index, { verdict }] of ownItemsOf(task)) {
+      if (inherited.get(keyOf(task.spec.id, index)) === verdict) continue
       add(outermostOf(state, task.spec.id), workerOf(state, attempts, task, index), ofItem(verdict))
     }
   }
@@ -280,6 +311,9 @@ export const statsCellsOf = (state: KernelState, counts: RunCounts): ReadonlyArr
   if (cells.size === 0) add(null, { agent: null, model: null }, {})
   return [...cells.values()]
 }
+
+const isNothing = ({ refusals, ...figures }: StatsFigures): boolean =>
+  Object.keys(refusals).length === 0 && Object.values(figures).every((figure) => figure === 0)
 
 /** Parts, and attempts beside each other, are their task's. */
 const outermostOf = (state: KernelState, task_id: string): string | null => {
