@@ -39,7 +39,7 @@ describe("a task that failed", () => {
     expect(statuses((await asked(run, dir)).data)).toEqual(["failed", "skipped", "failed"])
     nowDoes(dir, { login: [writes("login")], session: [writes("session")], mail: [writes("mail")] })
     const calls = callsOf(dir).length
-    const resume = ["resume", "last", "--task", "login", "--note", "The port is 8081.", ...withAgent]
+    const resume = ["resume", "last", "--task", "login", "--note", "Ask the harbour master.", ...withAgent]
     const { code, data, stderr } = await asked(resume, dir)
     expect(stderr).toContain(
       "login is tried again, with a fresh set of attempts. session, skipped because of it, goes on"
@@ -48,15 +48,15 @@ describe("a task that failed", () => {
     expect([code, data.status, statuses(data)]).toEqual([1, "incomplete", ["completed", "completed", "failed"]])
     expect(calledSince(dir, calls)).toEqual(["work:login", "work:session"])
     const [first, second] = callsOf(dir).slice(calls)
-    expect(first?.prompt).toContain("A person had this task tried again, and said:\n\n- The port is 8081.")
-    expect(second?.prompt).not.toContain("8081")
+    expect(first?.prompt).toContain("A person had this task tried again, and said:\n\n- Ask the harbour master.")
+    expect(second?.prompt).not.toContain("harbour")
     await expectReplay(dir)
     const { chain, receipts } = (await asked(["verify"], dir)).data
     expect([chain.ok, each(receipts, "status")]).toEqual([true, ["proven", "proven"]])
     // told with pseudonyms, nobody reads what was said
     const out = Path.join(dir, "redacted.ndjson")
     expect((await proofline(["events", "export", "--redact", "--out", out], dir)).code).toBe(0)
-    expect(readFileSync(out, "utf8")).not.toContain("8081")
+    expect(readFileSync(out, "utf8")).not.toContain("harbour")
     expect((await proofline(["replay", out], dir)).code).toBe(0)
 
     const rest = await asked(["resume", "last", ...withAgent], dir)
