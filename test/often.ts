@@ -14,6 +14,9 @@ export const daily = <A>(all: ReadonlyArray<A>, parts: number, from = 0): Readon
   return isFull ? all : all.filter((_, at) => at % turns === (today + from) % turns)
 }
 
+/** Whether it is tried now: always in `npm run test:full`; in `npm test` on its day, one day of so many. */
+export const hasTurn = (day: number, days: number): boolean => isFull || today % days === day
+
 /** All of these in `npm run test:full`; in `npm test` the one whose turn it is. */
 export const inTurn = <A>(all: ReadonlyArray<A>, turn: number): ReadonlyArray<A> =>
   isFull ? all : all.filter((_, at) => at === turn % all.length)

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest"
 import { type Connected, connect } from "../cli/mcpClient.ts"
 import { files } from "../cli/mcpStage.ts"
 import { project, proofline } from "../cli/proofline.ts"
+import { hasTurn } from "../often.ts"
 import { type Inspected, inspecting } from "./inspector.ts"
 
 /** A project as `proofline init` leaves it. */
@@ -155,7 +156,7 @@ const expectAnswer = ({ result }: Result, came: string): void => {
   }
 }
 
-describe("given the official inspector over stdio", () => {
+describe.runIf(hasTurn(0, 2))("given the official inspector over stdio", () => {
   it("when it lists tools at each level, then they are these, described once and for all", async () => {
     const dir = await initialised()
     const [atCore, inNewEra, atStandard, atAll] = await Promise.all([
@@ -207,7 +208,7 @@ describe("given the official inspector over stdio", () => {
   })
 })
 
-describe("given a client of the official SDK over stdio", () => {
+describe.runIf(hasTurn(1, 2))("given a client of the official SDK over stdio", () => {
   it("when it calls every tool, then each is answered or refused with what to do, and the list stays as it was", async () => {
     const dir = await initialised()
     const connected = await connect(dir, { args: ["--tools", "all"] })

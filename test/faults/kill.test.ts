@@ -24,7 +24,7 @@ describePostgres("three workers, of which one after the other is killed", () => 
   live(
     "complete every run: nothing is lost, done twice or skipped, and what was interrupted starts elsewhere",
     function* () {
-      const kills = isFull ? 100 : 8
+      const kills = isFull ? 100 : 5
       const url = yield* freshDatabase
       const seen = yield* Effect.provide(
         Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { assert } from "@effect/vitest"
 import { start } from "@proofline/plugins/adapters/private-postgres"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { live } from "../effects.ts"
+import { hasTurn } from "../often.ts"
 import { describePostgres, freshDatabase } from "../postgres.ts"
 import {
   account,
@@ -81,95 +82,103 @@ const limitMs = 400_000
 
 describePostgres.concurrent(`a worker that does not answer for ${pauseMs / 1_000} s`, () => {
   for (const attemptMs of attempts) {
+    if (hasTurn(0, 2)) {
+      live(
+        `is replaced within seconds when it is stopped, its late reports of work of ${attemptMs} ms are refused, and it works on`,
+        function* () {
+          yield* paused(yield* freshDatabase, attemptMs, "Stopped", (url) =>
+            Effect.map(spawnWorker(url, slots, attemptMs), (victim) => ({
+              victim,
+              pause: () => victim.child.kill("SIGSTOP"),
+              goOn: () => victim.child.kill("SIGCONT")
+            }))
+          )
+        },
+        limitMs
+      )
+    }
+    if (hasTurn(1, 2)) {
+      live(
+        `is replaced within seconds when its link is cut, its late reports of work of ${attemptMs} ms are refused, and it works on`,
+        function* () {
+          yield* paused(yield* freshDatabase, attemptMs, "Link cut", (url) =>
+            Effect.gen(function* () {
+              const link = yield* linkTo(url)
+              const victim = yield* spawnWorker(link.url, slots, attemptMs)
+              return { victim, pause: link.cut, goOn: link.mend }
+            })
+          )
+        },
+        limitMs
+      )
+    }
+  }
+
+  if (hasTurn(0, 2)) {
     live(
-      `is replaced within seconds when it is stopped, its late reports of work of ${attemptMs} ms are refused, and it works on`,
+      "does again what it gave up when its link was cut and nobody else was there to take it",
       function* () {
-        yield* paused(yield* freshDatabase, attemptMs, "Stopped", (url) =>
-          Effect.map(spawnWorker(url, slots, attemptMs), (victim) => ({
-            victim,
-            pause: () => victim.child.kill("SIGSTOP"),
-            goOn: () => victim.child.kill("SIGCONT")
-          }))
-        )
-      },
-      limitMs
-    )
-    live(
-      `is replaced within seconds when its link is cut, its late reports of work of ${attemptMs} ms are refused, and it works on`,
-      function* () {
-        yield* paused(yield* freshDatabase, attemptMs, "Link cut", (url) =>
+        const url = yield* freshDatabase
+        const attemptMs = 4_000
+        const events = yield* Effect.provide(
           Effect.gen(function* () {
             const link = yield* linkTo(url)
             const victim = yield* spawnWorker(link.url, slots, attemptMs)
-            return { victim, pause: link.cut, goOn: link.mend }
-          })
+            const ending = yield* Effect.forkChild(whenEnded(1))
+            yield* startRuns(named(1), tasksOfRun)
+            yield* whenWorking(victim)
+            link.cut()
+            yield* Effect.sleep(5_000)
+            link.mend()
+            return yield* Fiber.join(ending)
+          }).pipe(Effect.scoped),
+          clusterProcess(url, sleeping(0))
         )
+        const { attempts, ...counts } = account(events, 1, tasksOfRun)
+        process.stdout.write(
+          `Link cut for 5000 ms from the only worker: ${attempts.length} attempts of ${tasksOfRun} tasks\n`
+        )
+        assert.deepStrictEqual(counts, nothingWrong)
+        assert.isAbove(attempts.length, tasksOfRun)
       },
       limitMs
     )
   }
 
-  live(
-    "does again what it gave up when its link was cut and nobody else was there to take it",
-    function* () {
-      const url = yield* freshDatabase
-      const attemptMs = 4_000
-      const events = yield* Effect.provide(
-        Effect.gen(function* () {
-          const link = yield* linkTo(url)
-          const victim = yield* spawnWorker(link.url, slots, attemptMs)
-          const ending = yield* Effect.forkChild(whenEnded(1))
-          yield* startRuns(named(1), tasksOfRun)
-          yield* whenWorking(victim)
-          link.cut()
-          yield* Effect.sleep(5_000)
-          link.mend()
-          return yield* Fiber.join(ending)
-        }).pipe(Effect.scoped),
-        clusterProcess(url, sleeping(0))
-      )
-      const { attempts, ...counts } = account(events, 1, tasksOfRun)
-      process.stdout.write(
-        `Link cut for 5000 ms from the only worker: ${attempts.length} attempts of ${tasksOfRun} tasks\n`
-      )
-      assert.deepStrictEqual(counts, nothingWrong)
-      assert.isAbove(attempts.length, tasksOfRun)
-    },
-    limitMs
-  )
-
-  live(
-    "goes on by itself when Postgres was restarted under load",
-    function* () {
-      const directory = mkdtempSync(join(tmpdir(), "proofline-restart-"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true, force: true })))
-      // the server is another user where this process is root
-      chmodSync(directory, 0o711)
-      const first = yield* Scope.make()
-      const postgres = yield* Scope.provide(start({ directory }), first)
-      const { url } = postgres
-      const runs = 12
-      const events = yield* Effect.provide(
-        Effect.gen(function* () {
-          yield* Effect.forEach([1, 2, 3], () => spawnWorker(url, slots, 1_000))
-          const ending = yield* Effect.forkChild(whenEnded(runs))
-          yield* startRuns(named(runs), tasksOfRun)
-          yield* Effect.sleep(2_500)
-          // an immediate shutdown: nothing is finished and nobody is told
-          process.kill(postgres.pid, "SIGQUIT")
-          yield* postgres.ended
-          yield* Scope.close(first, Exit.void)
-          yield* start({ directory })
-          return yield* Fiber.join(ending)
-        }),
-        clusterProcess(url, sleeping(0))
-      ).pipe(Effect.scoped)
-      const { attempts, ...counts } = account(events, runs, tasksOfRun)
-      process.stdout.write(
-        `Postgres restarted: ${JSON.stringify(counts)}; ${attempts.length} attempts of ${runs * tasksOfRun} tasks\n`
-      )
-      assert.deepStrictEqual(counts, nothingWrong)
-    },
-    limitMs
-  )
+  if (hasTurn(1, 2)) {
+    live(
+      "goes on by itself when Postgres was restarted under load",
+      function* () {
+        const directory = mkdtempSync(join(tmpdir(), "proofline-restart-"))
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true, force: true })))
+        // the server is another user where this process is root
+        chmodSync(directory, 0o711)
+        const first = yield* Scope.make()
+        const postgres = yield* Scope.provide(start({ directory }), first)
+        const { url } = postgres
+        const runs = 12
+        const events = yield* Effect.provide(
+          Effect.gen(function* () {
+            yield* Effect.forEach([1, 2, 3], () => spawnWorker(url, slots, 1_000))
+            const ending = yield* Effect.forkChild(whenEnded(runs))
+            yield* startRuns(named(runs), tasksOfRun)
+            yield* Effect.sleep(2_500)
+            // an immediate shutdown: nothing is finished and nobody is told
+            process.kill(postgres.pid, "SIGQUIT")
+            yield* postgres.ended
+            yield* Scope.close(first, Exit.void)
+            yield* start({ directory })
+            return yield* Fiber.join(ending)
+          }),
+          clusterProcess(url, sleeping(0))
+        ).pipe(Effect.scoped)
+        const { attempts, ...counts } = account(events, runs, tasksOfRun)
+        process.stdout.write(
+          `Postgres restarted: ${JSON.stringify(counts)}; ${attempts.length} attempts of ${runs * tasksOfRun} tasks\n`
+        )
+        assert.deepStrictEqual(counts, nothingWrong)
+      },
+      limitMs
+    )
+  }
 })

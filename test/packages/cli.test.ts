@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { hasTurn } from "../often.ts"
 import { emptyHome, run } from "./program.ts"
 
 /** The command line as it would be published: packed from a copy, installed into an empty project with an empty home. */
@@ -41,7 +42,7 @@ const copyOf = (name: string): string => {
 /** Other releases of Node that it is for: downloaded, so only where there is time for that. */
 const otherNodes = isFull && process.platform === "linux" && process.arch === "x64" ? ["22.19.0", "26"] : []
 
-describe("the command line, packed and installed into an empty project", () => {
+describe.runIf(hasTurn(1, 2))("the command line, packed and installed into an empty project", () => {
   let packed: Packed = { filename: "", integrity: "", size: 0, unpackedSize: 0, files: [] }
   let env: NodeJS.ProcessEnv = {}
 

@@ -15,6 +15,7 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Manifest } from "../architecture/sources.ts"
+import { hasTurn } from "../often.ts"
 import { emptyHome, run } from "./program.ts"
 
 /**
@@ -109,7 +110,7 @@ const tsconfig = {
   include: ["*.ts"]
 }
 
-describe("the packages, packed and installed into an empty project", () => {
+describe.runIf(hasTurn(0, 2))("the packages, packed and installed into an empty project", () => {
   let packed: ReadonlyArray<Packed> = []
   let env: NodeJS.ProcessEnv = {}
   let copy = ""
