@@ -8,7 +8,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants } from "node:zlib"
 import { Effect } from "effect"
-import { type OutputChunk, type OutputOptions, rolldown } from "rolldown"
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from "rolldown"
 import { helpPages } from "./src/helpPages.ts"
 import { writeSchemas } from "./src/publishedSchemas.ts"
 import { helpFile } from "./src/quickHelp.ts"
@@ -24,14 +24,43 @@ const isAlone = process.argv.includes("--alone")
 
 /** What the launcher loads; every other file has a name that only its content gives it. */
 const loaded = ["app", "stopHook"]
+/** The same, each whole in one file, with what it begins with and nothing else: the rest is the command line's. */
+const alone = ["dryRun"]
 
 /** What a run loads to begin, beside what the launcher does: it is there as it is. */
-const first = ["program", "commands/run"].map((name) => here(`src/${name}.ts`))
+const first = ["compiledSchemas", "program", "commands/run"].map((name) => here(`src/${name}.ts`))
 /** In bytes: of smaller chunks compressing saves little. */
 const packedFrom = 4_096
 
+/** Effect's command line makes a segmenter as soon as it is loaded, for tables alone: half as long as Node takes to start. */
+const segmentingLate = {
+  name: "segmenter where one is used",
+  transform: (code: string, id: string): string | null => {
+    if (!id.endsWith("/effect/dist/cli/CliOutput.js")) return null
+    const [declared, made] =
+      /^const graphemeSegmenter = (?:\/\*#__PURE__\*\/)?(new Intl\.Segmenter\([^;]*\));$/m.exec(code) ?? []
+    const used = "of graphemeSegmenter.segment("
+    if (declared === undefined || !code.includes(used)) throw new Error(`${id} has no segmenter any more.`)
+    return code
+      .replace(declared, `let graphemes;\nconst graphemeSegmenter = () => (graphemes ??= ${made});`)
+      .replaceAll(used, "of graphemeSegmenter().segment(")
+  }
+}
+
+const elsewhere = "\0elsewhere"
+/** What is loaded later, where it is needed, fails: whoever needs it is to start anew with the command line. */
+const withoutLater: Plugin = {
+  name: "without what is loaded later",
+  resolveDynamicImport: () => ({ id: elsewhere }),
+  load: (id) => (id === elsewhere ? `throw new Error("This is not in here.")` : null)
+}
+
 /** The files of what begins there. Plugins of a project are modules, which only `import()` can load. */
-const bundled = async (names: ReadonlyArray<string>, options: OutputOptions): Promise<ReadonlyArray<OutputChunk>> => {
+const bundled = async (
+  names: ReadonlyArray<string>,
+  options: OutputOptions,
+  plugins: ReadonlyArray<Plugin> = []
+): Promise<ReadonlyArray<OutputChunk>> => {
   const bundle = await rolldown({
     input: Object.fromEntries(names.map((name) => [name, here(`src/${name}.ts`)])),
     platform: "node",
@@ -45,8 +74,12 @@ const bundled = async (names: ReadonlyArray<string>, options: OutputOptions): Pr
       {
         name: "loaded by the launcher",
         resolveId: (id) =>
-          loaded.some((name) => id === `./${name}.ts`) ? { id: `${id.slice(0, -3)}.cjs`, external: true } : null
-      }
+          [...loaded, ...alone].some((name) => id === `./${name}.ts`)
+            ? { id: `${id.slice(0, -3)}.cjs`, external: true }
+            : null
+      },
+      segmentingLate,
+      ...plugins
     ],
     onLog: (level, log) => {
       // Effect reads `import.meta.env` where a bundler for browsers has put something there
@@ -124,9 +157,12 @@ const launcher = await bundled(["main"], {
   dynamicImportInCjs: false,
   entryFileNames: "proofline.cjs"
 })
+const whole = await Promise.all(
+  alone.map((name) => bundled([name], { codeSplitting: false, entryFileNames: "[name].cjs" }, [withoutLater]))
+)
 const files = new Map<string, string | Uint8Array>([
   [helpFile, compressed(JSON.stringify(await Effect.runPromise(helpPages)))],
-  ...[...chunks, ...launcher].map(({ code, fileName }): [string, string | Uint8Array] => {
+  ...[...chunks, ...whole.flat(), ...launcher].map(({ code, fileName }): [string, string | Uint8Array] => {
     const whole = callingPacked(code, packed)
     if (callsPlain(whole, packed)) throw new Error(`${fileName} loads what is compressed.`)
     return packed.has(fileName) ? [`${fileName}.br`, compressed(whole)] : [fileName, whole]
@@ -134,7 +170,7 @@ const files = new Map<string, string | Uint8Array>([
 ])
 // what is loaded by others before those that load it: each of the launcher's is whole with the chunks that it names, so
 // that one of this build and one of the build before it go together
-const last = [...loaded.map((name) => `${name}.cjs`), "proofline.cjs"]
+const last = [...[...loaded, ...alone].map((name) => `${name}.cjs`), "proofline.cjs"]
 for (const [name, code] of [...files].toSorted(([a], [b]) => last.indexOf(a) - last.indexOf(b))) {
   put(`dist/${name}`, (path) => writeFileSync(path, code))
 }

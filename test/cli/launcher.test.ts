@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "vitest"
 import { git } from "../plugins/repositories.ts"
@@ -9,13 +9,15 @@ import { loadedBy } from "./noting.ts"
 import { finish, launcher, project, proofline, repository, start } from "./proofline.ts"
 import { explored, files, submit } from "./sessionStage.ts"
 
-const isBundle = (specifier: string): boolean => /^\.\/(?:app|stopHook)\.(?:cjs|ts)$/.test(specifier)
+const isBundle = (specifier: string): boolean => /^\.\/(?:app|dryRun|stopHook)\.(?:cjs|ts)$/.test(specifier)
 
-/** What a command prints that the launcher answers with this file of the bundle, which is what the command line prints. */
+type File = "app" | "dryRun" | "stopHook"
+
+/** What a command prints that the launcher answers with these files of the bundle, which is what the command line prints. */
 const answered = async (
   args: ReadonlyArray<string>,
   dir: string,
-  by: "app" | "stopHook" | null,
+  by: File | ReadonlyArray<File> | null,
   input?: string,
   env: Readonly<Record<string, string>> = {}
 ) => {
@@ -25,9 +27,9 @@ const answered = async (
   const expected = by ?? (isBuilt ? null : "app")
   assert.deepStrictEqual(
     loaded.filter(isBundle).map((name) => Path.parse(name).name),
-    expected === null ? [] : [expected]
+    [expected ?? []].flat()
   )
-  if (expected !== "app") assert.notIncludeMembers([...loaded], ["node:http", "node:https"])
+  if (![expected].flat().includes("app")) assert.notIncludeMembers([...loaded], ["node:http", "node:https"])
   assert.deepStrictEqual(finished, await proofline(args, dir, env, input))
   return finished
 }
@@ -113,6 +115,48 @@ describe("the launcher", () => {
       }
     }
   )
+
+  it("given a run that is only to be shown, shows it as the command line does, which it does not load", async () => {
+    const dir = project({
+      "tasks.yaml": tasks,
+      "proofline.yaml": "agents: { mine: { command: 'true' } }\nagent: mine\n"
+    })
+    const dry = ["run", "tasks.yaml", "--dry-run"]
+    assert.match(
+      (await answered(dry, dir, "dryRun")).stdout,
+      /^Would run 1 task with agent mine.*\n.*a: A: 1 item, 1 check/
+    )
+    assert.match((await answered(["run", "--dry-run", "tasks.yaml"], dir, "dryRun")).stdout, /^Would run 1 task/)
+    assert.match((await answered([...dry, "--agent=claude"], dir, "dryRun")).stdout, /with agent claude/)
+    assert.match((await answered([...dry, "--json"], dir, "app")).stdout, /"dry_run": true/)
+    writeFileSync(Path.join(dir, "warned.yaml"), "tasks: [{ id: a, name: A, instruction: A }]\n")
+    const warned = await answered(["run", "warned.yaml", "--dry-run"], dir, ["dryRun", "app"])
+    assert.match(warned.stderr, /^warning: .*\[task_unprovable\]\n.*\n$/)
+    await answered([...dry, "--workers", "2"], dir, "app")
+    await answered([...dry, "tasks.yaml"], dir, "app")
+    await answered(dry, dir, "app", "", { PROOFLINE_CHECKS_FROM: "nowhere" })
+    assert.deepStrictEqual(readdirSync(dir).toSorted(), ["proofline.yaml", "tasks.yaml", "warned.yaml"])
+  })
+
+  it.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    ["a file that is wrong", { "tasks.yaml": "tasks: [{ id: a, nam: A }]\n" }, /tasks\.yaml:1:\d+: [\s\S]*nam/],
+    ["settings that are wrong", { "tasks.yaml": tasks, "proofline.yaml": "agent: [\n" }, /proofline\.yaml:/],
+    [
+      "a plugin that is missing",
+      { "tasks.yaml": tasks, "proofline.yaml": "agent: claude\nplugins: [./p.ts]\n" },
+      /p\.ts/
+    ],
+    [
+      "sentences of its own",
+      { "tasks.yaml": tasks, ".proofline/phase_contract.yml": "failures: [\n" },
+      /phase_contract/
+    ],
+    ["a recorded run to be played", { "tasks.yaml": tasks, "proofline.yaml": "agent: replay:last\n" }, /replay:last/]
+  ])("given %s, says so once, as the command line does", async (_, files, said) => {
+    const { code, stderr } = await answered(["run", "tasks.yaml", "--dry-run"], project(files), ["dryRun", "app"])
+    assert.notStrictEqual(code, 0)
+    assert.match(stderr, said)
+  })
 
   it("given an environment that asks for more, leaves it to the command line; status alone sends nothing to a collector", async () => {
     const dir = project(files)

@@ -23,7 +23,7 @@ import { describe, expect, it } from "vitest"
 import { how, loop, retry, split } from "../../packages/cli/src/flags.ts"
 import { documentOf, project, proofline } from "./proofline.ts"
 
-const allFlags: Readonly<Record<string, Flag.Flag<unknown>>> = { ...split, ...how, ...loop, ...retry }
+const allFlags: Readonly<Record<string, Flag.Flag<unknown>>> = { ...split(), ...how(), ...loop(), ...retry() }
 
 /** What the flag of an option makes of words of the command line; a failure: code, sentence and what to do. */
 const said = (key: string, flags: Readonly<Record<string, ReadonlyArray<string>>>) =>

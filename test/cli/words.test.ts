@@ -3,7 +3,7 @@ import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary
 import { Context, Effect, Option, Result } from "effect"
 import type { HelpDoc } from "effect/cli"
 import { assert, describe } from "vitest"
-import { proofline } from "../../packages/cli/src/commandLine.ts"
+import { commandLine } from "../../packages/cli/src/commandLine.ts"
 import { runMeant } from "../../packages/cli/src/commands/historyIds.ts"
 import { helpText } from "../../packages/cli/src/render/help.ts"
 import { helpPage } from "../../packages/cli/src/render/helpPage.ts"
@@ -134,7 +134,7 @@ describe("given any command", () => {
   ]
 
   it("then it, its arguments and its flags are described in whole sentences", () => {
-    for (const doc of docsOf(proofline as unknown as Described, ["proofline"])) {
+    for (const doc of docsOf(commandLine() as unknown as Described, ["proofline"])) {
       assert.match(doc.description, /^[A-Z].*\.$/, doc.usage)
       for (const { description, name } of [...doc.flags, ...(doc.args ?? [])]) {
         const said = Option.getOrElse(description, () => "").replace(/ \(choices: .*\)$/, "")
@@ -143,8 +143,23 @@ describe("given any command", () => {
     }
   })
 
+  it("then it is the same where it is named first and made alone, and whatever is no command has all to choose from", () => {
+    const [, ...whole] = docsOf(commandLine() as unknown as Described, ["proofline"])
+    for (const { commands } of commandLine().subcommands) {
+      for (const { name } of commands) {
+        const [, ...alone] = docsOf(commandLine(name) as unknown as Described, ["proofline"])
+        const isBelow = ({ usage }: HelpDoc.HelpDoc) => new RegExp(`^proofline ${name}( |$)`).test(usage)
+        assert.deepStrictEqual(alone, whole.filter(isBelow))
+      }
+    }
+    for (const word of ["nonsense", "--help", ""]) {
+      const [, ...all] = docsOf(commandLine(word) as unknown as Described, ["proofline"])
+      assert.lengthOf(all, whole.length)
+    }
+  })
+
   it("then a command that is shown has an example, or commands below it", () => {
-    const [root, ...docs] = docsOf(proofline as unknown as Described, ["proofline"])
+    const [root, ...docs] = docsOf(commandLine() as unknown as Described, ["proofline"])
     const shown = root?.subcommands?.flatMap(({ commands }) => commands.map(({ name }) => name)) ?? []
     assert.isAbove(shown.length, 15)
     for (const name of shown) {

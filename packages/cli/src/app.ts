@@ -1,10 +1,16 @@
-// Before any schema is made: none that was made before is compiled. It is what makes long runs fast.
-import "effect/schema/SchemaJITCompiler/enable"
 import { readPackedCode } from "./packedCode.ts"
+
+/** What only reads a few files: nothing is decoded so often that compiling how would pay. */
+const brief = new Set(["agents", "config", "init", "prime", "sample", "schema", "validate"])
+
+const isBrief = (args: ReadonlyArray<string>): boolean =>
+  brief.has(args[0] ?? "") || args.includes("--dry-run") || args.includes("--plan")
 
 /** Runs the command line and ends the process with its exit code. */
 export const start = async (args: ReadonlyArray<string>): Promise<void> => {
   readPackedCode()
+  // before any schema is made
+  if (!isBrief(args)) await import("./compiledSchemas.ts")
   const program = await import("./program.ts")
   program.start(args)
 }

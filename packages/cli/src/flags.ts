@@ -199,22 +199,31 @@ export const json = asked("json", "Print one JSON document on stdout, and everyt
 export const choice = <const A extends string>(name: string, values: ReadonlyArray<A>) =>
   Flag.Literals(name, values).pipe(optional)
 
+/** Only some commands have the flags of options, of which there are many. */
+const once = <A>(make: () => A): (() => A) => {
+  const made: Array<A> = []
+  return () => {
+    if (made.length === 0) made.push(make())
+    return made[0] as A
+  }
+}
+
 /** How agents are run. */
-export const how = flagsOf(runOptions)
+export const how = once(() => flagsOf(runOptions))
 /** What counts as proof. */
-const proof = Struct.pick(how, Struct.keys(proofOptions))
+const proof = () => Struct.pick(how(), Struct.keys(proofOptions))
 /** How a task is split. */
-export const split = flagsOf(splitOptions)
+export const split = once(() => flagsOf(splitOptions))
 /** Of a requirements run. */
-export const loop = flagsOf(loopOptions)
+export const loop = once(() => flagsOf(loopOptions))
 /** For which tasks a run is taken up again. */
-export const retry = flagsOf(retryOptions)
+export const retry = once(() => flagsOf(retryOptions))
 /** Which tasks of a file are run. */
-export const tasks = flagsOf(taskOptions)
+export const tasks = once(() => flagsOf(taskOptions))
 
 /** What a server shows, and under which contract a run begins in it. */
-export const served = {
-  ...proof,
+export const served = once(() => ({
+  ...proof(),
   agent: text("agent", "What the agent is called; its client's own name when left out."),
   tools: choice("tools", ["core", "standard", "all"]).pipe(
     Flag.withDescription("Which tools are shown: those of an agent's own work, most others too, or all (core).")
@@ -230,7 +239,7 @@ export const served = {
     Flag.atLeast(0),
     Flag.withDescription("A flag of the contract, such as no_doc. May be given several times.")
   )
-}
+}))
 
 export const port = optional(Flag.Int("port")).pipe(
   Flag.withDescription("The port on 127.0.0.1; 0 takes any that is free (4600, or any when that is taken).")

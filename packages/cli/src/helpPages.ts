@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { CliOutput, Command } from "effect/cli"
-import { proofline } from "./commandLine.ts"
+import { commandLine } from "./commandLine.ts"
 import type { HelpPage } from "./render/help.ts"
 import { helpPage } from "./render/helpPage.ts"
 import { version } from "./version.ts"
@@ -13,6 +13,8 @@ const pathsBelow = (command: Command.Command.Any): ReadonlyArray<ReadonlyArray<s
     commands.flatMap((below) => pathsBelow(below).map((path) => [below.name, ...path]))
   )
 ]
+
+const proofline = commandLine()
 
 const pageOf = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
   let page: HelpPage | null = null

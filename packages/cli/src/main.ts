@@ -1,7 +1,8 @@
 // What is asked often does not wait for the kernel, or for the command line, to load; all else is a file of its own.
 import { keepCompiledCode } from "./compileCache.ts"
+import { dryRunOptions } from "./dryRunOptions.ts"
 import { exitCodes } from "./exitCodes.ts"
-import { onLostReader } from "./onLostReader.ts"
+import { printNow } from "./printNow.ts"
 import { quickHelp } from "./quickHelp.ts"
 import { listOptions, quickHistory } from "./quickHistory.ts"
 import { type Answer, status, statusOptions } from "./status.ts"
@@ -28,12 +29,18 @@ const answered = (): Answer | null => {
 
 const answer = answered()
 if (answer !== null) {
-  onLostReader()
   process.exitCode = answer.exitCode
-  process[answer.stream].write(answer.text)
+  printNow(answer.stream, answer.text)
 } else {
   keepCompiledCode()
   const hook = command === "hook" ? stopHookOptions(rest) : null
-  if (hook === null) import("./app.ts").then(({ start }) => start(args))
-  else import("./stopHook.ts").then(({ start }) => start(args, hook))
+  const dryRun = command === "run" ? dryRunOptions(rest) : null
+  const all = () => import("./app.ts").then(({ start }) => start(args))
+  if (hook !== null) import("./stopHook.ts").then(({ start }) => start(args, hook))
+  else if (dryRun === null) all()
+  else {
+    import("./dryRun.ts")
+      .then(({ dryRunText }) => dryRunText(dryRun))
+      .then((text) => (text === null ? all() : printNow("stdout", text)))
+  }
 }

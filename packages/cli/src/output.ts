@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import { Effect, type Schema } from "effect"
+import { Context, Effect, type Schema } from "effect"
 import { packageRoot } from "./assets.ts"
 import { databaseFlag } from "./database.ts"
 import { type Document, documentText } from "./documents/Document.ts"
@@ -22,17 +22,21 @@ export const printLine = <S extends Schema.Top>({ kinds: [kind] }: Document<S>, 
 export const printProblems = (kind: string, problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
   print(documentText(kind, { problems }))
 
-/** Writes to stdout and waits until it is taken: a large document must not be cut off by the end of the process. */
-export const print = (text: string): Effect.Effect<void> =>
+/** Waits until it is taken: a large document must not be cut off by the end of the process. */
+const written = (stream: "stdout" | "stderr", text: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    process.stdout.write(text, () => resume(Effect.void))
+    process[stream].write(text, () => resume(Effect.void))
   })
+
+/** Who takes what a command prints and says: the streams of the process. */
+export const outlet = Context.Reference("proofline/cli/outlet", { defaultValue: () => written })
+
+/** Writes to stdout. */
+export const print = (text: string): Effect.Effect<void> => Effect.flatMap(outlet, (write) => write("stdout", text))
 
 /** Prose and progress. */
 export const say = (text: string): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    process.stderr.write(text.endsWith("\n") ? text : `${text}\n`, () => resume(Effect.void))
-  })
+  Effect.flatMap(outlet, (write) => write("stderr", text.endsWith("\n") ? text : `${text}\n`))
 
 export const sayProblems = (problems: ReadonlyArray<Problem>, word = "error"): Effect.Effect<void> =>
   Effect.forEach(problems, (problem) => say(`${word}: ${problemText(problem)}`), { discard: true })

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
-import { proofline } from "./commandLine.ts"
+import { commandLine } from "./commandLine.ts"
 import { ending, showProblems } from "./handle.ts"
 import { invocation } from "./invocation.ts"
 import { sayProblems } from "./output.ts"
@@ -31,7 +31,7 @@ const invalidInvocation = (
 }
 
 const main = (args: ReadonlyArray<string>) =>
-  Command.runWith(proofline, { version, renderErrors: false })(args).pipe(
+  Command.runWith(commandLine(args[0]), { version, renderErrors: false })(args).pipe(
     Effect.catchIf(CliError.isCliError, (error) => {
       const help = error._tag === "ShowHelp"
       if (help && error.errors.length === 0 && error.commandPath.length === 1) return Effect.void
@@ -62,7 +62,7 @@ const main = (args: ReadonlyArray<string>) =>
   )
 
 const commandNames = (): ReadonlySet<string> =>
-  new Set(proofline.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)))
+  new Set(commandLine().subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)))
 
 /** Traced, where the environment says where to send that. What that needs is loaded only then. */
 const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Effect<A, E, R>) => {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs"
-import { brotliDecompressSync } from "node:zlib"
 import { type HelpPage, helpFor } from "./render/help.ts"
 import { versionText } from "./version.ts"
 
@@ -16,6 +15,8 @@ export const quickHelp = (args: ReadonlyArray<string>): string | null => {
   if (words.length === 0 && ["--version", "-v"].includes(asked)) return `${versionText}\n`
   if (!["--help", "-h"].includes(asked) || !words.every((word) => /^[a-z-]+$/.test(word))) return null
   try {
+    // loaded here, as no other answer needs it
+    const { brotliDecompressSync } = process.getBuiltinModule("node:zlib")
     const pages: Readonly<Record<string, HelpPage>> = JSON.parse(
       brotliDecompressSync(readFileSync(new URL(helpFile, import.meta.url))).toString()
     )

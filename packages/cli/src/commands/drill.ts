@@ -16,7 +16,7 @@ import { exitCodes, type Stop, stop } from "../problems.ts"
 import { caseLine, drillEnd } from "../render/drill.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { existingProject, type ProjectConfig, projectConfig } from "./files.ts"
-import { projectMessages } from "./phaseContract.ts"
+import { projectMessages } from "./projectMessages.ts"
 
 export interface DrillOptions {
   readonly cwd?: string | undefined

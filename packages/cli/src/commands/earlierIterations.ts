@@ -1,14 +1,10 @@
 import { readdirSync } from "node:fs"
 import * as Path from "node:path"
-import { type EarlierTask, Engine, outermostOf, type TaskState } from "@proofline/kernel"
+import type { EarlierTask, TaskState } from "@proofline/kernel"
 import { parseTasks } from "@proofline/plugins/adapters/project-files"
 import { Effect, Option } from "effect"
 import type { ProjectPaths } from "../paths.ts"
-import { stateOf } from "../state.ts"
-import { withExistingStorage } from "../storage.ts"
 import { readText } from "./files.ts"
-import { readRows } from "./rows.ts"
-import { withKernel } from "./shared.ts"
 
 /** What is known of the tasks of earlier iterations of a tasks file: those in the files beside it. */
 export interface Earlier {
@@ -42,6 +38,7 @@ export const earlierIterations = Effect.fnUntraced(function* (file: string, text
   }
   const all = [...ids.values()].flat()
   if (all.length === 0) return nothing
+  const { tasksThatRan } = yield* Effect.promise(() => import("./tasksThatRan.ts"))
   const ran = yield* tasksThatRan(siblings, paths)
   const named = namedInHead(text)
   const notHere = all.filter((id) => !ran.has(id))
@@ -117,30 +114,6 @@ const namedInHead = (text: string): ReadonlySet<string> => {
   const head = end === -1 ? lines : lines.slice(0, end)
   return new Set(head.flatMap((line) => (completedBefore.exec(line)?.[1] ?? "").split(/[,、\s]+/)))
 }
-
-/** The tasks of the newest run of each of these files, by id. */
-const tasksThatRan = (files: ReadonlyArray<string>, paths: ProjectPaths) =>
-  withExistingStorage(
-    paths,
-    Effect.succeed<ReadonlyMap<string, TaskState>>(new Map()),
-    withKernel(
-      paths,
-      {},
-      Effect.gen(function* () {
-        const engine = yield* Engine
-        const open = new Set(files.map((file) => Path.relative(paths.root, file).split(Path.sep).join("/")))
-        const found = new Map<string, TaskState>()
-        for (const { kind, run_id } of yield* readRows(paths)) {
-          if (open.size === 0) break
-          if (kind !== "tasks") continue
-          const state = stateOf(yield* engine.load(run_id))
-          if (state.run.input === null || !open.delete(state.run.input.path)) continue
-          for (const task of outermostOf(state)) if (!found.has(task.spec.id)) found.set(task.spec.id, task)
-        }
-        return found
-      })
-    )
-  )
 
 const outcomeOf = ({ current, files, spec }: TaskState): EarlierTask => ({
   task_id: spec.id,

@@ -19,7 +19,7 @@ import { verdictLine } from "../render/evidence.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { linesOf } from "../stdinLines.ts"
 import { existingProject, projectConfig } from "./files.ts"
-import { projectMessages } from "./phaseContract.ts"
+import { projectMessages } from "./projectMessages.ts"
 import { withoutBase } from "./withoutBase.ts"
 
 export interface EvidenceOptions {

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import * as Path from "node:path"
-import { gateMessages } from "@proofline/kernel"
-import { parseContract, parsePhaseContract } from "@proofline/plugins/adapters/project-files"
-import { currentMessages, placeholders } from "@proofline/plugins/policies/evidence"
+import { parseContract } from "@proofline/plugins/adapters/project-files"
+import { placeholders } from "@proofline/plugins/policies/evidence"
 import { compileNotation, type PhaseContract } from "@proofline/plugins/policies/sessions"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
@@ -10,28 +9,7 @@ import { sayProblems } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { readText } from "./files.ts"
-
-/** Where a project keeps its phase contract and its planning guide; the first that exists is read. */
-const folders = [".proofline", ".code-intel"]
-
-const projectFile = (root: string, name: string): string | undefined =>
-  folders.map((folder) => Path.join(root, folder, name)).find((file) => existsSync(file))
-
-const contractName = "phase_contract.yml"
-
-/** The project's own sentences for failures, by failure key; the file is optional, and so is everything in it. */
-export const projectMessages = Effect.fnUntraced(function* (
-  { root }: ProjectPaths,
-  { isQuiet = false }: { readonly isQuiet?: boolean } = {}
-) {
-  const file = projectFile(root, contractName)
-  const ours = { ...gateMessages, ...currentMessages }
-  if (file === undefined) return ours
-  const shown = Path.relative(process.cwd(), file)
-  const { messages, problems, warnings } = parsePhaseContract(yield* readText(file, shown), shown, placeholders)
-  if (!isQuiet) yield* sayProblems(warnings, "warning")
-  return messages === null ? yield* stop(exitCodes.usage, ...problems) : { ...ours, ...messages }
-})
+import { contractName, projectFile } from "./projectMessages.ts"
 
 /** The contracts that are shipped, by name; the templates that `init` writes are the same files. */
 const builtInContracts = { default: "phase_contract.yml", full: "phase_contract.full.yml" } as const

@@ -9,12 +9,6 @@ import { runNamed } from "./historyIds.ts"
 import { readRows } from "./rows.ts"
 import { loadRun, unknownRun, withKernel } from "./shared.ts"
 
-const prefix = "replay:"
-
-/** The run whose agents are to be played; null: programs are to be started. */
-export const playedRunOf = ({ agent, agent_command }: RunFlags): string | null =>
-  agent?.startsWith(prefix) === true && agent_command === undefined ? agent.slice(prefix.length) : null
-
 /** What is said of agents where those of an earlier run are played: each has its name and its place, whoever is named in files. */
 export const withPlayed = Effect.fnUntraced(function* (
   named: string,
@@ -62,9 +56,3 @@ const recordedConfig = Effect.fnUntraced(function* (named: string, paths: Projec
 
 const isRecorded = ({ agents }: RunConfig): boolean =>
   Object.values(agents as unknown as Agents).some((spec) => "record" in spec || "replay" in spec)
-
-/** A run that plays another one goes on with that, unless somebody else is asked for. */
-export const playedBefore = ({ agent, agent_command }: RunFlags, { agents }: RunConfig): Agents =>
-  agent !== undefined || agent_command !== undefined
-    ? {}
-    : Object.fromEntries(Object.entries(agents as unknown as Agents).filter(([, spec]) => "replay" in spec))

@@ -1,13 +1,11 @@
 import { defaultRunConfig, type RunConfig } from "@proofline/kernel"
-import { type AgentFound, type AgentSpec, look } from "@proofline/plugins/adapters/command-agent"
-import { filesMissing } from "@proofline/plugins/adapters/recorded-agents"
+import type { AgentFound, AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import { presets, type RunDefaults } from "@proofline/plugins/options"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
 import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
-import { playedBefore, playedRunOf, withPlayed } from "./playedRun.ts"
 
 const auto = "auto"
 
@@ -24,10 +22,11 @@ export const resolveAgents = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   before: RunConfig = defaultRunConfig
 ) {
-  const missing = flags.record === true ? yield* filesMissing(paths.root) : null
+  const missing = flags.record === true ? yield* filesMissingIn(paths) : null
   if (missing !== null) yield* say(`NOTE: what agents change in files is not recorded. ${missing}`)
   const named = playedRunOf(flags)
   if (named !== null) {
+    const { withPlayed } = yield* Effect.promise(() => import("./playedRun.ts"))
     const played = yield* withPlayed(named, flags, sources, paths)
     return resolveConfig(played.flags, played.sources, { ...agents, ...played.agents }, before)
   }
@@ -35,6 +34,24 @@ export const resolveAgents = Effect.fnUntraced(function* (
   const known = { ...agents, ...playedBefore(flags, before) }
   return Result.flatMap(found, (said) => resolveConfig(said, sources, known, before))
 })
+
+const filesMissingIn = ({ root }: ProjectPaths) =>
+  Effect.flatMap(
+    Effect.promise(() => import("@proofline/plugins/adapters/recorded-agents")),
+    ({ filesMissing }) => filesMissing(root)
+  )
+
+const prefix = "replay:"
+
+/** The run whose agents are to be played; null: programs are to be started. */
+const playedRunOf = ({ agent, agent_command }: RunFlags): string | null =>
+  agent?.startsWith(prefix) === true && agent_command === undefined ? agent.slice(prefix.length) : null
+
+/** A run that plays another one goes on with that, unless somebody else is asked for. */
+const playedBefore = ({ agent, agent_command }: RunFlags, { agents }: RunConfig): Agents =>
+  agent !== undefined || agent_command !== undefined
+    ? {}
+    : Object.fromEntries(Object.entries(agents as unknown as Agents).filter(([, spec]) => "replay" in spec))
 
 const withFound = Effect.fnUntraced(function* (
   flags: RunFlags,
@@ -51,6 +68,7 @@ const withFound = Effect.fnUntraced(function* (
   if (flags.agent === undefined && before !== defaultRunConfig) return Result.succeed({ ...flags, agent: before.agent })
   const known = { ...(before.agents as unknown as Agents), ...agents }
   const specs = specsOf(namesOf(flags, files, known, before), known)
+  const { look } = yield* Effect.promise(() => import("@proofline/plugins/adapters/command-agent"))
   const seen = yield* Effect.forEach(
     specs,
     ([name, spec]) => Effect.map(look(name, spec, root), (found): Seen => [name, found]),

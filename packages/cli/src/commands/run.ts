@@ -2,7 +2,6 @@ import * as Path from "node:path"
 import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
 import { fileKindOf, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
-import { runDocument } from "../documents/run.ts"
 import { print, printDocument, say, sayProblems } from "../output.ts"
 import { fileNamed, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
@@ -10,13 +9,12 @@ import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
 import { judgedBy, type RunFlags, resolveChunking, type TaskFlags } from "../settings.ts"
-import { withStorage } from "../storage.ts"
 import type { BaseFlags } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { earlierIterations, readWith } from "./earlierIterations.ts"
 import { existingProject, projectConfig, readText } from "./files.ts"
-import { projectMessages } from "./phaseContract.ts"
 import type { Planned } from "./plan.ts"
+import { projectMessages } from "./projectMessages.ts"
 import { resolveAgents } from "./resolveAgents.ts"
 import type { ClusterFlags } from "./shared.ts"
 import type { UiFlags } from "./ui.ts"
@@ -80,7 +78,9 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     tasks: selection.tasks
   }
   const input = { path: Path.relative(paths.root, file), text, isHeld: true }
-  const { startRun } = yield* Effect.promise(() => import("./start.ts"))
+  const [{ startRun }, { withStorage }] = yield* Effect.promise(() =>
+    Promise.all([import("./start.ts"), import("../storage.ts")])
+  )
   return yield* withStorage(paths, startRun(planned, input, paths, options.json, options))
 })
 
@@ -124,6 +124,7 @@ const readTasks = Effect.fnUntraced(function* (file: string, shown: string, path
 const dryRun = Effect.fnUntraced(function* (selection: Selection, config: RunConfig, json: boolean) {
   const order = inDependencyOrder(selection.tasks)
   if (json) {
+    const { runDocument } = yield* Effect.promise(() => import("../documents/run.ts"))
     yield* printDocument(runDocument, {
       run_id: null,
       dry_run: true,

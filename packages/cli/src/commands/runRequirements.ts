@@ -15,9 +15,9 @@ import { withChecks } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
 import { existingProject, projectConfig } from "./files.ts"
 import { handedOver } from "./handOver.ts"
-import { projectMessages } from "./phaseContract.ts"
 import { checkAnalyzer, checkWorkspace } from "./plan.ts"
 import { checkedComposition } from "./plugins.ts"
+import { projectMessages } from "./projectMessages.ts"
 import {
   carriedOf,
   checkStrategies,

@@ -22,7 +22,9 @@ export const wantsColor = (stream: NodeJS.WriteStream): boolean =>
   Boolean(stream.isTTY) && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb"
 
 /** Without control characters: what agents and files say must not steer the terminal. */
-export const plain = (text: string): string =>
+export const plain = (text: string): string => (/^[\t\n -~]*$/.test(text) ? text : withoutControls(text))
+
+const withoutControls = (text: string): string =>
   [...stripVTControlCharacters(text)].filter((character) => isPrintable(character.codePointAt(0) ?? 0)).join("")
 
 const isPrintable = (code: number): boolean => code === 9 || code === 10 || (code >= 32 && code < 127) || code >= 160
