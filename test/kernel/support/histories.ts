@@ -401,6 +401,7 @@ const anyCommand = (random: Random, now: Snapshot, itemOf: (key: string) => stri
       outcome: { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [], lost: [] }
     },
     { _tag: "FinishRun" },
+    { _tag: "ExhaustBudget", message: "The time is over." },
     resume()
   ])
 }

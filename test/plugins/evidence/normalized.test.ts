@@ -18,6 +18,7 @@ const same: ReadonlyArray<readonly [path: string, text: string, other: string]> 
   ["a.js", "const a=b+1\n", "const  a = b + 1 // one more\r\n"],
   ["a.js", "f(a,b)\n", "/* call it\n   twice */\n\n\tf( a, b )\n"],
   ["a.js", "x=-1\n", "x = -1\n"],
+  ["a.js", "f(a)\n", "\u200bf(\u200da)\u2060\n"],
   ["a.js", "const s = '// no comment'\n", "const s   = '// no comment' /* but this */\n"],
   ["a.ts", "const s = `a // b\n  /* c */`\n", "const s=`a // b\n  /* c */` // d\n"],
   ["a.js", "const r = /\\/\\/ x/\n", "const r=/\\/\\/ x/ // y\n"],
@@ -35,6 +36,7 @@ const same: ReadonlyArray<readonly [path: string, text: string, other: string]> 
 const different: ReadonlyArray<readonly [path: string, text: string, other: string]> = [
   ["a.js", "const s = 'a b'\n", "const s = 'a  b'\n"],
   ["a.js", "f(a)\n", "f(b)\n"],
+  ["a.js", "const s = 'a'\n", "const s = '\u200ba'\n"],
   ["a.ts", "const s = `a\n  b`\n", "const s = `a\n    b`\n"],
   ["a.ts", "const s = `a\n\nb`\n", "const s = `a\nb`\n"],
   ["a.py", "if a:\n    b()\nc()\n", "if a:\n    b()\n    c()\n"],

@@ -283,6 +283,13 @@ const cases: ReadonlyArray<Passed> = [
     comes: { tests: "1/0/0", room: 1, left_out: ["fixtures/a.txt"], status: "retrying" }
   },
   {
+    what: "runs a script in a shell that the agent has chosen",
+    check: "npm test",
+    before: { ...ofTests.before, "package.json": '{"scripts":{"test":"node --test"}}' },
+    after: { ".npmrc": "script-shell=/bin/true\n" },
+    comes: { room: 1, left_out: [".npmrc"], status: "retrying" }
+  },
+  {
     what: "looks at a file that the user protects",
     check: "cmp -s wanted.txt got.txt",
     before: { "wanted.txt": "2\n", "got.txt": "1\n" },

@@ -137,3 +137,47 @@ describe("given a name that is declared without a value", () => {
     assert.isNotNull((await judged(path, other, row)).empty)
   })
 })
+
+/** Bodies in which the line with `save` stands behind the end of its block. */
+const dead: ReadonlyArray<readonly [path: string, body: string]> = [
+  ["a.js", "return u + 1\nconst v = () => {\n  save(u)\n}"],
+  ["a.js", "if (u) {\n  return u\n  save(u)\n}\nreturn 1"],
+  ["a.ts", "throw new Refused(u)\nsave(u)"],
+  ["a.py", "return x + 1\n    save(x)"],
+  ["a.go", "return\nsave(x)"],
+  ["A.java", "return;\nsave(x);"],
+  ["a.c", "return;\nsave(x);"],
+  ["a.cpp", "throw x;\nsave(x);"],
+  ["A.cs", "return;\nsave(x);"],
+  ["a.kt", "return\nsave(x)"],
+  ["a.swift", "return\nsave(x)"],
+  ["a.rs", "return;\nsave(x);"],
+  ["a.scala", "return\nsave(x)"],
+  ["a.rb", "return x + 1\nsave x"],
+  ["a.php", "return 1 + $x;\nsave($x);"]
+]
+
+const alive: ReadonlyArray<readonly [path: string, body: string]> = [
+  ["a.js", "return save(u)\nfunction saveAll(b) {\n  return b + 1\n}"],
+  ["a.js", "switch (u) {\ncase 1:\n  return 2\ndefault:\n  save(u)\n}"],
+  ["a.js", "if (u) return 1\nsave(u)"],
+  ["a.py", "return\n    yield save(x)"],
+  ["a.c", "if (x) goto out;\nreturn;\nout:\nsave(x);"],
+  ["a.c", "#ifdef A\nreturn;\n#endif\nsave(x);"],
+  ["a.rb", "return x if x\nsave x"],
+  ["a.kt", "val b = a ?: return\nsave(b)"]
+]
+
+describe("given a statement behind the end of its block", () => {
+  const lastOf = (text: string) => text.split("\n").findLastIndex((line) => line.includes("save")) + 1
+
+  it.each(dead)("when nothing reaches it in %s: %s, then it is nothing", async (path, body) => {
+    const text = inFunction[path]?.(body) ?? ""
+    assert.include((await judged(path, text, lastOf(text))).empty ?? "", "do nothing")
+  })
+
+  it.each(alive)("when something does in %s: %s, then it is work", async (path, body) => {
+    const text = inFunction[path]?.(body) ?? ""
+    assert.isNull((await judged(path, text, lastOf(text))).empty)
+  })
+})

@@ -122,6 +122,10 @@ export const RunSummary = Schema.StructWithRest(
       Schema.optionalKey(Count)
     ),
     subtasks_completed: Schema.optionalKey(Count),
+    over_budget: described(
+      "Tasks that were skipped for want of budget: a resume takes them up. Left out: none.",
+      Schema.optionalKey(Schema.Array(Text))
+    ),
     tasks_given_up: described("Of those that failed: given up by a person. Left out: none.", Schema.optionalKey(Count)),
     asked: described("What waits for a person, at most 20; left out: nothing does.", Schema.optionalKey(asked)),
     permissions: described(

@@ -155,11 +155,20 @@ const counted = (summary: RunSummary, event: Recorded): RunSummary => {
   const inactive = () => without(task)
   switch (event.event_type) {
     case "RUN_RESUMED": {
-      // every task that failed or was skipped is reopened by a resume, but for what a person has given up
+      // every task that failed or was skipped is reopened by a resume, but for what a person has given up; after a
+      // budget stop those that were skipped for it
       const given_up = summary.tasks_given_up ?? 0
-      const left = content["only"]?.left ?? { failed: given_up, skipped: 0, given_up }
+      const { over_budget = [], ...rest } = summary
+      const reopened = new Set((content["reopened"] ?? []).map((one: Fields) => one["task_id"] ?? one))
+      const stillOver = over_budget.filter((id: string) => !reopened.has(id))
+      const others =
+        summary.stopped?.by === "budget"
+          ? { failed: summary.tasks_failed, skipped: summary.tasks_skipped - over_budget.length + stillOver.length }
+          : { failed: given_up, skipped: 0 }
+      const left = content["only"]?.left ?? { ...others, given_up }
       return {
-        ...withPermissions(withoutEnd(summary), () => []),
+        ...withPermissions(withoutEnd(rest as RunSummary), () => []),
+        ...(stillOver.length === 0 ? {} : { over_budget: stillOver }),
         status: "running",
         ended_at: null,
         tasks_failed: left.failed,
@@ -240,7 +249,12 @@ const counted = (summary: RunSummary, event: Recorded): RunSummary => {
         ...(content["reason"] === "given_up" ? { tasks_given_up: (summary.tasks_given_up ?? 0) + 1 } : {})
       }
     case "TASK_SKIPPED":
-      return { ...summary, active: inactive(), tasks_skipped: summary.tasks_skipped + 1 }
+      return {
+        ...summary,
+        active: inactive(),
+        tasks_skipped: summary.tasks_skipped + 1,
+        ...(content["reason"] === "budget" ? { over_budget: [...(summary.over_budget ?? []), task] } : {})
+      }
     default:
       return summary
   }

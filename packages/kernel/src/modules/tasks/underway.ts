@@ -15,6 +15,7 @@ import { givenUp } from "./settle.ts"
 import {
   isLost,
   isOver,
+  parentOf,
   type TaskState,
   Tasks,
   type TasksState,
@@ -84,9 +85,14 @@ const isReopened = (state: TasksView, task: TaskState): boolean => {
   const { reason, status } = task
   // what a person has given up is not asked about again
   if (reason === givenUp || isOvertaken(state, task)) return false
-  return state.run.failed_by === "budget"
-    ? status === "skipped" && reason === "budget"
-    : status === "failed" || status === "skipped"
+  if (state.run.failed_by !== "budget") return status === "failed" || status === "skipped"
+  const parent = parentOf(state, task)
+  // a part of what stays failed would be worked on for nothing
+  return (
+    status === "skipped" &&
+    reason === "budget" &&
+    (parent === undefined || !isOver(parent) || isReopened(state, parent))
+  )
 }
 
 /** What a resume for these tasks only takes up again; a rejection where it cannot. */

@@ -1,6 +1,7 @@
 import type { Node, QueryMatch } from "web-tree-sitter"
 import type { Aside, Declaration, Position, SourceOutline, Span } from "../../port/index.ts"
 import { type Captured, children, collect, type Found } from "./captures.ts"
+import { deadIn } from "./dead.ts"
 import type { Loaded } from "./engine.ts"
 import { hidingsOf } from "./hidden.ts"
 import { failsAlways, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
@@ -34,7 +35,9 @@ export const outlineOf = (
   { predicates, rules }: Pick<Loaded, "predicates" | "rules">,
   matches: ReadonlyArray<QueryMatch>
 ): Omit<SourceOutline, "neutralised"> => {
-  const captured = collect(predicates, matches)
+  const asked = collect(predicates, matches)
+  const dead = deadIn(asked)
+  const captured = { ...asked, idle: new Map([...asked.idle, ...dead]) }
   const found = declarationsOf(captured, rules.name)
   return {
     language: rules.name,
@@ -46,7 +49,8 @@ export const outlineOf = (
       ...[...captured.imports.values()].map(asideOf("import")),
       ...[
         ...captured.stubs.values(),
-        ...[...captured.idle.values()].filter((node) => !isUsedName(node, captured, rules.name))
+        ...dead.values(),
+        ...[...asked.idle.values()].filter((node) => !isUsedName(node, captured, rules.name))
       ].map(asideOf("nothing"))
     ].sort(byPlace),
     strings: captured.strings.map(spanOf).sort(byPlace),

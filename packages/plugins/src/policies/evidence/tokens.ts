@@ -93,11 +93,14 @@ const tokensIn = (
     }
     token.lastIndex = at
     const text = token.exec(line)?.[0] ?? line.slice(at)
-    if (text.trim() !== "") tokens.push(text)
+    if (text.replace(invisible, "").trim() !== "") tokens.push(text)
     at += Math.max(1, text.length)
   }
   return tokens
 }
+
+/** Marks without a width, which are blanks to whoever reads the file. */
+const invisible = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g
 
 /** A word, blanks, a bracket or separator, or operator characters that stand together: `++ +` is not `+ ++`. */
 const grouped = /[\p{L}\p{N}_$]+|\s+|[()[\]{},;]|[^\p{L}\p{N}_$\s()[\]{},;"'`]+|[^\s]/uy

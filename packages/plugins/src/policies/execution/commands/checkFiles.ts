@@ -13,9 +13,12 @@ const scenario =
 /** Sources in which tests stand beside the code that they test. */
 export const holdsTests = (path: string): boolean => path.endsWith(".rs")
 
-/** Settings of test runners: which tests are run, and whether none is enough. */
+/**
+ * Settings of test runners: which tests are run, and whether none is enough. Those of package managers say which shell and
+ * which options of Node a script gets, and Python imports two modules before anything else.
+ */
 const setup =
-  /(?:^|\/)(?:pytest\.ini|tox\.ini|conftest\.py|\.coveragerc|\.mocharc(?:\.\w+)?|\.rspec|\.taprc|\.nycrc(?:\.\w+)?|phpunit(?:\.dist)?\.xml(?:\.dist)?|nextest\.toml|(?:jest|vitest|playwright|cypress|karma|ava|wdio|codecept|nightwatch)\.(?:conf|config|setup|preset|workspace)\.\w+)$/
+  /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml|(?:site|user)customize\.py|pytest\.ini|tox\.ini|conftest\.py|\.coveragerc|\.mocharc(?:\.\w+)?|\.rspec|\.taprc|\.nycrc(?:\.\w+)?|phpunit(?:\.dist)?\.xml(?:\.dist)?|nextest\.toml|(?:jest|vitest|playwright|cypress|karma|ava|wdio|codecept|nightwatch)\.(?:conf|config|setup|preset|workspace)\.\w+)$/
 
 /** Settings with which somebody could say how tests end that are not theirs. */
 export const isOfRunner = (path: string): boolean => setup.test(path)
