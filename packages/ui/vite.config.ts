@@ -38,6 +38,12 @@ export default defineConfig({
     // a page with `script-src 'self'` runs nothing that stands inline
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 2_000
+    chunkSizeWarningLimit: 2_000,
+    rolldownOptions: {
+      output: {
+        // what the first view needs comes at once, and is compressed as one
+        codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] }
+      }
+    }
   }
 })

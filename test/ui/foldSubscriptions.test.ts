@@ -58,6 +58,17 @@ describe("what is watched", () => {
     assert.strictEqual(answers<"run">(1).at(-1)?.version, 500)
   })
 
+  it("given a few events come all the time, then each is answered before a tenth of a second has passed", () => {
+    const { add, answers, pass, watch } = someSubscriptions()
+    watch(1, "run", {})
+    pass(1_000)
+    for (let version = 1; version <= 100; version++) {
+      add(texts.slice(version - 1, version))
+      pass(40)
+      assert.isAtLeast(answers<"run">(1).at(-1)?.version ?? 0, version - 1)
+    }
+  })
+
   it("given somebody asks, then the answer does not wait", () => {
     const { add, answers, pass, watch } = someSubscriptions()
     add(texts.slice(0, 100))

@@ -5,6 +5,7 @@
  * `main.ts [first|middle|live|large]…`: only these. Not measured: networks, other browsers.
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -85,7 +86,9 @@ const withStage = async (
     const { token, url } = JSON.parse(line).data
     await use({ url, token, version: () => version, append, later })
   } finally {
+    const ended = once(server, "exit")
     server.kill("SIGTERM")
+    await ended
     await log.dispose()
     rmSync(dir, { recursive: true, force: true })
   }
@@ -119,6 +122,35 @@ const heap = (page: Page): Promise<number> =>
   page.evaluate(
     () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize / 2 ** 20
   )
+
+/** What the worker holds that folds the log, in MiB: values, and the bytes of the events. */
+const heapOfWorker = async (page: Page): Promise<readonly [values: number, bytes: number]> => {
+  const session = await page.context().newCDPSession(page)
+  try {
+    const attached = new Promise<string>((resolve) =>
+      session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
+        if (targetInfo.type === "worker") resolve(sessionId)
+      })
+    )
+    await session.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: false })
+    const sessionId = await attached
+    const ask = async (id: number, method: string): Promise<Readonly<Record<string, number>>> => {
+      const answered = new Promise<Readonly<Record<string, number>>>((resolve) =>
+        session.on("Target.receivedMessageFromTarget", ({ message }) => {
+          const said = JSON.parse(message)
+          if (said.id === id) resolve(said.result)
+        })
+      )
+      await session.send("Target.sendMessageToTarget", { sessionId, message: JSON.stringify({ id, method }) })
+      return answered
+    }
+    await ask(1, "HeapProfiler.collectGarbage")
+    const { usedSize = 0, backingStorageSize = 0 } = await ask(2, "Runtime.getHeapUsage")
+    return [usedSize / 2 ** 20, backingStorageSize / 2 ** 20]
+  } finally {
+    await session.detach()
+  }
+}
 
 const measureFirst = (browser: Browser): Promise<void> =>
   withStage({ tasks: 20, kept: 0 }, async ({ token, url }) => {
@@ -248,7 +280,10 @@ const measureLarge = (browser: Browser): Promise<void> =>
     })
     isOver = true
     await streaming
-    print(`  heap of the main thread ${(await heap(page)).toFixed(0)} MiB`)
+    const [values, bytes] = await heapOfWorker(page)
+    print(
+      `  heap of the main thread ${(await heap(page)).toFixed(0)} MiB; of the worker ${values.toFixed(0)} MiB, and ${bytes.toFixed(0)} MiB of the events' bytes`
+    )
     await page.context().close()
   })
 

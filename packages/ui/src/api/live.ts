@@ -78,14 +78,19 @@ const hear = async (
   const stream = await streamOf(asked, after)
   opened()
   const read = makeReader()
-  for (;;) {
-    const { done, value } = await stream.read().catch(() => {
-      throw new AskError(unreachable)
-    })
-    if (done) return
-    for (const message of read(value))
-      if (message.type === "event")
-        happened(Number(message.id), (JSON.parse(message.data) as { readonly stream: string }).stream)
+  try {
+    for (;;) {
+      const { done, value } = await stream.read().catch(() => {
+        throw new AskError(unreachable)
+      })
+      if (done) return
+      for (const message of read(value))
+        if (message.type === "event")
+          happened(Number(message.id), (JSON.parse(message.data) as { readonly stream: string }).stream)
+    }
+  } finally {
+    // what came could not be read: nothing more of it is
+    void stream.cancel().catch(() => {})
   }
 }
 

@@ -18,8 +18,8 @@ export interface Scheduler {
 }
 
 /**
- * Keeps watched queries answered: recomputes after changes and posts an answer only when it differs, at most five times
- * a second.
+ * Keeps watched queries answered: recomputes after changes and posts an answer only when it differs. A few events are
+ * shown as they come; where they come in masses, it is at most five times a second.
  */
 export interface Subscriptions {
   readonly store: Store
@@ -30,8 +30,11 @@ export interface Subscriptions {
   readonly restart: () => void
 }
 
-/** What is watched is answered again at most five times a second, and a fifth of the time is enough for it. */
-const pause = 200
+/** How long it rests between two answers to events that come, ms; a fifth of the time is enough for them in any case. */
+const pause = 40
+/** The same where more than a few came since the answer before: who looks cannot follow each of them. */
+const longPause = 200
+const few = 8
 /** How long may be looked for text before others have their turn. */
 const slice = 12
 
@@ -43,6 +46,8 @@ interface Keeping {
   store: Store
   /** Before that nothing is answered again just because events came. */
   restUntil: number
+  /** Version of the last event that was there when all was answered. */
+  answered: number
   /** All will be answered anew. */
   isDue: boolean
   /** Who asks will be answered at once. */
@@ -64,6 +69,7 @@ export const makeSubscriptions = (
     byId: new Map(),
     store: makeStore(run),
     restUntil: 0,
+    answered: 0,
     isDue: false,
     isHurried: false,
     isSought: false,
@@ -77,6 +83,7 @@ export const makeSubscriptions = (
     changed: () => soon(keeping),
     restart: () => {
       keeping.store = makeStore(run)
+      keeping.answered = 0
       for (const subscription of keeping.byId.values()) subscription.revision = null
     }
   }
@@ -122,7 +129,10 @@ const answerAll = (keeping: Keeping): void => {
   const begun = now()
   searchSlice(keeping)
   answer(keeping, () => true)
-  keeping.restUntil = now() + Math.max(pause, (now() - begun) * 4)
+  const { head } = keeping.store
+  const rest = head - keeping.answered > few ? longPause : pause
+  keeping.answered = head
+  keeping.restUntil = now() + Math.max(rest, (now() - begun) * 4)
 }
 
 /** Answers all anew when the rest is over. */

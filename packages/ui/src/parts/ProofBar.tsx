@@ -1,4 +1,5 @@
-import { itemCounts, proofText, type RunProof } from "@proofline/kernel"
+import type { RunProof } from "@proofline/kernel"
+import { itemCounts, proofText } from "@proofline/kernel/standing"
 import { Progress } from "./Progress.tsx"
 
 /** How much of what has to hold is shown, in the colours of the verdicts. */

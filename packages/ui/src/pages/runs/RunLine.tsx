@@ -1,4 +1,4 @@
-import { proofText } from "@proofline/kernel"
+import { proofText } from "@proofline/kernel/standing"
 import type { RunRow } from "@proofline/plugins/frontends/http/api"
 import { memo } from "react"
 import { Link } from "wouter"
