@@ -451,7 +451,28 @@ const withoutSwallowed = (code: string, asserting: Asserting): string => {
       // what is caught has a name that says assertion
       parts.push([open, start])
   }
+  if (/^(?:javascript|typescript|tsx)$/.test(asserting.language)) parts.push(...caughtPromises(code))
   return blanked(code, parts)
+}
+
+/** What ends in `.catch(() => {})`, from the beginning of its statement on. */
+const caughtPromises = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
+  [
+    ...code.matchAll(
+      /\.catch\(\s*(?:async\s*)?(?:\(\s*[\w$]*\s*\)|[\w$]+)\s*=>\s*(?:\{\s*(?:return\s*;?\s*)?\}|undefined|null|void 0|true)\s*\)|\.catch\(\s*function\s*\(\s*[\w$]*\s*\)\s*\{\s*\}\s*\)/g
+    )
+  ].map(({ 0: all, index }) => [startOfStatement(code, index), index + all.length] as const)
+
+/** A chain may go on in the next line, which then begins with a dot. */
+const startOfStatement = (code: string, from: number): number => {
+  let depth = 0
+  for (let at = from - 1; at >= 0; at--) {
+    const char = code.charAt(at)
+    if (/[)\]}]/.test(char)) depth++
+    else if (/[([{]/.test(char) && --depth < 0) return at + 1
+    else if (depth === 0 && (char === ";" || (char === "\n" && !/^\s*\./.test(code.slice(at + 1))))) return at + 1
+  }
+  return 0
 }
 
 const endOfBlock = (code: string, open: number): number => {
