@@ -4,7 +4,7 @@
  * figures.
  * `PROOFLINE_BENCH=full`: `growth` with ten million events.
  * Not measured: other disks and machines, plugins, agents.
- * `main.ts [start|append|dispatch|postgres|makespan|growth|read|fold|replay|evidence]…`: only these.
+ * `main.ts [start|tasks|append|dispatch|postgres|makespan|growth|read|fold|replay|evidence]…`: only these.
  */
 import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
@@ -28,6 +28,7 @@ import { measureReading, type ReadFigures } from "./read.ts"
 import { measureReplay, type ReplayFigures } from "./replay.ts"
 import { measureStart, type StartFigures } from "./start.ts"
 import { measureSubtasks, type SubtaskFigures, subtasks } from "./subtasks.ts"
+import { measureTasks, sleepers, sleepMs, type TaskFigures, workers as taskWorkers } from "./tasks.ts"
 
 const print = (line = ""): void => {
   process.stdout.write(`${line}\n`)
@@ -72,6 +73,21 @@ const printStart = ({ commands, node }: StartFigures): void => {
     const beside = what === node.what ? "" : `  ${ratio(p50, node.p50)} of ${node.what}`
     print(`  ${what.padEnd(39)} p50 ${p50.toFixed(0).padStart(5)} ms  p95 ${p95.toFixed(0).padStart(5)} ms${beside}`)
   }
+  print()
+}
+
+const printTasks = ({ idle, slept: { runMs, xargsMs } }: TaskFigures): void => {
+  print(`Tasks with a checklist, evidence judged, ${taskWorkers} workers`)
+  const [few] = idle
+  for (const { cpuMs, tasks } of idle) {
+    const beside = few === undefined || few.tasks === tasks ? "" : `  ${ratio(cpuMs, few.cpuMs)} of ${few.tasks}`
+    print(
+      `  ${`${thousands(tasks)} whose agent only reports`.padEnd(44)} ${cpuMs.toFixed(1).padStart(6)} ms of CPU each${beside}`
+    )
+  }
+  print(
+    `  ${`${sleepers} whose agent sleeps ${sleepMs} ms`.padEnd(44)} ${(runMs / 1_000).toFixed(2).padStart(6)} s  ${ratio(runMs, xargsMs)} of xargs -P ${taskWorkers}`
+  )
   print()
 }
 
@@ -221,6 +237,7 @@ try {
   print(`${cpus().length} × ${cpu?.model ?? "unknown"}, ${mib(totalmem())}, files in ${tmpdir()}`)
   print()
   if (isAsked("start")) printStart(await measureStart(directory, 30))
+  if (isAsked("tasks")) printTasks(measureTasks(directory, [100, 2_000]))
   if (isAsked("append")) printAppends(await measureAppends(directory, 3))
   if (isAsked("dispatch")) {
     const dispatch = await measureDispatch(directory, 15)

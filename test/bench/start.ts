@@ -1,9 +1,9 @@
 /** How long the program, as it is installed, takes from its start to its end, beside Node that does nothing. */
 import { spawn, spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { installedIn } from "./installed.ts"
 
 export interface Start {
   readonly what: string
@@ -15,17 +15,6 @@ export interface Start {
 export interface StartFigures {
   readonly node: Start
   readonly commands: ReadonlyArray<Start>
-}
-
-const cli = fileURLToPath(new URL("../../packages/cli/", import.meta.url))
-
-/** Nothing of this checkout is near it: sources that are newer than the bundle would be run in its place. */
-const installedIn = (directory: string): string => {
-  const place = join(directory, "node_modules", "proofline")
-  for (const name of ["bin", "dist", "schema", "templates", "package.json"]) {
-    cpSync(join(cli, name), join(place, name), { recursive: true, filter: (path) => basename(path) !== "ui" })
-  }
-  return join(place, "bin", "proofline.cjs")
 }
 
 /** A session run that goes on, in which an agent has something to do: what makes the Stop hook read most. */

@@ -166,3 +166,24 @@ describe("changes in a repository", () => {
     })
   )
 })
+
+describe("changes in the project itself of what git no longer knows", () => {
+  it.live("are told against the commit: taken out of the index, put back as it was, and committed in between", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "a.txt": "a\n", "b.txt": "b\n", "run.sh": "echo\n" })
+      const forgotten = yield* found(project, (root) => {
+        git(root, "rm", "--quiet", "--cached", "a.txt", "b.txt")
+        write(root, { "b.txt": "B\n" })
+      })
+      assert.deepStrictEqual(forgotten, ["b.txt"])
+      const executable = yield* found(project, (root) => chmodSync(Path.join(root, "run.sh"), 0o755))
+      assert.deepStrictEqual(executable, ["run.sh"])
+      const { changedSince, fingerprint } = yield* shared(project)
+      const before = yield* fingerprint
+      git(project.root, "add", "run.sh")
+      git(project.root, "commit", "--quiet", "--message", "run")
+      write(project.root, { "c.txt": "c\n" })
+      assert.deepStrictEqual(yield* changedSince(before), ["c.txt"])
+    })
+  )
+})

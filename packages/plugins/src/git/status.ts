@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type GitFailed, gitEntries, gitFields, gitNames, type NameOptions, type Where } from "./run.ts"
+import { type Entry, entryOf } from "./tree.ts"
 
 /** Installed packages wherever they are, also where nobody has told git to ignore them. */
 export const alwaysDependencies: ReadonlyArray<string> = ["node_modules", "bower_components", ".venv", "venv"]
@@ -14,6 +15,8 @@ export interface Status {
   readonly untracked: ReadonlyArray<string>
   /** Files and, with a `/` at the end, folders. Empty unless they were asked for. */
   readonly ignored: ReadonlyArray<string>
+  /** What the commit has of each of these, null: nothing. Files that are in conflict are missing here. */
+  readonly committed: ReadonlyMap<string, Entry | null>
   /** Number of names among all of these that are not valid UTF-8, and left out. */
   readonly unreadable: number
 }
@@ -36,15 +39,20 @@ const wordsBefore: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1, "
 
 const parsed = (lines: ReadonlyArray<string | null>): Status => {
   const paths: Record<string, Array<string>> = { "1": [], u: [], "?": [], "!": [] }
+  const committed = new Map<string, Entry | null>()
   let head: string | null = null
   for (const line of lines) {
     const [kind = "", ...words] = line?.split(" ") ?? []
     if (kind === "#" && words[0] === "branch.oid" && words[1] !== "(initial)") head = words[1] ?? null
-    paths[kind]?.push(words.slice((wordsBefore[kind] ?? 0) - 1).join(" "))
+    const path = words.slice((wordsBefore[kind] ?? 0) - 1).join(" ")
+    paths[kind]?.push(path)
+    // one that was taken out of the index is told twice
+    if (kind === "1") committed.set(path, entryOf(words[2], words[5]))
+    else if (kind === "?" && !committed.has(path)) committed.set(path, null)
   }
   const { "1": changed = [], u: unmerged = [], "?": untracked = [], "!": ignored = [] } = paths
   const unreadable = lines.filter((line) => line === null).length
-  return { head, changed: [...changed, ...unmerged], untracked, ignored, unreadable }
+  return { head, changed: [...changed, ...unmerged], untracked, ignored, committed, unreadable }
 }
 
 /** Files that git does not know, from the directory that it is asked in; with a `/` at the end folders. `dependencies` count as ignored. */

@@ -62,7 +62,8 @@ export const changesBetween = (
           })
       )
 
-const entryOf = (mode = "0", id = ""): Entry | null => (/^0+$/.test(mode) ? null : { mode, id })
+/** As git tells it of one side; null: there is none. */
+export const entryOf = (mode = "0", id = ""): Entry | null => (/^0+$/.test(mode) ? null : { mode, id })
 
 export const treeOf = (where: Where, commit: string): Effect.Effect<string, GitFailed> => {
   const asked = gitLine(where, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`])

@@ -1,12 +1,15 @@
-import { type Dirent, existsSync } from "node:fs"
+import { closeSync, constants, type Dirent, existsSync, lstatSync, openSync, readFileSync } from "node:fs"
 import { lstat, open, readdir, readFile, readlink } from "node:fs/promises"
 import * as Path from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { blobId } from "../../git/blobId.ts"
 import { alwaysDependencies } from "../../git/status.ts"
 import { isOpenHere } from "../../log/openHere.ts"
 
 /** Larger files are told apart by size and times; bytes. */
 const maxBytes = 64 * 1024 * 1024
+/** So much is read at once: to read it beside other work takes ten times as long. */
+const maxAtOnce = 64 * 1024
 /** Files that were written a moment ago may be written again without a change of their times. */
 const doubtfulMs = 2_000
 const maxRemembered = 100_000
@@ -18,17 +21,25 @@ export type Print = string
 export type Remembered = Map<string, { readonly times: string; readonly print: Print }>
 
 export const printOf = async (file: string, remembered: Remembered): Promise<Print> => {
-  const found = await lstat(file, { bigint: true }).catch(() => null)
+  const found = statsOf(file)
   if (found === null) return "none"
   if (found.isSymbolicLink()) return `link ${await readlink(file).catch(() => "")}`
   if (!found.isFile() || isOpenHere(file)) return "other"
   const times = `${found.dev} ${found.ino} ${found.size} ${found.mode} ${found.mtimeNs} ${found.ctimeNs}`
   const before = remembered.get(file)
   if (before?.times === times) return before.print
-  const print = `file ${found.mode & 0o100n ? "x" : "-"} ${found.size > maxBytes ? times : await digestOf(file)}`
+  const print = `file ${found.mode & 0o100n ? "x" : "-"} ${found.size > maxBytes ? times : found.size > maxAtOnce ? await digestOf(file) : digestAtOnce(file)}`
   const isOld = Date.now() - Math.max(Number(found.mtimeMs), Number(found.ctimeMs)) > doubtfulMs
   if (isOld && remembered.size < maxRemembered) remembered.set(file, { times, print })
   return print
+}
+
+const statsOf = (file: string) => {
+  try {
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false }) ?? null
+  } catch {
+    return null
+  }
 }
 
 /** A file as git would name and hold it. */
@@ -46,6 +57,21 @@ export const contentOf = async (file: string, atMost: number): Promise<FileConte
   return { mode: found.mode & 0o100 ? "100755" : "100644", bytes: await readFile(file) }
 }
 
+const digestAtOnce = (file: string): string => {
+  let descriptor: number | null = null
+  try {
+    // whatever may stand there by now is not waited for
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    return blobId(readFileSync(descriptor), "sha1")
+  } catch (cause) {
+    return unreadable(cause)
+  } finally {
+    if (descriptor !== null) closeSync(descriptor)
+  }
+}
+
+const unreadable = (cause: unknown): string => `unreadable ${(cause as NodeJS.ErrnoException).code ?? ""}`
+
 const digestOf = async (file: string): Promise<string> => {
   try {
     const handle = await open(file, "r")
@@ -55,22 +81,24 @@ const digestOf = async (file: string): Promise<string> => {
       await handle.close()
     }
   } catch (cause) {
-    return `unreadable ${(cause as NodeJS.ErrnoException).code ?? ""}`
+    return unreadable(cause)
   }
 }
 
-/** Prints by path, of a few files at the same time. */
+/** Other work goes on after so many. */
+const printsAtOnce = 200
+
+/** Prints by path. */
 export const printsOf = async (
   root: string,
   paths: ReadonlyArray<string>,
   remembered: Remembered
 ): Promise<ReadonlyMap<string, Print>> => {
   const prints = new Map<string, Print>()
-  const left = paths[Symbol.iterator]()
-  const work = async () => {
-    for (const path of left) prints.set(path, await printOf(Path.join(root, path), remembered))
+  for (const [i, path] of paths.entries()) {
+    if (i % printsAtOnce === printsAtOnce - 1) await setImmediate()
+    prints.set(path, await printOf(Path.join(root, path), remembered))
   }
-  await Promise.all(Array.from({ length: 16 }, work))
   return prints
 }
 

@@ -30,7 +30,13 @@ export interface FilesFingerprint extends Fingerprint {
 }
 
 export const fingerprintOf = (watched: Watched, remembered: Remembered): Git<Fingerprint> =>
-  Effect.map(fingerprintNow(watched, remembered), (seen): FilesFingerprint => ({ _tag: "Fingerprint", ...seen }))
+  Effect.map(
+    fingerprintNow(watched, remembered),
+    ({ committed: _, ...seen }): FilesFingerprint => ({
+      _tag: "Fingerprint",
+      ...seen
+    })
+  )
 
 /** Paths from the directory, sorted. */
 export const changedSince = (
@@ -57,7 +63,7 @@ export const changesUntilNow = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ readonly changed: ReadonlyArray<string>; readonly now: Fingerprint }, Failing> {
   if (!isOurs(fingerprint)) return yield* refused("workplace_mark", "The mark was not made by this process.")
   const { checkout, directory } = watched
-  const now = yield* fingerprintNow(watched, remembered)
+  const { committed, ...now } = yield* fingerprintNow(watched, remembered)
   const root = checkout?.top ?? directory
   const prefix = Path.relative(root, directory)
   const moved =
@@ -85,7 +91,9 @@ export const changesUntilNow = Effect.fnUntraced(function* (
   const changed = [
     ...known.filter((path) => fingerprint.prints.get(path) !== (now.prints.get(path) ?? prints.get(path))),
     // without git all that was there is known
-    ...(checkout === null ? clean : yield* differingFrom(checkout, fingerprint.head, clean))
+    ...(checkout === null
+      ? clean
+      : yield* differingFrom(checkout, fingerprint.head, clean, fingerprint.head === now.head ? committed : noneTold))
   ]
   const seen: FilesFingerprint = { _tag: "Fingerprint", ...now }
   return { changed: changed.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1))).sort(), now: seen }
@@ -93,7 +101,14 @@ export const changesUntilNow = Effect.fnUntraced(function* (
 
 export const isOurs = (fingerprint: Fingerprint): fingerprint is FilesFingerprint => "prints" in fingerprint
 
-const fingerprintNow = (watched: Watched, remembered: Remembered): Git<Omit<FilesFingerprint, "_tag">> =>
+interface Now extends Omit<FilesFingerprint, "_tag"> {
+  /** What HEAD has of files that are not so, where that was told. */
+  readonly committed: ReadonlyMap<string, Entry | null>
+}
+
+const noneTold: Now["committed"] = new Map()
+
+const fingerprintNow = (watched: Watched, remembered: Remembered): Git<Now> =>
   watched.checkout === null
     ? fingerprintAll(watched, remembered)
     : fingerprintByStatus(watched, watched.checkout, remembered)
@@ -102,6 +117,7 @@ const fingerprintAll = ({ directory, stateDir }: Watched, remembered: Remembered
   attempt(`${directory} cannot be read`, async () => ({
     head: null,
     nested: [],
+    committed: noneTold,
     prints: await printsOf(
       directory,
       await walk(directory, (path) => isWithin(stateDir, Path.join(directory, path))),
@@ -118,26 +134,29 @@ const isCounted = ({ checkout, directory, stateDir }: Watched) => {
 /** HEAD, and what git would show as changed or new. */
 const fingerprintByStatus = Effect.fnUntraced(function* (watched: Watched, checkout: Checkout, remembered: Remembered) {
   const prefix = Path.relative(checkout.top, watched.directory)
-  const { changed, head, untracked } = yield* statusOf(checkout, { within: prefix === "" ? "." : prefix })
+  const { changed, committed, head, untracked } = yield* statusOf(checkout, { within: prefix === "" ? "." : prefix })
   const paths = [...changed, ...untracked.filter((path) => !isInstalled(path))]
   const { folders = [], files = [] } = Object.groupBy(paths, (path) => (path.endsWith("/") ? "folders" : "files"))
   const counted = files.filter(isCounted(watched))
   return {
     head,
     nested: folders.filter(isCounted(watched)),
+    committed,
     prints: yield* attempt(`${watched.directory} cannot be read`, () => printsOf(checkout.top, counted, remembered))
   }
 })
 
 const isInstalled = (path: string): boolean => path.split("/").some((segment) => alwaysDependencies.includes(segment))
 
-/** Those of the files that are not as the commit has them; null: it had none. */
+/** Those of the files that are not as the commit has them; null: it had none. `told`: what is known of it. */
 const differingFrom = Effect.fnUntraced(function* (
   checkout: Checkout,
   commit: string | null,
-  paths: ReadonlyArray<string>
+  paths: ReadonlyArray<string>,
+  told: Now["committed"]
 ) {
-  const listed = commit === null || paths.length === 0 ? new Map<string, Entry>() : yield* filesIn(checkout, commit)
+  const isTold = commit === null || paths.every((path) => told.has(path))
+  const listed = isTold ? told : yield* filesIn(checkout, commit)
   return yield* differing(checkout, new Map(paths.map((path) => [path, listed.get(path) ?? null])))
 })
 

@@ -5,6 +5,8 @@ import { isDead, processIds, readProc, readStat } from "../../processes/proc.ts"
 const KILL_LIMIT_MS = 10_000
 const SHORTEST_LOOK_MS = 1
 const LONGEST_LOOK_MS = 50
+/** So often it is only asked whether the group is there: it mostly is not for long, and to list its members takes more. */
+const QUICK_LOOKS = 3
 
 /** The name under which the watcher of a group runs, its `$0`. */
 const WATCHER = "proofline-watcher"
@@ -78,18 +80,18 @@ const liveMembers = (group: number): ReadonlyArray<number> =>
 const isWatcher = (pid: number): boolean => readProc(pid, "cmdline")?.split("\0").includes(WATCHER) ?? false
 
 /** The dead that nobody collects still count for `kill`, and where no init collects them they stay for ever. */
-const isGone = (group: number): boolean =>
-  !signalGroup(group, 0) || (process.platform === "linux" && liveMembers(group).length === 0)
+const isGone = (group: number, look: number): boolean =>
+  !signalGroup(group, 0) || (process.platform === "linux" && look >= QUICK_LOOKS && liveMembers(group).length === 0)
 
 /** Without `/proc` the members cannot be told apart; there the leader stands for them. */
 const commandIsGone = (group: number, leaderEnded: () => boolean): boolean =>
   process.platform === "linux" ? liveMembers(group).every(isWatcher) : leaderEnded()
 
 /** Looks at the world until the condition holds; false when it did not within `limit` ms. Real time, not the run's clock. */
-const until = async (condition: () => boolean, limit: number): Promise<boolean> => {
+const until = async (condition: (look: number) => boolean, limit: number): Promise<boolean> => {
   const start = performance.now()
   let wait = SHORTEST_LOOK_MS
-  while (!condition()) {
+  for (let look = 0; !condition(look); look++) {
     if (performance.now() - start >= limit) return false
     await pause(Math.min(wait, limit))
     wait = Math.min(wait * 2, LONGEST_LOOK_MS)
@@ -107,9 +109,9 @@ export const endGroup = async (group: number, leaderEnded: () => boolean, grace_
     signalGroup(group, "SIGTERM")
     await until(() => commandIsGone(group, leaderEnded), grace_ms)
   }
-  return await until(() => {
+  return await until((look) => {
     // Again at every look: not every system kills a group in one step, so a fork may slip through.
     signalGroup(group, "SIGKILL")
-    return isGone(group)
+    return isGone(group, look)
   }, KILL_LIMIT_MS)
 }
