@@ -313,6 +313,14 @@ describe("init", () => {
     expect(again.stdout).toContain('proofline.yaml was kept; it could say: agent: auto; verifiers: ["npm test"]')
   })
 
+  it("names the flags that take any command where no agent is found", async () => {
+    const { stdout } = await proofline(["init"], project({}), {
+      PATH: `${Path.dirname(process.execPath)}:/usr/bin:/bin`
+    })
+    const next = stdout.split("\n").find((line) => line.includes(" run tasks.yaml"))
+    expect(next).toMatch(/run tasks\.yaml --agent command --agent-command '\.\/my-agent\.sh'/)
+  })
+
   it("keeps what a project has, and puts nothing before a contract that it has elsewhere", async () => {
     const dir = project({ "proofline.yaml": "# mine\n", ".code-intel/phase_contract.yml": "failures: {}\n" })
     const { files } = (await achieved(["init"], dir)).data

@@ -13,6 +13,7 @@ const look = (files: Readonly<Record<string, string>>, programs: ReadonlyArray<s
   runs: (program) => programs.includes(program)
 })
 
+const pytest = "python3 -m pytest"
 const script = (test: string, more = {}) => JSON.stringify({ scripts: { test }, ...more })
 
 describe("the command that runs the tests of a project", () => {
@@ -32,6 +33,24 @@ describe("the command that runs the tests of a project", () => {
     ["pytest of uv", { "pyproject.toml": 'dev = ["pytest"]', "uv.lock": "" }, ["uv run python -m pytest"]],
     ["pytest by its conftest", { "setup.py": "", "tests/conftest.py": "" }, ["python3 -m pytest"]],
     ["unittest of a directory", { "setup.py": "", "tests/test_a.py": "" }, ["python3 -m unittest discover -s tests"]],
+    ["pytest by the import of a test", { "setup.py": "", "test_a.py": "import re\nimport pytest\n" }, [pytest]],
+    [
+      "pytest by the import of a test in a directory",
+      { "setup.py": "", "tests/test_a.py": "from pytest import x" },
+      [pytest]
+    ],
+    ["pytest by a test that is a function", { "setup.py": "", "tests/a_test.py": "def test_a(tmp_path):\n" }, [pytest]],
+    ["pytest by a list of requirements", { "requirements-test.txt": "pytest>=8\n" }, [pytest]],
+    ["pytest by a list in a directory of them", { "requirements/dev.txt": "pytest\n" }, [pytest]],
+    ["pytest by extras of setup.cfg", { "setup.cfg": "[options.extras_require]\ntest = pytest\n" }, [pytest]],
+    ["pytest without a file of the project", { "test_a.py": "import pytest\n" }, [pytest]],
+    ["unittest without a file of the project", { "test_a.py": "import unittest\n" }, ["python3 -m unittest"]],
+    [
+      "unittest by a method",
+      { "setup.py": "", "test_a.py": "class A(TestCase):\n  def test_a(self):\n" },
+      ["python3 -m unittest"]
+    ],
+    ["none of a Python file that only has such a name", { "test_a.py": "print(1)\n" }, []],
     ["none of Python without tests", { "setup.py": "" }, []],
     ["Go's", { "go.mod": "module a", "a_test.go": "" }, ["go test ./..."]],
     ["Rust's", { "Cargo.toml": "" }, ["cargo test"]],
@@ -53,5 +72,10 @@ describe("the command that runs the tests of a project", () => {
   it("names the Python that is there", () => {
     const [found] = testCommandsOf(look({ "pytest.ini": "" }, ["python"]))
     expect(found).toEqual({ command: "python -m pytest", from: "pytest.ini" })
+  })
+
+  it("names the test that says so where nothing else does", () => {
+    const [found] = testCommandsOf(look({ "test_a.py": "import pytest" }))
+    expect(found?.from).toBe("test_a.py")
   })
 })

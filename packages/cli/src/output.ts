@@ -59,6 +59,9 @@ export const commandFor =
     ].join(" ")
   }
 
+/** The flags that make a command the agent, where none that is known is installed. */
+export const anyAgent = "--agent command --agent-command './my-agent.sh'"
+
 /** How this Proofline is started from here: a checkout is known to nobody but itself. */
 const program = (): string => {
   const checkout = checkoutHere()

@@ -8,7 +8,7 @@ import { actionOf, diffOf } from "../clients/changes.ts"
 import { type Change, writeAll } from "../clients/files.ts"
 import { lookIn, type TestCommand, testCommandsOf } from "../detected/testCommands.ts"
 import { initDocument } from "../documents/files.ts"
-import { commandFor, print, printDocument } from "../output.ts"
+import { anyAgent, commandFor, print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine, plain } from "../render/style.ts"
@@ -208,7 +208,7 @@ const textOf = (
       : [`${isKept ? "proofline.yaml was kept; it could say" : "proofline.yaml says"}: ${settings.join("; ")}`]),
     "",
     "Next: edit tasks.yaml, then",
-    `  ${command(`run tasks.yaml --agent ${agents.length > 0 ? "auto" : "claude"}`)}`,
+    `  ${command(`run tasks.yaml ${agents.length > 0 ? "--agent auto" : anyAgent}`)}`,
     "or say what must hold in the end, and let tasks be made of it, with",
     `  ${command("sample requirements --out requirements.yaml")}`,
     "or let the agent you have open work under",

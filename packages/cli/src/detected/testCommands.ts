@@ -64,15 +64,23 @@ const deno: Language = (look) => {
   return { command: record(tasks)["test"] === undefined ? "deno test" : "deno task test", from }
 }
 
-const pythonFiles = ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "requirements-dev.txt", "tox.ini"]
+const pythonFiles = ["pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "Pipfile", "noxfile.py"]
+const requirements = /^(?:requirements|test|tests|dev)[\w.-]*\.(?:txt|in)$/
 
 const python: Language = (look) => {
-  const from = ["pytest.ini", ...pythonFiles].find(look.has)
-  if (from === undefined) return null
-  const folder = ["tests", "test"].find((name) => look.names(name).some((file) => pythonTest.test(file)))
-  const isPytest =
-    ["pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"].some(look.has) ||
-    pythonFiles.some((file) => /\bpytest\b/.test(look.text(file)))
+  const lists = [".", "requirements"].flatMap((folder) =>
+    look.names(folder).flatMap((name) => (requirements.test(name) ? [inside(folder, name)] : []))
+  )
+  const projectFiles = [...pythonFiles, ...lists].filter(look.has)
+  const folders = ["tests", "test", "."]
+  const tests = folders.flatMap((folder) =>
+    look.names(folder).flatMap((name) => (pythonTest.test(name) ? [{ folder, path: inside(folder, name) }] : []))
+  )
+  const saysPytest =
+    ["pytest.ini", ".pytest.ini", ...folders.map((folder) => inside(folder, "conftest.py"))].find(look.has) ??
+    projectFiles.find((file) => /\bpytest\b/.test(look.text(file))) ??
+    tests.slice(0, maxTests).find(({ path }) => pytestOnly.test(look.text(path)))?.path
+  const [project] = ["pytest.ini", ...projectFiles].filter(look.has)
   const start = look.has("uv.lock")
     ? "uv run python"
     : look.has("poetry.lock")
@@ -80,12 +88,28 @@ const python: Language = (look) => {
       : look.runs("python3") || !look.runs("python")
         ? "python3"
         : "python"
-  if (isPytest) return { command: `${start} -m pytest`, from }
-  if (folder !== undefined) return { command: `${start} -m unittest discover -s ${folder}`, from }
-  return look.names(".").some((file) => pythonTest.test(file)) ? { command: `${start} -m unittest`, from } : null
+  if (saysPytest !== undefined) return { command: `${start} -m pytest`, from: project ?? saysPytest }
+  // a file by that name that is of no project may be anything
+  const first = tests.find(
+    ({ path }) => project !== undefined || /^\s*(?:import|from) unittest\b/m.test(look.text(path))
+  )
+  if (first === undefined) return null
+  const where = first.folder === "." ? "" : ` discover -s ${first.folder}`
+  return { command: `${start} -m unittest${where}`, from: project ?? first.path }
 }
 
-const pythonTest = /^test_\w*\.py$/
+const inside = (folder: string, name: string) => (folder === "." ? name : `${folder}/${name}`)
+
+const pythonTest = /^(?:test_\w*|\w+_test)\.py$/
+
+/**
+ * What only pytest runs: its import, and tests that are functions of a module. unittest passes over those without a
+ * word, and Python 3.11 ends with 0 where it has found nothing.
+ */
+const pytestOnly = /^\s*(?:import|from) pytest\b|^(?:async )?def test_\w*\(/m
+
+/** More than these say no more about how a project is tested. */
+const maxTests = 50
 
 const rust: Language = ({ has }) => (has("Cargo.toml") ? { command: "cargo test", from: "Cargo.toml" } : null)
 

@@ -3,7 +3,7 @@ import { lookAt, type ModelFound, type ModelSpec } from "@proofline/plugins/adap
 import { presets } from "@proofline/plugins/options"
 import { Effect } from "effect"
 import type { ProjectConfig } from "../commands/files.ts"
-import { commandFor } from "../output.ts"
+import { anyAgent, commandFor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { oneLine } from "../render/style.ts"
 import { answersWithinMs, type Finding } from "./Finding.ts"
@@ -77,5 +77,5 @@ const noAgent = (isAsked: boolean, paths: ProjectPaths): Finding => ({
   severity: isAsked ? "error" : "warning",
   message: `${isAsked ? "`agent: auto` takes the first known agent that is installed" : "No agent is named in proofline.yaml"}, and none of ${presets.join(", ")} is on PATH.`,
   place: "PATH",
-  fix: `Install one of them, or name any command: ${commandFor(paths)("run tasks.yaml --agent command --agent-command './my-agent.sh'")}`
+  fix: `Install one of them, or name any command: ${commandFor(paths)(`run tasks.yaml ${anyAgent}`)}`
 })
