@@ -142,6 +142,19 @@ describe("the report", () => {
     ])
   })
 
+  it("keeps the advice at the end of a long refusal, also in the line of the run", () => {
+    const message = `${"Every line of it is cited for another item too. ".repeat(9)}Cite\nless.`
+    const event = {
+      event_type: "CHECKLIST_ITEM_REJECTED",
+      content: { task_id: "a", attempt: 1, item: "x", key: "checklist_evidence_weak", message },
+      timestamp: "2026-01-01T00:00:00.000Z"
+    } as never
+    const refusals = makeRefusals()
+    refusals.add(event)
+    expect(refusals.lines(style).join("\n")).toContain("Cite less.")
+    expect(eventLine(event, style)).toContain("Cite less.")
+  })
+
   it("says loudly what is unproven, and how to go on", () => {
     const failed: KernelEvent = {
       type: "TASK_FAILED",

@@ -453,6 +453,23 @@ describe("weak evidence", () => {
     })
   )
 
+  it.effect("given lines without code, when they were not changed, then that is said first, and otherwise not", () =>
+    Effect.gen(function* () {
+      const asked =
+        "None of these lines was changed since the run began. Cite lines that were written for this item. Empty"
+      const [old, young] = [`${auth}\n# new\n`, "auth.py:10"]
+      const events = yield* whenChanged(old, { t: [done("A", "auth.py:1"), done("B", young)] })
+      assert.deepStrictEqual(keys(events), ["checklist_evidence_empty_impl", "checklist_evidence_empty_impl"])
+      assert.deepStrictEqual(
+        rejections(events).map(({ message }) => [message.startsWith(asked), message.startsWith("Empty")]),
+        [
+          [true, false],
+          [false, true]
+        ]
+      )
+    })
+  )
+
   it.effect("given strict evidence, when untouched lines are cited, then checklist_evidence_weak", () =>
     Effect.gen(function* () {
       const events = yield* whenChanged(auth, { t: [done("A", "auth.py:3-4")] }, true)

@@ -23,6 +23,9 @@ export const eventLine = (recorded: Recorded, style: Style): string | null => {
 const reopenedIds = (reopened: ReadonlyArray<string | { readonly task_id: string }>): ReadonlyArray<string> =>
   reopened.map((one) => (typeof one === "string" ? one : one.task_id))
 
+/** A refusal ends with what would do instead; `show` has all of it. */
+const refusal = (message: string): string => oneLine(message.trim().replaceAll(/\s+/g, " "), 800)
+
 const wording = (event: KernelEvent, style: Style): string | null => {
   const { content, type } = event
   switch (type) {
@@ -96,7 +99,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
         ? `${content.task_id}: ${style.green(`✔ ${content.verdict}`)}  ${oneLine(content.item, 80)} ${style.dim(content.evidence ?? "")} ${style.yellow(weakness(content.weak ?? []))}`.trimEnd()
         : `${content.task_id}: ${style.yellow("~ waived")}  ${oneLine(content.item, 80)} ${style.dim(oneLine(content.reason ?? "", 80))}`
     case "CHECKLIST_ITEM_REJECTED":
-      return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${oneLine(content.message, 200)} ${style.dim(`[${content.key}]`)}`
+      return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${refusal(content.message)} ${style.dim(`[${content.key}]`)}`
     case "CHECKLIST_ITEM_CANNOT":
       return `${content.task_id}: ${style.yellow("? cannot be done")}  ${oneLine(content.item, 80)}: ${oneLine(content.reason, 200)} ${style.dim(content.evidence ?? "")}`.trimEnd()
     case "PERSON_ASKED":
@@ -110,7 +113,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
     case "PERMISSION_WITHDRAWN":
       return `${content.task_id}: nobody waits for an answer any more ${style.dim(`[${content.permission}]`)}`
     case "GATE_REFUSED":
-      return `${content.task_id}: ${style.red("✘ refused")} by the gate ${oneLine(content.gate, 80)}: ${oneLine(content.message, 200)} ${style.dim(`[${content.reason}]`)}`
+      return `${content.task_id}: ${style.red("✘ refused")} by the gate ${oneLine(content.gate, 80)}: ${refusal(content.message)} ${style.dim(`[${content.reason}]`)}`
     case "VERIFICATION_RUN": {
       const failed = content.checks.filter((check) => !hasPassed(check))
       return content.passed

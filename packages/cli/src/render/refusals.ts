@@ -112,11 +112,16 @@ const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyAr
     style.bold("Claimed and refused:"),
     ...bad.flatMap((story) => [
       `  ${story.task_id}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${oneLine(story.ended, 160)}`}`,
-      ...story.refused.map((reason) => `      ${style.red("✘")} ${oneLine(reason, 240)}`)
+      ...story.refused.map((reason) => `      ${style.red("✘")} ${whole(reason)}`)
     ]),
     ""
   ]
 }
+
+/** What would do instead stands at its end: it is not cut, but for what nobody would read. */
+const whole = (reason: string): string => oneLine(reason.trim().replaceAll(/\s+/g, " "), reasonMax)
+
+const reasonMax = 4_000
 
 /** The last line that says something, of what was printed. */
 const lastWords = (output: string): string => {

@@ -109,7 +109,7 @@ export const judge = (
   const isCannot = ({ reported }: Claim): boolean => reported.status === "cannot"
   const claimed = matching.claims
     .filter((claim) => !isCannot(claim))
-    .map((claim) => judgeClaim(claim, kinds, proof !== null))
+    .map((claim) => judgeClaim(claim, kinds, proof !== null, isExisting(task, claim)))
   const impossible = matching.claims.filter(isCannot).map((claim) => judgeCannot(claim, kinds))
   const judged =
     proof === null
@@ -126,6 +126,10 @@ export const judge = (
     ].map(worded(templates))
   }
 }
+
+/** What it asks for may have been there before. */
+const isExisting = ({ items }: Asked, { index }: MatchedClaim): boolean =>
+  index !== null && items[index]?.existing === true
 
 const byIndex = (a: Refusal, b: Refusal): number => rank(a) - rank(b)
 
@@ -266,6 +270,8 @@ interface Refusal extends Omit<Rejected, "message" | "key"> {
   readonly key: RejectionKey
   /** What the sentence of the key leaves open; empty: nothing. */
   readonly detail: string
+  /** What is to be known before the sentence of the key; left out: nothing. */
+  readonly lead?: string
 }
 
 interface ClaimJudgement {
@@ -275,9 +281,9 @@ interface ClaimJudgement {
 
 const worded =
   (templates: Templates) =>
-  ({ detail, ...failure }: Refusal): Rejected => ({
+  ({ detail, lead = "", ...failure }: Refusal): Rejected => ({
     ...failure,
-    message: [sentence(templates, failure.key, failure.fields), detail].filter((part) => part !== "").join(" ")
+    message: [lead, sentence(templates, failure.key, failure.fields), detail].filter((part) => part !== "").join(" ")
   })
 
 interface Claim {
@@ -394,11 +400,16 @@ const refuse = (
 })
 
 /** A claim that belongs to no item is still searched for faults, so that one answer names them all. */
-const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>, isByReasons: boolean): ClaimJudgement => {
+const judgeClaim = (
+  claim: MatchedClaim,
+  kinds: ReadonlyArray<EvidenceKind>,
+  isByReasons: boolean,
+  existing: boolean
+): ClaimJudgement => {
   const { item, status } = claim.reported
   switch (status) {
     case "done":
-      return judgeDone(claim, kinds, isByReasons)
+      return judgeDone(claim, kinds, isByReasons, existing)
     case "skipped":
       return judgeSkipped(claim, isByReasons)
     default:
@@ -410,7 +421,8 @@ const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>, isB
 const judgeDone = (
   { fact, index, reported }: MatchedClaim,
   kinds: ReadonlyArray<EvidenceKind>,
-  isByReasons: boolean
+  isByReasons: boolean,
+  existing: boolean
 ): ClaimJudgement => {
   const { item } = reported
   const evidence = reported.evidence ?? ""
@@ -427,9 +439,16 @@ const judgeDone = (
   return Result.match(shown, {
     onSuccess: ({ receipt, weak }) =>
       accepted(index, { item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak }),
-    onFailure: ({ detail, fields, key }) => refused(refuse(key, index, item, fields, detail))
+    onFailure: ({ detail, fields, key }) =>
+      refused({ ...refuse(key, index, item, fields, detail), ...(existing ? {} : leadOf(key, fact)) })
   })
 }
+
+/** Where nothing was written, that comes before what the lines lack. */
+const leadOf = (key: RejectionKey, fact: EvidenceFact | undefined): Pick<Refusal, "lead"> =>
+  key === "checklist_evidence_empty_impl" && untouchedIn(fact).length > 0
+    ? { lead: `${untouched.message} Cite lines that were written for this item.` }
+    : {}
 
 interface Shown {
   readonly receipt: Receipt

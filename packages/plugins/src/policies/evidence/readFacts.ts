@@ -160,7 +160,8 @@ const factOf = (
   if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }
   const { covers, declaration, empty, hidden } = rule(path, lines, outline, { start, end })
   const found = { ...seen, declaration: declaration?.name ?? null }
-  if (empty !== null) return { ...found, outcome: "empty", detail: empty }
+  const untouched = changes === null ? null : !changes.touched(covers.start, covers.end)
+  if (empty !== null) return { ...found, untouched, outcome: "empty", detail: empty }
   const { since } = read.success
   const proof =
     since === null
@@ -178,7 +179,7 @@ const factOf = (
     ...(hidden === null ? {} : { hidden }),
     outcome: "ok",
     detail: "",
-    untouched: changes === null ? null : !changes.touched(covers.start, covers.end),
+    untouched,
     receipt: {
       kind: "lines",
       path,
