@@ -415,13 +415,13 @@ describe("sample", () => {
     "%s is printed as a text and nothing else, or written where --cwd says, and is valid without a warning",
     async (kind, text) => {
       const dir = project({ "inner/.keep": "" })
-      expect(await proofline(["sample", kind], dir)).toEqual({ code: 0, stdout: text(), stderr: "" })
+      expect(await proofline(["sample", kind], dir)).toEqual({ code: 0, stdout: text(dir), stderr: "" })
       expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
       const written = await proofline(["sample", kind, "--cwd", "inner", "--out", "mine.yaml"], dir)
       expect(written).toMatchObject({ code: 0, stdout: "" })
-      expect(readFileSync(Path.join(dir, "inner/mine.yaml"), "utf8")).toBe(text())
+      expect(readFileSync(Path.join(dir, "inner/mine.yaml"), "utf8")).toBe(text(dir))
       const { data } = await asked(["validate", "inner/mine.yaml"], dir)
-      expect(data).toMatchObject({ problems: [], warnings: [], [kind]: parse(text())[kind].length })
+      expect(data).toMatchObject({ problems: [], warnings: [], [kind]: parse(text(dir))[kind].length })
     }
   )
 
@@ -465,7 +465,7 @@ describe("sample", () => {
 describe("validate", () => {
   it("knows requirements and tasks for what they are, whatever their file is called", async () => {
     const sound = "name: N\nrequirements: [{id: a, name: A, acceptance_criteria: [C]}]\n"
-    const dir = project({ "anything.yaml": sound, "x-requirements.yaml": sampleTasks() })
+    const dir = project({ "anything.yaml": sound, "x-requirements.yaml": sampleTasks(".") })
     const finished = await proofline(["validate", "anything.yaml"], dir)
     expect(finished).toEqual({ code: 0, stdout: "anything.yaml is valid: 1 requirement.\n", stderr: "" })
     const { data, refused } = await asked(["validate", "x-requirements.yaml"], dir)

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs"
+import { parseTasks } from "@proofline/plugins/adapters/project-files"
 import { describe, expect, it } from "vitest"
+import { fittedTasks } from "../../packages/cli/src/detected/fittedTasks.ts"
 import { type Look, testCommandsOf } from "../../packages/cli/src/detected/testCommands.ts"
 
 /** A project of these files, each with its text. */
@@ -77,5 +80,68 @@ describe("the command that runs the tests of a project", () => {
   it("names the test that says so where nothing else does", () => {
     const [found] = testCommandsOf(look({ "test_a.py": "import pytest" }))
     expect(found?.from).toBe("test_a.py")
+  })
+})
+
+describe("the example of a tasks.yaml", () => {
+  const template = readFileSync(new URL("../../packages/cli/templates/tasks.yaml", import.meta.url), "utf8")
+  const foreign = (own: ReadonlyArray<string>) =>
+    ["node ", "python", "cargo", "go test", ".js", ".ts", ".py", ".go", ".rs"].filter(
+      (word) => !own.some((one) => one.includes(word))
+    )
+  const json = (more: object) => JSON.stringify({ scripts: { test: "mocha" }, ...more })
+
+  it.each<readonly [string, Readonly<Record<string, string>>, ReadonlyArray<string>, ReadonlyArray<string>]>([
+    [
+      "CommonJS",
+      { "package.json": json({}), "test/a.js": "" },
+      ["npm test"],
+      ["node -e", "require(", "test/greeting.test.js"]
+    ],
+    [
+      "an ES module",
+      { "package.json": json({ type: "module" }) },
+      ["npm test"],
+      ["node --input-type=module", "src/greeting.test.js"]
+    ],
+    [
+      "a package.json without tests",
+      { "package.json": "{}" },
+      ["node --test src/greeting.test.js"],
+      ["node -e", ".js"]
+    ],
+    [
+      "TypeScript",
+      { "package.json": json({}), "tsconfig.json": "" },
+      ["npm test"],
+      ["src/greeting.ts", "src/greeting.test.ts"]
+    ],
+    [
+      "Python",
+      { "test_a.py": "import pytest" },
+      ["python3 -m pytest"],
+      ["python3 -c", " greeting.py", " test_greeting.py"]
+    ],
+    [
+      "Python with unittest",
+      { "setup.py": "", "tests/test_a.py": "" },
+      ["python3 -m unittest discover -s tests"],
+      ["python3 -c", "tests/test_greeting.py"]
+    ],
+    ["Python without tests", { "setup.py": "" }, ["python3 -m unittest test_greeting"], ["python3 -c", ".py"]],
+    ["Go", { "go.mod": "" }, ["go test ./..."], ["greeting/greeting.go", "greeting/greeting_test.go", "go test"]],
+    ["Rust", { "Cargo.toml": "" }, ["cargo test"], ["src/greeting.rs", "cargo"]],
+    ["a project of another language", { "mix.exs": "" }, ["mix test"], []],
+    ["an empty directory", {}, [], []]
+  ])("of %s fits it, is valid, and has the tests under checks", (_, files, checks, words) => {
+    const project = look(files)
+    const text = fittedTasks(template, project, testCommandsOf(project))
+    const { problems, tasks, warnings } = parseTasks(text, "tasks.yaml")
+    expect([...problems, ...warnings]).toEqual([])
+    expect(tasks?.tasks.map((task) => task.checks)).toEqual([[], checks])
+    for (const word of words) expect(text).toContain(word)
+    const body = text.split("\n").slice(1).join("\n")
+    for (const word of foreign([...words, ...checks])) expect(body).not.toContain(word)
+    expect(text).not.toMatch(/\{\w+\}/)
   })
 })

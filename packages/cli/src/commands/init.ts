@@ -1,12 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { installed, pathOf } from "@proofline/plugins/adapters/command-agent"
+import { installed } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { changesOfAgentFiles } from "../clients/agentFiles.ts"
 import { actionOf, diffOf } from "../clients/changes.ts"
 import { type Change, writeAll } from "../clients/files.ts"
-import { lookIn, type TestCommand, testCommandsOf } from "../detected/testCommands.ts"
+import { fittedTasks } from "../detected/fittedTasks.ts"
+import { projectAt } from "../detected/projectAt.ts"
+import { type Look, type TestCommand, testCommandsOf } from "../detected/testCommands.ts"
 import { initDocument } from "../documents/files.ts"
 import { anyAgent, commandFor, print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
@@ -40,6 +42,10 @@ interface ProjectFile {
 
 const template = (...path: ReadonlyArray<string>) => readFileSync(asset("templates", ...path), "utf8")
 
+/** Editors find the schemas in the package; where the project does not have it, that line would lead nowhere. */
+const forEditors = (text: string, { has }: Look): string =>
+  has("node_modules/proofline/schema") ? text : text.replace(/^# yaml-language-server: .*\n#\n/, "")
+
 /** What was found of the project and the machine. */
 interface Found {
   readonly agents: ReadonlyArray<string>
@@ -60,11 +66,12 @@ const settingsWith = (found: Found): string => {
 const filesOf = (
   { contract = "default", lang = "en" }: InitOptions,
   found: Found,
+  project: Look,
   tasks: string
 ): ReadonlyArray<ProjectFile> => {
   const folder = lang === "en" ? [] : [lang]
   return [
-    { path: "proofline.yaml", text: () => settingsWith(found) },
+    { path: "proofline.yaml", text: () => forEditors(settingsWith(found), project) },
     { path: tasksFile, text: () => tasks },
     { path: ".proofline/.gitignore", text: () => "state/\n" },
     {
@@ -83,8 +90,13 @@ const filesOf = (
 const tasksFile = "tasks.yaml"
 
 /** The tasks of the list that is named, where there is one; a tasks.yaml of the project would stand in their way. */
-const tasksOf = Effect.fnUntraced(function* ({ from }: InitOptions, paths: ProjectPaths) {
-  if (from === undefined) return template(tasksFile)
+const tasksOf = Effect.fnUntraced(function* (
+  { from }: InitOptions,
+  paths: ProjectPaths,
+  project: Look,
+  tests: ReadonlyArray<TestCommand>
+) {
+  if (from === undefined) return forEditors(fittedTasks(template(tasksFile), project, tests), project)
   if (existsSync(Path.join(paths.root, tasksFile))) {
     return yield* stop(exitCodes.usage, {
       code: "tasks_exist",
@@ -100,14 +112,13 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
   const paths = projectPaths(options.cwd ?? ".")
   const { root } = paths
   if (options.remove) return yield* withoutBlocks(options, root)
-  const tasks = yield* tasksOf(options, paths)
+  const project = projectAt(root)
+  const tests = testCommandsOf(project)
+  const tasks = yield* tasksOf(options, paths, project, tests)
   // what is wrong with them is said before anything is written
   const before = existsSync(root) ? yield* blocksFor(options, root) : null
-  const found: Found = {
-    agents: installed(root),
-    tests: testCommandsOf(lookIn(root, (program) => pathOf(program, root) !== null))
-  }
-  const done = yield* Effect.forEach(filesOf(options, found, tasks), ({ elsewhere, path, text }) =>
+  const found: Found = { agents: installed(root), tests }
+  const done = yield* Effect.forEach(filesOf(options, found, project, tasks), ({ elsewhere, path, text }) =>
     Effect.try({
       try: () => {
         // a new file would stand before the one the project has

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
+import { fittedTasks } from "../detected/fittedTasks.ts"
+import { projectAt } from "../detected/projectAt.ts"
+import { testCommandsOf } from "../detected/testCommands.ts"
 import type { sampleKinds } from "../flags.ts"
 import { print, say } from "../output.ts"
 import { pathsOf, placeNamed } from "../paths.ts"
@@ -9,8 +12,11 @@ import { exitCodes, type Stop, stop } from "../problems.ts"
 /** A requirements.yaml to begin with, as text; it is valid. */
 export const sampleRequirements = (): string => readFileSync(asset("templates", "requirements.yaml"), "utf8")
 
-/** A tasks.yaml to begin with, as text; it is valid. */
-export const sampleTasks = (): string => readFileSync(asset("templates", "tasks.yaml"), "utf8")
+/** A tasks.yaml to begin with, as text; it is valid, and fits the project. */
+export const sampleTasks = (root: string): string => {
+  const project = projectAt(root)
+  return fittedTasks(readFileSync(asset("templates", "tasks.yaml"), "utf8"), project, testCommandsOf(project))
+}
 
 const samples = { requirements: sampleRequirements, tasks: sampleTasks }
 
@@ -21,7 +27,7 @@ export const sample = Effect.fnUntraced(function* (options: {
   readonly cwd?: string | undefined
   readonly out?: string | undefined
 }) {
-  const text = samples[options.kind]()
+  const text = samples[options.kind](pathsOf(options).root)
   if (options.out === undefined) yield* print(text)
   else {
     yield* writeNew(placeNamed(options.out, pathsOf(options)), text)
