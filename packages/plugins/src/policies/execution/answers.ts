@@ -12,13 +12,17 @@ const decodeItem = Schema.decodeUnknownOption(ReportedItem)
 const decodeWork = Schema.decodeUnknownResult(WorkReport)
 const decodeReview = Schema.decodeUnknownResult(ReviewReport)
 
+/** Read by whoever wrote the command, too: what it has to leave, and where. */
+const noReport =
+  'There was no report: no report file and no fenced block in the output. The file that $PROOFLINE_REPORT_FILE names is to hold: {"summary": "…", "checklist": [{"item": "the text of an item", "status": "done", "evidence": "src/auth.ts:42-58"}]}'
+
 /** An agent's answer in the role `work`. Whatever does not fit the promised shape is a problem, never a guess. */
 export const parseWorkReport = (answer: string | null, checklistAsked: boolean): ParsedReport => {
   if (answer === null) {
     return {
       summary: "",
       checklist: null,
-      problems: checklistAsked ? ["There was no report: no report file and no fenced block in the output."] : []
+      problems: checklistAsked ? [noReport] : []
     }
   }
   const parsed = parseJson(answer)
