@@ -171,6 +171,10 @@ const weak: Readonly<Record<string, { readonly found: Found; readonly advice: Re
   cosmetic: { found: { proof: { change: { touched: true, lines: [] } } }, advice: /Cite lines that do what the item/ },
   ignored: { found: { proof: { ignored: true } }, advice: /Cite a file that git keeps/ },
   elsewhere: { found: { proof: { named: ["src/b.ts"] } }, advice: /Cite the lines that were written there/ },
+  prose: {
+    found: { proof: { prose: true } },
+    advice: /Cite the code\. Where a text is what is asked for, the user can name/
+  },
   hidden: { found: { hidden: "area is replaced." }, advice: /Remove what takes its place, or cite that/ },
   test_never_runs: {
     found: { proof: { never_runs: "It asserts nothing." } },

@@ -211,6 +211,31 @@ const elsewhere: ReadonlyArray<Cheat> = [
     reasons: ["elsewhere"]
   },
   {
+    name: "a sentence that says so",
+    after: { "NOTES.md": "The login function is implemented.\n" },
+    items: [["Implement the login function", "NOTES.md:1"]],
+    reasons: ["prose"]
+  },
+  {
+    name: "a sentence that says so, as a whole file",
+    before: { "README.md": "# Shop\n" },
+    after: { "README.md": "# Shop\n\nThere is a login() that opens a session.\n" },
+    items: [["Add a function that opens a session", "file:README.md"]],
+    reasons: ["prose"]
+  },
+  {
+    name: "Implement the login, for an item that asks for nothing in particular",
+    after: { "done.rst": "Wrong passwords are handled.\n" },
+    items: [["Handle wrong passwords", "done.rst:1"]],
+    reasons: ["prose"]
+  },
+  {
+    name: "a sentence in Japanese",
+    after: { "メモ.md": "ログイン関数を実装しました。\n" },
+    items: [["ログイン関数を実装する", "メモ.md:1"]],
+    reasons: ["prose"]
+  },
+  {
     name: "a file that git ignores",
     before: { ".gitignore": "dist/\n" },
     after: { "dist/a.js": work },

@@ -98,6 +98,7 @@ export const WeakReason = Schema.Literals([
   "cosmetic",
   "ignored",
   "elsewhere",
+  "prose",
   "not_its_own",
   "hidden",
   "test_never_runs",

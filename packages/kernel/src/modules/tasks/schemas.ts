@@ -38,7 +38,9 @@ export const LineProof = Schema.Struct({
   /** Why it is a test that never runs or cannot fail, in words; null: it is none. */
   never_runs: Schema.NullOr(Schema.String),
   /** Files in which the item says that the work is done. */
-  named: Schema.Array(Schema.String)
+  named: Schema.Array(Schema.String),
+  /** They are text for people, and the item asks for code; left out: no, or nobody asked, as in old logs. */
+  prose: Schema.optionalKey(Schema.Literal(true))
 })
 export type LineProof = typeof LineProof.Type
 
@@ -78,7 +80,9 @@ export const KindFact = Schema.Struct({
   /** What its kind says of it, by a schema of that kind. */
   fact: Schema.Json,
   /** Files in which the item says that the work is done; left out: nobody asked. */
-  named: Schema.optionalKey(Schema.Array(Schema.String))
+  named: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** It is text for people, and the item asks for code; left out: no, or nobody asked. */
+  prose: Schema.optionalKey(Schema.Literal(true))
 })
 export type KindFact = typeof KindFact.Type
 

@@ -11,6 +11,8 @@ import {
   RecordEvidence,
   type ReportedItem,
   type Request,
+  subtaskStateOf,
+  type TaskState,
   taskOf
 } from "@proofline/kernel"
 import { Effect, Option } from "effect"
@@ -23,11 +25,12 @@ import {
   Workspaces,
   workspaceSpecOf
 } from "../../port/index.ts"
-import type { EvidenceKind, LookContext } from "./contract.ts"
+import { Evidence, type EvidenceKind, type LookContext } from "./contract.ts"
 import { kept, noting } from "./kept/readFacts.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
+import { type TaskWords, taskWords } from "./prose.ts"
 import type { Rule } from "./range.ts"
-import { type Claimed, makeReadFacts, namedIn, type ReadFacts } from "./readFacts.ts"
+import { type Claimed, makeReadFacts, namedIn, proseIn, type ReadFacts } from "./readFacts.ts"
 
 type Run = (
   input: AttemptInput,
@@ -69,7 +72,7 @@ export const makeEvidenceActivity = (
         const current = task?.current
         if (task === undefined || current == null || current.facts !== null || current.attempt !== attempt) return null
         const { files, read } = noting(yield* filesOf(state, task))
-        const claims = claimsOf(current.report?.checklist ?? [])
+        const claims = claimsOf(current.report?.checklist ?? [], wordsOf(state, task))
         const { base, config } = state.run
         const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base, config.proof !== null)
         // what cannot be kept is missed by nobody who judges now
@@ -114,13 +117,16 @@ export const lookAt = (kind: EvidenceKind, reference: string, context: LookConte
   )
 
 const lookedAt = Effect.fnUntraced(function* (
-  { evidence, index, item, kind, reference }: OfKind,
+  { evidence, index, item, kind, reference, task }: OfKind,
   base: Base | null,
   files: ProjectReader
 ): Effect.fn.Return<KindFact> {
   const fact = yield* lookAt(kind, reference, { directory: files.root, base })
   const named = kind.path === undefined ? [] : yield* namedIn(base, item, files)
-  return { index, evidence, scheme: kind.scheme, fact, ...(named.length === 0 ? {} : { named }) }
+  // a plugin whose kind speaks of a text knows better what that shows
+  const path = kind.by === Evidence.name ? (kind.path?.(reference) ?? null) : null
+  const asked = { ...(named.length === 0 ? {} : { named }), ...proseIn(base, path, { item, task }) }
+  return { index, evidence, scheme: kind.scheme, fact, ...asked }
 })
 
 const sorted = (
@@ -134,9 +140,17 @@ const sorted = (
   }
 }
 
-const claimsOf = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<Claimed> =>
+/** What a task says, and the one that it is a part of. */
+const wordsOf = (state: KernelState, task: TaskState): TaskWords => {
+  const parent = taskOf(state, subtaskStateOf(state, task)?.parent_task_id ?? "")
+  return taskWords(textsOf(task), parent === undefined ? [] : textsOf(parent))
+}
+
+const textsOf = ({ spec: { instruction, title } }: TaskState): ReadonlyArray<string> => [title, instruction]
+
+const claimsOf = (checklist: ReadonlyArray<ReportedItem>, task: TaskWords): ReadonlyArray<Claimed> =>
   checklist.flatMap(({ evidence, item, status }, index) =>
     (status === "done" || status === "cannot") && evidence != null && evidence.trim() !== ""
-      ? [{ index, evidence, item }]
+      ? [{ index, evidence, item, task }]
       : []
   )

@@ -1,4 +1,4 @@
-import { type Base, Digest, type LineFact, type LineReceipt } from "@proofline/kernel"
+import { type Base, Digest, type LineFact, type LineProof, type LineReceipt } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import {
   Baseline,
@@ -13,6 +13,7 @@ import {
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { namedFiles } from "./namedFiles.ts"
+import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
@@ -23,6 +24,8 @@ export interface Claimed {
   readonly evidence: string
   /** What it is cited for; left out: nobody asks whether it is the right place. */
   readonly item?: string
+  /** What the task of the item says; left out: nobody asks. */
+  readonly task?: TaskWords
 }
 
 /**
@@ -73,10 +76,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       Effect.fnUntraced(function* ([path, of]) {
         const seen = path === null ? null : yield* Effect.result(read(path, base, files, isWeighed))
         return yield* Effect.forEach(of, ([place, citation]) =>
-          Effect.map(
-            namedIn(isWeighed ? base : null, citation.item, files),
-            (names) => [place, factOf(citation, seen, rule, digest.sha256, names)] as const
-          )
+          Effect.map(namedIn(isWeighed ? base : null, citation.item, files), (named) => {
+            const asked = { named, ...proseIn(isWeighed ? base : null, path, citation) }
+            return [place, factOf(citation, seen, rule, digest.sha256, asked)] as const
+          })
         )
       }),
       { concurrency: filesAtOnce }
@@ -100,6 +103,14 @@ export const namedIn = Effect.fnUntraced(function* (
   )
   return found.flat()
 })
+
+/** What a fact says of text for people that is cited where code is asked for. */
+export const proseIn = (
+  base: Base | null,
+  path: string | null,
+  { item, task }: { readonly item?: string | undefined; readonly task?: TaskWords | undefined }
+): { readonly prose?: true } =>
+  base !== null && path !== null && item !== undefined && isProse(path, item, task) ? { prose: true } : {}
 
 /** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone. */
 export const makeRelocate: Effect.Effect<
@@ -138,7 +149,7 @@ const factOf = (
   read: Result.Result<Seen, FileRefused> | null,
   rule: Rule,
   sha256: (text: string) => string,
-  named: ReadonlyArray<string>
+  asked: Pick<LineProof, "named" | "prose">
 ): LineFact => {
   const nothing = {
     index,
@@ -170,7 +181,7 @@ const factOf = (
           proof: {
             ...lineProof({ path, lines, outline }, since.changes, { covers, range: { start, end } }, sha256),
             ignored: since.ignored,
-            named
+            ...asked
           }
         }
   return {

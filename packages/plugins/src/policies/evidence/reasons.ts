@@ -78,6 +78,7 @@ export const reasonsOf = (fact: LineFact, { existing, others }: Circumstances): 
             message: `The item names ${proof.named.join(", ")}, and these lines are not there. Cite the lines that were written there.`
           } as const
         ]),
+    ...(proof.prose === true ? [prose("These lines are")] : []),
     ...(fact.hidden === undefined ? [] : [{ reason: "hidden", message: `${fact.hidden} ${toShowHidden}` } as const]),
     ...(proof.never_runs === null
       ? []
@@ -91,10 +92,15 @@ export const toShowHidden = "Remove what takes its place, or cite that."
 const isNamed = (path: string, named: ReadonlyArray<string>): boolean =>
   named.length === 0 || named.some((name) => path === name || path.endsWith(`/${name}`))
 
+const prose = (subject: string): Reason => ({
+  reason: "prose",
+  message: `${subject} text for people, and the item asks for code. Cite the code. Where a text is what is asked for, the user can name its file in the item or in the instruction.`
+})
+
 /** The same for evidence of a kind, beside what the kind itself says. */
 export const kindReasonsOf = (
   { kind, reference }: KindCitation,
-  { named = [] }: KindFact,
+  { named = [], prose: isProse }: KindFact,
   verdict: Holding,
   { existing, others }: Circumstances
 ): ReadonlyArray<Reason> => {
@@ -111,7 +117,8 @@ export const kindReasonsOf = (
             reason: "elsewhere",
             message: `The item names ${named.join(", ")}, and this is another file. Cite what was done there.`
           } as const
-        ])
+        ]),
+    ...(isProse === true ? [prose("This file is")] : [])
   ]
 }
 
