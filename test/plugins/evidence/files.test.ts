@@ -36,7 +36,19 @@ interface Told {
   /** Items that may have been there before. */
   readonly existing?: boolean
   readonly isBaseKnown?: boolean
+  /** What was recorded before it was asked whether a text is cited for code. */
+  readonly isOfBefore?: boolean
 }
+
+const asOfBefore = (command: CommandOf<typeof RecordEvidence>): typeof command => ({
+  ...command,
+  facts: command.facts.map((fact) => {
+    const { prose: _, ...rest } = { prose: undefined, ...fact }
+    if (!("proof" in rest) || rest.proof === undefined) return rest
+    const { prose: __, ...proof } = rest.proof
+    return { ...rest, proof }
+  })
+})
 
 const end = (task_id: string, claims: Readonly<Record<string, string>>) =>
   endReporting(
@@ -50,7 +62,7 @@ const judged = Effect.fnUntraced(function* (
   root: string,
   change: (root: string) => void,
   tasks: ReadonlyArray<Readonly<Record<string, string>>>,
-  { accept = [], existing = false, isBaseKnown = true }: Told = {}
+  { accept = [], existing = false, isBaseKnown = true, isOfBefore = false }: Told = {}
 ) {
   const world = worldOf(root)
   const captured = yield* Effect.provide(
@@ -73,8 +85,9 @@ const judged = Effect.fnUntraced(function* (
     const ended = end(`t${i}`, claims)
     const state = run.when(ended).step?.after
     assert.isDefined(state)
-    const command = yield* carryOut([plugin], "evidence", state, { task_id: `t${i}`, attempt: 1 })
-    assert.isNotNull(command)
+    const recorded = yield* carryOut([plugin], "evidence", state, { task_id: `t${i}`, attempt: 1 })
+    assert.isNotNull(recorded)
+    const command = isOfBefore ? asOfBefore(recorded as CommandOf<typeof RecordEvidence>) : recorded
     const { events, step } = run.after(ended).when(command as CommandOf<typeof RecordEvidence>)
     run = run.after(ended, command)
     const refusals = events.flatMap(({ content, type }) =>
@@ -229,6 +242,30 @@ describe("file:<path>", () => {
         ])
         assert.deepStrictEqual(yield* judged(root, nothing, [{ A: "file:a.ts" }], { existing: true }), ["proven"])
         assert.deepStrictEqual(yield* judged(root, nothing, [{ A: "file:a.ts" }], { isBaseKnown: false }), ["proven"])
+      })
+  )
+
+  it.effect(
+    "given items that ask for code, when a text for people is cited, then it is prose, in lines and as a whole",
+    () =>
+      Effect.gen(function* () {
+        const said = "The login function is there.\n"
+        const change = (root: string) =>
+          write(root, { "NOTES.md": said, "docs/a.rst": said, "a.js": "let a = f()\n", "b.txt": said })
+        const claims = {
+          "Implement the login function": "NOTES.md:1",
+          "Write unit tests for it": "file:docs/a.rst",
+          "A class that opens sessions": "file:b.txt",
+          "A method a": "a.js:1"
+        }
+        const tried = Effect.fnUntraced(function* (told: Told) {
+          return yield* judged(yield* repository({ "c.txt": "c\n" }), change, [claims], told)
+        })
+        const refused = [weak("prose"), weak("prose"), "proven", "proven"]
+        assert.deepStrictEqual(yield* tried({}), refused)
+        assert.deepStrictEqual(yield* tried({ existing: true }), refused)
+        assert.deepStrictEqual(yield* tried({ accept: ["prose"] }), ["weak prose", "weak prose", "proven", "proven"])
+        assert.deepStrictEqual(yield* tried({ isOfBefore: true }), ["proven", "proven", "proven", "proven"])
       })
   )
 
