@@ -55,7 +55,7 @@ describe("the command that runs the tests of a project", () => {
     ],
     ["none of a Python file that only has such a name", { "test_a.py": "print(1)\n" }, []],
     ["none of Python without tests", { "setup.py": "" }, []],
-    ["Go's", { "go.mod": "module a", "a_test.go": "" }, ["go test ./..."]],
+    ["Go's", { "go.mod": "module a", "a_test.go": "" }, ["go test -v ./..."]],
     ["Rust's", { "Cargo.toml": "" }, ["cargo test"]],
     ["Maven's, by the wrapper", { "pom.xml": "", mvnw: "" }, ["./mvnw --batch-mode test"]],
     ["Gradle's", { "build.gradle.kts": "" }, ["gradle test"]],
@@ -65,7 +65,7 @@ describe("the command that runs the tests of a project", () => {
     [".NET's", { "A.sln": "" }, ["dotnet test"]],
     ["a target of make where nothing else is known", { Makefile: "all:\n\ncheck: all\ntest: all\n" }, ["make test"]],
     ["no variable of make", { Makefile: "test := 1\ncheck:\n" }, ["make check"]],
-    ["not make where that calls the others", { Makefile: "test:\n\tgo test", "go.mod": "" }, ["go test ./..."]],
+    ["not make where that calls the others", { Makefile: "test:\n\tgo test", "go.mod": "" }, ["go test -v ./..."]],
     ["all of several languages", { "package.json": script("x"), "Cargo.toml": "" }, ["npm test", "cargo test"]],
     ["none of an empty directory", {}, []]
   ])("is %s", (_, files, commands) => {

@@ -146,7 +146,8 @@ export {
   missingChecks,
   ranNoTests,
   remarksOn,
-  testsNamed
+  testsNamed,
+  unreported
 } from "./modules/tasks/checks.ts"
 export { RecordBaseChecks, RecordEvidence } from "./modules/tasks/commands.ts"
 export {

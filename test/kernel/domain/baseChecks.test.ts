@@ -10,7 +10,8 @@ import {
   type RecordBaseChecks,
   type ScratchRun,
   type Step,
-  type TestChange
+  type TestChange,
+  unreported
 } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
@@ -314,6 +315,11 @@ describe("what a command that passed shows", () => {
       '"one" is skipped now; "one" (t.js) lost assertions.'
     ],
     ["has a test that asserts something else", { ...room(green), changed_tests: [lost("changed")] }, null],
+    [
+      "reports no test any more",
+      { lost_tests: [unreported({ passed: 2, failed: 1, skipped: 0, formats: [], tests: null })] },
+      'reported tests before this run and reports none any more, so nothing tells that they ran: "all tests that were reported before: 3" is gone. Let its runner'
+    ],
     ["lost many tests", { lost_tests: Array(12).fill(lost("vanished")) }, "is gone; 2 more."]
   ])("given a command that %s, then verification has passed, or it is said why not", (_, over, expected) => {
     const ready = played().after(aRunAt([aTask("a")], { max_retries: 0 }), known({}), start("a"), end("a"))

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import type { CheckRun, ProofConfig, ScratchRun, WeakReason } from "@proofline/kernel"
 import { Effect } from "effect"
@@ -20,6 +21,8 @@ interface Passed {
   readonly comes: Readonly<Record<string, unknown>>
   /** Two checks are this command. */
   readonly isShared?: boolean
+  /** A program that has to be installed. */
+  readonly needs?: string
 }
 
 const two = { before: { "rules.txt": "one\n" }, after: { "rules.txt": "two\n" } }
@@ -52,6 +55,27 @@ const filtered = {
 }
 const inFolder = (folder: string, files: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]))
+/** Tests that run in the process of their runner. */
+const inOne = { check: "node --test --test-isolation=none", before: ofTests.before }
+const green = { ...inOne.before, "a.test.mjs": tests(aTest("one", "assert.ok(a)"), aTest("two", "assert.ok(a)")) }
+const all = (count: number) => `all tests that were reported before: ${count} vanished`
+const ended = (value: number) => `export const a = ${value}\nprocess.exit(0)\n`
+const unit = (asserted: string) =>
+  `import unittest\nfrom a import a\nclass Test(unittest.TestCase):\n  def test_a(self):\n    self.assertTrue(${asserted})\n`
+const go = {
+  check: "go test ./...",
+  needs: "go",
+  before: {
+    "go.mod": "module m\n\ngo 1.18\n",
+    "a.go": "package m\n\nvar A = 1\n",
+    "a_test.go": 'package m\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tif A != 2 {\n\t\tt.Fatal()\n\t}\n}\n',
+    "b/b_test.go": 'package b\n\nimport "testing"\n\nfunc TestB(t *testing.T) {}\n'
+  }
+}
+const verbose = { ...go, check: "go test -v ./..." }
+const goMain = (body: string) =>
+  `package m\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\t${body}\n}\n`
+const goInit = 'package m\n\nimport "os"\n\nfunc init() { os.Exit(0) }\n'
 const looksForTwo = '{"scripts":{"test":"grep -q two rules.txt"}}'
 
 const cases: ReadonlyArray<Passed> = [
@@ -290,6 +314,126 @@ const cases: ReadonlyArray<Passed> = [
     comes: { room: 1, left_out: [".npmrc"], status: "retrying" }
   },
   {
+    what: "runs tests of which none is reported, since the work ends their process",
+    ...inOne,
+    after: { "a.mjs": ended(1) },
+    comes: { room: 0, lost_tests: [all(2)], status: "retrying" }
+  },
+  {
+    what: "runs tests that passed and of which none is reported, beside evidence and a test file of the task",
+    ...inOne,
+    before: green,
+    after: { "a.mjs": ended(2), "a.test.mjs": tests(aTest("one", one)) },
+    instruction: "Make it two in a.mjs, and extend the tests in a.test.mjs.",
+    evidence: "a.mjs:1",
+    comes: { room: 0, lost_tests: [all(2), "one vanished", "two vanished"], status: "retrying" }
+  },
+  {
+    what: "runs tests of which none is reported, where the user wants no clean room",
+    ...inOne,
+    after: { "a.mjs": ended(1) },
+    proof: { clean_room: false },
+    comes: { room: "off", lost_tests: [all(2)], status: "retrying" }
+  },
+  {
+    what: "runs tests of which none is reported, which the user accepts",
+    ...inOne,
+    after: { "a.mjs": ended(2) },
+    accept: ["check_changed"],
+    comes: { room: 0, changed_tests: [all(2)], status: "completed" }
+  },
+  {
+    what: "runs tests of which none is reported in the clean room alone",
+    ...inOne,
+    after: {
+      "a.mjs":
+        'import { existsSync } from "node:fs"\nexport const a = 2\nif (!existsSync("../made.txt")) process.exit(0)\n',
+      "../made.txt": "more\n"
+    },
+    comes: { tests: "2/0/0", room: 0, lost_tests: [all(2)], status: "retrying" }
+  },
+  {
+    what: "runs tests in the clean room, and in the project knows that they passed",
+    check: "test -f ../passed.txt || node --test",
+    before: ofTests.before,
+    after: { "a.mjs": "export const a = 2\n", "../passed.txt": "yes\n" },
+    comes: { room: 0, status: "completed" }
+  },
+  {
+    what: "runs tests of Python of which none is reported",
+    check: "python3 -m unittest -v",
+    needs: "python3",
+    before: { "a.py": "a = 1\n", "test_a.py": unit("a == 1") },
+    after: { "a.py": "import os\na = 2\nos._exit(0)\n" },
+    evidence: "a.py:2",
+    comes: { room: 0, lost_tests: [all(1), "test_a.Test > test_a vanished"], status: "retrying" }
+  },
+  {
+    what: "runs tests of Python with a module that stands for their runner",
+    check: "python3 -m unittest",
+    needs: "python3",
+    before: { "a.py": "a = 1\n", "test_a.py": unit("a == 2") },
+    after: { "unittest.py": "" },
+    comes: { room: 0, lost_tests: [all(1)], status: "retrying" }
+  },
+  {
+    what: "runs tests of Go that were red, and the work is done",
+    ...go,
+    after: { "a.go": "package m\n\nvar A = 2\n" },
+    comes: { room: 0, status: "completed" }
+  },
+  {
+    what: "runs tests of Go with a new function that ends them",
+    ...go,
+    after: { "main_test.go": goMain("os.Exit(0)"), "c_test.go": "package m\n" },
+    comes: { room: 1, left_out: ["c_test.go", "main_test.go"], with_new: 1, status: "retrying" }
+  },
+  {
+    what: "runs tests of Go with a new file that ends them before they begin",
+    ...go,
+    after: { "z_test.go": goInit },
+    comes: { room: 1, left_out: ["z_test.go"], status: "retrying" }
+  },
+  {
+    what: "runs tests of Go with a new function around them, and the work is done",
+    ...go,
+    after: { "a.go": "package m\n\nvar A = 2\n", "main_test.go": goMain("os.Exit(m.Run())") },
+    comes: { room: 0, left_out: ["main_test.go"], status: "completed" }
+  },
+  {
+    what: "runs new tests of Go with a function around them where there were none",
+    ...go,
+    before: { "go.mod": go.before["go.mod"], "a.go": go.before["a.go"] },
+    after: {
+      "a.go": "package m\n\nvar A = 2\n",
+      "a_test.go": go.before["a_test.go"],
+      "main_test.go": goMain("os.Exit(m.Run())")
+    },
+    evidence: "a.go:3",
+    comes: { room: 0, left_out: ["a_test.go", "main_test.go"], with_new: 0, status: "completed" }
+  },
+  {
+    what: "runs tests of Go of which none is reported, since the work ends their process",
+    ...verbose,
+    after: { "a.go": goInit.replace("func", "var A = 2\n\nfunc") },
+    comes: { tests: "1/0/0", room: 0, lost_tests: ["tests of package m vanished"], status: "retrying" }
+  },
+  {
+    what: "runs tests of Go that could not be built before, and now no test is reported",
+    ...verbose,
+    before: { "go.mod": go.before["go.mod"], "a_test.go": go.before["a_test.go"] },
+    after: { "a.go": goInit.replace("func", "var A = 2\n\nfunc") },
+    comes: { tests: "0/0/0", status: "retrying" }
+  },
+  {
+    what: "runs tests of a package of Go no more",
+    ...go,
+    before: { ...go.before, "a_test.go": go.before["a_test.go"].replace("A != 2", "A == 0") },
+    after: { "a.go": "package m\n\nvar A = 2\n", "b/go.mod": "module n\n" },
+    evidence: "a.go:3",
+    comes: { room: 0, lost_tests: ["tests of package m/b vanished"], status: "retrying" }
+  },
+  {
     what: "looks at a file that the user protects",
     check: "cmp -s wanted.txt got.txt",
     before: { "wanted.txt": "2\n", "got.txt": "1\n" },
@@ -359,9 +503,13 @@ const codesOf = ({ census, changed, changed_tests, clean_room, lost_tests, witho
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
 
+const isInstalled = (program: string): boolean => spawnSync(program, ["version"]).error === undefined
+
 describe("a command of the user that has passed", () => {
   // copies of a repository are made otherwise, and take longer
-  const placed = cases.map((one, at) => [one.what, at % 4 === 0 ? repository : directory, one] as const)
+  const placed = cases
+    .filter(({ needs }) => needs === undefined || isInstalled(needs))
+    .map((one, at) => [one.what, at % 4 === 0 ? repository : directory, one] as const)
   it.live.each(daily(placed, 2))("given that it %s, then that is found", ([, make, one]) =>
     Effect.gen(function* () {
       const { accept = [], after, before, check, comes, evidence, instruction, isShared = false, proof = {} } = one

@@ -116,7 +116,8 @@ const rust: Language = ({ has }) => (has("Cargo.toml") ? { command: "cargo test"
 const go: Language = ({ has }) => {
   const from = ["go.work", "go.mod"].find(has)
   // `./...` is of one module, and those of a workspace lie below its root
-  return from === "go.mod" ? { command: "go test ./...", from } : null
+  // without `-v` it names no test
+  return from === "go.mod" ? { command: "go test -v ./...", from } : null
 }
 
 const java: Language = ({ has }) => {

@@ -154,9 +154,13 @@ const bent = (run: CheckRun): string => {
   const lost =
     lost_tests.length === 0
       ? []
-      : [
-          `\`${command}\` counts only with the tests that were there before: ${testsNamed(lost_tests)}. Put them back. ${usersWord}`
-        ]
+      : lost_tests.some(isUnreported)
+        ? [
+            `\`${command}\` reported tests before this run and reports none any more, so nothing tells that they ran: ${testsNamed(lost_tests)}. Let its runner come to its end and report them. Where that is what was asked for, the user accepts \`check_changed\`.`
+          ]
+        : [
+            `\`${command}\` counts only with the tests that were there before: ${testsNamed(lost_tests)}. Put them back. ${usersWord}`
+          ]
   const room = clean_room ?? null
   if (room === null || holdsInCleanRoom(room)) return lost.join(" ")
   const { left_out, message, restored } = room
@@ -172,6 +176,18 @@ const bent = (run: CheckRun): string => {
         : `\`${command}\` passes in the project and not in a fresh copy of it. ${message} Make it need nothing but the files of the project; where that cannot be, the user can say \`clean_room: false\` under \`proof\` in proofline.yaml.`
   return [where, ...lost].join(" ")
 }
+
+/** All tests of a command that reported some before the run, and now none at all, not even that there are none. */
+export const unreported = ({ failed, passed, skipped }: Census): TestChange => ({
+  test: `${everyTest}${passed + failed + skipped}`,
+  path: null,
+  how: "vanished"
+})
+
+/** A name that no runner gives. */
+const everyTest = "all tests that were reported before: "
+
+const isUnreported = ({ path, test }: TestChange): boolean => path === null && test.startsWith(everyTest)
 
 const namedAs = (paths: ReadonlyArray<string>): string => `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"}`
 

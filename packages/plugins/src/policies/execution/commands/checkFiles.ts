@@ -23,6 +23,10 @@ const setup =
 /** Settings with which somebody could say how tests end that are not theirs. */
 export const isOfRunner = (path: string): boolean => setup.test(path)
 
+/** What a Go test file has that runs before the tests of its package, or can end them: their exit code then says nothing. */
+export const endsGoTests = (text: string): boolean =>
+  /^func\s+(?:TestMain|init)\s*\(|\b(?:os|syscall)\.Exit\s*\(/m.test(text)
+
 const fixture =
   /(?:^|\/)(?:__fixtures__|fixtures?|testdata|test-data|__snapshots__|__mocks__|goldens?|cassettes)\/|\.snap$/
 

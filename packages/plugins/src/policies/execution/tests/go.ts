@@ -1,3 +1,4 @@
+import type { TestChange } from "@proofline/kernel"
 import { goLeaves } from "./jsonLines.ts"
 import { lessThan, numbered, type Output, type Reading, type ReportedTest, reading, sumOf } from "./model.ts"
 
@@ -15,6 +16,48 @@ export const go = ({ lines, text }: Output): ReadonlyArray<Reading> => {
 }
 
 const warning = "testing: warning: no tests to run"
+
+/**
+ * Packages that passed by what `go test -v` says, and of which it says no test that it ran: their programs ended before they
+ * began. Where there are no tests, or none that is asked for, it says so.
+ */
+export const silencedPackages = (command: string, printed: string): ReadonlyArray<string> => {
+  if (!verbosely.test(`${command}\n${printed}`)) return []
+  let hasRun = false
+  return printed.split("\n").flatMap((line) => {
+    if (/^=== RUN {3}\S/.test(line)) hasRun = true
+    if (!/^(?:ok {2}|FAIL|\? {3})\t/.test(line)) return []
+    const found = hasRun ? [] : passedPackages(line)
+    hasRun = false
+    return found
+  })
+}
+
+/** What it prints goes nowhere else. */
+const verbosely = /\bgo\s+test(?=\s)(?=[^;&|<>\n]*\s-v(?:=true)?(?=[\s;&]|$))[^;&|<>\n]*(?=$|[\n;"']|&&|\|\|)/m
+
+/** Packages whose tests passed, as `go test` says without `-v` too. */
+const passedPackages = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^ok {2}\t(\S+)\t(?!.*\[no tests to run\]).*$/gm)].flatMap(([, name]) =>
+    name === undefined ? [] : [name]
+  )
+
+export const lostPackage = (name: string): TestChange => ({
+  test: `tests of package ${name}`,
+  path: null,
+  how: "vanished"
+})
+
+/** Packages whose tests passed before, and of which nothing is said now, or that there are no tests. */
+export const lostPackages = (before: string, now: string): ReadonlyArray<TestChange> => {
+  const failed = [...now.matchAll(/^FAIL\t(\S+)/gm)].map(([, name]) => name)
+  const left = new Set([...passedPackages(now), ...failed])
+  return passedPackages(before).flatMap((name) => (left.has(name) ? [] : [lostPackage(name)]))
+}
+
+/** Without `-v` what tests print, the report of Ginkgo too, is shown of packages that fail alone. */
+export const hasPackages = (formats: ReadonlyArray<string>, now: string): boolean =>
+  formats.every((format) => format === "ginkgo") && passedPackages(now).length > 0
 
 /** What gotestsum prints last, where `go test` itself is not shown. */
 export const gotestsum = ({ lines, text }: Output): ReadonlyArray<Reading> => {

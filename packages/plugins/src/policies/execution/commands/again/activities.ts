@@ -29,7 +29,7 @@ import {
 } from "../../../../port/index.ts"
 import { isTestFile } from "../../../evidence/contract.ts"
 import { countedRun, running } from "../../commandRun.ts"
-import { holdsTests, isOfRunner, isOfTests, isProtectedBy, isWorkOf, ofTests } from "../checkFiles.ts"
+import { endsGoTests, holdsTests, isOfRunner, isOfTests, isProtectedBy, isWorkOf, ofTests } from "../checkFiles.ts"
 import { type Executed, executedBy, runsTests, withoutParts } from "../executed.ts"
 import { namedBy, scriptIn, withScript } from "../named.ts"
 import { asWritten, atBase, isUnstarted, notStarted, outcomeOf } from "../outcomes.ts"
@@ -230,6 +230,26 @@ export const makeLooks = Effect.gen(function* () {
     } satisfies OwnFiles
   })
 
+  /** New Go test files that can end the tests of their package, where it had some before. */
+  const endingOthers = Effect.fnUntraced(function* ({ directory }: Trial, base: Base, { changed, fresh }: OwnFiles) {
+    const files = filesOf(directory)
+    const ending = yield* Effect.filter(fresh.filter(isOfGo), (path) =>
+      files.readText(path).pipe(
+        Effect.map(({ text }) => endsGoTests(text)),
+        Effect.orElseSucceed(() => false)
+      )
+    )
+    if (ending.length === 0) return []
+    const others = [...(yield* files.paths), ...pathsOf(changed)].filter(
+      (path) => isOfGo(path) && !fresh.includes(path)
+    )
+    const old = yield* Effect.filter(others, (path) =>
+      Effect.map(baseline.before(base, path), ({ _tag }) => _tag !== "absent")
+    )
+    const folders = new Set(old.map(folderOf))
+    return ending.filter((path) => folders.has(folderOf(path)))
+  })
+
   /** The run that decides. Where it fails for want of new tests, it is run with them too. */
   const cleanRoom = Effect.fnUntraced(function* (request: Trial, base: Base, command: string, own: OwnFiles) {
     const isAccepted = request.state.run.config.proof?.accept.includes("check_changed") === true
@@ -240,10 +260,11 @@ export const makeLooks = Effect.gen(function* () {
       Effect.andThen(putBack(base, changed, copy), baseline.restore(base, copy.directory, left_out))
     )
     const room: CleanRoom = { ...without, restored, left_out }
+    if (without.run === null || isGreen(without) || failsItself(without)) return room
     // whoever writes the settings of a runner decides how tests end that agents do not see
-    const never = request.withChecks === undefined ? [] : left_out.filter(isOfRunner)
-    if (without.run === null || isGreen(without) || left_out.length === never.length || failsItself(without))
-      return room
+    const hidden = request.withChecks === undefined ? [] : left_out.filter(isOfRunner)
+    const never = [...hidden, ...(yield* endingOthers(request, base, own))]
+    if (left_out.length === never.length) return room
     const with_new = yield* runIn(request, command, (copy) =>
       Effect.andThen(putBack(base, changed, copy), baseline.restore(base, copy.directory, never))
     )
@@ -274,7 +295,10 @@ export const makeLooks = Effect.gen(function* () {
       areTests: runsTests(run.command, state.run.root)
     }
     const own = yield* Effect.result(ownFiles(request, base, ruled))
-    if (Result.isFailure(own)) return { ...run, clean_room: isOn ? untried(own.failure.message) : null }
+    if (Result.isFailure(own)) {
+      const lost = judgedTests(yield* lostOf(before, run, [], false), accept)
+      return { ...run, clean_room: isOn ? untried(own.failure.message) : null, ...lost }
+    }
     const { beside, changed, fresh, work } = own.success
     const paths = pathsOf(changed)
     const room = isOn ? yield* cleanRoom(request, base, run.command, own.success) : null
@@ -286,7 +310,12 @@ export const makeLooks = Effect.gen(function* () {
       ...restored.map((one) => ({ ...one, isLost: room?.run == null })),
       ...others.map((one) => ({ ...one, isLost: true }))
     ]
-    const reported = yield* lostOf(before.census, run.census, work, known.length > 0)
+    const there = decisiveOf(room)
+    // what was up to date in the project may run in the copy alone
+    const isLeftOut = run.census === undefined && (there ?? room?.run)?.census !== undefined
+    const here = isLeftOut ? [] : yield* lostOf(before, run, work, known.length > 0)
+    const copied = there === null ? [] : yield* lostOf(before, there, work, others.length > 0)
+    const reported = [...here, ...copied.filter(({ test }) => !here.some((one) => one.test === test))]
     const seen: CheckRun = {
       ...run,
       ...(paths.length === 0 ? {} : { changed: paths }),
@@ -331,6 +360,10 @@ export const makeSecondLook = Effect.map(makeLooks, ({ again }) => again)
 /** What is put back where it was changed; `script`: of a package file this script only. */
 type PutBack = Pick<RestsOn, "path" | "script">
 
+const isOfGo = (path: string): boolean => path.endsWith("_test.go")
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
+
 /** Several scripts may stand in one file. */
 const pathsOf = (all: ReadonlyArray<PutBack>): ReadonlyArray<string> => [...new Set(all.map(({ path }) => path))]
 
@@ -341,6 +374,12 @@ interface OwnFiles {
   readonly work: ReadonlyArray<string>
   /** Sources that are not what they were, and may hold tests beside their code: they cannot be put back. */
   readonly beside: ReadonlyArray<string>
+}
+
+/** The run of a clean room that decides; null: none passed there. */
+const decisiveOf = (room: CleanRoom | null) => {
+  if (room === null) return null
+  return [room, room.with_new].find((ran) => ran !== undefined && isGreen(ran))?.run ?? null
 }
 
 const untried = (message: string): CleanRoom => ({ run: null, message, restored: [], left_out: [] })
