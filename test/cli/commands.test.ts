@@ -473,6 +473,28 @@ describe("validate", () => {
   })
 })
 
+describe("a task without a check where verifiers are set", () => {
+  const dir = () =>
+    project({
+      "proofline.yaml": 'verifiers: ["npm test"]\n',
+      "tasks.yaml": tasksYaml(`{ id: a, name: A, instruction: A, checklist: [A] }, ${checked("b")}, ${checkedItem}`),
+      "checked.yaml": tasksYaml(checked("a"))
+    })
+  const tasksYaml = (tasks: string) => `tasks: [${tasks}]\n`
+  const checked = (id: string) => `{ id: ${id}, name: B, instruction: B, checks: ["true"], checklist: [B] }`
+  const checkedItem = '{ id: c, name: C, instruction: C, checklist: [{ item: C, check: "true" }] }'
+
+  it.each([[["validate"]], [["run", "--agent", "command", "--agent-command", "x", "--dry-run"]]])(
+    "is named by %j, which says that nothing runs them",
+    async ([command = "", ...flags]) => {
+      const { code, stderr } = await proofline([command, "tasks.yaml", ...flags], dir())
+      expect(code).toBe(0)
+      expect(stderr).toMatch(/^note: task a has no check, and the verifiers .*`npm test`.* pull mode only/)
+      expect((await proofline([command, "checked.yaml", ...flags], dir())).stderr).toBe("")
+    }
+  )
+})
+
 describe("a project in which nothing ever ran", () => {
   it("has no history and stays untouched", async () => {
     const dir = project({})

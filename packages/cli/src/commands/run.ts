@@ -18,6 +18,7 @@ import { projectMessages } from "./projectMessages.ts"
 import { resolveAgents } from "./resolveAgents.ts"
 import type { ClusterFlags } from "./shared.ts"
 import type { UiFlags } from "./ui.ts"
+import { uncheckedNote } from "./uncheckedTasks.ts"
 
 export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
@@ -51,6 +52,10 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   )
   const isAutomatic = chunking.length > 0 && split.chunking.enabled && split.chunking.auto_detect
   const selection = speakingFor(selected, options.chunk === true ? "asked" : isAutomatic ? "auto" : "no")
+  if ((options.checks_from ?? project.checks_from) == null) {
+    const note = uncheckedNote(selection.tasks, project.verifiers)
+    if (note !== null) yield* say(note)
+  }
   if (options.dryRun) {
     const isSplit = selection.tasks.some((task) => task.chunk !== "no")
     // ours fit together, and are loaded only where something stands on what they offer

@@ -1,4 +1,5 @@
 import * as Path from "node:path"
+import type { TaskSpec } from "@proofline/kernel"
 import { manifestName } from "@proofline/plugins/adapters/escrowed-checks"
 import {
   fileKindOf,
@@ -10,7 +11,7 @@ import {
 } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { validateDocument } from "../documents/files.ts"
-import { print, printDocument, sayProblems } from "../output.ts"
+import { print, printDocument, say, sayProblems } from "../output.ts"
 import { fileNamed, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, type Problem } from "../problems.ts"
 import { count } from "../render/lines.ts"
@@ -19,6 +20,7 @@ import { existingProject, projectConfig, readText } from "./files.ts"
 import { readContract } from "./phaseContract.ts"
 import { checkedComposition, projectProblems } from "./plugins.ts"
 import { isBuiltIn, strategyProblems } from "./strategies.ts"
+import { uncheckedNote } from "./uncheckedTasks.ts"
 
 /** `proofline validate <file>`: everything that is wrong with one of the files people write, in one pass. */
 export const validate = Effect.fnUntraced(function* (
@@ -36,6 +38,13 @@ export const validate = Effect.fnUntraced(function* (
   } else {
     yield* sayProblems(problems)
     yield* sayProblems(warnings, "warning")
+    const verifiers = yield* projectConfig(paths).pipe(
+      Effect.map((project) => (project.checks_from == null ? project.verifiers : [])),
+      // what is wrong with that file is no fault of this one
+      Effect.catchTag("Stop", () => Effect.succeed([]))
+    )
+    const note = problems.length === 0 ? uncheckedNote(found.specs, verifiers) : null
+    if (note !== null) yield* say(note)
     if (problems.length === 0) yield* print(`${shown} is valid${counted}.\n`)
   }
   return problems.length === 0 ? exitCodes.proven : exitCodes.usage
@@ -47,6 +56,7 @@ interface Validated {
   /** How many there are; 0 in a file of another kind. */
   readonly tasks: number
   readonly requirements: number
+  readonly specs: ReadonlyArray<TaskSpec>
   /** The same for people; empty when nothing is counted. */
   readonly counted: string
   /** What is wrong with it in its project; asked for when nothing else is. */
@@ -57,7 +67,7 @@ interface Validated {
 const validated = (text: string, file: string, earlier: Earlier, paths: ProjectPaths): Validated => {
   const name = Path.basename(file)
   const parse = parserFor(name)
-  const nothing = { tasks: 0, requirements: 0, counted: "", more: Effect.succeed([]) }
+  const nothing = { tasks: 0, specs: [], requirements: 0, counted: "", more: Effect.succeed([]) }
   if (name.startsWith("proofline.")) return { ...nothing, ...configured(text, file) }
   if (parse !== undefined) return { ...nothing, ...parse(text, file) }
   if (/requirements\.ya?ml$/i.test(name) || fileKindOf(text) === "requirements") {
@@ -67,8 +77,9 @@ const validated = (text: string, file: string, earlier: Earlier, paths: ProjectP
     return { ...nothing, ...found, requirements, counted: `: ${count(requirements, "requirement")}`, more }
   }
   const found = readWith(text, file, earlier, false)
-  const tasks = found.tasks?.tasks.length ?? 0
-  return { ...nothing, ...found, tasks, counted: `: ${count(tasks, "task")}` }
+  const specs = found.tasks?.tasks ?? []
+  const tasks = specs.length
+  return { ...nothing, ...found, tasks, specs, counted: `: ${count(tasks, "task")}` }
 }
 
 const parserFor = (name: string) => {
