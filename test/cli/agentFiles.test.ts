@@ -39,10 +39,15 @@ describe("init --yes", () => {
     expect(done(await init(dir, "--yes"))).toEqual(["create AGENTS.md"])
     const made = agentFiles(dir)
     expect(made["AGENTS.md"]).toMatch(
-      new RegExp(`^${begin}\\n[\\s\\S]*get_next_action[\\s\\S]*proofline prime[\\s\\S]*\\n${end}\\n$`)
+      new RegExp(`^${begin}\\n[\\s\\S]*get_next_action[\\s\\S]*npx --prefix \\S+ proofline prime[\\s\\S]*\\n${end}\\n$`)
     )
     expect(done(await init(dir, "--yes"))).toEqual(["unchanged AGENTS.md, not written"])
     expect(agentFiles(dir)).toEqual(made)
+    // another machine has its checkout elsewhere, and both are right
+    const moved = (made["AGENTS.md"] ?? "").replace(/npx --prefix \S+ proofline/, "npx proofline")
+    writeFileSync(Path.join(dir, "AGENTS.md"), moved)
+    expect(done(await init(dir, "--yes"))).toEqual(["unchanged AGENTS.md, not written"])
+    writeFileSync(Path.join(dir, "AGENTS.md"), made["AGENTS.md"] ?? "")
     expect(done(await init(dir, "--remove"))).toEqual(["remove AGENTS.md, not written"])
     expect(agentFiles(dir)).toEqual(made)
     expect(done(await init(dir, "--remove", "--yes"))).toEqual(["remove AGENTS.md"])

@@ -66,8 +66,11 @@ export const anyAgent = "--agent command --agent-command './my-agent.sh'"
 const program = (): string => {
   const checkout = checkoutHere()
   const inside = checkout !== null && !Path.relative(checkout, process.cwd()).startsWith("..")
-  return inside ? "npx proofline" : startWords().map(quoted).join(" ")
+  return inside ? "npx proofline" : startCommand()
 }
+
+/** The same from anywhere, for agents that have no alias. */
+export const startCommand = (): string => startWords().map(quoted).join(" ")
 
 /** Null: this Proofline was installed. */
 const checkoutHere = (): string | null =>

@@ -1,6 +1,7 @@
 /** The files in which agents look for what a project wants of them, and the lines of Proofline in them. */
-import { agentsBlock, type BlockOwner, ownerOf } from "@proofline/plugins/told"
+import { agentsBlock, type BlockOwner, ownerOf, programOf } from "@proofline/plugins/told"
 import { Effect } from "effect"
+import { startCommand } from "../output.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { edited } from "./changes.ts"
 import { installed, removed } from "./edit.ts"
@@ -59,11 +60,14 @@ const placesIn = Effect.fnUntraced(function* (root: string): Effect.fn.Return<Re
   return all.length > 0 || outside === null ? all : yield* outside
 })
 
-const fileOf = (path: string, owner: BlockOwner): ClientFile => ({
+const fileOf = (path: string, owner: BlockOwner, program: string): ClientFile => ({
   format: "markdown",
   path,
-  lines: agentsBlock(owner)
+  lines: agentsBlock(owner, program)
 })
+
+/** How the lines in this text start Proofline; where there are none, as this one is started. */
+const programIn = (text: string): string => programOf(blockIn(text)?.lines ?? []) ?? startCommand()
 
 /** What becomes of these files with the lines, or without them; fails with all that is wrong with any of them. */
 export const changesOfAgentFiles = Effect.fnUntraced(function* (
@@ -91,7 +95,7 @@ const changed = Effect.fnUntraced(function* (
   for (const found of places) {
     const after = yield* Effect.result(
       edited(found, (text) => {
-        const file = fileOf(found.path, ownerIn(text ?? ""))
+        const file = fileOf(found.path, ownerIn(text ?? ""), programIn(text ?? ""))
         const editing = { file: () => file, start: [], replace: false }
         return isRemoved ? removed(text, editing) : installed(text, editing)
       })

@@ -1,6 +1,6 @@
 /** What becomes of the text of a client's file; null is a file that is not there. */
 
-import { agentsBlock, ownerOf } from "@proofline/plugins/told"
+import { agentsBlock, ownerOf, programOf } from "@proofline/plugins/told"
 import { ConfigFault } from "./ConfigFault.ts"
 import * as Json from "./json.ts"
 import { blockIn, freshBlock, renewedBlock, withBlock, withoutBlock } from "./markdown.ts"
@@ -57,7 +57,8 @@ export const installed = (text: string | null, { file, replace, start }: Editing
         const found = blockIn(before)
         if (found === null) return withBlock(before, wanted.lines)
         // what was agreed to once stays its own
-        const lines = ownerOf(wanted.lines) === "init" ? wanted.lines : agentsBlock(ownerOf(found.lines))
+        const program = programOf(found.lines) ?? undefined
+        const lines = ownerOf(wanted.lines) === "init" ? wanted.lines : agentsBlock(ownerOf(found.lines), program)
         return Json.isSame(found.lines, lines) ? before : renewedBlock(before, found, lines)
       }
     }

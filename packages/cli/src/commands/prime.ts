@@ -3,7 +3,7 @@ import { operationsAt } from "@proofline/plugins/operations"
 import { refusals, told } from "@proofline/plugins/told"
 import { Effect } from "effect"
 import { primeDocument } from "../documents/others.ts"
-import { commandFor, print, printDocument, say } from "../output.ts"
+import { commandFor, print, printDocument, say, startCommand } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { asStop, exitCodes, Stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
@@ -143,6 +143,6 @@ const textOf = (now: ReadonlyArray<string>): string =>
     "",
     ...bullets(refusals),
     "",
-    "`proofline evidence check PATH:1-2` judges evidence before it is handed in, `proofline show` tells what is proven, `proofline docs pull-mode` all of it.",
+    `\`${startCommand()} evidence check PATH:1-2\` judges evidence before it is handed in; \`show\` in its place tells what is proven, and \`docs pull-mode\` all of it.`,
     ""
   ].join("\n")

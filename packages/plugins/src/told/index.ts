@@ -36,13 +36,20 @@ export const instructions = [told.purpose, told.next, told.write, told.checked, 
 /** Who puts lines into AGENTS.md and the like, and takes them out again. */
 export type BlockOwner = "init" | "mcp install"
 
-/** What stands there: those who read it may have the tools or not. */
-export const agentsBlock = (owner: BlockOwner): ReadonlyArray<string> => [
+/**
+ * What stands there: those who read it may have the tools or not. `program`: how Proofline is started, where an alias of a
+ * person's shell is nothing to an agent.
+ */
+export const agentsBlock = (owner: BlockOwner, program = "proofline"): ReadonlyArray<string> => [
   `<!-- Written by \`proofline ${owner}\`, which writes it anew; with --remove it goes. Your own words go outside of it. -->`,
   `Work in this project counts as done when it is proven. ${told.checked}`,
   `With the tools of Proofline (MCP): ${told.begin} ${told.giveUp}`,
-  "Without them: `proofline prime` says how work is shown here, and what is open now."
+  `Without them: \`${program} prime\` says how work is shown here, and what is open now.`
 ]
+
+/** How the lines that are there start Proofline, on whatever machine they were written; null: they do not say. */
+export const programOf = (lines: ReadonlyArray<string>): string | null =>
+  /`([^`]*\bproofline) prime`/.exec(lines.join("\n"))?.[1] ?? null
 
 /** Who has put lines there, whatever they say now. */
 export const ownerOf = ([first = ""]: ReadonlyArray<string>): BlockOwner =>
