@@ -1,7 +1,8 @@
 import { type CheckRun, hasPassed, isFailedInWords, type KernelEvent, type Recorded } from "@proofline/kernel"
 import type { ContentOf } from "@proofline/plugins/policies/requirements"
+import { lastWords } from "./lastWords.ts"
 import { checkEnd, count, objection } from "./lines.ts"
-import { oneLine, plain, type Style } from "./style.ts"
+import { oneLine, type Style } from "./style.ts"
 
 /** What one attempt claimed and what of it was refused, from the events alone. */
 export interface AttemptStory {
@@ -122,11 +123,3 @@ const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyAr
 const whole = (reason: string): string => oneLine(reason.trim().replaceAll(/\s+/g, " "), reasonMax)
 
 const reasonMax = 4_000
-
-/** The last line that says something, of what was printed. */
-const lastWords = (output: string): string => {
-  const last = plain(output)
-    .split("\n")
-    .findLast((line) => line.trim() !== "")
-  return last === undefined ? "" : `; it last printed: ${last.trim()}`
-}
