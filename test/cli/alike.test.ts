@@ -159,6 +159,11 @@ describe("given any run", () => {
       }
       expect([said.verdict, null]).toContain(rowVerdict(summary))
       expect(summaryLine(summary)).toContain(shownRowStatus(summary))
+      const [, items] = /\/(\d+) items\]/.exec(summaryLine(summary)) ?? []
+      const known = rowProof(summary)
+      if (items !== undefined && known !== null) {
+        expect(Number(items)).toBe(Object.values(known.counts).reduce((sum, count) => sum + count, 0))
+      }
       expect(shownRowStatus(summary)).toBe(said.status)
       const words = runReport(state, styleFor(false), [], (text) => text)
       expect(words).toContain(`\n${standingText(String(said.status), proofOf(state))}\n`)

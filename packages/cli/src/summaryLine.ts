@@ -1,5 +1,5 @@
 import type { RunSummary } from "@proofline/kernel"
-import { proofText, rowProof, shownRowStatus } from "@proofline/kernel/standing"
+import { itemCounts, proofText, rowProof, shownRowStatus } from "@proofline/kernel/standing"
 import { askedNote } from "./render/asked.ts"
 
 /** One run in one line. */
@@ -37,8 +37,12 @@ const placed: Readonly<Record<string, string>> = {
   cut: "cut off, from the damaged"
 }
 
-const tasksPart = (row: RunSummary): string =>
-  `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${row.items_closed}/${row.items_total} items]`
+/** Of a run that has ended the items are those of its proof, as the page has them: both figures of a line count the same. */
+const tasksPart = (row: RunSummary): string => {
+  const proof = rowProof(row)
+  const { items_closed, items_total } = proof === null ? row : itemCounts(proof.counts)
+  return `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${items_closed}/${items_total} items]`
+}
 
 /** What the loop of a requirements run adds. Read as it is: who asks for it often waits for no schema. */
 const loopParts = (row: RunSummary): ReadonlyArray<string> => [
