@@ -107,12 +107,15 @@ const changeOfTask = ({ content, type }: KernelEvent, at: Place): Change<TaskHis
     case "ATTEMPT_STARTED": {
       const { agent, attempt, host = null, prompt, task_id, worker_id } = content
       const view = { ...attemptAt(task_id, attempt, at), agent, worker_id, host, prompt }
-      return (one) => ({ ...begun(timestamp)(one), attempts: [...one.attempts, view] })
+      return (one) => ({ ...begun(timestamp)(one), attempts: added(one.attempts, view) })
     }
     default:
       return null
   }
 }
+
+/** A list with one more. Spread would leave room in each for sixteen more, and there are many of them. */
+const added = <A extends object | number>(list: ReadonlyArray<A>, one: A): ReadonlyArray<A> => list.concat([one])
 
 const begun =
   (timestamp: string): Change<TaskHistory> =>
@@ -153,14 +156,14 @@ const changeOfAttempt = ({ content, type }: KernelEvent, timestamp: string): Cha
     case "CHECKLIST_REPORTED":
       return () => ({ summary: content.summary, claims: content.checklist, problems: content.problems })
     case "CHECKLIST_ITEM_ACCEPTED":
-      return (one) => ({ accepted: [...one.accepted, content.index] })
+      return (one) => ({ accepted: added(one.accepted, content.index) })
     case "CHECKLIST_ITEM_REJECTED": {
       const { attempt: _, error: __, task_id: ___, ...refusal } = content
-      return (one) => ({ refusals: [...one.refusals, refusal] })
+      return (one) => ({ refusals: added(one.refusals, refusal) })
     }
     case "GATE_REFUSED": {
       const refusal = { index: null, item: null, key: content.reason, fields: {}, message: content.message }
-      return (one) => ({ refusals: [...one.refusals, refusal] })
+      return (one) => ({ refusals: added(one.refusals, refusal) })
     }
     case "VERIFICATION_RUN":
       return () => ({ passed: content.passed, checks: content.checks })
@@ -223,4 +226,4 @@ const retried =
     reason: string,
     at: string
   ): Change<TaskHistory> =>
-  (one) => ({ retries: [...one.retries, { retry_count, delay_ms, at, reason }] })
+  (one) => ({ retries: added(one.retries, { retry_count, delay_ms, at, reason }) })

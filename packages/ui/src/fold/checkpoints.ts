@@ -8,6 +8,7 @@ import {
   type Snapshot
 } from "@proofline/kernel"
 import { HashMap } from "effect"
+import { makeCompact } from "./compact.ts"
 import { composition, manifest } from "./compose.ts"
 import type { RunLog } from "./log.ts"
 
@@ -34,7 +35,7 @@ export interface Checkpoints {
   /** After the last event that could be folded. */
   readonly last: Checkpoint
   readonly fault: Fault | null
-  /** Folds the events that the log has more than were folded, which are these. */
+  /** Folds the events that the log has more than were folded, which are these; their contents become part of what is kept. */
   readonly add: (events: ReadonlyArray<Recorded>) => void
   /** After the event with this version, or the last before it that could be folded. */
   readonly at: (version: number) => Checkpoint
@@ -46,12 +47,13 @@ export interface Checkpoints {
  */
 export const makeCheckpoints = (log: Pick<RunLog, "event">): Checkpoints => {
   const kept: Array<Checkpoint> = [nothing]
+  const compact = makeCompact()
   let last = nothing
   let shown = nothing
   let fault: Fault | null = null
 
   const on = (from: Checkpoint, events: Iterable<Recorded>, isKept: boolean): Checkpoint => {
-    let fold = open(from)
+    let fold = open(from, compact)
     for (const event of events) {
       const message = fold.add(event)
       if (message !== null) {
@@ -61,7 +63,7 @@ export const makeCheckpoints = (log: Pick<RunLog, "event">): Checkpoints => {
       if (isKept && event.version % every === 0) {
         const checkpoint = fold.end()
         kept.push(checkpoint)
-        fold = open(checkpoint)
+        fold = open(checkpoint, compact)
       }
     }
     return fold.end()
@@ -93,7 +95,7 @@ function* between(log: Pick<RunLog, "event">, after: number, to: number): Genera
 }
 
 /** A checkpoint to which events are added: much faster than one by one. `from` stays as it is. */
-const open = (from: Checkpoint) => {
+const open = (from: Checkpoint, compact: ReturnType<typeof makeCompact>) => {
   const fold = makeFold(composition, from.snapshot)
   let { version } = from
   let history: RunHistory = { ...from.history, tasks: HashMap.beginMutation(from.history.tasks) }
@@ -102,9 +104,11 @@ const open = (from: Checkpoint) => {
     add: (recorded: Recorded): string | null => {
       const isKnown = manifest.types.has(recorded.event_type)
       try {
-        const event = isKnown ? manifest.decode(recorded, fold.now) : null
+        const decoded = isKnown ? manifest.decode(recorded, fold.now) : null
+        const event =
+          decoded === null ? null : { ...decoded, content: compact.content(decoded.content, recorded.content) }
         if (event !== null) fold.add(event)
-        history = foldHistory(history, recorded, event)
+        history = foldHistory(history, { ...recorded, timestamp: compact.text(recorded.timestamp) }, event)
       } catch (error) {
         return error instanceof Error ? error.message : String(error)
       }
