@@ -18,6 +18,10 @@ const sources = sourcesOf(
   "packages/ui/src"
 )
 
+/** A package of its own within the tests: what it measures beside Proofline is installed there alone. */
+const peers = "test/bench/peers/others"
+const tests = ["test", peers]
+
 describe("the architecture", () => {
   it("holds: every import goes along an arrow of the table", () => {
     assert.deepStrictEqual(violationsIn(sources), [])
@@ -64,16 +68,16 @@ describe("the architecture", () => {
     )
   })
 
-  for (const folder of ["packages/kernel", "packages/plugins", "packages/cli", "packages/ui", "test"]) {
+  for (const folder of ["packages/kernel", "packages/plugins", "packages/cli", "packages/ui", "test", peers]) {
     it(`${folder} names every package it imports`, () => {
       const own = sourcesOf(
         root,
-        ...(folder === "test" ? ["test"] : [`${folder}/src`, `${folder}/build.ts`, `${folder}/docs`])
-      )
+        ...(tests.includes(folder) ? [folder] : [`${folder}/src`, `${folder}/build.ts`, `${folder}/docs`])
+      ).filter(({ path }) => folder === peers || !path.startsWith(peers))
       assert.isNotEmpty(own)
       const { devDependencies, ...published } = manifestOf(folder)
       // what is published must be able to load what it imports; the CLI is one bundle, and so is the page
-      const isBundled = ["packages/cli", "packages/ui", "test"].includes(folder)
+      const isBundled = ["packages/cli", "packages/ui", ...tests].includes(folder)
       assert.deepStrictEqual(undeclaredIn(own, isBundled ? manifestOf(folder) : published), [])
       // what only development needs of them: a copy of each peer, and the packages whose grammar files are published
       const { peerDependencies = {} } = published
