@@ -210,6 +210,13 @@ const cases: ReadonlyArray<Case> = [
     ...{ code: "verifier_missing", severity: "error", place: /^proofline\.yaml:3$/, says: /`nowhere-test`/ }
   },
   {
+    given: "a check of a task whose program is gone",
+    files: {
+      "tasks.yaml": "tasks: [{ id: a, name: A, instruction: A, checks: [nowhere-check], checklist: [A] }]\n"
+    },
+    ...{ code: "check_missing", severity: "warning", place: /^tasks\.yaml$/, says: /task a, .*`nowhere-check`/ }
+  },
+  {
     given: "a variable that is none of ours",
     env: { PROOFLINE_DATABSE_URL: "x" },
     ...{

@@ -15,7 +15,7 @@ import { lookAtRepository } from "../doctor/repository.ts"
 import { lookAtSettings } from "../doctor/settings.ts"
 import { isNoFile, lookAtState } from "../doctor/state.ts"
 import { lookAtVariables } from "../doctor/variables.ts"
-import { lookAtVerifiers } from "../doctor/verifiers.ts"
+import { lookAtChecks, lookAtVerifiers } from "../doctor/verifiers.ts"
 import { doctorDocument } from "../documents/doctor.ts"
 import { print, printDocument } from "../output.ts"
 import { logName, type ProjectPaths, type Where } from "../paths.ts"
@@ -117,7 +117,9 @@ const lookAround = Effect.fnUntraced(function* (paths: ProjectPaths) {
       lookAtRepository(paths),
       lookAtProgram(paths.root),
       config === null ? Effect.succeed([]) : lookAtAgents(config, paths),
-      config === null ? Effect.succeed([]) : lookAtVerifiers(config, paths),
+      config === null
+        ? lookAtChecks(paths)
+        : Effect.zipWith(lookAtVerifiers(config, paths), lookAtChecks(paths), (one, other) => [...one, ...other]),
       Effect.zipWith(lookAtClients(paths), lookAtAgentFiles(paths), (one, other) => [...one, ...other])
     ],
     { concurrency: "unbounded" }

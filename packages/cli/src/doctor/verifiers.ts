@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
-import { keysIn } from "@proofline/plugins/adapters/project-files"
+import { keysIn, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { programsOf } from "@proofline/plugins/policies/execution"
 import { Effect } from "effect"
 import type { ProjectConfig } from "../commands/files.ts"
@@ -28,6 +28,33 @@ export const lookAtVerifiers = (
             message: `The verifier \`${oneLine(one.command, 120)}\` starts \`${program}\`, which ${program.includes("/") ? "is no program in the project" : "is not on PATH"}: no work can pass it.`,
             place,
             fix: `Install ${program}, or write the command that verifies this project under \`verifiers\`.`
+          })
+        )
+    )
+  })
+
+/** The same of the checks in tasks.yaml; a path may be what a task is to make. */
+export const lookAtChecks = ({ root }: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.sync(() => {
+    const file = Path.join(root, "tasks.yaml")
+    const tasks = existsSync(file) ? parseTasks(readFileSync(file, "utf8"), "tasks.yaml").tasks : null
+    const checks = (tasks?.tasks ?? []).flatMap(({ checklist, checks, id }) =>
+      [...checks, ...checklist.flatMap(({ check }) => check ?? [])].map((command) => ({
+        ...{ command, id },
+        programs: programsOf(command).filter((program) => !program.includes("/"))
+      }))
+    )
+    const unknown = unknownAmong([...new Set(checks.flatMap(({ programs }) => programs))], root)
+    return checks.flatMap(({ command, id, programs }) =>
+      programs
+        .filter((program) => unknown.has(program))
+        .map(
+          (program): Finding => ({
+            code: "check_missing",
+            severity: "warning",
+            message: `A check of the task ${oneLine(id, 80)}, \`${oneLine(command, 120)}\`, starts \`${program}\`, which is not on PATH: as things are nothing can pass it.`,
+            place: "tasks.yaml",
+            fix: `Install ${program}, or write another command under \`checks\`.`
           })
         )
     )
