@@ -608,3 +608,34 @@ describe("given a receipt of some lines, when the file is another one now", () =
     })
   )
 })
+
+describe("what was accepted for its comments", () => {
+  const documented = calc.replace(
+    "def area(radius):\n",
+    'def area(radius):\n    """Of a circle, in square metres."""\n'
+  )
+  const later = Effect.fnUntraced(function* (start: number, end: number, after: string) {
+    const receipt = { ...accepted(yield* source("calc.py", documented), start, end), comments: true as const }
+    return judgeReceipt(receipt, yield* source("calc.py", after), sha256).status
+  })
+
+  it.effect("given other lines, when they were changed or moved it, then it holds", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* later(4, 4, `${documented}\nx = 1\n`), "proven")
+      assert.strictEqual(yield* later(4, 4, documented.replace("math\n", "math\nimport os\n")), "re_anchored")
+      assert.strictEqual(yield* later(3, 7, documented.replace("math\n", "math\nimport os\n")), "re_anchored")
+    })
+  )
+
+  it.effect("given the comment, when it was changed or taken out, then it does not hold, whatever the code is", () =>
+    Effect.gen(function* () {
+      for (const [start, end] of [
+        [4, 4],
+        [3, 7]
+      ] as const) {
+        assert.strictEqual(yield* later(start, end, calc), "stale")
+        assert.strictEqual(yield* later(start, end, documented.replace("circle,", "square,")), "stale")
+      }
+    })
+  )
+})

@@ -9,6 +9,26 @@ const work = "export function login(user) {\n  return sessions.open(user.name, u
 const ten = Array.from({ length: 10 }, (_, i) => `Do part ${i + 1} of the work`)
 const lines = "export const limits = {\n  first: read(1),\n  second: read(2),\n  third: read(3)\n}\n"
 
+/** A comment in the place of work, or of a comment that says something. */
+const comments: ReadonlyArray<Cheat> = [
+  ["a comment where code is asked for", "Add login()", "// The login checks names and passwords.\n"],
+  ["a comment where code and its documentation are asked for", "Add login() with a docstring", "// Checks a name.\n"],
+  ["a sign without words", "Describe login() with a comment", "//\n"],
+  ["open work", "Describe login() with a comment", "// TODO: describe what it does with names\n"],
+  ["a name", "Describe login() with a comment", "// The function login is implemented.\n"],
+  [
+    "code that was made a comment",
+    "Describe login() with a comment",
+    "// return sessions.open(user.name, user.password)\n"
+  ]
+].map(([name = "", item = "", text = ""]) => ({
+  name: `${name}: ${item}`,
+  before: { "a.js": work },
+  after: { "a.js": text + work },
+  items: [[item, "a.js:1"]],
+  reasons: ["checklist_evidence_empty_impl"]
+}))
+
 /** Skipped, or nothing to show. */
 const nothing: ReadonlyArray<Cheat> = [
   {
@@ -468,4 +488,12 @@ export const undone: ReadonlyArray<Cheat> = [
 }))
 
 /** Whatever the language. */
-export const general: ReadonlyArray<Cheat> = [...nothing, ...replaced, ...shared, ...elsewhere, ...texts, ...commands]
+export const general: ReadonlyArray<Cheat> = [
+  ...nothing,
+  ...comments,
+  ...replaced,
+  ...shared,
+  ...elsewhere,
+  ...texts,
+  ...commands
+]

@@ -65,7 +65,9 @@ export const LineReceipt = Schema.Struct({
       /** Lower-case hex SHA-256 over its tokens; comments and layout do not count. */
       hash: Schema.String
     })
-  )
+  ),
+  /** What its comments say is what was accepted; left out: what its code does. */
+  comments: Schema.optionalKey(Schema.Literal(true))
 })
 export type LineReceipt = typeof LineReceipt.Type
 

@@ -10,6 +10,7 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
+import { asksForComments, commentsIn, newComments } from "./comments.ts"
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { namedFiles } from "./namedFiles.ts"
@@ -53,7 +54,9 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const before = yield* baseline.before(base, now.path)
     const outline = before._tag === "text" ? yield* syntax.outline(now.path, before.text) : null
     const ignored = yield* baseline.isIgnored(now.path)
-    return { changes: fileChanges(now, before, outline), ignored }
+    const changes = fileChanges(now, before, outline)
+    const old = { path: now.path, lines: before._tag === "text" ? splitLines(before.text) : [], outline }
+    return { changes, ignored, comments: changes === null ? none : () => newComments(now, old) }
   })
 
   const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader, isWeighed: boolean) {
@@ -137,15 +140,22 @@ interface Seen {
   readonly outline: SourceOutline | null
   readonly changes: Changes | null
   /** What the run did to it; null: nobody knows what it was before. */
-  readonly since: { readonly changes: FileChanges | null; readonly ignored: boolean } | null
+  readonly since: {
+    readonly changes: FileChanges | null
+    readonly ignored: boolean
+    /** Rows of comments that say something new. */
+    readonly comments: () => ReadonlyMap<number, string>
+  } | null
 }
+
+const none = (): ReadonlyMap<number, string> => new Map()
 
 interface Citation extends Claimed {
   readonly reference: Result.Result<Reference, string>
 }
 
 const factOf = (
-  { evidence, index, reference }: Citation,
+  { evidence, index, item, reference }: Citation,
   read: Result.Result<Seen, FileRefused> | null,
   rule: Rule,
   sha256: (text: string) => string,
@@ -172,14 +182,25 @@ const factOf = (
   const { covers, declaration, empty, hidden } = rule(path, lines, outline, { start, end })
   const found = { ...seen, declaration: declaration?.name ?? null }
   const untouched = changes === null ? null : !changes.touched(covers.start, covers.end)
-  if (empty !== null) return { ...found, untouched, outcome: "empty", detail: empty }
   const { since } = read.success
-  const proof =
+  const isAsked = since !== null && item !== undefined && asksForComments(item)
+  const comments = isAsked ? commentsIn(since.comments(), { start, end }, sha256) : []
+  const isComment =
+    comments.length > 0 && (since?.changes?.tokens.slice(start - 1, end).every((row) => row === "") ?? false)
+  if (empty !== null && !isComment) return { ...found, untouched, outcome: "empty", detail: empty }
+  const shown =
     since === null
+      ? null
+      : lineProof({ path, lines, outline }, since.changes, { covers, range: { start, end } }, sha256)
+  const { change = null } = shown ?? {}
+  const isByComments = comments.length > 0 && change !== null && change.lines.length === 0
+  const proof =
+    since === null || shown === null
       ? {}
       : {
           proof: {
-            ...lineProof({ path, lines, outline }, since.changes, { covers, range: { start, end } }, sha256),
+            ...shown,
+            ...(isByComments ? { change: { ...change, lines: comments } } : {}),
             ignored: since.ignored,
             ...asked
           }
@@ -209,7 +230,8 @@ const factOf = (
               start: declaration.start,
               end: declaration.end,
               hash: sha256(declaration.tokens)
-            }
+            },
+      ...(isByComments ? { comments: true } : {})
     }
   }
 }

@@ -99,7 +99,8 @@ const inPlace = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | 
     return provenJudgement(receipt, file, exact, "")
   if (isWidened(receipt)) return withCovered({ receipt, file, sha256 }, exact)
   const { declaration } = receipt
-  const nothing = declaration === null && receipt.git_blob === null ? null : nothingIn(file, receipt)
+  const isUnasked = receipt.comments === true || (declaration === null && receipt.git_blob === null)
+  const nothing = isUnasked ? null : nothingIn(file, receipt)
   if (nothing !== null) {
     const reason = `The cited lines are the same, but they are no implementation any more. ${nothing}`
     return { status: "stale", now: print({ ...receipt, path: file.path }), reason, gone: false }
@@ -201,7 +202,7 @@ const candidates = (
     const short = isShort(text)
     if (declaration === null || file.outline === null) {
       // what stood free and stands in a function now is something else; what was judged with it cannot be compared
-      const isAside = nothingIn(file, range) !== null
+      const isAside = receipt.comments !== true && nothingIn(file, range) !== null
       const doubtful = short || isWidened(receipt) || isAside || (declaration === null ? around !== null : foreign)
       return doubtful ? [] : [{ ...range, around: null, short }]
     }
@@ -247,8 +248,9 @@ function* outwards(from: number, last: number): Generator<number> {
 
 /** The same declaration with other blanks or comments. It counts only when the whole of it was judged. */
 const sameDeclaration = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | null => {
-  const { covers, declaration } = receipt
-  if (declaration === null || !holds(covers, declaration)) return null
+  const { comments, covers, declaration } = receipt
+  // of comments the structure says nothing
+  if (comments === true || declaration === null || !holds(covers, declaration)) return null
   const same = named(file, declaration.name).filter((one) => isSame(declaration, one, sha256))
   const found = nearest(same, declaration)
   if (found === undefined) return null

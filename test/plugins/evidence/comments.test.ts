@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { asksForComments, newComments } from "../../../packages/plugins/src/policies/evidence/comments.ts"
+
+describe("what an item asks for", () => {
+  it.each([
+    "Document dotize() in its docstring",
+    "Describe compare() with a JSDoc comment",
+    "Describe Dedent() with a comment",
+    "Add a docstring to dotize()",
+    "Add JSDoc to every exported function",
+    "Add a comment that explains the regular expression",
+    "Write a comment above parse()",
+    "Document compare(), its parameters and return value",
+    "Add a licence header to main.go",
+    "Every exported function has a doc comment",
+    "compare()にコメントを追加する",
+    "dotize()のdocstringを書く",
+    "関数の説明をコメントに記述する"
+  ])("when it is documentation of code, then it asks for comments: %s", (item) => {
+    assert.isTrue(asksForComments(item))
+  })
+
+  it.each([
+    "Add login()",
+    "login is implemented",
+    "Implement dotize() with a docstring",
+    "Add dotize() with a docstring",
+    "Add a docstring to dotize() and return early on an empty object",
+    "Document login() and fix the session leak",
+    "Add a comment form to the post page",
+    "Add comments to posts",
+    "Create the comments endpoint",
+    "Users can add a comment to a post",
+    "Add a comment field to the class Post",
+    "Support comments in the config parser",
+    "Describe what went wrong in the error message",
+    "Strip comments from the output",
+    "Resolve the TODO in login()",
+    "Return the docstring of a function",
+    "Add a docstring parser",
+    "Add a function that reads JSDoc",
+    "Add the JSDoc generator",
+    "Mention the assignee in a comment",
+    "Document class is added",
+    "Document login() after moving it to auth.js",
+    "Document login() by adding input validation",
+    "Document login() with input validation",
+    "Comment class stores its author",
+    "Add inline comments to the review page",
+    "Add a licence header to every export that the code writes",
+    "Every order has a file comment",
+    "Add a comment that says that the build failed",
+    "投稿にコメントを追加できる",
+    "コメント機能を追加する",
+    "login()を実装しコメントを書く"
+  ])("when it is code, also beside documentation, then it does not: %s", (item) => {
+    assert.isFalse(asksForComments(item))
+  })
+})
+
+describe("comments that are new", () => {
+  const file = (text: string) => ({ path: "a.js", lines: text.split(/(?<=\n)/), outline: null })
+  const old = file("// The old sentence about sorting.\nexport const a = (b) => b\n")
+  const rowsOf = (text: string) => [...newComments(file(text), old).keys()]
+
+  it("given a sentence, when it was not there before, then it is one, and once", () => {
+    assert.deepStrictEqual(rowsOf("// Orders two names, Swedish letters last.\nf()\n"), [0])
+    assert.deepStrictEqual(rowsOf("// Orders two names, Swedish.\nf()\n// Orders two names, Swedish.\n"), [0])
+    assert.deepStrictEqual(rowsOf("/**\n * 二つの名前を比べて順番を返す。\n */\nf()\n"), [1])
+  })
+
+  it.each([
+    "//\n// ----\nf()\n",
+    "// TODO: describe the order of names\nf()\n",
+    "// The old sentence about sorting.\nf()\n",
+    "f()\n// the old   sentence, about sorting\n",
+    "// export const a = (b) => b\nf()\n",
+    "// login is implemented\nf()\n",
+    "// eslint-disable-next-line no-console\nf()\n"
+  ])("given signs, open work, what stood there, code, filler or an instruction, then it is none: %j", (text) => {
+    assert.deepStrictEqual(rowsOf(text), [])
+  })
+})
