@@ -110,6 +110,8 @@ export const serve = async (parts: Parts): Promise<void> => {
   const order: Order = JSON.parse(process.argv[2] ?? "{}")
   const prepare = parts[order.part]
   if (prepare === undefined) throw new Error(`There is no ${order.part} here.`)
+  // nobody waits for the answer any more
+  process.once("disconnect", () => process.exit(1))
   // where the server is another process, it has a page of its own
   const path = process.env["PEERS_COUNTED_PAGE"]
   const page = path === undefined ? null : openPage(path)
