@@ -257,7 +257,9 @@ describe("given sentences of the project's own", () => {
       nothing_to_prove: expect.stringContaining("Give the task a checklist")
     })
     const refused = events.find(({ event_type }) => event_type === "CHECKLIST_ITEM_REJECTED")
-    expect(refused.content.message).toMatch(/^At auth\.py:8 there is nothing yet\. .*logout/)
+    expect(refused.content.message).toMatch(
+      /^None of these lines was changed since the run began\. .* At auth\.py:8 there is nothing yet\. .*logout/
+    )
     // what the agent was told in the second attempt
     expect(readFileSync(Path.join(dir, "calls.ndjson"), "utf8")).toContain("At auth.py:8 there is nothing yet.")
     rmSync(Path.join(dir, ".proofline/phase_contract.yml"))
