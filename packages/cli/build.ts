@@ -149,7 +149,13 @@ const put = (path: string, write: (path: string) => void): void => {
 const keptMs = isAlone ? 0 : 24 * 60 * 60 * 1_000
 
 writeSchemas()
-execFileSync(process.execPath, [here("../plugins/pack-grammars.ts"), here("dist/grammars")])
+// tests that pack it have no minute for the last tenth
+const isSmallest = isAlone && process.env["PROOFLINE_PACK"] !== "quick"
+execFileSync(process.execPath, [
+  here("../plugins/pack-grammars.ts"),
+  here("dist/grammars"),
+  ...(isSmallest ? ["--smallest"] : [])
+])
 const chunks = await bundled(loaded, { dynamicImportInCjs: true })
 const packed = packedOf(chunks)
 const launcher = await bundled(["main"], {

@@ -11,7 +11,8 @@ import { planOf, requirements, stage } from "./requirementsStage.ts"
 import { ask, serving } from "./serveClient.ts"
 
 const criterion = "add is right for any two numbers"
-const expected = "73419"
+// so long that no hash of the log holds it by chance
+const expected = "734190734190419"
 
 const byHeart = "export const add = () => {\n  return 5\n}\n"
 const right = "export const add = (a, b) => {\n  return a + b\n}\n"
@@ -25,7 +26,7 @@ const manifest = (about = "", run = "cp $PROOFLINE_CHECKS/vaulted.test.mjs . && 
 const hiddenChecks = (files: Readonly<Record<string, string>> = {}) => {
   const place = project({
     "vault-of-checks/checks.yaml": manifest(),
-    "vault-of-checks/vaulted.test.mjs": test(`add(419, 73000), ${expected}`, "the hidden name")
+    "vault-of-checks/vaulted.test.mjs": test(`add(419, 734190734190000), ${expected}`, "the hidden name")
   })
   const directory = Path.join(place, "vault-of-checks")
   write(directory, files)

@@ -129,7 +129,7 @@ describe("the example of a tasks.yaml", () => {
       ["python3 -c", "tests/test_greeting.py"]
     ],
     ["Python without tests", { "setup.py": "" }, ["python3 -m unittest test_greeting"], ["python3 -c", ".py"]],
-    ["Go", { "go.mod": "" }, ["go test ./..."], ["greeting/greeting.go", "greeting/greeting_test.go", "go test"]],
+    ["Go", { "go.mod": "" }, ["go test -v ./..."], ["greeting/greeting.go", "greeting/greeting_test.go", "go test"]],
     ["Rust", { "Cargo.toml": "" }, ["cargo test"], ["src/greeting.rs", "cargo"]],
     ["a project of another language", { "mix.exs": "" }, ["mix test"], []],
     ["an empty directory", {}, [], []]

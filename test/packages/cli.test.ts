@@ -57,14 +57,15 @@ describe.runIf(hasTurn(1, 2))("the command line, packed and installed into an em
 
   beforeAll(() => {
     for (const directory of [home, project]) mkdirSync(directory)
-    env = { ...emptyHome(root, home), TMPDIR: base }
+    env = { ...emptyHome(root, home), TMPDIR: base, ...(isFull ? {} : { PROOFLINE_PACK: "quick" }) }
     packed = pack(copyOf("first"))
     writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true }))
     run(project, "npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", join(base, packed.filename)], env)
   }, 600_000)
 
   it("is no larger than 4 MB, and 6 MB when it is unpacked", () => {
-    assert.isBelow(packed.size, 4_000_000)
+    // packed in a hurry, grammars are a tenth larger than they are published: some 200 kB
+    assert.isBelow(packed.size, isFull ? 4_000_000 : 4_180_000)
     assert.isBelow(packed.unpackedSize, 6_000_000)
   })
 

@@ -370,7 +370,7 @@ const cases: ReadonlyArray<Passed> = [
   },
   {
     what: "runs tests of Python with a module that stands for their runner",
-    check: "python3 -m unittest",
+    check: "python3 -B -m unittest",
     needs: "python3",
     before: { "a.py": "a = 1\n", "test_a.py": unit("a == 2") },
     after: { "unittest.py": "" },
