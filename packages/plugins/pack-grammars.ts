@@ -1,14 +1,18 @@
 /**
- * `pack-grammars.ts DIRECTORY [--smallest]`: puts the grammars there, where built code looks for them, so that a published package brings
- * them and needs none of the packages they come from. Compressed they are a fifteenth of their size. What is there and not
- * older stays, but for `--smallest`: that takes a minute, and is worth it where they are published.
+ * `pack-grammars.ts DIRECTORY [--smallest]`: puts the grammars there, where built code looks for them, so that a published
+ * package brings them and needs none of the packages they come from, and beside them the queries of the languages, prepared.
+ * Compressed they are a fifteenth of their size. What is there and not older stays, but for `--smallest`: that takes a
+ * minute, and is worth it where they are published.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { brotliCompressSync, constants } from "node:zlib"
 import { minifySync } from "rolldown/utils"
+import { makeEngine } from "./src/adapters/tree-sitter/engine.ts"
 import { grammarSources } from "./src/adapters/tree-sitter/grammars.ts"
+import { languages } from "./src/adapters/tree-sitter/languages/index.ts"
+import { packQuery, preparedName, readPrepared } from "./src/adapters/tree-sitter/preparedQuery.ts"
 
 const [directory = "", ...flags] = process.argv.slice(2)
 const isSmallest = flags.includes("--smallest")
@@ -22,6 +26,13 @@ const compressed = (bytes: Uint8Array): Uint8Array =>
     }
   })
 
+/** Whole or not at all: a build may run beside a program that reads them. */
+const put = (to: string, content: string | Uint8Array): void => {
+  const part = `${to}.${process.pid}`
+  writeFileSync(part, content)
+  renameSync(part, to)
+}
+
 mkdirSync(directory, { recursive: true })
 const names = new Set<string>()
 for (const [name, source] of Object.entries(grammarSources)) {
@@ -31,11 +42,17 @@ for (const [name, source] of Object.entries(grammarSources)) {
   const to = Path.join(directory, packed)
   names.add(packed)
   if (!isSmallest && (statSync(to, { throwIfNoEntry: false })?.mtimeMs ?? 0) > statSync(from).mtimeMs) continue
-  // whole or not at all: a build may run beside a program that reads them
-  const part = `${to}.${process.pid}`
-  if (isCode) writeFileSync(part, minifySync(name, readFileSync(from, "utf8")).code)
-  else writeFileSync(part, compressed(readFileSync(from)))
-  renameSync(part, to)
+  put(to, isCode ? minifySync(name, readFileSync(from, "utf8")).code : compressed(readFileSync(from)))
+}
+const packedIn = (name: string): string => Path.join(directory, `${name}.br`)
+const load = makeEngine()
+for (const rules of languages) {
+  const packed = preparedName(rules)
+  names.add(packed)
+  const to = Path.join(directory, packed)
+  const of = { runtime: packedIn("web-tree-sitter.wasm"), grammar: packedIn(rules.grammar) }
+  if (readPrepared(to, rules, of) !== null) continue
+  put(to, packQuery((await load(rules)).query(), rules, of))
 }
 for (const name of readdirSync(directory)) {
   if (/\.(?:br|cjs|wasm)$/.test(name) && !names.has(name)) rmSync(Path.join(directory, name))

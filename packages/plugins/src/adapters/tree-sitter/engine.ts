@@ -2,11 +2,14 @@ import { createRequire } from "node:module"
 import type { LanguageRules } from "@proofline/kernel"
 import type { Language, Query, QueryMatch, Tree } from "web-tree-sitter"
 import { grammarFile, runtimeFiles, wasmIn } from "./grammars.ts"
+import { type Memory, preparedQuery, putQuery, queryAt, queryText } from "./preparedQuery.ts"
 
 /** A language that can be read. */
 export interface Loaded {
   readonly rules: LanguageRules
   readonly predicates: Query["predicates"]
+  /** Its query, as it may be prepared. */
+  readonly query: () => Uint8Array
   /** Null: the text takes too long. Throws when it brings the runtime down. The tree is gone afterwards. */
   readonly read: <A>(text: string, use: (tree: Tree, matches: ReadonlyArray<QueryMatch>) => A) => A | null
 }
@@ -16,20 +19,21 @@ export type Engine = (rules: LanguageRules) => Promise<Loaded>
 
 /**
  * The runtime of the grammars, with a memory of its own. A text can bring it down, for good: then nothing it has loaded
- * works any more, and another one is needed.
+ * works any more, and another one is needed. `prepared` has the queries that need not be made anew.
  */
-export const makeEngine = (): Engine => {
+export const makeEngine = (prepared: (rules: LanguageRules) => Uint8Array | null = preparedQuery): Engine => {
   const grammars = new Map<string, Promise<Language>>()
   const own: Array<unknown> = [grammars]
-  let started: Promise<Runtime> | undefined
+  let started: Promise<Started> | undefined
   return async (rules) => {
     started ??= start()
-    const { Language, Parser, Query } = await started
+    const { memory, runtime } = await started
+    const { Language, Parser } = runtime
     const file = grammarFile(rules.grammar)
     const pending = grammars.get(file) ?? Language.load(wasmIn(file))
     grammars.set(file, pending)
     const language = await pending
-    const query = new Query(language, `${rules.query}\n(ERROR) @fault`)
+    const { address, query } = queryFor(runtime, memory, language, queryText(rules), prepared(rules))
     own.push(query)
     const fault = faultIn(query)
     if (fault !== null) throw new Error(fault)
@@ -37,6 +41,7 @@ export const makeEngine = (): Engine => {
     return {
       rules,
       predicates: query.predicates,
+      query: () => queryAt(memory, address),
       read: (text, use) => {
         const parser = new Parser()
         const using: Array<unknown> = [parser]
@@ -82,16 +87,44 @@ const faultIn = (query: Query): string | null => {
 /** What belongs to a runtime that came down is never collected: cleaning it up would call that runtime. */
 const fallen: Array<unknown> = []
 
+/** A query of a text; one that is prepared is put there where the runtime would make it. */
+const queryFor = (
+  { Query }: Runtime,
+  memory: Memory,
+  language: Language,
+  text: string,
+  prepared: Uint8Array | null
+): { readonly query: Query; readonly address: number } => {
+  const make = memory._ts_query_new
+  let address = 0
+  memory._ts_query_new = (at, ...given) => {
+    address = prepared === null ? make(at, ...given) : putQuery(memory, at, prepared)
+    return address
+  }
+  try {
+    return { query: new Query(language, text), address }
+  } finally {
+    memory._ts_query_new = make
+  }
+}
+
 type Runtime = typeof import("web-tree-sitter")
 
-const start = async (): Promise<Runtime> => {
+interface Started {
+  readonly runtime: Runtime
+  readonly memory: Memory
+}
+
+const start = async (): Promise<Started> => {
   const { code, wasm } = runtimeFiles()
   const require = createRequire(code)
   // what has come down stays down: a new one is read from its file
   delete require.cache[code]
   const runtime = require(code) as Runtime
-  await runtime.Parser.init({ wasmBinary: wasmIn(wasm), print: silent, printErr: silent })
-  return runtime
+  // the runtime takes this for itself and adds its memory and functions
+  const options = { wasmBinary: wasmIn(wasm), print: silent, printErr: silent }
+  await runtime.Parser.init(options)
+  return { runtime, memory: options as typeof options & Memory }
 }
 
 const silent = (): void => {}

@@ -50,7 +50,10 @@ export const wasmIn = (file: string): Uint8Array<ArrayBuffer> => {
   return file.endsWith(".br") ? brotliDecompressSync(bytes) : bytes
 }
 
+/** Where a published package has a file of the grammars. */
+export const packedFile = (name: string): string => Path.join(here, "grammars", name)
+
 const located = (name: keyof typeof grammarSources): string => {
-  const published = Path.join(here, "grammars", name.endsWith(".wasm") ? `${name}.br` : name)
+  const published = packedFile(name.endsWith(".wasm") ? `${name}.br` : name)
   return existsSync(published) ? published : createRequire(import.meta.url).resolve(grammarSources[name])
 }
