@@ -9,6 +9,7 @@ import {
   type Lease,
   LeaseLost,
   type Recorded,
+  type RunSummary,
   seal,
   type WorkItem
 } from "@proofline/kernel"
@@ -105,10 +106,17 @@ export const store = (
     if (summaries.types.has(event.event_type)) summary = summaries.summarize(summary, event)
   })
   if (summary !== null && summary !== head.summary) {
-    const text = JSON.stringify(summary)
-    statements.putSummary.run(stream, summary.started_at, text, digestOf(stream, summary.started_at, text))
+    putSummary(statements, stream, summary)
   }
   heads.advance(stream, { ...head, version: last.version, hash: last.hash, summary }, last.position)
+}
+
+export const putSummary = ({ insertSummary, renewSummary }: Statements, run: string, summary: RunSummary): void => {
+  const { started_at } = summary
+  const text = JSON.stringify(summary)
+  const digest = digestOf(run, started_at, text)
+  const { changes } = renewSummary.run(text, digest, run, started_at)
+  if (Number(changes) === 0) insertSummary.run(run, started_at, text, digest)
 }
 
 const dispatch = (statements: Statements, items: ReadonlyArray<WorkItem>): void => {

@@ -1,15 +1,22 @@
 import { LogUnavailable } from "@proofline/kernel"
-import { Deferred, Effect, Exit, Queue, Result, type Scope } from "effect"
-import { closed, isStorageError } from "./failure.ts"
+import { Effect, Exit, Latch, Result, type Scope } from "effect"
+import { closed, isBusy, isStorageError, toUnavailable } from "./failure.ts"
 import type { Session } from "./session.ts"
 import { type Notifier, patiently } from "./waiting.ts"
 
 /** Requests that share one commit at most, so that one commit never holds up the event loop for long. */
 const batchMax = 256
 
+/** Commits for one request each, one after the other: then there is one writer, with whom nobody else would share. */
+const aloneMin = 8
+
+/** How long one writer may go on before the event loop turns, in ms. */
+const turnMs = 1
+
 /**
- * The one place that writes. Requests that arrive while a commit is being made durable share the next one, each under
- * a savepoint of its own. A request is synchronous code that may run again from the start, until its batch commits.
+ * The one place that writes. Requests that arrive while a commit is being made durable share the next one. A request is
+ * synchronous code that may run again from the start, until its batch commits; one that is refused has written nothing,
+ * what one that throws has written is undone.
  */
 export interface Committer {
   /** Answers once the request is durable, or refused. Interrupted before its turn, it is not carried out. */
@@ -18,7 +25,7 @@ export interface Committer {
 
 interface Request {
   readonly work: () => Result.Result<unknown, unknown>
-  readonly done: Deferred.Deferred<unknown, unknown>
+  readonly resume: (exit: Answer) => void
   abandoned: boolean
 }
 
@@ -27,46 +34,93 @@ type Answer = Exit.Exit<unknown, unknown>
 export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effect<Committer, never, Scope.Scope> =>
   Effect.gen(function* () {
     // bounded by its callers: each waits for its answer before it asks again
-    const requests = yield* Queue.unbounded<Request>()
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        refuse(takeAll(requests), closed(session.file))
-        Queue.shutdownUnsafe(requests)
-      })
-    )
-    yield* Effect.forkScoped(commitForever(session, notifier, requests))
-    return {
-      submit: <A, E>(work: () => Result.Result<A, E>) =>
-        Effect.suspend(() => {
-          const done = Deferred.makeUnsafe<A, E | LogUnavailable>()
-          // the queue holds requests of all types; each is answered with what its own work gave
-          const request: Request = { work, done: done as Request["done"], abandoned: false }
-          if (!Queue.offerUnsafe(requests, request)) return Effect.fail(closed(session.file))
-          return Effect.onInterrupt(Deferred.await(done), () =>
-            Effect.sync(() => {
-              request.abandoned = true
-            })
-          )
-        })
+    let waiting: Array<Request> = []
+    let isClosed = false
+    /** Nobody was at a commit since the event loop turned. */
+    let isIdle = true
+    let alone = 0
+    let turnedAt = 0
+    const arrived = Latch.makeUnsafe(false)
+    const close = () => {
+      isClosed = true
+      const left = waiting
+      waiting = []
+      refuse(left, closed(session.file))
     }
-  })
-
-const commitForever = (session: Session, notifier: Notifier, requests: Queue.Queue<Request>): Effect.Effect<never> =>
-  Effect.gen(function* () {
-    for (;;) {
-      const batch = yield* Queue.takeBetween(requests, 1, batchMax)
-      const answers = yield* patiently(session.file, () => session.loss.writing(() => commit(session, batch))).pipe(
-        Effect.onInterrupt(() => Effect.sync(() => refuse(batch, closed(session.file)))),
-        Effect.result
-      )
-      if (Result.isSuccess(answers)) {
-        for (let i = 0; i < batch.length; i++) answer(batch[i] as Request, answers.success[i] as Answer)
-        if (session.news) notifier.notify("ours")
-      } else {
-        refuse(batch, answers.failure)
+    const commitAll = (batch: ReadonlyArray<Request>) =>
+      session.loss.writing(() => {
+        const answers = commit(session, batch)
+        alone = batch.length === 1 ? alone + 1 : 0
+        return answers
+      })
+    const forever = Effect.gen(function* () {
+      for (;;) {
+        yield* arrived.await
+        arrived.closeUnsafe()
+        isIdle = false
+        while (waiting.length > 0) {
+          const batch = waiting.slice(0, batchMax)
+          waiting = waiting.slice(batchMax)
+          const answers = yield* patiently(session.file, () => commitAll(batch)).pipe(
+            Effect.onInterrupt(() => Effect.sync(() => refuse(batch, closed(session.file)))),
+            Effect.result
+          )
+          if (Result.isSuccess(answers)) {
+            if (session.news) notifier.notify("ours")
+            // a writer that is alone goes on from here by itself
+            isIdle = alone >= aloneMin
+            for (let i = 0; i < batch.length; i++) batch[i]?.resume(answers.success[i] as Answer)
+            isIdle = false
+          } else {
+            refuse(batch, answers.failure)
+          }
+          // those who were answered, and then those whom they let go on, ask again before the next batch is made up
+          yield* Effect.andThen(Effect.yieldNow, Effect.yieldNow)
+        }
+        isIdle = true
       }
-      // those who were answered, and then those whom they let go on, ask again before the next batch is made up
-      yield* Effect.andThen(Effect.yieldNow, Effect.yieldNow)
+    })
+    /** Carried out on the spot, for a writer that is alone; null where it has to wait. */
+    const atOnce = (work: Request["work"]): Answer | null => {
+      try {
+        const [answer] = commitAll([{ work, resume: () => {}, abandoned: false }])
+        if (session.news) notifier.notify("ours")
+        return answer as Answer
+      } catch (error) {
+        if (isBusy(error)) return null
+        return Exit.fail(toUnavailable(session.file, error))
+      }
+    }
+    const queued = (work: Request["work"]) =>
+      Effect.callback<unknown, unknown>((resume) => {
+        const request: Request = { work, resume, abandoned: false }
+        waiting.push(request)
+        arrived.openUnsafe()
+        return Effect.sync(() => {
+          request.abandoned = true
+        })
+      })
+    const submit = (work: Request["work"]): Effect.Effect<unknown, unknown> => {
+      if (isClosed) return Effect.fail(closed(session.file))
+      if (!isIdle || alone < aloneMin) return queued(work)
+      const answer = atOnce(work)
+      if (answer === null) return queued(work)
+      const now = performance.now()
+      if (now - turnedAt < turnMs) return answer
+      // whoever asks meanwhile shares the next commit with this writer
+      turnedAt = now
+      isIdle = false
+      return Effect.flatMap(Effect.yieldNow, () => {
+        if (waiting.length === 0) isIdle = true
+        return answer
+      })
+    }
+    yield* Effect.addFinalizer(() => Effect.sync(close))
+    yield* Effect.forkScoped(forever)
+    return {
+      // the queue holds requests of all types; each is answered with what its own work gave
+      submit: <A, E>(work: () => Result.Result<A, E>) =>
+        Effect.suspend(() => submit(work)) as Effect.Effect<A, E | LogUnavailable>
     }
   })
 
@@ -75,11 +129,10 @@ const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<
   const { db, heads, loss, statements } = session
   statements.begin.run()
   try {
-    loss.check()
-    heads.enter()
+    heads.enter(loss.checkBefore())
     session.news = false
-    const undo = batch.length === 1 ? wholeTransaction(session) : savepoint(session)
-    const answers = batch.map((request) => carryOut(session, request, undo))
+    const answers =
+      batch.length === 1 ? [carryOut(session, batch[0] as Request, wholeTransaction(session))] : all(session, batch)
     statements.commit.run()
     return answers
   } catch (error) {
@@ -89,6 +142,24 @@ const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<
     throw error
   }
 }
+
+/** Without savepoints, which keep a copy of every page that a request changes; with them where a request throws. */
+const all = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<Answer> => {
+  try {
+    return batch.map(({ abandoned, work }) => (abandoned ? Exit.interrupt() : exitOf(work())))
+  } catch (error) {
+    if (isStorageError(error)) throw error
+    const whole = wholeTransaction(session)
+    whole.drop()
+    session.heads.forget()
+    session.news = false
+    const undo = savepoint(session)
+    return batch.map((request) => carryOut(session, request, undo))
+  }
+}
+
+const exitOf = (result: Result.Result<unknown, unknown>): Answer =>
+  Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
 
 /** How the writes of one request are kept or dropped within the transaction. */
 interface Undo {
@@ -126,7 +197,7 @@ const carryOut = ({ heads }: Session, request: Request, undo: Undo): Answer => {
   try {
     const result = request.work()
     undo.keep()
-    return Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
+    return exitOf(result)
   } catch (error) {
     if (isStorageError(error)) throw error
     undo.drop()
@@ -135,19 +206,6 @@ const carryOut = ({ heads }: Session, request: Request, undo: Undo): Answer => {
   }
 }
 
-const answer = ({ done }: Request, exit: Answer): void => {
-  Deferred.doneUnsafe(done, exit)
-}
-
 const refuse = (requests: ReadonlyArray<Request>, failure: LogUnavailable): void => {
-  for (const request of requests) answer(request, Exit.fail(failure))
-}
-
-const takeAll = (queue: Queue.Queue<Request>): ReadonlyArray<Request> => {
-  const requests: Array<Request> = []
-  for (;;) {
-    const taken = Queue.takeUnsafe(queue)
-    if (taken === undefined || Exit.isFailure(taken)) return requests
-    requests.push(taken.value)
-  }
+  for (const { resume } of requests) resume(Exit.fail(failure))
 }

@@ -21,7 +21,8 @@ const remembered = 1_024
  * can have changed: `enter` is called with the write lock held, and forgets everything when somebody else has written.
  */
 export interface Heads {
-  readonly enter: () => void
+  /** With the number that changes when another connection has committed. */
+  readonly enter: (dataVersion: unknown) => void
   /** After a rollback. */
   readonly forget: () => void
   readonly position: () => number
@@ -38,8 +39,7 @@ export const makeHeads = (statements: Statements, summaries: Summaries): Heads =
     last = null
   }
   return {
-    enter: () => {
-      const current = statements.dataVersion.get()?.data_version
+    enter: (current) => {
       if (current !== seen) forget()
       seen = current
     },

@@ -2,6 +2,7 @@ import { statSync } from "node:fs"
 import { type LogUnavailable, makeRecent, type Recorded } from "@proofline/kernel"
 import { isBusy, removed, shrunk } from "./failure.ts"
 import { LogDatabase } from "./logDatabase.ts"
+import { type OpenFile, openFile } from "./openFile.ts"
 import { prepareStatements, type Statements } from "./statements.ts"
 
 /**
@@ -15,9 +16,14 @@ export interface LossDetector {
   readonly forget: (stream: string) => void
   /**
    * Throws `log_lost` where events that are known are gone, or a file of the database was removed, replaced or cut. Costs one
-   * `pragma` and a look at the names of the files while nobody else has written.
+   * `pragma` and a look at the files while nobody else has written.
    */
   readonly check: () => void
+  /**
+   * The same before a transaction writes, of what cannot be seen behind it any more; the rest is seen by `writing`. Gives the
+   * number that changes when another connection has committed.
+   */
+  readonly checkBefore: () => unknown
   /** What is read from a log that is there. */
   readonly reading: <A>(read: () => A) => A
   /** The same for a transaction. What was committed is never thrown away because the file is locked afterwards. */
@@ -31,7 +37,10 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   const { dataVersion } = statements
   // the files that go with the database are made by the first statement that reads it
   statements.lastPosition.get()
-  const files = [file, `${file}-wal`, `${file}-shm`].map((path) => ({ path, ...lookAt(path) }))
+  const [database, log, index] = [file, `${file}-wal`, `${file}-shm`].map(
+    (path): KnownFile => ({ path, ...lookAt(path) })
+  ) as [KnownFile, KnownFile, KnownFile]
+  let openLog: OpenFile | null = openFile(log.path)
   const lastOf = makeRecent<string, Pick<Recorded, "version" | "hash">>(remembered)
   let position = 0
   let checkedAt: unknown = null
@@ -41,15 +50,27 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
     lost = why
     throw why
   }
+  const checkFile = (known: KnownFile) => {
+    const { inode, size } = lookAt(known.path)
+    known.inode ??= inode
+    if (inode !== known.inode) lose(removed(known.path))
+    if (size < known.size) checkOnDisk(known.path)
+    known.size = size
+  }
+  /** The write-ahead log, which every transaction writes. */
+  const checkLog = (isInPlace: boolean) => {
+    const isShorter = openLog?.isShorter() === true
+    if (openLog !== null && isInPlace && !isShorter) return
+    // only now its state is asked for
+    if (isShorter) log.size = Number.POSITIVE_INFINITY
+    checkFile(log)
+    if (openLog !== null) openLog = openFile(log.path)
+  }
   const checkFiles = () => {
     if (lost !== null) throw lost
-    for (const known of files) {
-      const { inode, size } = lookAt(known.path)
-      known.inode ??= inode
-      if (inode !== known.inode) lose(removed(known.path))
-      if (size < known.size) checkOnDisk(known.path)
-      known.size = size
-    }
+    checkFile(database)
+    checkLog(openLog?.isInPlace() === true)
+    checkFile(index)
   }
   /** SQLite may have made the file smaller for somebody (`vacuum`); else this process still reads what it has in memory. */
   const checkOnDisk = (path: string) => {
@@ -71,9 +92,10 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   const checkEvents = () => {
     if (lost !== null) throw lost
     const now = dataVersion.get()?.data_version
-    if (now === checkedAt) return
+    if (now === checkedAt) return now
     checkEventsIn(statements)
     checkedAt = now
+    return now
   }
   const checkEventsIn = ({ away, hashAt, lastPosition }: Pick<Statements, "away" | "hashAt" | "lastPosition">) => {
     const end = lastPosition.get()?.position ?? 0
@@ -91,6 +113,13 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   const check = () => {
     checkFiles()
     checkEvents()
+  }
+  const checkBefore = () => {
+    if (lost !== null) throw lost
+    // what was cut is long again once it is written
+    checkFile(database)
+    checkLog(true)
+    return checkEvents()
   }
   const guarded =
     (after: () => void) =>
@@ -115,13 +144,23 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
     know,
     forget: lastOf.delete,
     check,
+    checkBefore,
     reading: guarded(check),
     writing: guarded(checkFiles)
   }
 }
 
 /** No inode: there is no such file. */
-const lookAt = (path: string): { inode: number | undefined; size: number } => {
+interface FileState {
+  inode: number | undefined
+  size: number
+}
+
+interface KnownFile extends FileState {
+  readonly path: string
+}
+
+const lookAt = (path: string): FileState => {
   const stat = statSync(path, { throwIfNoEntry: false })
   return { inode: stat?.ino, size: stat?.size ?? 0 }
 }

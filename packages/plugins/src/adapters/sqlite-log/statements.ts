@@ -42,7 +42,11 @@ export const prepareStatements = (db: DatabaseSync) => {
     summary: prepare<[run: string], SummaryRow>(
       "select run_id, started_at, summary, digest from run_summary where run_id = ?"
     ),
-    putSummary: prepare<[run: string, startedAt: string, summary: string, digest: string]>(
+    /** Where the start stays the same, the index of it is left alone. */
+    renewSummary: prepare<[summary: string, digest: string, run: string, startedAt: string]>(
+      "update run_summary set summary = ?, digest = ? where run_id = ? and started_at = ?"
+    ),
+    insertSummary: prepare<[run: string, startedAt: string, summary: string, digest: string]>(
       "insert or replace into run_summary (run_id, started_at, summary, digest) values (?, ?, ?, ?)"
     ),
     lock: holdStatements(prepare, "lock", ["name"]),

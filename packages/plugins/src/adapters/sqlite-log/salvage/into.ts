@@ -64,7 +64,7 @@ const fill = Effect.fnUntraced(function* (session: Session, salvage: Salvage, op
     }
     for (const row of archivedSummaries(options.from, salvage)) {
       const { run_id, started_at, summary } = row
-      session.statements.putSummary.run(run_id, started_at, summary, digestOf(run_id, started_at, summary))
+      session.statements.insertSummary.run(run_id, started_at, summary, digestOf(run_id, started_at, summary))
     }
     // what is appended next stands behind the positions of archived runs
     const written = salvage.runs.reduce((sum, { head }) => sum + (head?.version ?? 0), 0)
@@ -97,7 +97,7 @@ const transaction = (session: Session, write: () => void): Effect.Effect<void, L
     const { db, heads, statements } = session
     statements.begin.run()
     try {
-      heads.enter()
+      heads.enter(statements.dataVersion.get()?.data_version)
       write()
       statements.commit.run()
     } catch (error) {
