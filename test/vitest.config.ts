@@ -34,7 +34,7 @@ const alone = ["{clients,conformance,faults,packages}/**/*.test.ts", "ui/*.e2e.t
  * time at 150 MB, 15 ms at 700 MB. So they share no worker with those that load all grammars.
  */
 const starting = [
-  "plugins/{command-agent,criteria,execution,private-postgres,project-tree,requirements,run-heads,sqlite-log}/**/*.test.ts",
+  "plugins/{command-agent,criteria,execution,private-postgres,processes,project-tree,requirements,run-heads,sqlite-log}/**/*.test.ts",
   "plugins/{git,node}-*/**/*.test.ts"
 ]
 

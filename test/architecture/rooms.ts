@@ -66,7 +66,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   // what policies need of the world
   "plugins/ports": { path: "packages/plugins/src/port", may: ["kernel", "effect"] },
-  // what is seen of processes, and how their pipes are emptied
+  // how programs are started, what is seen of processes, and how their pipes are emptied
   "plugins/processes": { path: "packages/plugins/src/processes", may: ["node:*"] },
   // what every adapter that asks git has in common
   "plugins/git": { path: "packages/plugins/src/git", may: ["plugins/processes", "effect", "node:*"] },

@@ -1,6 +1,7 @@
 /*
  * Test fixture: a program that runs agents and a command through the layers until somebody kills it.
- * Its arguments: the directory to work in, the run's id, and how many turns of the event loop it lives ("-": for ever).
+ * Its arguments: the directory to work in, the run's id, how many turns of the event loop it lives ("-": for ever), and by
+ * whom programs are started ("itself", or "another" process).
  */
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { Agents } from "@proofline/kernel"
@@ -9,8 +10,19 @@ import { layer as commandAgent } from "@proofline/plugins/adapters/command-agent
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { CommandRunner } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
+import { openPipes } from "../../../packages/plugins/src/processes/pipes.ts"
+import { beginStarter } from "../../../packages/plugins/src/processes/starter.ts"
 
-const [root = "", run_id = "", turns = "-"] = process.argv.slice(2)
+const [root = "", run_id = "", turns = "-", by = "itself"] = process.argv.slice(2)
+
+if (by === "another") {
+  // nothing else keeps this process from ending before the other one is there
+  const waiting = setInterval(() => {}, 1_000)
+  await beginStarter()
+  // so that there are pipes for what is started at once
+  for (const { read } of (await openPipes(1)) ?? []) read.destroy()
+  clearInterval(waiting)
+}
 
 const agent = (attempt: number) =>
   Effect.flatMap(Agents, (agents) =>

@@ -27,43 +27,46 @@ while :; do sleep 1000; done`
 }
 
 // a start that is cut off leaves its temporary files; here they go with the project
-const parent = (root: string, run_id: string, turns: string) =>
-  program(new URL("./crash-parent.ts", import.meta.url), [root, run_id, turns], { env: { TMPDIR: root } })
+const parent = (root: string, run_id: string, turns: string, by: string) =>
+  program(new URL("./crash-parent.ts", import.meta.url), [root, run_id, turns, by], { env: { TMPDIR: root } })
 
 /** From the first turns of the start to beyond its end. */
 const moments = Array.from({ length: often(24) }, (_, i) => i * (72 / often(24)))
 
-describe("when Proofline is killed", () => {
-  it.live("every agent and command dies with all that it started, also what left its group", () =>
-    Effect.gen(function* () {
-      const root = project()
-      const child = parent(root, randomUUID(), "-")
-      const families = (yield* Effect.all(rooms.map((room) => familyIn(join(root, room))))).flat()
-      const others = notLinux ? [] : yield* Effect.all(rooms.map((room) => pidIn(join(root, room, "escaped"))))
-      const pids = [...families, ...others]
-      assert.strictEqual(families.length, 9)
-      assert.deepStrictEqual(
-        pids.filter((pid) => !isAlive(pid)),
-        []
-      )
-      child.kill("SIGKILL")
-      yield* Effect.all(pids.map(death))
-    })
-  )
+describe.each(notLinux ? ["itself"] : ["itself", "another"])(
+  "when Proofline is killed, given programs started by %s",
+  (by) => {
+    it.live("every agent and command dies with all that it started, also what left its group", () =>
+      Effect.gen(function* () {
+        const root = project()
+        const child = parent(root, randomUUID(), "-", by)
+        const families = (yield* Effect.all(rooms.map((room) => familyIn(join(root, room))))).flat()
+        const others = notLinux ? [] : yield* Effect.all(rooms.map((room) => pidIn(join(root, room, "escaped"))))
+        const pids = [...families, ...others]
+        assert.strictEqual(families.length, 9)
+        assert.deepStrictEqual(
+          pids.filter((pid) => !isAlive(pid)),
+          []
+        )
+        child.kill("SIGKILL")
+        yield* Effect.all(pids.map(death))
+      })
+    )
 
-  it.live.skipIf(notLinux)(
-    "at any moment of the start nothing is left",
-    () =>
-      Effect.forEach(
-        moments,
-        (turns) =>
-          Effect.gen(function* () {
-            const run_id = randomUUID()
-            assert.strictEqual(yield* ended(parent(project(), run_id, String(turns))), "SIGKILL")
-            yield* quiet(run_id)
-          }),
-        { concurrency: 4 }
-      ),
-    120_000
-  )
-})
+    it.live.skipIf(notLinux)(
+      "at any moment of the start nothing is left",
+      () =>
+        Effect.forEach(
+          moments,
+          (turns) =>
+            Effect.gen(function* () {
+              const run_id = randomUUID()
+              assert.strictEqual(yield* ended(parent(project(), run_id, String(turns), by)), "SIGKILL")
+              yield* quiet(run_id)
+            }),
+          { concurrency: 4 }
+        ),
+      120_000
+    )
+  }
+)

@@ -1,6 +1,6 @@
-import type { ChildProcess } from "node:child_process"
 import type { Readable } from "node:stream"
 import { Effect, Exit, type Scope, Semaphore } from "effect"
+import type { Child } from "../processes/child.ts"
 import { GitFailed, gitLimitMs, gitLine, killGroup, notStarted, spawnGit, tooSlow, type Where } from "./run.ts"
 
 /** A blob's bytes; its size when it is larger than was asked for; null when there is none. */
@@ -90,7 +90,7 @@ const reader = (where: Where, options: Options): Reader => {
 }
 
 /** Never resolves. */
-const failureOf = (where: Where, child: ChildProcess): Promise<never> => {
+const failureOf = (where: Where, child: Child): Promise<never> => {
   const failed = new Promise<never>((_, reject) => {
     child.on("error", (cause) => reject(notStarted(where, cause)))
     child.stdin?.on("error", reject)

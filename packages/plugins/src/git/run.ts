@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
-import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, rmSync } from "node:fs"
 import { Effect, Schema } from "effect"
+import { type Child, startChild } from "../processes/child.ts"
 import { drained } from "../processes/drained.ts"
 import { gitEnvironment, withoutNetwork } from "./environment.ts"
 import { type Held, heldBy } from "./held.ts"
@@ -89,8 +89,8 @@ export const spawnGit = (
   where: Where,
   args: ReadonlyArray<string>,
   { env = {}, index, mayFetch = false }: GitOptions = {}
-): ChildProcess =>
-  spawn("git", [...settings, ...args], {
+): Child =>
+  startChild("git", [...settings, ...args], {
     cwd: directoryOf(where),
     env: {
       ...gitEnvironment(),
@@ -99,8 +99,7 @@ export const spawnGit = (
       ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
       ...env
     },
-    stdio: ["pipe", "pipe", "pipe"],
-    detached: true
+    stdio: ["pipe", "pipe", "pipe"]
   })
 
 /** What git prints. Interrupting ends it with all that it started, and waits until it is gone. */
@@ -110,13 +109,13 @@ export const gitBytes = (
   options: GitOptions = {}
 ): Effect.Effect<Buffer, GitFailed> =>
   Effect.suspend(() => {
-    let pid: number | undefined
+    let git: Child | undefined
     const printed = printedBy(where, args, options, (child) => {
-      pid = child.pid
+      git = child
     })
     return Effect.raceFirst(
       printed,
-      outOfTime(args, () => pid)
+      outOfTime(args, () => git?.pid)
     )
   })
 
@@ -124,7 +123,7 @@ const printedBy = (
   where: Where,
   args: ReadonlyArray<string>,
   options: GitOptions,
-  started: (child: ChildProcess) => void
+  started: (child: Child) => void
 ): Effect.Effect<Buffer, GitFailed> =>
   Effect.callback<Buffer, GitFailed>((resume) => {
     const child = spawnGit(where, args, options)
@@ -253,25 +252,31 @@ export const gitNames = (
   Effect.map(gitEntries(where, args, options), (list) => list.flat())
 
 /** Ends a child with all of its group, and waits until it is gone, or nothing can end it. */
-const gone = (child: ChildProcess, hasEnded: () => boolean): Effect.Effect<void> =>
+const gone = (child: Child, hasEnded: () => boolean): Effect.Effect<void> =>
   Effect.callback<void>((done) => {
-    if (hasEnded() || child.pid === undefined) return done(Effect.void)
+    if (hasEnded()) return done(Effect.void)
     const timers = [
       setTimeout(() => killGroup(child, "SIGKILL"), graceMs),
       setTimeout(() => done(Effect.void), graceMs + killLimitMs)
     ]
-    child.once("close", () => {
+    const over = (): void => {
       for (const timer of timers) clearTimeout(timer)
-      killGroup(child, "SIGKILL")
       done(Effect.void)
+    }
+    child.once("error", over)
+    child.once("close", () => {
+      killGroup(child, "SIGKILL")
+      over()
     })
     killGroup(child, "SIGTERM")
   })
 
-/** Ends a git, and what it has started. */
-export const killGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
+/** Ends a git, and what it has started; one that is being started as soon as it is. */
+export const killGroup = (child: Child, signal: NodeJS.Signals): void => {
+  const { pid } = child
   try {
-    if (pid !== undefined) process.kill(-pid, signal)
+    if (pid === undefined) child.once("spawn", () => killGroup(child, signal))
+    else process.kill(-pid, signal)
   } catch {
     // it has just ended by itself
   }

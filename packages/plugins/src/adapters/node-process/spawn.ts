@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn as startChild } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { closeSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { setTimeout as pause } from "node:timers/promises"
 import { Clock, Effect, Predicate, Schema } from "effect"
+import { type Child, startChild } from "../../processes/child.ts"
 import { drained } from "../../processes/drained.ts"
+import { openBytes, openPipes, type Pipe } from "../../processes/pipes.ts"
 import { endGroup, ownVariable, shellArguments } from "./group.ts"
 import { boundedOutput, type Output } from "./output.ts"
-import { openBytes, openPipes, type Pipe } from "./pipes.ts"
 
 const DEFAULT_GRACE_MS = 5_000
 /** How long is waited for the exit code of a group that nobody is left in whom we may end, in ms. */
@@ -73,7 +73,7 @@ export class ProcessNotStarted extends Schema.TaggedError<ProcessNotStarted>()("
 
 interface Running {
   readonly pid: number
-  readonly child: ChildProcess
+  readonly child: Child
   /** Resolves when the leader has ended, whoever still holds its pipes. */
   readonly exit: Promise<void>
   readonly hasEnded: () => boolean
@@ -131,14 +131,14 @@ const notStarted = (code: string, cwdExists: boolean, request: ProcessRequest): 
 
 const monotonicMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
-const started = (child: ChildProcess): Promise<number> =>
+const started = (child: Child): Promise<number> =>
   new Promise((resolve, reject) => {
     child.once("error", reject)
     child.once("spawn", () => (child.pid === undefined ? reject(new Error("no process id")) : resolve(child.pid)))
   })
 
 const collect = (
-  child: ChildProcess,
+  child: Child,
   pid: number,
   exit: Promise<void>,
   streams: ReadonlyArray<Readable>,
@@ -190,7 +190,6 @@ const startShell = (request: ProcessRequest, stdin: Input, pipes: ReadonlyArray<
   return startChild(shell, ["-c", ...shellArguments(request.command, shell, merge)], {
     cwd: request.cwd,
     env: { ...process.env, ...request.env, [ownVariable]: request.id ?? randomUUID() },
-    detached: true,
     // The last one is the watcher's. We hold our end until the group is gone; no other child inherits it.
     stdio: [stdin, stdout, stderr, "pipe"]
   })

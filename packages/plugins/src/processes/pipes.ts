@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { promisify } from "node:util"
+import { readyStarter } from "./starter.ts"
 
 /*
  * Node connects a child by sockets. On Linux a socket cannot be opened a second time, so in such a child
@@ -37,7 +38,7 @@ export const openBytes = (bytes: Uint8Array): Promise<number> =>
   })
 
 /** Both ends of a pipe that nobody has yet; no child inherits them. */
-interface Ends {
+export interface Ends {
   readonly read: number
   readonly write: number
 }
@@ -45,7 +46,9 @@ interface Ends {
 const spare: Array<Ends> = []
 
 /** To make one takes a program of its own, as long as many of the commands that are run: some are made for later. */
-const madeAtOnce = 8
+const madeAtOnce = 24
+/** So few are left that more are made. */
+const fewLeft = 12
 
 const openEnds = (fifo: string): Ends => {
   // Without O_NONBLOCK this would wait for a writer; with a reader there, opening for writing does not wait.
@@ -58,13 +61,40 @@ const openEnds = (fifo: string): Ends => {
   }
 }
 
+const makeFifos = async (args: ReadonlyArray<string>): Promise<void> => {
+  const by = readyStarter()
+  if (by === null) await promisify(execFile)("mkfifo", [...args])
+  else {
+    const { promise, reject, resolve } = Promise.withResolvers<void>()
+    by.start({ file: "mkfifo", args, cwd: "/", stdio: [null, null, null] }, process.env, (news) => {
+      if ("pid" in news) return
+      if ("code" in news && news.code === 0) resolve()
+      else reject(new Error("mkfifo failed"))
+    })
+    await promise
+  }
+}
+
+let making: Promise<void> | null = null
+
 /** They have no names any more when this resolves. */
-const makeSpare = (): Promise<void> =>
-  inPrivateDirectory(async (directory) => {
+const makeSpare = (): Promise<void> => {
+  making ??= inPrivateDirectory(async (directory) => {
     const fifos = Array.from({ length: madeAtOnce }, (_, index) => join(directory, String(index)))
-    await promisify(execFile)("mkfifo", ["-m", "600", ...fifos])
+    await makeFifos(["-m", "600", ...fifos])
     for (const fifo of fifos) spare.push(openEnds(fifo))
+  }).finally(() => {
+    making = null
   })
+  return making
+}
+
+/** Null where there are not as many yet; more are made then, and when few are left. */
+export const takeEnds = (count: number): ReadonlyArray<Ends> | null => {
+  const taken = spare.length < count ? null : spare.splice(0, count)
+  if (process.platform === "linux" && spare.length < fewLeft) makeSpare().catch(() => {})
+  return taken
+}
 
 /** Null where sockets do (macOS opens them again) or where pipes cannot be made. */
 export const openPipes = async (count: number): Promise<ReadonlyArray<Pipe> | null> => {
