@@ -1,6 +1,6 @@
 // Bundles the CLI into files which need nothing but Node. dist/proofline.cjs answers what is asked often and must not wait
-// for the kernel to load; for everything else it loads dist/app.cjs or dist/stopHook.cjs, and those load chunks beside them
-// as a command needs them: merely parsing all of it takes longer than Node takes to start. Chunks that a run does not
+// for the kernel to load; for everything else it loads dist/app.cjs, or the file of a command that is asked often, and those load chunks
+// beside them as a command needs them: merely parsing all of it takes longer than Node takes to start. Chunks that a run does not
 // need to begin are compressed, and cost some milliseconds where they are loaded. Beside them lie the grammars,
 // dist/grammars/, each read when it is needed.
 import { execFileSync } from "node:child_process"
@@ -23,7 +23,7 @@ if (declared !== version) throw new Error(`package.json says ${declared}, src/ve
 const isAlone = process.argv.includes("--alone")
 
 /** What the launcher loads; every other file has a name that only its content gives it. */
-const loaded = ["app", "stopHook"]
+const loaded = ["app", "evidenceCheck", "stopHook"]
 /** The same, each whole in one file, with what it begins with and nothing else: the rest is the command line's. */
 const alone = ["dryRun"]
 

@@ -9,9 +9,10 @@ import { loadedBy } from "./noting.ts"
 import { finish, launcher, project, proofline, repository, start } from "./proofline.ts"
 import { explored, files, submit } from "./sessionStage.ts"
 
-const isBundle = (specifier: string): boolean => /^\.\/(?:app|dryRun|stopHook)\.(?:cjs|ts)$/.test(specifier)
+const isBundle = (specifier: string): boolean =>
+  /^\.\/(?:app|dryRun|evidenceCheck|stopHook)\.(?:cjs|ts)$/.test(specifier)
 
-type File = "app" | "dryRun" | "stopHook"
+type File = "app" | "dryRun" | "evidenceCheck" | "stopHook"
 
 /** What a command prints that the launcher answers with these files of the bundle, which is what the command line prints. */
 const answered = async (
@@ -66,6 +67,28 @@ describe("the launcher", () => {
     ["a flag twice", ["--cwd", ".", "--cwd", "."]]
   ])("given %s of the hook, leaves it to the command line", async (_, flags) => {
     await answered(["hook", "claude-stop", ...flags], project(files), "app", "{}")
+  })
+
+  it("given evidence to check, judges it as the command line does, which it does not load", async () => {
+    const dir = project({
+      "a.ts": "export const a = () => {}\nexport const b = (n: number) => n + 1\n",
+      "b.md": "# B\n"
+    })
+    const check = ["evidence", "check"]
+    const { code, stdout } = await answered([...check, "a.ts:2", "a.ts:1", "b.md:1"], dir, "evidenceCheck")
+    assert.strictEqual(code, 1)
+    assert.match(stdout, /^ok {2}a\.ts:2 \(b\)\nno {2}a\.ts:1: .*\n(?:ok|no) {2}b\.md:1.*\n$/)
+    await answered([...check, "a.ts:2", "--json", `--cwd=${dir}`], project({}), "evidenceCheck")
+    await answered([...check, "--cwd", dir, "--stdin"], project({}), "evidenceCheck", "a.ts:2\nnonsense\n")
+    await answered([...check, "a.ts:2", "--cwd", "nowhere"], dir, "evidenceCheck")
+    await answered([...check, "--stdin"], dir, "evidenceCheck", "")
+
+    for (const args of [["a.ts"], ["a.ts:2", "--json=true"], ["--", "a.ts:2"], ["a.ts:2", "--root", dir], []])
+      await answered([...check, ...args], dir, "app")
+    await answered([...check, "a.ts:2"], dir, "app", "", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" })
+    await answered(["evidence", "a.ts:2"], dir, "app")
+    const odd = project({ "a.ts": "const a = 1\n", "proofline.yaml": "plugins: [./none.ts]\n" })
+    assert.match((await proofline([...check, "a.ts:1"], odd)).stderr, /none\.ts/)
   })
 
   it.each<[ReadonlyArray<string>]>([

@@ -1,6 +1,7 @@
 // What is asked often does not wait for the kernel, or for the command line, to load; all else is a file of its own.
 import { keepCompiledCode } from "./compileCache.ts"
 import { dryRunOptions } from "./dryRunOptions.ts"
+import { evidenceCheckOptions } from "./evidenceCheckOptions.ts"
 import { exitCodes } from "./exitCodes.ts"
 import { printNow } from "./printNow.ts"
 import { quickHelp } from "./quickHelp.ts"
@@ -34,9 +35,11 @@ if (answer !== null) {
 } else {
   keepCompiledCode()
   const hook = command === "hook" ? stopHookOptions(rest) : null
+  const check = command === "evidence" ? evidenceCheckOptions(rest) : null
   const dryRun = command === "run" ? dryRunOptions(rest) : null
   const all = () => import("./app.ts").then(({ start }) => start(args))
   if (hook !== null) import("./stopHook.ts").then(({ start }) => start(args, hook))
+  else if (check !== null) import("./evidenceCheck.ts").then(({ start }) => start(args, check))
   else if (dryRun === null) all()
   else {
     import("./dryRun.ts")

@@ -1,6 +1,7 @@
 import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
+import type { PluginEntry } from "@proofline/plugins/adapters/project-files"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import {
   type EvidenceVerdict,
@@ -12,8 +13,8 @@ import {
 } from "@proofline/plugins/policies/evidence"
 import { ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Stream } from "effect"
-import { compositionOf } from "../compose.ts"
 import { print, say } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { verdictLine } from "../render/evidence.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
@@ -46,9 +47,7 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
   }
   const { plugins } = yield* projectConfig(paths)
   const templates = yield* projectMessages(paths)
-  const { loaded, problems } = yield* compositionOf(paths, plugins)
-  if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
-  const languages = loaded.flatMap(({ plugin }) => plugin.languages)
+  const languages = plugins.length === 0 ? [] : yield* languagesOf(paths, plugins)
   const world = Layer.mergeAll(
     nodeProjectFiles({ root: paths.root }),
     nodeDigest,
@@ -56,6 +55,15 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
     withoutBase
   )
   return yield* Effect.provide(checkAll(options, templates), world)
+})
+
+/** What the plugins of a project bring; stops where one does not fit. */
+const languagesOf = Effect.fnUntraced(function* (paths: ProjectPaths, plugins: ReadonlyArray<PluginEntry>) {
+  const { compositionOf } = yield* Effect.promise(() => import("../compose.ts"))
+  const { loaded, problems } = yield* compositionOf(paths, plugins)
+  return problems.length > 0
+    ? yield* stop(exitCodes.usage, ...problems)
+    : loaded.flatMap(({ plugin }) => plugin.languages)
 })
 
 const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, templates: Templates) {

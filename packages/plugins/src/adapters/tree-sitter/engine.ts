@@ -53,7 +53,7 @@ export const makeEngine = (prepared: (rules: LanguageRules) => Uint8Array | null
           using.push(tree)
           const isTooLong = limit()
           const matches = query.matches(tree.rootNode, { progressCallback: isTooLong })
-          const result = isTooLong() ? null : use(tree, matches)
+          const result = isTooLong(atLast) ? null : use(tree, matches)
           tree.delete()
           return result
         } catch (cause) {
@@ -146,13 +146,21 @@ const patcher = ({ patches = [] }: LanguageRules): ((text: string) => string) =>
 /** Ten times what 10,000 lines take, in time of the processor: a busy machine changes no verdict. */
 const maxMicros = 1_000_000
 
-/** True when the time is over, and from then on. */
-const limit = (): (() => boolean) => {
+/** The system is asked so often at most, in ms: to ask it takes longer than what is done in between. */
+const askedEvery = 5
+
+/** True when the time is over, and from then on. `now`: the system is asked in any case. */
+const limit = (): ((now?: unknown) => boolean) => {
   const began = process.cpuUsage()
+  let next = performance.now() + askedEvery
   let isOver = false
-  return () => {
+  return (now) => {
+    if (isOver || (now !== atLast && performance.now() < next)) return isOver
     const { system, user } = process.cpuUsage(began)
-    isOver ||= system + user > maxMicros
+    isOver = system + user > maxMicros
+    next = performance.now() + askedEvery
     return isOver
   }
 }
+
+const atLast = "at last"
