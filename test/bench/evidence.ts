@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { globSync, readFileSync } from "node:fs"
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { writeColdFiles } from "./coldFiles.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const launcher = join(repository, "packages/cli/bin/proofline.cjs")
@@ -27,17 +29,9 @@ export const measureEvidence = async (checks: number, rounds: number): Promise<E
     path: path.replaceAll("\\", "/"),
     lines: readFileSync(join(repository, path), "utf8").split("\n").length - 1
   }))
-  const evidence = Array.from({ length: checks }, (_, i) => {
-    const { lines, path } = files[i % files.length] ?? { lines: 1, path: "" }
-    const start = 1 + ((i * 7) % lines)
-    return `${path}:${start}-${Math.min(lines, start + (i % 20))}`
-  })
+  const evidence = evidenceIn(files, checks)
   const started = performance.now()
-  const child = spawn(process.execPath, [launcher, "evidence", "check", "--stdin", "--json"], {
-    cwd: repository,
-    stdio: ["pipe", "pipe", "inherit"]
-  })
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const { answers, child, end } = checking(repository)
   try {
     await ask(child, answers, evidence.slice(0, 1))
     const startMs = performance.now() - started
@@ -64,8 +58,65 @@ export const measureEvidence = async (checks: number, rounds: number): Promise<E
       })
     }
   } finally {
-    child.stdin.end()
-    if (child.exitCode === null) await once(child, "close")
+    await end()
+  }
+}
+
+interface Sized {
+  readonly path: string
+  readonly lines: number
+}
+
+/** One of a file after the other, and those files again: up to twenty lines each. */
+const evidenceIn = (files: ReadonlyArray<Sized>, checks: number): ReadonlyArray<string> =>
+  Array.from({ length: checks }, (_, i) => {
+    const { lines, path } = files[i % files.length] ?? { lines: 1, path: "" }
+    const start = 1 + ((i * 7) % lines)
+    return `${path}:${start}-${Math.min(lines, start + (i % 20))}`
+  })
+
+const checking = (cwd: string) => {
+  const child = spawn(process.execPath, [launcher, "evidence", "check", "--stdin", "--json"], {
+    cwd,
+    stdio: ["pipe", "pipe", "inherit"]
+  })
+  return {
+    child,
+    answers: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
+    end: async () => {
+      child.stdin.end()
+      if (child.exitCode === null) await once(child, "close")
+    }
+  }
+}
+
+export interface ColdFigures {
+  readonly files: number
+  readonly checks: number
+  /** One process, from its start to its last answer; the evidence of a file together. */
+  readonly togetherMs: number
+  /** The same, with the evidence of all other files between two pieces of a file's. */
+  readonly apartMs: number
+}
+
+/** The same of files that nobody has read before, in sixteen languages. */
+export const measureColdEvidence = async (checks: number, files: number): Promise<ColdFigures> => {
+  const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
+  try {
+    const apart = evidenceIn(writeColdFiles(directory, files), checks)
+    const timed = async (evidence: ReadonlyArray<string>): Promise<number> => {
+      const started = performance.now()
+      const { answers, child, end } = checking(directory)
+      try {
+        await ask(child, answers, evidence)
+        return performance.now() - started
+      } finally {
+        await end()
+      }
+    }
+    return { files, checks, togetherMs: await timed(apart.toSorted()), apartMs: await timed(apart) }
+  } finally {
+    rmSync(directory, { recursive: true })
   }
 }
 

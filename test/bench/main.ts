@@ -12,7 +12,7 @@ import { cpus, release, tmpdir, totalmem, type } from "node:os"
 import { join } from "node:path"
 import { type AppendFigures, measureAppends, writers } from "./append.ts"
 import { type DispatchFigures, measureDispatch, together } from "./dispatch.ts"
-import { type EvidenceFigures, measureEvidence } from "./evidence.ts"
+import { type ColdFigures, type EvidenceFigures, measureColdEvidence, measureEvidence } from "./evidence.ts"
 import { type FoldFigures, measureFold } from "./fold.ts"
 import { commands, type GrowthFigures, measureGrowth, runs, settled } from "./growth.ts"
 import {
@@ -65,6 +65,17 @@ const printEvidence = (figures: EvidenceFigures): void => {
   line("evidence check, all lines at once", figures.togetherMs)
   line("evidence check, each after the other", figures.singlyMs)
   print(`  first answer after ${Math.round(startMs)} ms`)
+}
+
+const printCold = ({ apartMs, checks, files, togetherMs }: ColdFigures): void => {
+  print(
+    `${thousands(checks)} checks of evidence in ${thousands(files)} cold files of sixteen languages, from the start`
+  )
+  for (const [what, ms] of [
+    ["those of a file together", togetherMs],
+    ["one of each file after the other", apartMs]
+  ] as const)
+    print(`  ${what.padEnd(40)} ${thousands(checks / (ms / 1_000)).padStart(8)} /s`)
 }
 
 const printStart = ({ commands, node }: StartFigures): void => {
@@ -255,7 +266,10 @@ try {
   }
   if (isAsked("fold")) printFold(await measureFold(directory, 1_000_000, 7))
   if (isAsked("replay")) printReplay(await measureReplay(directory, 1_000, 15))
-  if (isAsked("evidence")) printEvidence(await measureEvidence(3_000, 3))
+  if (isAsked("evidence")) {
+    printEvidence(await measureEvidence(3_000, 3))
+    printCold(await measureColdEvidence(10_000, 3_500))
+  }
 } finally {
   rmSync(directory, { recursive: true })
 }
