@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, string>> = {
   "sessions/rules/events.ts: countOf": "reads a counter of the slice",
   "sessions/rules/events.ts: writableOf": "reads a set of the slice",
   "sessions/rules/events.ts: CheckRun": "a shape",
-  "sessions/rules/events.ts: AdoptedSetup": "a shape"
+  "sessions/rules/events.ts: SessionRunSetup": "a shape"
 }
 
 const strange = (all: ReadonlyArray<Source>): ReadonlyArray<string> =>

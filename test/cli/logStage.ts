@@ -15,8 +15,8 @@ const tasks = `tasks:
     checklist: [{item: a.txt is there, check: "test -e a.txt"}]
 `
 /** A project with a run that was completed and one that was stopped after its first step. */
-export const begun = async () => {
-  const dir = project({ "agent.sh": agent, "tasks.yaml": tasks, work: "" })
+export const begun = async (files: Readonly<Record<string, string>> = {}) => {
+  const dir = project({ "agent.sh": agent, "tasks.yaml": tasks, work: "", ...files })
   const run = [
     "run",
     "tasks.yaml",

@@ -1,29 +1,26 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { gzipSync } from "node:zlib"
-import { genesisHash, type Recorded, seal, toNdjson } from "@proofline/kernel"
+import type { Recorded } from "@proofline/kernel"
 import { describe, expect, it } from "vitest"
-import { digest } from "../kernel/support/recorded.ts"
+import { linesOf, sealedAnew } from "../kernel/support/lifted.ts"
 import { withAgent } from "./agent.ts"
 import { achieved, answerOf, asked } from "./asked.ts"
 import { begun } from "./logStage.ts"
 import { proofline } from "./proofline.ts"
 import { stage } from "./requirementsStage.ts"
 
-/** The same events, changed by somebody who knows how the chain is made. */
-const sealedAnew = (ndjson: string, change: (event: Recorded) => Recorded): string => {
-  let prev_hash = genesisHash
-  return ndjson
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const event = change(JSON.parse(line))
-      const sealed = seal(event, { ...event, prev_hash }, digest.sha256)
-      prev_hash = sealed.hash
-      return toNdjson(sealed)
-    })
-    .join("")
-}
+/** The same lines, with one thing changed in them. */
+const changedIn = (ndjson: string, change: (event: Recorded) => Recorded): string =>
+  linesOf(
+    sealedAnew(
+      ndjson
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+      change
+    )
+  )
 
 const changing = (type: string, fields: object) => (event: Recorded) =>
   event.event_type === type ? { ...event, content: { ...(event.content as object), ...fields } } : event
@@ -50,7 +47,7 @@ describe("given a run whose events were printed, when the file is replayed elsew
     expect(answerOf(piped).data).toEqual(inLog)
 
     // a decision that today's rules would not make, with its place, for people and for programs
-    const forged = sealedAnew(whole, changing("RUN_COMPLETED", { proven: 7 }))
+    const forged = changedIn(whole, changing("RUN_COMPLETED", { proven: 7 }))
     const told = await replayed(forged)
     expect(told.code).toBe(1)
     expect(told.stdout).toContain("  /proven: recorded 7, today 1\n")
@@ -83,7 +80,7 @@ describe("given a run whose events were printed, when the file is replayed elsew
     const { completed, dir } = await begun()
     const whole = (await proofline(["events", completed], dir)).stdout
     const plugins = [{ name: "house-rules", version: "1.0.0" }]
-    writeFileSync(Path.join(dir, "run.ndjson"), sealedAnew(whole, changing("RUN_STARTED", { plugins })))
+    writeFileSync(Path.join(dir, "run.ndjson"), changedIn(whole, changing("RUN_STARTED", { plugins })))
     expect(await asked(["replay", "run.ndjson", "--assert"], dir)).toMatchObject({
       code: 2,
       refused: ["plugin_missing"]
@@ -113,7 +110,7 @@ describe("given a run, when it is replayed up to a version", () => {
     })
     // what is wrong only behind it is no fault of what was before
     const file = Path.join(dir, "run.ndjson")
-    writeFileSync(file, sealedAnew(whole, changing("RUN_COMPLETED", { proven: 7 })))
+    writeFileSync(file, changedIn(whole, changing("RUN_COMPLETED", { proven: 7 })))
     for (const { version } of events) {
       const { code } = await asked(["replay", file, "--cwd", "/", "--until", String(version)], dir)
       expect(code, `until ${version}`).toBe(version < events.length ? 0 : 1)

@@ -17,16 +17,6 @@ const read = (file: string): ReadonlyArray<Recorded> =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-/** One event of every type: not a run, so it can be counted and linked anew without the type that was dropped. */
-const withoutDropped = (log: ReadonlyArray<Recorded>): ReadonlyArray<Recorded> => {
-  const kept = log.filter(({ event_type }) => event_type !== dropped)
-  if (kept.length === log.length) return log
-  return kept.map((one, i) => ({ ...one, version: i + 1, prev_hash: kept[i - 1]?.hash ?? one.prev_hash }))
-}
-
-/** No run ever wrote it. */
-const dropped = "ACTIVITY_STARTED"
-
 /** Every log of every release, by its file. */
 export const goldenLogs: ReadonlyArray<readonly [file: string, log: ReadonlyArray<Recorded>]> = readdirSync(golden, {
   recursive: true,
@@ -34,7 +24,7 @@ export const goldenLogs: ReadonlyArray<readonly [file: string, log: ReadonlyArra
 })
   .filter((file) => file.endsWith(".ndjson"))
   .sort()
-  .map((file) => [file, withoutDropped(read(file))])
+  .map((file) => [file, read(file)])
 
 /** A run of tasks, some of them split, in which anything may have been asked for at any time. */
 export const randomLog = (random: Random): ReadonlyArray<Recorded> => {

@@ -1,4 +1,6 @@
 import { type AnyEvent, asKernelEvent, composePlugins, type KernelEvent, type Recorded } from "@proofline/kernel"
+import { checkouts } from "@proofline/plugins/policies/checkouts"
+import { requirementsRules } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { likeBuiltIn, randomSessionRun } from "../../plugins/sessions/rules/histories.ts"
 import { eventsOf, randomHistory } from "../support/histories.ts"
@@ -6,28 +8,41 @@ import { fact } from "../support/judge.ts"
 import { randomFrom } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
 
-/** One event of every type, as the rules write them; not a run. */
-export const oneOfEveryType = (types: ReadonlyArray<string>): ReadonlyArray<Recorded> => {
+/** The plugins of the catalogue: all of ours that have events. */
+export const catalogue = composePlugins([checkouts, sessionsRules, requirementsRules])
+
+/**
+ * Events of every type, as the rules write them, with every field that a type may have at its top; not a run. `others`:
+ * what runs wrote that no history here plays.
+ */
+export const everyEventType = (others: ReadonlyArray<AnyEvent>): ReadonlyArray<Recorded> => {
   const found = new Map<string, AnyEvent>()
+  const find = (events: ReadonlyArray<AnyEvent>) => {
+    for (const event of events) if (!found.has(event.type)) found.set(event.type, event)
+  }
   for (let seed = 1; seed <= 300; seed++) {
-    for (const event of eventsOf(
-      randomHistory(randomFrom(seed), { wild: true, commands: 40, chunks: seed % 2 === 0 })
-    )) {
-      if (!found.has(event.type)) found.set(event.type, event)
-    }
+    find(eventsOf(randomHistory(randomFrom(seed), { wild: true, commands: 40, chunks: seed % 2 === 0 })))
   }
   const ofSessions = Array.from({ length: 60 }, (_, i) => randomFrom(i + 1)).flatMap((random) =>
     eventsOf(randomSessionRun(random, { setup: likeBuiltIn(random), commands: 60 }))
   )
-  for (const event of [...ofSessions, ...unplayed]) if (!found.has(event.type)) found.set(event.type, event)
-  const ofBefore = types.filter((type) => added.every((event) => event.type !== type))
-  const missing = ofBefore.filter((type) => !found.has(type))
-  if (missing.length > 0) throw new Error(`No example of ${missing.join(", ")}.`)
+  find(ofSessions)
+  find(others)
+  const all = [...onlyOfSessions(ofSessions), ...examples]
+  const types = [...catalogue.events.keys()]
+  const events = types.flatMap((type) => {
+    const first = found.get(type)
+    return [
+      ...(first === undefined ? [] : [first]),
+      ...all.filter((event) => event.type === type),
+      ...(first !== undefined && type in besides
+        ? [{ type, content: { ...(first.content as object), ...besides[type] } }]
+        : [])
+    ]
+  })
   return recordedOf(
-    composePlugins([sessionsRules]),
-    [...ofBefore.map((type) => found.get(type) as AnyEvent), ...onlyOfSessions(ofSessions), ...added, ...grown].map(
-      (event) => [event]
-    )
+    catalogue,
+    events.map((event) => [event])
   )
 }
 
@@ -41,8 +56,8 @@ const onlyOfSessions = (all: ReadonlyArray<AnyEvent>): ReadonlyArray<KernelEvent
   ]
 }
 
-/** What was added to the format since the log of the open release was written first: at its end, so that nothing else of it changes. */
-const added: ReadonlyArray<AnyEvent> = [
+/** What no history of the tests writes. */
+const examples: ReadonlyArray<AnyEvent> = [
   {
     type: "EVIDENCE_CHECKED",
     content: {
@@ -141,11 +156,7 @@ const added: ReadonlyArray<AnyEvent> = [
   {
     type: "RUN_FORKED",
     content: { run_id: "run_0", version: 9, hash: "c".repeat(64) }
-  }
-]
-
-/** Types that are part of the format though no history of the tests writes them. */
-const unplayed: ReadonlyArray<AnyEvent> = [
+  },
   {
     type: "COMPLETION_REFUSED",
     content: {
@@ -201,7 +212,8 @@ const unplayed: ReadonlyArray<AnyEvent> = [
       attempt: 1,
       output_tail: "bye",
       stdout: { sha256: "0".repeat(64), bytes: 3 },
-      stderr: null
+      stderr: null,
+      steps: { sha256: "7".repeat(64), bytes: 96 }
     }
   },
   {
@@ -211,13 +223,10 @@ const unplayed: ReadonlyArray<AnyEvent> = [
       role: "work",
       task_id: "a",
       attempt: 1,
-      usage: { input_tokens: 900, output_tokens: 100, cost_usd: null }
+      usage: { input_tokens: 900, output_tokens: 100, cost_usd: null },
+      exchange: { sha256: "6".repeat(64), bytes: 2_048 }
     }
-  }
-]
-
-/** What types that were there before say now: at the end too. */
-const grown: ReadonlyArray<AnyEvent> = [
+  },
   {
     type: "ATTEMPT_ENDED",
     content: {
@@ -261,5 +270,85 @@ const grown: ReadonlyArray<AnyEvent> = [
       duration_ms: 1,
       whole: null
     }
+  },
+  {
+    type: "TREE_RECORDED",
+    content: {
+      onto: null,
+      commit: "a".repeat(40),
+      prefix: "packages/app",
+      refs: [{ name: "refs/proofline/run_1/a/a-sub-1", commit: "d".repeat(40) }],
+      bundle: { sha256: "1".repeat(64), bytes: 1_234 },
+      remote: "ssh://git@example.org/project.git",
+      by: { item: "item", lease: 2 },
+      left_out: ["vendor/lib/"]
+    }
+  },
+  {
+    type: "INTENT_CHANGED",
+    content: {
+      sha256_before: "0".repeat(64),
+      sha256: "1".repeat(64),
+      decided_by: "person",
+      changes: [{ id: "req_2", change: "dropped", before: "The report can be printed.", after: null }]
+    }
+  },
+  { type: "REQUIREMENTS_FILE_CHANGED", content: { sha256: "1".repeat(64) } },
+  {
+    type: "REQUIREMENTS_UNMET",
+    content: {
+      iteration: 3,
+      reason: "iterations_used_up",
+      message: "After 3 iterations req_1 is not met.",
+      unmet: ["req_1"]
+    }
   }
 ]
+
+/** What some types may say besides, put to what the rules have written. */
+const besides: Readonly<Record<string, object>> = {
+  RUN_STARTED: {
+    goal: "A ledger that adds up.",
+    completed_task_ids: ["z"],
+    completed_tasks: [{ task_id: "z", title: "Begin", summary: "It is begun.", files: ["src/z.ts"] }],
+    redacted: { method: "hmac-sha256", commitments: { sha256: "5".repeat(64), bytes: 320 }, departs: [7] }
+  },
+  RUN_RESUMED: {
+    only: {
+      tasks: ["a"],
+      set_aside: ["b"],
+      left: { failed: 1, skipped: 0, given_up: 0 },
+      note: "The key is in .env.example."
+    }
+  },
+  RUN_FAILED: {
+    proof: {
+      verdict: "unproven",
+      counts: { proven: 1, reviewed: 0, weak: 0, waived: 0, unproven: 2, refuted: 1, stale: 0 },
+      reviewers: [],
+      weak: []
+    }
+  },
+  ACTIVITY_FAILED: { agent: "command", terminal: true },
+  TASK_REGISTERED: { commands_by: "agent", attempts: 2 },
+  TASK_STATUS_CHANGED: { reopened_items: 1 },
+  TASK_COMPLETED: { weak: 1 },
+  CHECKLIST_COMPLETED: { weak: 1 },
+  CHECKLIST_REGISTERED: { criteria: true },
+  ATTEMPT_STARTED: { host: "here" },
+  ATTEMPT_ENDED: {
+    files_undecided: ["src/b.ts"],
+    session: { id: "0195", directory: null }
+  },
+  QUALITY_JUDGMENT: { judgment: "RETRY" },
+  SUBTASK_CREATED: { alternative: { checks: ["npm test"], commands_by: "agent" } },
+  SUBTASK_COMPLETE: { verdict: "weak", weak: 1 },
+  PHASE_CONTRACT_ADOPTED: { escrowed: ["criterion req_1.1"] },
+  COMPLETION_REPORTED: {
+    missing: [
+      { task_id: "a", reason: "by_word", message: "It is done by word alone.", next_step: "Plan what is left." }
+    ]
+  },
+  PHASE_VERIFIED: { concerned: [{ task_id: "a", files: ["src/a.ts"] }] },
+  REQUIREMENTS_LOADED: { intent: "decided" }
+}

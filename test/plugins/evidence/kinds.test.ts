@@ -7,7 +7,6 @@ import {
   emptySnapshot,
   itemId,
   type Json,
-  makeManifest,
   type Plugin,
   PluginFault,
   type ProofConfig,
@@ -335,48 +334,6 @@ describe("a log of before a kind was there", () => {
       )
     })
   )
-})
-
-describe("a log of before there were kinds", () => {
-  it("is read as one whose receipts are all of lines", () => {
-    const composition = composePlugins([])
-    const receipt = {
-      path: "a.py",
-      start: 1,
-      end: 2,
-      sha256: "a".repeat(64),
-      git_blob: null,
-      git_commit: null,
-      covers: { start: 1, end: 2, sha256: null },
-      declaration: null
-    }
-    const found = { index: 0, evidence: "a.py:1-2", detail: "", path: "a.py", start: 1, end: 2, total: 9 }
-    const facts = [
-      { ...found, outcome: "ok", declaration: null, untouched: null, receipt },
-      { ...found, outcome: "file_not_found", declaration: null, untouched: null, receipt: null }
-    ]
-    const item = {
-      index: 0,
-      item: "A",
-      status: "done",
-      verdict: "proven",
-      evidence: "a.py:1-2",
-      reason: null,
-      weak: []
-    }
-    const about = { task_id: "t", attempt: 1 }
-    const [checked, accepted] = recordedOf(composition, [
-      [
-        { type: "EVIDENCE_CHECKED", content: { ...about, facts } },
-        { type: "CHECKLIST_ITEM_ACCEPTED", content: { ...about, ...item, receipt } }
-      ]
-    ]).map((event) => makeManifest(composition).decode({ ...event, schema_version: 2 }))
-    assert.deepStrictEqual(checked?.content, {
-      ...about,
-      facts: facts.map((fact) => ({ ...fact, receipt: fact.receipt === null ? null : { kind: "lines", ...receipt } }))
-    })
-    assert.deepStrictEqual(accepted?.content, { ...about, ...item, receipt: { kind: "lines", ...receipt } })
-  })
 })
 
 describe("evidence-regex", () => {

@@ -11,12 +11,12 @@ import {
 } from "@proofline/kernel"
 import { loopOf, loopSummary, loopSummaryOf, requirementsRules } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
-import { receipt } from "../../kernel/support/judge.ts"
+import { release } from "../../kernel/golden/release.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 import { aDefinition, aRequirement, contentsOf, failing, planned, play, replayed, resumed } from "./stage.ts"
 
 const golden: ReadonlyArray<Recorded> = readFileSync(
-  new URL("../../golden/requirements/0.4.0/requirements.ndjson", import.meta.url),
+  new URL(`../../golden/requirements/${release}/requirements.ndjson`, import.meta.url),
   "utf8"
 )
   .split("\n")
@@ -60,76 +60,6 @@ describe("the rules of the loop alone", () => {
       ["completed", "completed", 2]
     )
     assert.isEmpty(composition.activities)
-  })
-
-  it("given receipts that do not say of what kind they are, then they are of lines", () => {
-    const { decode, schemaVersionOf } = makeManifest(composePlugins([requirementsRules]))
-    const { kind, ...old } = receipt
-    const lifted = (event_type: string, content: Recorded["content"]) => {
-      assert.isAtLeast(schemaVersionOf(event_type), 2)
-      return decode({ stream: "run_1", version: 1, event_type, schema_version: 1, content }).content
-    }
-    const item = { item: "it is done", verdict: "proven", evidence: "src/a.ts:1-2", reason: null, weak: [] }
-    const taskOf = (shown: Recorded["content"]) => ({
-      id: "task_1",
-      title: "task_1",
-      status: "completed",
-      verdict: "proven",
-      attempts: 1,
-      message: "",
-      summary: "",
-      files: [],
-      checks: [],
-      items: [
-        { ...item, receipt: shown },
-        { ...item, receipt: null }
-      ]
-    })
-    const run = (shown: Recorded["content"]) => ({
-      iteration: 1,
-      run_id: "run_1-iter1",
-      status: "completed",
-      stopped: null,
-      message: "",
-      tasks: [taskOf(shown)],
-      spent: { attempts: 1, calls: 0, tokens: 0, cost_usd: 0 }
-    })
-    assert.deepStrictEqual(lifted("TASK_RUN_ENDED", run(old)), run(receipt))
-    const loaded = (shown: Recorded["content"]) => ({
-      definition: aDefinition([aRequirement("req_1", ["a"])]),
-      requirements_path: "requirements.yaml",
-      sha256: "0",
-      tasks_output_dir: "generated",
-      feature: "feature",
-      max_iterations: 3,
-      chunk: "no",
-      carried: {
-        run_id: "run_0",
-        iteration: 1,
-        planned: [],
-        completed: [{ ...taskOf(shown), covers: [], iteration: 1, run_id: "run_0-iter1" }]
-      },
-      changed: false
-    })
-    assert.deepStrictEqual(lifted("REQUIREMENTS_LOADED", loaded(old)), loaded(receipt))
-    const found = { index: 0, evidence: "src/a.ts:1-2", outcome: "ok", detail: "", path: "src/a.ts", start: 1, end: 2 }
-    const verified = (shown: Recorded["content"]) => ({
-      iteration: 1,
-      round: 1,
-      requirement_id: "req_1",
-      verdict: "unproven",
-      met: false,
-      criteria: [],
-      opinion: {
-        verifier: "agent",
-        met: true,
-        evidence: "src/a.ts:1-2",
-        facts: [{ ...found, total: 9, declaration: null, untouched: null, receipt: shown }],
-        output: null
-      },
-      ask: 1
-    })
-    assert.deepStrictEqual(lifted("REQUIREMENT_VERIFIED", verified(old)), verified(receipt))
   })
 })
 

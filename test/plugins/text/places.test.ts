@@ -3,6 +3,7 @@ import { composePlugins, genesisHash, type Recorded, seal } from "@proofline/ker
 import { assert, describe, it } from "vitest"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { placesOf } from "../../../packages/plugins/src/text/places.ts"
+import { release } from "../../kernel/golden/release.ts"
 import { digest, replayOf } from "../../kernel/support/recorded.ts"
 
 describe("the places of a part in a text", () => {
@@ -28,7 +29,7 @@ const emptied = (value: unknown, field: string): unknown => {
 describe("given the log of a session in which the texts of a field are empty, chained anew", () => {
   it.each(["path", "file_path", "title", "evidence", "message"])("when it is replayed, then that ends: %s", (field) => {
     let prev_hash = genesisHash
-    const log = readFileSync(new URL("../../golden/0.6.0/session.ndjson", import.meta.url), "utf8")
+    const log = readFileSync(new URL(`../../golden/${release}/session.ndjson`, import.meta.url), "utf8")
       .trim()
       .split("\n")
       .map((line) => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { composePlugins } from "@proofline/kernel"
 import { openApiOf } from "@proofline/plugins/frontends/http"
 import { operations } from "@proofline/plugins/operations"
+import { checkouts } from "@proofline/plugins/policies/checkouts"
 import { requirementsRules } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect } from "effect"
@@ -41,7 +42,8 @@ const samples = (): Samples => {
   const file = "every-type.ndjson"
   const newest = readdirSync(golden)
     .filter((name) => /^\d/.test(name) && readdirSync(join(golden, name)).includes(file))
-    .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    // a release comes after its candidates
+    .toSorted((a, b) => `${a}-z`.localeCompare(`${b}-z`, "en", { numeric: true }))
     .at(-1)
   if (newest === undefined) return new Map()
   const lines = readFileSync(join(golden, newest, file), "utf8").split("\n")
@@ -57,7 +59,7 @@ const samples = (): Samples => {
 
 /** Every page of the reference that is made of the code. */
 export const referencePages: Effect.Effect<ReadonlyArray<Page>> = Effect.map(helpPages, (help) => {
-  const composition = composePlugins([sessionsRules, requirementsRules])
+  const composition = composePlugins([sessionsRules, requirementsRules, checkouts])
   const texts = sources()
   return [
     commandsPage(help),

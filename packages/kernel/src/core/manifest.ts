@@ -47,32 +47,40 @@ export const makeManifest = (composition: Composition): EventManifest => {
     decode: (recorded, before = start) => {
       const table = events.get(recorded.event_type)
       if (table === undefined) throw unknown(recorded, "no plugin here knows this event type")
-      if (recorded.schema_version > versionOf(table)) throw unknown(recorded, "it was written by a newer version")
+      const today = versionOf(table)
+      if (recorded.schema_version > today) throw unknown(recorded, `it is read here up to schema version ${today}`)
       if (recorded.schema_version < 1) throw unknown(recorded, "schema versions count from 1")
       const content = lifted(composition, table, recorded, before)
       try {
         return { type: recorded.event_type, content: table.decode(content) }
       } catch (cause) {
-        throw unknown(recorded, `its content does not fit the schema (${firstLine(cause)})`)
+        throw unknown(recorded, `its content does not fit the schema (${firstOf(cause)})`)
       }
     }
   }
 }
 
 /** The content as today's version would have it. */
-const lifted = (
-  { view }: Composition,
-  { event, slot }: EventTable,
-  { content, schema_version }: Stored,
-  before: () => Snapshot
-): Json => {
-  const steps = (event.options.upcasters ?? []).slice(schema_version - 1)
-  if (steps.length === 0) return content
+const lifted = ({ view }: Composition, { event, slot }: EventTable, recorded: Stored, before: () => Snapshot): Json => {
+  const steps = (event.options.upcasters ?? []).slice(recorded.schema_version - 1)
+  if (steps.length === 0) return recorded.content
   const state = view(slot, before().slices)
-  return steps.reduce<Json>((old, lift) => lift(old, state), content)
+  try {
+    return steps.reduce<Json>((old, lift) => lift(old, state), recorded.content)
+  } catch (cause) {
+    throw unknown(
+      recorded,
+      `its content cannot be lifted to schema version ${steps.length + recorded.schema_version} (${firstOf(cause)})`
+    )
+  }
 }
 
-const firstLine = (cause: unknown): string => String((cause as Error)?.message ?? cause).split("\n")[0] ?? ""
+/** What is wrong, and where: the first of it. */
+const firstOf = (cause: unknown): string =>
+  String((cause as Error)?.message ?? cause)
+    .split("\n", 2)
+    .map((line) => line.trim())
+    .join(" ")
 
 const unknown = (recorded: Stored, why: string): UnknownEvent =>
   new UnknownEvent({

@@ -23,7 +23,8 @@ export const events = (
 ): ReadonlyArray<EventCandidate> =>
   Array.from({ length: n }, (_, i) => ({
     event_type: `FACT_${i}`,
-    schema_version: 1,
+    // a log keeps events of whatever version, and lifts none
+    schema_version: i + 1,
     timestamp: "2026-01-02T03:04:05.678Z",
     visibility: i % 2 === 0 ? "summary" : "full",
     content,

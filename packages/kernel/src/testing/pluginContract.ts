@@ -6,10 +6,12 @@
  * ```
  */
 import { Arbitrary, Effect, HashMap, HashSet, Result, Schema } from "effect"
+import type { Recorded } from "../base/Recorded.ts"
 import { modules } from "../composition.ts"
 import { type Composition, compose, type EventTable, type Snapshot } from "../core/compose.ts"
 import { type AnyCommand, type AnyEvent, impl, type JsonSchema, type Plugin } from "../core/contract.ts"
 import { repairText } from "../core/Engine.ts"
+import { makeManifest } from "../core/manifest.ts"
 import { recall } from "../core/replay.ts"
 import { emptySnapshot, foldEvent, type Step, step } from "../core/step.ts"
 import { canonicalJson } from "../log/codec.ts"
@@ -29,8 +31,18 @@ const samplesOf = (schema: JsonSchema): Effect.Effect<ReadonlyArray<unknown>, Co
     () => new ContractViolated({ message: "No value of the schema can be made up." })
   ).pipe(Effect.map(repairText))
 
-/** The cases for one plugin. `below`: the plugins that it comes after, beside the modules of the kernel. */
-export const pluginContract = (plugin: Plugin, below: ReadonlyArray<Plugin> = []): ReadonlyArray<PluginCase> => {
+/** An event as a log has it, in whatever schema version it was written. */
+export type WrittenEvent = Pick<Recorded, "event_type" | "schema_version" | "content">
+
+/**
+ * The cases for one plugin. `below`: the plugins that it comes after, beside the modules of the kernel. `written`: for each
+ * schema version that an event of it had before, what was written then.
+ */
+export const pluginContract = (
+  plugin: Plugin,
+  below: ReadonlyArray<Plugin> = [],
+  written: ReadonlyArray<WrittenEvent> = []
+): ReadonlyArray<PluginCase> => {
   const { commands, events, parts } = plugin[impl]
   const composed = Effect.try({
     try: () => compose([...new Set([...modules, ...below, plugin])]),
@@ -46,6 +58,12 @@ export const pluginContract = (plugin: Plugin, below: ReadonlyArray<Plugin> = []
       name: `${plugin.name}: ${type} is folded, whatever it holds, and told in one line`,
       run: within((composition) => eventHolds(composition, composition.events.get(type) as EventTable))
     })),
+    ...events.flatMap(({ options, type }) =>
+      (options.upcasters ?? []).map((_, i) => ({
+        name: `${plugin.name}: ${type} of schema version ${i + 1} is lifted to today's, the same way twice`,
+        run: within((composition) => liftHolds(composition, type, i + 1, written))
+      }))
+    ),
     ...commands.map(({ options, tag }) => ({
       name: `${plugin.name}: ${tag} is decided, whatever is asked, the same way twice, and read back`,
       run: within((composition) => commandHolds(composition, tag, options.schema))
@@ -69,6 +87,34 @@ const eventHolds = (composition: Composition, { event }: EventTable): Effect.Eff
       const sentence: unknown = event.options.sentence(content)
       const isTold = typeof sentence === "string" && sentence.trim() !== ""
       yield* holds(isTold, `${type} is told as ${JSON.stringify(sentence)}.`)
+    }
+  })
+
+/** What was written in an earlier schema version is today's event, in whatever run it stands. */
+const liftHolds = (
+  composition: Composition,
+  type: string,
+  version: number,
+  written: ReadonlyArray<WrittenEvent>
+): Effect.Effect<void, ContractViolated> =>
+  Effect.gen(function* () {
+    const manifest = makeManifest(composition)
+    const lines = written.filter(({ event_type, schema_version }) => event_type === type && schema_version === version)
+    yield* holds(
+      lines.length > 0,
+      `No ${type} of schema version ${version} is given: that it can be read is not known.`
+    )
+    for (const line of lines) {
+      for (const before of situations(composition)) {
+        const lift = () =>
+          manifest.decode({ stream: "run", version: 1, ...line, content: frozen(line.content) }, () => before)
+        const once = yield* Effect.try({
+          try: lift,
+          catch: (error) => new ContractViolated({ message: error instanceof Error ? error.message : String(error) })
+        })
+        const isAlike = canonicalJson(once.content) === canonicalJson(lift().content)
+        yield* holds(isAlike, `${type} of schema version ${version} is not lifted the same way twice.`)
+      }
     }
   })
 

@@ -1,7 +1,9 @@
 import {
+  type Composition,
   emptySnapshot,
   foldHistory,
   makeFold,
+  type makeManifest,
   noHistory,
   type Recorded,
   type RunHistory,
@@ -26,7 +28,13 @@ export interface Fault {
   readonly message: string
 }
 
-const nothing: Checkpoint = { version: 0, snapshot: emptySnapshot(composition), history: noHistory }
+/** The plugins whose events are folded. */
+export interface Rules {
+  readonly composition: Composition
+  readonly manifest: ReturnType<typeof makeManifest>
+}
+
+const own: Rules = { composition, manifest }
 
 /** So many events at most are folded to get to any version. */
 const every = 512
@@ -45,7 +53,8 @@ export interface Checkpoints {
  * Folds a log by the kernel's own rules as it grows, and keeps a checkpoint now and then: they share what did not change
  * between them, so that many of them cost little.
  */
-export const makeCheckpoints = (log: Pick<RunLog, "event">): Checkpoints => {
+export const makeCheckpoints = (log: Pick<RunLog, "event">, rules: Rules = own): Checkpoints => {
+  const nothing: Checkpoint = { version: 0, snapshot: emptySnapshot(rules.composition), history: noHistory }
   const kept: Array<Checkpoint> = [nothing]
   const compact = makeCompact()
   let last = nothing
@@ -53,7 +62,7 @@ export const makeCheckpoints = (log: Pick<RunLog, "event">): Checkpoints => {
   let fault: Fault | null = null
 
   const on = (from: Checkpoint, events: Iterable<Recorded>, isKept: boolean): Checkpoint => {
-    let fold = open(from, compact)
+    let fold = open(rules, from, compact)
     for (const event of events) {
       const message = fold.add(event)
       if (message !== null) {
@@ -63,7 +72,7 @@ export const makeCheckpoints = (log: Pick<RunLog, "event">): Checkpoints => {
       if (isKept && event.version % every === 0) {
         const checkpoint = fold.end()
         kept.push(checkpoint)
-        fold = open(checkpoint, compact)
+        fold = open(rules, checkpoint, compact)
       }
     }
     return fold.end()
@@ -95,7 +104,7 @@ function* between(log: Pick<RunLog, "event">, after: number, to: number): Genera
 }
 
 /** A checkpoint to which events are added: much faster than one by one. `from` stays as it is. */
-const open = (from: Checkpoint, compact: ReturnType<typeof makeCompact>) => {
+const open = ({ composition, manifest }: Rules, from: Checkpoint, compact: ReturnType<typeof makeCompact>) => {
   const fold = makeFold(composition, from.snapshot)
   let { version } = from
   let history: RunHistory = { ...from.history, tasks: HashMap.beginMutation(from.history.tasks) }

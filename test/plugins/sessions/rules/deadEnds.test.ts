@@ -1,18 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Failure } from "@proofline/kernel"
-import { currentRules } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import { refusalsFor } from "../../../../packages/plugins/src/policies/sessions/rules/session.ts"
 import { done, evidence } from "../../../kernel/support/words.ts"
 import {
-  aContract,
   alice,
   aPart,
   aPlan,
   aPlay,
-  aSessionRun,
   asking,
   bob,
-  Play,
+  type Play,
   phases,
   planning,
   withContract,
@@ -91,30 +88,6 @@ describe("what was refused", () => {
   it("is forgotten with what is taken next, and when the phase is left", () => {
     const taken = aPlay().when(alice.submits({})).explores()
     assert.deepStrictEqual(refusalsFor(taken.phases, taken.session()), [])
-  })
-})
-
-describe("a run that began under earlier rules", () => {
-  it("keeps them: what they refused is refused, in the same words", () => {
-    const planned = aPlay({ rules: 1 }).explores()
-    assert.isNotEmpty(planned.when(alice.submits({ tasks: [{ id: "a", description: "x", checklist: ["y"] }] })).keys)
-    const play = planned.after(alice.plans("a", { id: "b", checklist: ["x", "y"] }))
-    assert.deepStrictEqual(play.when(alice.completes("a", null)).keys, ["field_missing"])
-    assert.deepStrictEqual(play.when(alice.submits({ summary: "Done." })).keys, ["field_missing", "field_missing"])
-    assert.deepStrictEqual(play.when(alice.plans({ id: "b", checklist: ["x"] })).keys, [])
-  })
-
-  it.each([
-    [{}, currentRules],
-    [{ rules: 1 }, 1]
-  ])("records them where a run begins: %j", (setup, rules) => {
-    const { composition } = aPlay()
-    const begun = new Play(composition).when(aSessionRun({ contract: aContract(), ...setup }))
-    assert.deepStrictEqual(
-      begun.contents("PHASE_CONTRACT_ADOPTED").map((adopted) => adopted.rules),
-      [rules]
-    )
-    assert.strictEqual(begun.phases.setup.rules, rules)
   })
 })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { step } from "@proofline/kernel"
 import { Result } from "effect"
-import { currentSentences } from "../../../../packages/plugins/src/policies/sessions/rules/phaseTexts.ts"
+import { sentences } from "../../../../packages/plugins/src/policies/sessions/rules/phaseTexts.ts"
 import { forSeeds } from "../../../kernel/support/random.ts"
 import { often } from "../../../often.ts"
 import { likeBuiltIn, randomSessionRun } from "./histories.ts"
@@ -11,7 +11,7 @@ const advice =
   /\b(?:Add|Ask|Call|Cancel|Complete|Explain|Fill|Follow|Give|Go on|Hand|Include|Keep|Leave|Move|Name|Remove|Report|report|Submit|Tell|Withdraw)\b|expected: |at least \{min\}|is 'pending'/
 
 describe("a refusal in a session", () => {
-  it.each(Object.entries(currentSentences))("given %s, then its sentence says what to do", (_, sentence) => {
+  it.each(Object.entries(sentences))("given %s, then its sentence says what to do", (_, sentence) => {
     assert.match(sentence, advice)
   })
 

@@ -19,7 +19,6 @@ import {
   withLoop,
   withParentOf
 } from "./state.ts"
-import { widened, withChecklist, withOnePiece, withWhole, withWorkspace } from "./upcasters.ts"
 
 const SubtaskRef = { parent_task_id: Schema.String, subtask_id: Schema.String }
 
@@ -34,7 +33,6 @@ export const ChunkingStart = Chunking.event("CHUNKING_START", {
     checklist: Schema.Array(ChecklistItemSpec)
   }),
   visibility: "summary",
-  upcasters: [withChecklist],
   evolve: (own, { checklist, parent_task_id }) =>
     withKnown(own, parent_task_id, (known) => ({ ...known, chunk: { ...analysing, checklist } })),
   sentence: ({ parent_task_id }) => `How to split ${parent_task_id} is being analysed.`
@@ -58,7 +56,6 @@ export const ChunkingAnalysis = Chunking.event("CHUNKING_ANALYSIS", {
     subtasks: Analysis.fields.subtasks
   }),
   visibility: "full",
-  upcasters: [withWorkspace],
   evolve: (own, { execution_mode, parent_task_id, started_at, workspace }) =>
     withChunk(own, parent_task_id, (chunk) => ({
       ...chunk,
@@ -84,7 +81,6 @@ export const ChunkingSkipped = Chunking.event("CHUNKING_SKIPPED", {
     validation: Schema.Array(Schema.String)
   }),
   visibility: "summary",
-  upcasters: [withOnePiece],
   changes: ({ checklist, parent_task_id: task_id, validation }) => [
     respecified({ task_id, checklist, validation, status: "pending" })
   ],
@@ -213,7 +209,6 @@ export const SubtaskComplete = Chunking.event("SUBTASK_COMPLETE", {
     ...Completion.fields
   }),
   visibility: "summary",
-  upcasters: [widened],
   changes: ({ proven, subtask_id, verdict, waived }) => [
     completed({ task_id: subtask_id, verdict: verdict ?? shown(proven, waived) })
   ],
@@ -288,7 +283,6 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
     )
   }),
   visibility: "full",
-  upcasters: [withWhole, widened],
   changes: ({ aggregation_result, parent_task_id: task_id, whole }) =>
     whole === null
       ? []
@@ -338,7 +332,6 @@ export const ReviewLoopStart = Chunking.event("REVIEW_LOOP_START", {
     counts_again: Schema.optionalKey(Schema.Literal(true))
   }),
   visibility: "summary",
-  upcasters: [widened],
   evolve: (own, { counts_again: countsAgain = false, retry_count, task_id }) =>
     withLoop(own, task_id, (loop) => ({ ...loop, started: true, reviewed: true, countsAgain, retry_count })),
   sentence: ({ max_iterations, task_id }) => `A review loop of ${task_id} began, at most ${max_iterations} iterations.`

@@ -1,10 +1,9 @@
 import type { Fact } from "../../core/contract.ts"
-import { underway } from "../run/points.ts"
 import { plannerOf } from "../run/state.ts"
 import { type GateVerdict, gates, type Outcome, open, passed } from "../tasks/gates.ts"
 import { retries, shownBy, wordings } from "../tasks/points.ts"
 import { failFast, overtaken } from "../tasks/settle.ts"
-import { isOver, type TaskState, taskOf } from "../tasks/state.ts"
+import { isOver, type TaskState } from "../tasks/state.ts"
 import { activities, activityKey, activityWork, agentKeys, agentWork } from "../tasks/work.ts"
 import { SettleChunks, SkipChunking, StartChunking } from "./commands.ts"
 import {
@@ -271,17 +270,4 @@ const givenUpBecause = ({
   return reason === "run_cancelled" ? "The run was cancelled." : "It was given up."
 }
 
-/** Version 1 of ACTIVITY_FAILED: what was done for a task that is split counted by how far its splitting was. */
-const ownUnderway = Chunking.offer(underway, "underway", {
-  awaitedThen: (state, { input }) => {
-    const id = (input as { readonly task_id?: unknown } | null)?.task_id
-    const task = typeof id === "string" ? taskOf(state, id) : undefined
-    if (task === undefined || isOver(task) || state.run.status !== "running") return null
-    const chunk = chunkOf(state, task)
-    const waits = { plugin: "chunking", task_id: task.spec.id }
-    if (chunk?.stage === "analysing") return { ...waits, consequence: "survived" }
-    return chunk?.stage === "executing" && chunk.open === 0 ? { ...waits, consequence: "blocked" } : null
-  }
-})
-
-export const offers = [turn, parts, criteria, retry, shown, words, ownUnderway]
+export const offers = [turn, parts, criteria, retry, shown, words]

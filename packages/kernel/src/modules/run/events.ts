@@ -1,13 +1,11 @@
 import { HashMap, Schema } from "effect"
 import { BlobRef } from "../../base/Blob.ts"
 import { Driver } from "../../base/Driver.ts"
-import type { Json } from "../../core/contract.ts"
 import { Usage } from "../../port/Agent.ts"
 import { withCall } from "./budget.ts"
 import { RunConfig } from "./config.ts"
 import { RunProof } from "./obligations.ts"
 import { callEnded, permissionEvents } from "./permissions.ts"
-import { underway } from "./points.ts"
 import {
   ActivityFailure,
   AwaitedBy,
@@ -18,11 +16,9 @@ import {
   Only,
   Origin,
   Redacted,
-  Reopened,
-  type ReportedFailure
+  Reopened
 } from "./schemas.ts"
 import { noRun, nothingSpent, Run, type RunState } from "./state.ts"
-import { budgeted, configured, provenAsBefore, runResumed, runStarted, widened } from "./upcasters.ts"
 
 // What can happen to a run, in whosever words it is recorded.
 
@@ -71,7 +67,6 @@ export const runFields = {
 export const RunStarted = Run.event("RUN_STARTED", {
   schema: Schema.Struct(runFields),
   visibility: "summary",
-  upcasters: [runStarted, configured, budgeted, provenAsBefore],
   evolve: (_, { completed_task_ids, completed_tasks, goal = null, plugins, redacted = null, ...content }) => ({
     ...noRun,
     ...content,
@@ -91,21 +86,6 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     only: Schema.optionalKey(Only)
   }),
   visibility: "summary",
-  upcasters: [
-    runResumed,
-    configured,
-    budgeted,
-    // version 4 says from where each task is taken up again
-    (content, state) => {
-      const { reopened, ...rest } = content as { readonly reopened: ReadonlyArray<string> }
-      const from = (task_id: string) =>
-        underway(state).flatMap((part) => part.reopenedThen?.(task_id) ?? [])[0] ?? "start"
-      return { ...rest, reopened: reopened.map((task_id) => ({ task_id, from: from(task_id) })) }
-    },
-    provenAsBefore,
-    // version 7 may be for some tasks only
-    widened
-  ],
   evolve: (run, { config, driver }) => ({
     ...run,
     status: "running",
@@ -159,7 +139,6 @@ export const RunCompleted = Run.event("RUN_COMPLETED", {
     ...shownFields
   }),
   visibility: "summary",
-  upcasters: [widened],
   evolve: (run) => ({ ...run, status: "completed", message: "" }),
   sentence: ({ completed, total }) => `The run is completed: ${completed} of ${total}.`
 })
@@ -167,7 +146,6 @@ export const RunCompleted = Run.event("RUN_COMPLETED", {
 export const RunIncomplete = Run.event("RUN_INCOMPLETE", {
   schema: Schema.Struct({ ...Counts, reason: Schema.String, ...shownFields }),
   visibility: "summary",
-  upcasters: [widened],
   evolve: (run, { reason }) => ({ ...run, status: "incomplete", message: reason }),
   sentence: ({ reason }) => `The run is incomplete: ${reason}`
 })
@@ -175,7 +153,6 @@ export const RunIncomplete = Run.event("RUN_INCOMPLETE", {
 export const RunFailed = Run.event("RUN_FAILED", {
   schema: Schema.Struct({ ...Counts, reason: FailedBy, message: Schema.String, ...shownFields }),
   visibility: "summary",
-  upcasters: [widened, widened],
   evolve: (run, { message, reason }) => ({ ...run, status: "failed", message, failed_by: reason }),
   sentence: ({ message, reason }) => `The run failed (${reason}): ${message}`
 })
@@ -219,14 +196,6 @@ export const ActivityFailed = Run.event("ACTIVITY_FAILED", {
     awaited_by: Schema.NullOr(AwaitedBy)
   }),
   visibility: "full",
-  upcasters: [
-    // version 2 says what waited for the work
-    (content, state) => {
-      const failure = content as Readonly<Record<string, Json>> & ReportedFailure
-      const [awaited_by = null] = underway(state).flatMap((part) => part.awaitedThen?.(failure) ?? [])
-      return { ...failure, awaited_by }
-    }
-  ],
   // open the breaker; the finished work is kept and judged once the agent can be started again
   evolve: (run, { agent, awaited_by, code, message }) =>
     awaited_by?.consequence === "agent_unavailable" && agent !== undefined

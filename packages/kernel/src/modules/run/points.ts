@@ -95,10 +95,6 @@ export interface UnderwaySig {
   lost?(): Worded
   /** What waits for this work; null: nothing. */
   awaits?(failure: ReportedFailure): AwaitedBy | null
-  /** The same, as it was concluded when the event did not say so. Frozen. */
-  awaitedThen?(failure: ReportedFailure): AwaitedBy | null
-  /** How a task was taken up again when the event did not say so. Frozen. */
-  reopenedThen?(task_id: string): Reopened["from"] | null
 }
 export const underway = Run.point<UnderwaySig>()("underway", {
   places: ["underway"],
@@ -107,9 +103,7 @@ export const underway = Run.point<UnderwaySig>()("underway", {
     reopened: "function?",
     takesUp: "function?",
     lost: "function?",
-    awaits: "function?",
-    awaitedThen: "function?",
-    reopenedThen: "function?"
+    awaits: "function?"
   }
 })
 

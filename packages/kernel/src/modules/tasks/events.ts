@@ -30,18 +30,6 @@ import {
   withTask
 } from "./state.ts"
 import { ChecklistItemSpec } from "./TaskSpec.ts"
-import {
-  attemptEnded,
-  evidenceChecked,
-  evidenceOfKinds,
-  itemAccepted,
-  itemOfKind,
-  judged,
-  taskRegistered,
-  verificationRun,
-  widened,
-  withAgent
-} from "./upcasters.ts"
 
 const TaskRef = { task_id: Schema.String }
 export const AttemptRef = { task_id: Schema.String, attempt: Schema.Int }
@@ -65,7 +53,6 @@ export const TaskRegistered = Tasks.event("TASK_REGISTERED", {
     attempts: Schema.optionalKey(Schema.Int)
   }),
   visibility: "full",
-  upcasters: [taskRegistered, widened],
   changes: ({ priority, task_id: id, ...spec }) => [
     registered({ spec: { id, ...spec, checklist: [] }, priority, parent_task_id: null, carried: 0, alternative: false })
   ],
@@ -102,7 +89,6 @@ export const TaskStatusChanged = Tasks.event("TASK_STATUS_CHANGED", {
     )
   }),
   visibility: "summary",
-  upcasters: [widened],
   evolve: (own, content) =>
     withTask(own, content.task_id, (task) => ({
       ...unasked(task),
@@ -150,7 +136,6 @@ export const TaskCompleted = Tasks.event("TASK_COMPLETED", {
     ...Completion.fields
   }),
   visibility: "summary",
-  upcasters: [widened, widened],
   changes: ({ proven, task_id, verdict, waived }) => [
     completed({ task_id, verdict: verdict ?? shown(proven, waived) })
   ],
@@ -194,7 +179,6 @@ export const ChecklistRegistered = Tasks.event("CHECKLIST_REGISTERED", {
     criteria: Schema.optionalKey(Schema.Literal(true))
   }),
   visibility: "full",
-  upcasters: [widened, widened],
   evolve: (own, { added, items, task_id }) => {
     const known = withTask(own, task_id, (task) => ({
       ...task,
@@ -231,7 +215,6 @@ export const ChecklistReported = Tasks.event("CHECKLIST_REPORTED", {
 export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
   schema: Schema.Struct({ ...AttemptRef, ...evidenceFields }),
   visibility: "full",
-  upcasters: [evidenceChecked, evidenceOfKinds, widened, widened],
   // judged anew: what an earlier attempt had shown may have been changed since
   evolve: (own, content) =>
     withTask(
@@ -256,7 +239,6 @@ export const ItemAccepted = Tasks.event("CHECKLIST_ITEM_ACCEPTED", {
     weak: Schema.Array(Weakness)
   }),
   visibility: "summary",
-  upcasters: [itemAccepted, itemOfKind, widened],
   evolve: (own, { evidence, index, reason, receipt, status, task_id, verdict, weak }) =>
     withItem(own, task_id, index, (item) => ({ ...item, status, verdict, evidence, reason, receipt, weak })),
   sentence: ({ evidence, item, reason, task_id, verdict }) =>
@@ -298,7 +280,6 @@ export const ChecklistCompleted = Tasks.event("CHECKLIST_COMPLETED", {
     weak: Schema.optionalKey(Schema.Int)
   }),
   visibility: "summary",
-  upcasters: [widened],
   sentence: ({ proven, task_id, waived }) =>
     `The checklist of ${task_id} is complete: ${proven} proven, ${waived} waived.`
 })
@@ -368,7 +349,6 @@ export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
     agent: Schema.NullOr(Schema.String)
   }),
   visibility: "summary",
-  upcasters: [attemptEnded, withAgent, widened, widened],
   changes: ({ agent, attempt, error, task_id }) => [
     callEnded({ task_id, attempt, role: "work" }),
     ...(agent === null || error === null || !error.terminal
@@ -441,7 +421,6 @@ export const VerificationRun = Tasks.event("VERIFICATION_RUN", {
     items: Schema.Array(Schema.Struct({ index: Schema.Int, verdict: Schema.Literals(["refuted", "unproven"]) }))
   }),
   visibility: "summary",
-  upcasters: [verificationRun, judged],
   evolve: (own, content) => {
     const { checks, items, passed, task_id } = content
     return items.reduce(

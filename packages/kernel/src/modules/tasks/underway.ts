@@ -66,20 +66,6 @@ const consequenceOf = (failure: ReportedFailure): AwaitedBy["consequence"] | nul
   return failure.code === budgetExceeded ? "deferred" : null
 }
 
-/** Version 1 of ACTIVITY_FAILED: whatever named the attempt that was wanted counted. */
-const awaitedThen = (state: TasksView, failure: ReportedFailure): AwaitedBy | null => {
-  const id = taskIdOf(failure)
-  if (id === null || state.run.status !== "running") return null
-  const consequence = consequenceOf(failure)
-  if (consequence === "agent_unavailable") return { plugin: "tasks", task_id: id, consequence }
-  const task = taskOf(state, id)
-  if (task === undefined || isOver(task)) return null
-  if (consequence !== null) return { plugin: "tasks", task_id: id, consequence }
-  const { attempt } = failure.input as { readonly attempt?: unknown }
-  const expected = task.status === "in_progress" ? task.current?.attempt : task.attempts + 1
-  return attempt === expected ? { plugin: "tasks", task_id: id, consequence: "blocked" } : null
-}
-
 /** After a budget stop a resume reopens only the tasks that were skipped for the budget. Tasks that failed stay failed. */
 const isReopened = (state: TasksView, task: TaskState): boolean => {
   const { reason, status } = task
@@ -161,12 +147,7 @@ export const ownUnderway = Tasks.offer(underway, "underway", {
         )
         .map(lostAttempt)
     ),
-  awaits,
-  awaitedThen,
-  reopenedThen: (state, id) => {
-    const task = taskOf(state, id)
-    return task === undefined ? null : reopensFrom(state, task)
-  }
+  awaits
 })
 
 /** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */

@@ -16,7 +16,6 @@ import {
 } from "./evolve.ts"
 import { intentChangeText } from "./intent.ts"
 import { Requirements } from "./state.ts"
-import { carriedOfKinds, opinionOfKinds, tasksOfKinds, widened } from "./upcasters.ts"
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
 const named = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" : ids.join(", "))
@@ -24,7 +23,6 @@ const named = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none"
 export const RequirementsLoaded = Requirements.event("REQUIREMENTS_LOADED", {
   schema: contents.REQUIREMENTS_LOADED,
   visibility: "summary",
-  upcasters: [carriedOfKinds, widened, widened],
   evolve: fileLoaded,
   sentence: ({ changed, definition, requirements_path }) =>
     `${count(definition.requirements.length, "requirement")} of ${requirements_path} were loaded${changed ? " anew" : ""}.`
@@ -62,7 +60,6 @@ export const IterationStarted = Requirements.event("ITERATION_STARTED", {
 export const TasksGenerated = Requirements.event("TASKS_GENERATED", {
   schema: contents.TASKS_GENERATED,
   visibility: "summary",
-  upcasters: [widened],
   evolve: planned,
   sentence: ({ generator, iteration, tasks }) =>
     `${generator} planned ${count(tasks.length, "task")} for iteration ${iteration}.`
@@ -71,7 +68,6 @@ export const TasksGenerated = Requirements.event("TASKS_GENERATED", {
 export const AnswerRefused = Requirements.event("ANSWER_REFUSED", {
   schema: contents.ANSWER_REFUSED,
   visibility: "summary",
-  upcasters: [widened],
   evolve: refused,
   sentence: ({ by, problems, role }) => `An answer of ${by} (${role}) was refused: ${problems.join(" ")}`
 })
@@ -86,7 +82,6 @@ export const TaskRunLinked = Requirements.event("TASK_RUN_LINKED", {
 export const TaskRunEnded = Requirements.event("TASK_RUN_ENDED", {
   schema: contents.TASK_RUN_ENDED,
   visibility: "summary",
-  upcasters: [tasksOfKinds, widened],
   evolve: ended,
   sentence: ({ message, run_id, status }) =>
     `The task run ${run_id} is over: ${status}${message === "" ? "." : `. ${message}`}`
@@ -103,7 +98,6 @@ export const CriteriaChecked = Requirements.event("CRITERIA_CHECKED", {
 export const RequirementVerified = Requirements.event("REQUIREMENT_VERIFIED", {
   schema: contents.REQUIREMENT_VERIFIED,
   visibility: "summary",
-  upcasters: [opinionOfKinds],
   evolve: requirementVerified,
   sentence: ({ requirement_id, verdict }) => `Requirement ${requirement_id} is ${verdict}.`
 })

@@ -140,9 +140,7 @@ const kind = Requirements.offer(kinds, "kind", {
 })
 
 const ownUnderway = Requirements.offer(underway, "underway", {
-  awaits: ({ requirements, run }, failure) => (run.kind === Requirements.name ? awaits(requirements, failure) : null),
-  awaitedThen: ({ requirements, run }, failure) =>
-    run.kind === Requirements.name ? awaits(requirements, failure) : null
+  awaits: ({ requirements, run }, failure) => (run.kind === Requirements.name ? awaits(requirements, failure) : null)
 })
 
 const verifying = Requirements.offer(userCommandsBeside, "commands", {

@@ -131,20 +131,6 @@ export const SessionRunSetup = Schema.Struct({
   /** Names of checks that agents do not see: they verify the whole too, whatever a phase names itself. Left out: none. */
   escrowed: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The first 2,000 characters of task_planning.md; empty: there is none. */
-  planning_guide: Schema.String,
-  /** Which rules judge what is handed in: a run keeps those it began with. Left out: today's. */
-  rules: Schema.optionalKey(Schema.Int)
+  planning_guide: Schema.String
 })
 export type SessionRunSetup = typeof SessionRunSetup.Type
-
-/** The setup as a run has adopted it. */
-export const AdoptedSetup = Schema.Struct({ ...SessionRunSetup.fields, rules: Schema.Int })
-export type AdoptedSetup = typeof AdoptedSetup.Type
-
-/**
- * Today's rules. 2: a report without the checklist is compared with it; plans may leave out `status` and name items as
- * texts; a plan names every item of the open tasks it names; too early a summary is told which tasks are open; success
- * is not reported while work can be repaired. 3: a failed verification sends back what it concerns, where that can be
- * told. 4: an item may be reported as `cannot`; sentences without a way out have one.
- */
-export const currentRules = 4

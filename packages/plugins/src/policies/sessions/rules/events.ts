@@ -15,7 +15,7 @@ import { HashMap, HashSet, Option, Schema } from "effect"
 import { Concerned } from "./concerned.ts"
 import { inOrder } from "./inOrder.ts"
 import { Missing } from "./missingSchema.ts"
-import { AdoptedSetup } from "./PhaseContract.ts"
+import { SessionRunSetup } from "./PhaseContract.ts"
 import { pathsIn } from "./paths.ts"
 import { batchKey, commandsOf, countOf, phaseOf, writableOf } from "./phase.ts"
 import { AssignmentPriority, NewTask, WriteTarget } from "./schemas.ts"
@@ -55,16 +55,14 @@ const agentOf = ({ phases }: SessionsState, session_id: string): string | undefi
 
 /** The contract a session run is held to, as it was when the run began. */
 export const ContractAdopted = SessionRun.event("PHASE_CONTRACT_ADOPTED", {
-  schema: AdoptedSetup,
+  schema: SessionRunSetup,
   visibility: "full",
-  // version 2 says by which rules the run is judged
-  upcasters: [(content) => ({ ...(content as object), rules: 1 })],
   evolve: (own, setup) => ({ ...own, phases: beginning(setup) }),
   sentence: ({ contract }) => `The run is held to the phase contract "${contract.name}".`
 })
 
 /** A session run before anything was handed in. */
-export const beginning = (setup: AdoptedSetup): PhasesState => ({
+export const beginning = (setup: SessionRunSetup): PhasesState => ({
   // normalised as a reader of the stored contract gets it, so that live run and replay report failures in the same
   // order
   setup: inOrder(setup),
@@ -249,9 +247,6 @@ export const Looked = Schema.Struct({
 })
 export type Looked = typeof Looked.Type
 
-/** Nothing was read for what an old event holds. */
-const notLooked = (content: unknown) => ({ ...(content as object), looked: null })
-
 export const PhaseSubmitted = SessionRun.event("PHASE_SUBMITTED", {
   schema: Schema.Struct({
     phase: Schema.String,
@@ -271,15 +266,6 @@ export const PhaseSubmitted = SessionRun.event("PHASE_SUBMITTED", {
     looked: Schema.NullOr(Looked)
   }),
   visibility: "summary",
-  upcasters: [
-    // version 2 says which files were looked at
-    (content, state) => {
-      const old = content as { readonly phase: string; readonly payload: Json }
-      return { ...old, explored: exploredIn(state, old.phase, old.payload) }
-    },
-    // version 3 says what was read from the disk for it
-    notLooked
-  ],
   evolve: (own, content) => {
     const now = withPhases(own, (phases) => submitted(phases, content))
     const { at, session_id } = content
@@ -335,8 +321,6 @@ export const PhaseRejected = SessionRun.event("PHASE_REJECTED", {
     looked: Schema.NullOr(Looked)
   }),
   visibility: "summary",
-  // version 2 says what was read from the disk for it
-  upcasters: [notLooked],
   evolve: (own, content) =>
     seen(
       withPhases(own, (phases) => ({ ...phases, failures: content.failures, failures_of: content.session_id })),
@@ -414,19 +398,6 @@ export const WriteTargetChecked = SessionRun.event("WRITE_TARGET_CHECKED", {
     writable: Schema.Array(Schema.String)
   }),
   visibility: "full",
-  upcasters: [
-    // version 2 says under which names the file may be written
-    (content, state) => {
-      const old = content as {
-        readonly file_path: string
-        readonly allowed: boolean
-        readonly target: { readonly path: string | null }
-      }
-      return { ...old, writable: old.allowed ? writableNames(state, old.file_path, old.target) : [] }
-    },
-    // version 3 says whether the file was changed already
-    (content) => ({ ...(content as object), changed: null })
-  ],
   evolve: (own, content) => {
     const agent = agentOf(own, content.session_id)
     const now =

@@ -31,7 +31,7 @@ import { contractProblem } from "./contractProblem.ts"
 import { beginning, ContractAdopted } from "./events.ts"
 import { isHeld } from "./held.ts"
 import { isProven } from "./missing.ts"
-import { type AdoptedSetup, currentRules, SessionRunSetup } from "./PhaseContract.ts"
+import { SessionRunSetup } from "./PhaseContract.ts"
 import { isAtEnd, isStopped } from "./phase.ts"
 import { assignmentOf, type PhasesState, SessionRun, type SessionsView } from "./state.ts"
 import { firstPhase } from "./submit.ts"
@@ -56,8 +56,7 @@ const begin = (
   const tasks = beginTasks(args, earlier, config, true)
   const problem = contractProblem(pull.contract) ?? (tasks instanceof Rejection ? tasks : null)
   if (problem !== null || tasks instanceof Rejection) return problem ?? tasks
-  const adopted: AdoptedSetup = { ...pull, rules: pull.rules ?? currentRules }
-  return SessionRun.tell([ContractAdopted(adopted), ...firstPhase(state, beginning(adopted)), tasks])
+  return SessionRun.tell([ContractAdopted(pull), ...firstPhase(state, beginning(pull)), tasks])
 }
 
 /** It ends with its phases, whatever its tasks are; it is completed when all of them are shown to be done. */
@@ -157,18 +156,7 @@ export const verificationKey = ({ sessions: { phases } }: Pick<SessionsView, "se
   phases === null || phases.verifying === null ? null : `${verification}/${phases.phase}/${phases.submissions}`
 
 const ownUnderway = SessionRun.offer(underway, "underway", {
-  awaits: (state, { key, name }) => (name === verification && key === verificationKey(state) ? phaseWaits : null),
-  awaitedThen: (state, { input, name }) => {
-    const { phases } = state.sessions
-    const subject = input as { readonly phase?: unknown; readonly submission?: unknown } | null
-    return name === verification &&
-      phases !== null &&
-      phases.verifying !== null &&
-      subject?.phase === phases.phase &&
-      subject.submission === phases.submissions
-      ? phaseWaits
-      : null
-  }
+  awaits: (state, { key, name }) => (name === verification && key === verificationKey(state) ? phaseWaits : null)
 })
 
 const phaseWaits = { plugin: "sessions", task_id: null, consequence: "survived" } as const

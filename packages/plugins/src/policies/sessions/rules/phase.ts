@@ -21,9 +21,6 @@ export const commandsOf = ({ setup }: PhasesState, phase: Phase): ReadonlyArray<
 export const openEscrowed = ({ passed, setup }: PhasesState): ReadonlyArray<string> =>
   (setup.escrowed ?? []).filter((name) => !passed.some(({ command }) => command === name))
 
-/** The run is judged by these rules, or by later ones. */
-export const isJudgedBy = ({ setup }: PhasesState, rules: number): boolean => setup.rules >= rules
-
 /** A run that comes to it is over. */
 export const isEnd = ({ kind }: Pick<Phase, "kind">): boolean => kind === "end" || kind === "stop"
 

@@ -20,7 +20,7 @@ import { assignmentStatusOf, type Facts, mayChange, treeOf, waitersOf, withdrawn
 import { batchProblem, mayBeAwaited, repeated } from "./batchProblem.ts"
 import { TaskAssigned, TasksCreated } from "./events.ts"
 import type { Phase } from "./PhaseContract.ts"
-import { batchKey, isJudgedBy, phaseOf } from "./phase.ts"
+import { batchKey, phaseOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import type { CreateTasksArgs } from "./requests.ts"
 import type { AssignmentPriority, NewTask } from "./schemas.ts"
@@ -53,15 +53,15 @@ interface PlannedTask {
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "")
 
-/** What a task of a plan says; `unsaid`: its status where it says none. */
-const readTask = (value: unknown, unsaid: string): PlannedTask => {
+/** What a task of a plan says. */
+const readTask = (value: unknown): PlannedTask => {
   const task = (value ?? {}) as Readonly<Record<string, unknown>>
   const { checklist } = task
   return {
     id: typeof task["id"] === "number" ? String(task["id"]) : text(task["id"]),
     title: text(task["title"]) === "" ? null : text(task["title"]),
     description: text(task["description"]),
-    status: task["status"] == null ? unsaid : text(task["status"]),
+    status: task["status"] == null ? "pending" : text(task["status"]),
     reason: text(task["reason"]),
     depends_on: listOf(task["depends_on"] ?? task["dependencies"]).map(text),
     checklist:
@@ -92,8 +92,7 @@ export const planTasks = (
   phase: string,
   payload: Readonly<Record<string, unknown>>
 ): Planned => {
-  const unsaid = isJudgedBy(phases, 2) ? "pending" : ""
-  const tasks = listOf(payload["tasks"]).map((task) => readTask(task, unsaid))
+  const tasks = listOf(payload["tasks"]).map(readTask)
   const fail = (key: string, fields: Failure["fields"] = {}, item: string | null = null): Failure =>
     failureOf(phases, phase, key, fields, item)
   if (tasks.length === 0) return { events: [], failures: [fail("empty_tasks")], warnings: [] }
@@ -103,7 +102,7 @@ export const planTasks = (
     ...repeated(tasks.map(({ id }) => id)).map((task_id) => fail("duplicate_task_ids", { task_id })),
     ...fresh.flatMap((task) => freshFailures(task, fail)),
     ...known.flatMap((task) => knownFailures(state, session, task, gone, fail)),
-    ...(isJudgedBy(phases, 2) ? known.flatMap((task) => droppedItems(state, task, fail)) : []),
+    ...known.flatMap((task) => droppedItems(state, task, fail)),
     ...graphFailures(state, fresh, gone, fail)
   ]
   if (failures.length > 0) return { events: [], failures, warnings: [] }

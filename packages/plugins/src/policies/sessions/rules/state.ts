@@ -13,7 +13,7 @@ import {
 import { HashMap, type HashSet, Option } from "effect"
 import type { Concerned } from "./concerned.ts"
 import type { Missing } from "./missingSchema.ts"
-import type { AdoptedSetup } from "./PhaseContract.ts"
+import type { SessionRunSetup } from "./PhaseContract.ts"
 import type { AssignmentPriority } from "./schemas.ts"
 
 /** Assignment of a task in a session run. */
@@ -61,7 +61,7 @@ export interface SessionState {
 
 /** Where a session run stands beside its tasks. */
 export interface PhasesState {
-  readonly setup: AdoptedSetup
+  readonly setup: SessionRunSetup
   /** The current phase. */
   readonly phase: string
   /** The phase of tasks that was entered last; null: none yet. */

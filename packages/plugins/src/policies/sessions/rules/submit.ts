@@ -26,7 +26,6 @@ import {
   conditionContextOf,
   isEmpty,
   isEnd,
-  isJudgedBy,
   phaseOf,
   phasesWith,
   transitionOf
@@ -84,7 +83,7 @@ const besides = (
   read: Read,
   command: SubmitPhaseArgs
 ): ReadonlyArray<Failure> =>
-  phase.kind === "tasks" && isJudgedBy(phases, 2) && reportedId(read.value) !== ""
+  phase.kind === "tasks" && reportedId(read.value) !== ""
     ? reportTask(state, phases, session, name, read.value, command).failures.filter(({ key }) => !ofNotation.has(key))
     : []
 
@@ -276,8 +275,7 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
   }
   const { check } = compiled.success
   const plain = check(inOrder(withoutChecklists(state, phase, payload)))
-  const filled =
-    plain.failures.length > 0 && isJudgedBy(phases, 2) ? check(inOrder(filledIn(state, phase, payload))) : plain
+  const filled = plain.failures.length > 0 ? check(inOrder(filledIn(state, phase, payload))) : plain
   // contracts word their payloads themselves: nothing is filled in that would not fit
   const first = filled.failures.length < plain.failures.length ? filled : plain
   // JSON given as text is parsed first, so that what is judged is what will be recorded
@@ -313,7 +311,7 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
 const tooEarly = (state: State, phases: PhasesState, name: string, phase: Phase, read: Payload): Failure | null => {
   const isSummary =
     Object.hasOwn(read, "summary") && !Object.hasOwn(read, "task_id") && !Object.hasOwn(read, "checklist")
-  return phase.kind === "tasks" && isSummary && isJudgedBy(phases, 2) ? incomplete(state, phases, name) : null
+  return phase.kind === "tasks" && isSummary ? incomplete(state, phases, name) : null
 }
 
 /** What agents may say in every phase. Source: the phase payloads before checklists. */
@@ -476,8 +474,7 @@ export const recordPhaseChecks = (
     checks.every(hasPassed) &&
     commandsOf(phases, phase).every((command) => checks.some((check) => check.command === command))
   const done = passed ? [] : workOf(state)
-  const concerned =
-    passed || !isJudgedBy(phases, 3) ? null : concernedBy(done.filter(isShownTask(done)), checks, state.run.root)
+  const concerned = passed ? null : concernedBy(done.filter(isShownTask(done)), checks, state.run.root)
   const sent = passed ? [] : sentBack(state, done, concerned)
   const verified = (sent_back: boolean) =>
     PhaseVerified({

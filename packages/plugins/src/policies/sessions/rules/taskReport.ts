@@ -22,7 +22,7 @@ import {
   startProblem,
   taken
 } from "./assignment.ts"
-import { isJudgedBy, writableOf } from "./phase.ts"
+import { writableOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import { backToWork, type Planned } from "./planning.ts"
 import type { SubmitPhaseArgs } from "./requests.ts"
@@ -68,7 +68,7 @@ export const reportTask = (
     return refused(fail("task_blocked", { task_id: id, status: assignmentStatusOf(task) }))
   }
   if (isBeingChecked(task)) return refused(fail("task_being_checked", { task_id: id }))
-  const read = itemsOf(phases, payload["checklist"], task, fail)
+  const read = itemsOf(payload["checklist"], task, fail)
   const order = isAgain ? [] : orderFailures(state, task, session, fail)
   const failures = [...order, ...read.failures, ...unchecked(state, phases, session.agent, task, read.items, fail)]
   if (failures.length > 0) return refused(...failures)
@@ -102,8 +102,7 @@ export const isRepeated = (state: State, payload: Payload): boolean => {
   const before = task.current?.report ?? null
   return (
     before !== null &&
-    JSON.stringify(before.checklist ?? []) ===
-      JSON.stringify(checklistOf(payload["checklist"], task, noFailure, true).items)
+    JSON.stringify(before.checklist ?? []) === JSON.stringify(checklistOf(payload["checklist"], task, noFailure).items)
   )
 }
 
@@ -138,10 +137,9 @@ const orderFailures = (
 }
 
 /** The items of a report; one that says nothing of those of its task is told all of them. */
-const itemsOf = (phases: PhasesState, value: unknown, task: TaskState, fail: Fail): ReturnType<typeof checklistOf> => {
+const itemsOf = (value: unknown, task: TaskState, fail: Fail): ReturnType<typeof checklistOf> => {
   const isSilent = value == null || (Array.isArray(value) && value.length === 0)
-  if (!isSilent || task.spec.checklist.length === 0 || !isJudgedBy(phases, 2))
-    return checklistOf(value, task, fail, isJudgedBy(phases, 4))
+  if (!isSilent || task.spec.checklist.length === 0) return checklistOf(value, task, fail)
   const missing = task.spec.checklist.map(({ item }) => `'${item}'`).join(", ")
   const failure = fail("checklist_items_mismatch", { missing })
   return { items: [], failures: [{ ...failure, message: `${failure.message} Missing: ${missing}.` }] }
@@ -153,8 +151,7 @@ type Fail = (key: string, fields?: Failure["fields"], item?: string | null) => F
 const checklistOf = (
   value: unknown,
   task: TaskState,
-  fail: Fail,
-  mayBeCannot: boolean
+  fail: Fail
 ): { readonly items: ReadonlyArray<ReportedItem>; readonly failures: ReadonlyArray<Failure> } => {
   if (!Array.isArray(value)) return { items: [], failures: [fail("checklist_required", { task_id: task.spec.id })] }
   const failures: Array<Failure> = []
@@ -166,12 +163,12 @@ const checklistOf = (
         fail("field_invalid", { field: `${at}.${field}`, expected }, typeof item === "string" ? item : null)
       )
     if (typeof item !== "string") wrong("item", "the text of the item, as registered")
-    if (!isStatus(status, mayBeCannot)) {
-      wrong("status", mayBeCannot ? "done, skipped, cannot or pending" : "done, skipped or pending")
+    if (!isStatus(status)) {
+      wrong("status", "done, skipped, cannot or pending")
     }
     if (!isTextOrNone(evidence)) wrong("evidence", "a text: file:line or file:start-end")
     if (!isTextOrNone(reason)) wrong("reason", "a text")
-    return typeof item === "string" && isStatus(status, mayBeCannot) && isTextOrNone(evidence) && isTextOrNone(reason)
+    return typeof item === "string" && isStatus(status) && isTextOrNone(evidence) && isTextOrNone(reason)
       ? [
           {
             item,
@@ -185,8 +182,8 @@ const checklistOf = (
   return { items, failures }
 }
 
-const isStatus = (value: unknown, mayBeCannot: boolean): value is ReportedItem["status"] =>
-  value === "pending" || value === "done" || value === "skipped" || (mayBeCannot && value === "cannot")
+const isStatus = (value: unknown): value is ReportedItem["status"] =>
+  value === "pending" || value === "done" || value === "skipped" || value === "cannot"
 
 const isTextOrNone = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === "string"
