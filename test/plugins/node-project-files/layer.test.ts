@@ -211,6 +211,21 @@ describe("git", () => {
     })
   )
 
+  it.effect("is the same where nobody asks git, which then says nothing of it", () =>
+    Effect.gen(function* () {
+      const { at, root } = yield* committed
+      const text = Array.from({ length: 40_000 }, (_, i) => `line ${i}\n`).join("")
+      writeFileSync(at("src/long.txt"), text)
+      const { readText } = yield* Effect.provide(ProjectFiles, layer({ root, asksGit: false }))
+      for (const path of ["src/long.txt", "src/a.ts", "src/long.txt"]) {
+        const asked = yield* read(root, path)
+        assert.isNotNull(asked.git_blob)
+        assert.deepStrictEqual(yield* readText(path), { ...asked, git_blob: null, git_commit: null })
+      }
+      assert.strictEqual((yield* readText("src/long.txt")).text, text)
+    })
+  )
+
   it.effect("has no commit before the first one, but names the blob", () =>
     Effect.gen(function* () {
       const { root } = yield* sandbox

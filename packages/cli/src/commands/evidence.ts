@@ -49,7 +49,8 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
   const templates = yield* projectMessages(paths)
   const languages = plugins.length === 0 ? [] : yield* languagesOf(paths, plugins)
   const world = Layer.mergeAll(
-    nodeProjectFiles({ root: paths.root }),
+    // a verdict says nothing of git
+    nodeProjectFiles({ root: paths.root, asksGit: false }),
     nodeDigest,
     treeSitter({ languages }),
     withoutBase
@@ -97,7 +98,7 @@ const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, template
 })
 
 /** Evidence that is looked at together; a file that it cites more than once is read once. */
-const together = 64
+const together = 256
 
 const parted = (evidence: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
   Array.from({ length: Math.ceil(evidence.length / together) }, (_, i) =>

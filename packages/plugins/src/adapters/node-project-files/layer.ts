@@ -15,17 +15,23 @@ export interface NodeProjectFilesOptions {
   readonly root: string
   /** Larger files are not read; bytes, 5 MiB when left out. */
   readonly maxBytes?: number
+  /** Whether files come with what git would say of them; left out: yes. It takes as long as reading one. */
+  readonly asksGit?: boolean
 }
 
 /** The files of a directory of this machine, read and never written. */
 export const layer = (options: NodeProjectFilesOptions): Layer.Layer<ProjectFiles> =>
   Layer.succeed(ProjectFiles, projectFilesOf(options))
 
-const projectFilesOf = ({ maxBytes = 5 * 1024 * 1024, root }: NodeProjectFilesOptions): ProjectFiles["Service"] => ({
+const projectFilesOf = ({
+  asksGit = true,
+  maxBytes = 5 * 1024 * 1024,
+  root
+}: NodeProjectFilesOptions): ProjectFiles["Service"] => ({
   root,
   readText: (path) =>
     Effect.try({
-      try: () => readInside(root, path, maxBytes),
+      try: () => readInside(root, path, maxBytes, asksGit),
       catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException))
     }),
   digest: (path) =>
@@ -40,7 +46,7 @@ const projectFilesOf = ({ maxBytes = 5 * 1024 * 1024, root }: NodeProjectFilesOp
     }),
   resolveTarget: (path) => Effect.sync(() => targetOf(root, path)),
   paths: directoryPaths(root),
-  at: (directory) => projectFilesOf({ root: directory, maxBytes })
+  at: (directory) => projectFilesOf({ root: directory, maxBytes, asksGit })
 })
 
 type Reason = FileRefused["reason"]
@@ -116,7 +122,7 @@ const statOf = (path: string) => {
   }
 }
 
-const readInside = (root: string, path: string, maxBytes: number): ProjectFile => {
+const readInside = (root: string, path: string, maxBytes: number, asksGit: boolean): ProjectFile => {
   checkName(root, path)
   const realRoot = resolved(root)
   const descriptor = opened(realRoot, path)
@@ -131,7 +137,7 @@ const readInside = (root: string, path: string, maxBytes: number): ProjectFile =
     return {
       path,
       text: decode(path, bytes),
-      ...gitFacts(realRoot, bytes)
+      ...(asksGit ? gitFacts(realRoot, bytes) : unasked)
     }
   } finally {
     closeSync(descriptor)
@@ -152,16 +158,20 @@ const opened = (realRoot: string, path: string): number => {
   throw refuse(path, "unreadable", `${path} was replaced while it was opened. Cite it again.`)
 }
 
+const unasked = { git_blob: null, git_commit: null }
+
+/** One for all files: to make one for each takes longer than to read most of them. */
+const piece = new Uint8Array(64 * 1024)
+
 const readAtMost = (descriptor: number, limit: number): Uint8Array => {
-  const chunks: Array<Uint8Array> = []
+  const pieces: Array<Uint8Array> = []
   for (let total = 0; total < limit; ) {
-    const chunk = new Uint8Array(Math.min(256 * 1024, limit - total))
-    const count = readSync(descriptor, chunk)
+    const count = readSync(descriptor, piece, 0, Math.min(piece.length, limit - total), null)
     if (count === 0) break
-    chunks.push(chunk.subarray(0, count))
+    pieces.push(piece.slice(0, count))
     total += count
   }
-  return Buffer.concat(chunks)
+  return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)
 }
 
 const kept = (path: string): FileRefused =>

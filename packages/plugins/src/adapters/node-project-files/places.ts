@@ -40,7 +40,11 @@ export const openAt = (root: string, path: string): number | null => {
 
 /** Where the system tells of every open file where it lies (Linux). */
 const descriptors = "/proc/self/fd"
-const canAsk = (): boolean => existsSync(descriptors)
+let isAsked: boolean | undefined
+const canAsk = (): boolean => {
+  isAsked ??= existsSync(descriptors)
+  return isAsked
+}
 
 const isPlace = (place: string, path: string): boolean => place === path || place === `${path} (deleted)`
 

@@ -47,13 +47,14 @@ export const makeEngine = (prepared: (rules: LanguageRules) => Uint8Array | null
         const using: Array<unknown> = [parser]
         try {
           parser.setLanguage(language)
-          const tree = parser.parse(patched(text), null, { progressCallback: limit() })
+          const begun = begin()
+          const tree = parser.parse(patched(text), null, { progressCallback: limit(begun) })
           parser.delete()
           if (tree === null) return null
           using.push(tree)
-          const isTooLong = limit()
+          const isTooLong = limit(begin(begun))
           const matches = query.matches(tree.rootNode, { progressCallback: isTooLong })
-          const result = isTooLong(atLast) ? null : use(tree, matches)
+          const result = isTooLong() ? null : use(tree, matches)
           tree.delete()
           return result
         } catch (cause) {
@@ -149,18 +150,28 @@ const maxMicros = 1_000_000
 /** The system is asked so often at most, in ms: to ask it takes longer than what is done in between. */
 const askedEvery = 5
 
-/** True when the time is over, and from then on. `now`: the system is asked in any case. */
-const limit = (): ((now?: unknown) => boolean) => {
-  const began = process.cpuUsage()
-  let next = performance.now() + askedEvery
+interface Begun {
+  readonly cpu: NodeJS.CpuUsage
+  /** By the clock, in ms. */
+  readonly at: number
+}
+
+/** Now, or a moment ago. */
+const begin = (before?: Begun): Begun =>
+  before !== undefined && performance.now() < before.at + askedEvery
+    ? before
+    : { cpu: process.cpuUsage(), at: performance.now() }
+
+/** True when the time is over, and from then on. */
+const limit = (begun: Begun): (() => boolean) => {
+  let asked = begun.at
   let isOver = false
-  return (now) => {
-    if (isOver || (now !== atLast && performance.now() < next)) return isOver
-    const { system, user } = process.cpuUsage(began)
+  return () => {
+    const now = performance.now()
+    if (isOver || now < asked + askedEvery) return isOver
+    const { system, user } = process.cpuUsage(begun.cpu)
     isOver = system + user > maxMicros
-    next = performance.now() + askedEvery
+    asked = now
     return isOver
   }
 }
-
-const atLast = "at last"

@@ -65,6 +65,7 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
         const by = loading()
         const before = recent.get(rules.name, text)
         if (before !== undefined) return Effect.succeed(before)
+        if (isUnnatural(text)) return Effect.succeed(null)
         return Effect.flatMap(
           Effect.promise(() => by.once(rules)),
           (language) => {
@@ -83,7 +84,7 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
 
     return {
       outline: (path, text) => {
-        const rules = text.length > maxLength || isUnnatural(text) ? undefined : rulesOf(path, text)
+        const rules = text.length > maxLength ? undefined : rulesOf(path, text)
         return rules === undefined ? Effect.succeed(null) : outlineBy(rules, text)
       }
     }
