@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { describe, it } from "@effect/vitest"
 import { type Claim, claimSilenceMs, EventLog, type WorkItem, WorkQueue } from "@proofline/kernel"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Fiber, Queue, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { assert } from "vitest"
 import { openSession } from "../../../packages/plugins/src/adapters/sqlite-log/session.ts"
@@ -169,5 +169,72 @@ describe("given a claim that went silent", () => {
       yield* queue.settle(x)
       assert.deepStrictEqual(ids(yield* take(1, "a")), ["z"])
     }).pipe(Effect.provide(logAt(newFile())))
+  )
+})
+
+describe("given a consumer that waits for work", () => {
+  /** Transactions in the write-ahead log: frames that say how large the database is after them. */
+  const commits = (file: string): number => {
+    const wal = readFileSync(`${file}-wal`)
+    const frame = 24 + wal.readUInt32BE(8)
+    let count = 0
+    for (let at = 32; at < wal.length; at += frame) if (wal.readUInt32BE(at + 4) !== 0) count++
+    return count
+  }
+  /** Takes into a queue, with so many slots, and waits for the next claim of it. */
+  const consumer = Effect.fnUntraced(function* (slots: number) {
+    const queue = yield* WorkQueue
+    const claims = yield* Queue.unbounded<Claim>()
+    const taking = yield* Effect.forkChild(
+      Stream.runForEach(queue.take(slots, []), (claim) => Queue.offer(claims, claim))
+    )
+    return { next: Queue.take(claims), taking }
+  })
+
+  it.effect("when a report settles its work then one transaction writes that and claims what comes next", () => {
+    const file = newFile()
+    return Effect.gen(function* () {
+      const log = yield* EventLog
+      yield* dispatch([item("x"), item("y")])
+      const { next, taking } = yield* consumer(1)
+      const x = yield* next
+      // its consumer waits for a slot
+      yield* TestClock.adjust(1)
+      const before = commits(file)
+      yield* log.append("run_a", 0, [fact("cmd_1")], { lease: x.lease, settles: true })
+      const y = yield* next
+      assert.strictEqual(y.item.id, "y")
+      assert.strictEqual(commits(file), before + 1)
+      yield* log.append("run_a", 1, [], { lease: y.lease, dispatch: [item("z")], settles: true })
+      assert.strictEqual((yield* next).item.id, "z")
+      assert.strictEqual(commits(file), before + 2)
+      yield* Fiber.interrupt(taking)
+    }).pipe(Effect.provide(logAt(file)))
+  })
+
+  it.effect(
+    "when it has slots for all that is there then one transaction claims that, and what it never saw is free",
+    () => {
+      const file = newFile()
+      return Effect.gen(function* () {
+        const log = yield* EventLog
+        const queue = yield* WorkQueue
+        yield* dispatch([item("x"), item("y"), item("z")])
+        const before = commits(file)
+        const [x] = yield* queue.take(3, []).pipe(Stream.take(1), Stream.runCollect)
+        assert.strictEqual(x?.item.id, "x")
+        const others = yield* take(2)
+        assert.deepStrictEqual(
+          others.map(({ lease }) => lease),
+          [
+            { item: "y", number: 2 },
+            { item: "z", number: 2 }
+          ]
+        )
+        // one to claim them, one to give two back, one to claim those; the last two may be one
+        assert.isAtMost(commits(file), before + 3)
+        yield* log.append("run_a", 0, [fact("cmd_1")], { lease: { item: "x", number: 1 } })
+      }).pipe(Effect.provide(logAt(file)))
+    }
   )
 })

@@ -1,4 +1,5 @@
 import {
+  Cause,
   Clock,
   Context,
   Deferred,
@@ -33,6 +34,8 @@ import { emptySnapshot, makeFold, type Step, stepAll } from "./step.ts"
 export interface ExecuteOptions {
   /** The work this command reports on; the log refuses the append when it is no longer ours. */
   readonly lease?: Lease
+  /** The work ends with the command, where that is written now. */
+  readonly settles?: boolean
   /** Chosen by the caller, to be able to ask again: the same id twice is decided once. */
   readonly commandId?: CommandId
   readonly causationId?: CommandId
@@ -46,6 +49,8 @@ export interface Outcome {
   readonly events: ReadonlyArray<Recorded>
   /** The command had been carried out before; `events` are those of then. */
   readonly repeated: boolean
+  /** The work of the lease was ended with it. */
+  readonly settled: boolean
 }
 
 /** An event as it was appended in this process, with the run after the whole batch. */
@@ -117,6 +122,8 @@ interface Parts {
   readonly oneAtATime: ReturnType<typeof makeLocks>
   /** The last append of each run that is on its way. */
   readonly ahead: Map<RunId, Ahead>
+  /** The reading of each run that was asked for last. */
+  readonly readings: Map<RunId, Reading>
   /** That of the engine: an append is brought to its end, whoever asked for it. */
   readonly scope: Scope.Scope
 }
@@ -157,6 +164,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
     snapshots: makeRecent<RunId, Snapshot>(maxSnapshots),
     oneAtATime: makeLocks(),
     ahead: new Map(),
+    readings: new Map(),
     scope: yield* Effect.scope
   }
   const { changes, host, log, manifest } = parts
@@ -165,10 +173,13 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
     Effect.gen(function* () {
       const commandId = options.commandId ?? (yield* ids.commandId)
       const wellFormed = repairText(options.also === undefined ? [command] : [command, options.also])
+      let isOld = false
+      const decided = Effect.suspend(() => decide(parts, run, wellFormed, commandId, options, isOld))
       return yield* parts
-        .oneAtATime(run)(decide(parts, run, wellFormed, commandId, options))
+        .oneAtATime(run)(decided)
         .pipe(
           Effect.flatten,
+          Effect.tapError((error) => Effect.sync(() => (isOld = error._tag === "Conflict"))),
           Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" }),
           Effect.catchTag("Conflict", () => Effect.fail(contended(run)))
         )
@@ -198,7 +209,38 @@ const keep = ({ snapshots }: Parts, run: RunId, snapshot: Snapshot): void => {
   if (snapshot.version > (snapshots.get(run)?.version ?? 0)) snapshots.set(run, snapshot)
 }
 
+/** A reading of a run. Whoever asks for the run before it begins shares it. */
+interface Reading {
+  isBegun: boolean
+  readonly done: Deferred.Deferred<Snapshot, LogUnavailable>
+}
+
+/** The run as the log has it at some moment from now on: many who ask at the same moment read and fold it once. */
 const load = (parts: Parts, run: RunId): Effect.Effect<Snapshot, LogUnavailable> =>
+  Effect.suspend(() => {
+    const { ahead, readings } = parts
+    const last = readings.get(run)
+    if (last?.isBegun === false) return Deferred.await(last.done)
+    const own: Reading = { isBegun: last === undefined, done: Deferred.makeUnsafe() }
+    readings.set(run, own)
+    const turn = last === undefined ? Effect.void : Effect.exit(Deferred.await(last.done))
+    return Effect.andThen(turn, () => {
+      own.isBegun = true
+      // what this process has on its way is folded already, and known once it is told
+      const written = ahead.get(run)
+      return Effect.andThen(written === undefined ? Effect.void : Deferred.await(written.done), readNew(parts, run))
+    }).pipe(
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          if (readings.get(run) === own) readings.delete(run)
+          const isLeft = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+          Deferred.doneUnsafe(own.done, isLeft ? load(parts, run) : exit)
+        })
+      )
+    )
+  })
+
+const readNew = (parts: Parts, run: RunId): Effect.Effect<Snapshot, LogUnavailable> =>
   Effect.map(foldNew(parts, run, parts.snapshots.get(run) ?? emptySnapshot(parts.composition)), (now) => {
     keep(parts, run, now)
     return now
@@ -215,19 +257,24 @@ type Attempt = Effect.Effect<Outcome, Conflict | LeaseLost | LogUnavailable>
 
 /**
  * Decides about the run as it is, or will be when what is on its way is written, and gives what then waits for the
- * outcome. That fails with a `Conflict` when somebody else got ahead meanwhile.
+ * outcome. That fails with a `Conflict` when somebody else got ahead meanwhile. What is known of the run is not compared
+ * with the log before: whatever is written is refused with a `Conflict` where it is old, and where nothing would be
+ * written the run is read. `isOld`: that has happened.
  */
 const decide = Effect.fnUntraced(function* (
   parts: Parts,
   run: RunId,
   commands: ReadonlyArray<AnyCommand>,
   commandId: CommandId,
-  options: ExecuteOptions
+  options: ExecuteOptions,
+  isOld: boolean
 ): Effect.fn.Return<Attempt, Rejection | LogUnavailable> {
-  const { ahead, composition, log, scope } = parts
+  const { ahead, composition, log, scope, snapshots } = parts
+  let read = isOld
   for (;;) {
     const last = ahead.get(run)
-    const before = last?.snapshot ?? (yield* load(parts, run))
+    const known = read ? undefined : snapshots.get(run)
+    const before = last?.snapshot ?? known ?? (yield* load(parts, run))
     const decided = stepAll(composition, before, commands)
     const unfit = decided._tag === "Failure" ? null : unfitEvent(composition, decided.success)
     if (decided._tag === "Success" && decided.success.events.length > 0 && unfit === null) {
@@ -238,15 +285,20 @@ const decide = Effect.fnUntraced(function* (
     if (last !== undefined) {
       // only what is written counts as a reason for that
       yield* writtenAhead(parts, run)
+      read = true
+      continue
+    }
+    if (known !== undefined) {
+      read = true
       continue
     }
     if (unfit !== null) return yield* Effect.fail(unfit)
     // nothing would be written now, which the log cannot answer: was something written then?
     const events = options.commandId === undefined ? [] : yield* writtenBy(log, run, options.commandId)
-    if (events.length > 0) return Effect.succeed({ snapshot: before, events, repeated: true })
+    if (events.length > 0) return Effect.succeed({ snapshot: before, events, repeated: true, settled: false })
     // a plugin's rejection may be a plain object
     if (decided._tag === "Failure") return yield* Effect.fail(decided.failure)
-    return Effect.succeed({ snapshot: before, events, repeated: false })
+    return Effect.succeed({ snapshot: before, events, repeated: false, settled: false })
   }
 })
 
@@ -276,7 +328,7 @@ const append = (
       restore(written).pipe(
         Effect.tap(() => (last === undefined ? Effect.void : Deferred.await(last.done))),
         Effect.tap(keepHead(parts, run, next)),
-        Effect.flatMap((appended) => tell(parts, run, next, appended))
+        Effect.flatMap((appended) => tell(parts, run, next, appended, options.settles === true))
       )
     ).pipe(
       Effect.onExit((exit) =>
@@ -305,8 +357,15 @@ const keepHead =
   }
 
 /** The outcome of what was appended, told to those who follow the changes of this process. */
-const tell = Effect.fnUntraced(function* (parts: Parts, run: RunId, next: Step, { events, repeated }: Appended) {
-  if (repeated) return { snapshot: yield* load(parts, run), events, repeated }
+const tell = Effect.fnUntraced(function* (
+  parts: Parts,
+  run: RunId,
+  next: Step,
+  { events, repeated }: Appended,
+  settles: boolean
+) {
+  // not shared with those who wait for this append
+  if (repeated) return { snapshot: yield* readNew(parts, run), events, repeated, settled: false }
   keep(parts, run, next.after)
   yield* Effect.annotateCurrentSpan({
     version: next.after.version,
@@ -318,7 +377,7 @@ const tell = Effect.fnUntraced(function* (parts: Parts, run: RunId, next: Step, 
     parts.changes,
     events.map((event) => ({ event, snapshot: next.after, withdrawsWork }))
   )
-  return { snapshot: next.after, events, repeated }
+  return { snapshot: next.after, events, repeated, settled: settles }
 })
 
 /** Everything that follows from a command, at once: its events, the work it orders and the work it takes back. */
@@ -336,7 +395,7 @@ const write = (
     return log.append(run, version, candidates(manifest, run, next, commandId, options, nowMs), {
       dispatch: next.starts.map((start) => workItem(digest.uuid5, run, labels, start, nowMs)),
       cancel: next.cancels.map((work) => ("item" in work ? work.item : itemId(digest.uuid5, run, work.key))),
-      ...(options.lease === undefined ? {} : { lease: options.lease }),
+      ...(options.lease === undefined ? {} : { lease: options.lease, settles: options.settles === true }),
       ...(last === undefined ? {} : { behind: last.commandId })
     })
   })

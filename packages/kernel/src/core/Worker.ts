@@ -58,7 +58,7 @@ export class Worker extends Context.Service<
 /** What one worker is at: its claims by item, and which of its slots are in use. */
 interface WorkerState {
   readonly running: Map<ItemId, RunningWork>
-  readonly slots: Set<number>
+  readonly slots: Map<number, RunningWork>
   /** Runs that others must work on. */
   readonly left: Set<RunId>
   /** Takes work for so many slots, its own or those that work which waits has lent, until it is interrupted. What was begun goes on then. */
@@ -95,7 +95,7 @@ const work = Effect.fnUntraced(function* (
   }
   const state: WorkerState = {
     running: new Map(),
-    slots: new Set(),
+    slots: new Map(),
     left: new Set(),
     taking: (slots, lender) =>
       Effect.andThen(
@@ -125,17 +125,20 @@ const keepClaims = (queue: WorkQueue["Service"], { running }: WorkerState) =>
     // not awaited: ending a stubborn agent takes seconds in which the others must be kept
     for (const claim of lost) {
       const own = running.get(claim.item.id)
-      if (own?.fiber !== undefined && own.claim.lease.number === claim.lease.number) {
+      // what is settled with its report is no loss; what is lost meanwhile is refused
+      if (own?.fiber !== undefined && !own.isReporting && own.claim.lease.number === claim.lease.number) {
         own.givenUp = claim.lease.number
         yield* Effect.forkChild(Fiber.interrupt(own.fiber))
       }
     }
   })
 
-const takeSlot = (slots: Set<number>): number => {
+/** The first that is free; where all are in use, that of work which is being settled with its report. */
+const takeSlot = ({ slots }: WorkerState, own: RunningWork, all: number): number => {
   let slot = 1
   while (slots.has(slot)) slot++
-  slots.add(slot)
+  if (slot > all) slot = [...slots].find(([, { isReporting }]) => isReporting)?.[0] ?? slot
+  slots.set(slot, own)
   return slot
 }
 
@@ -144,7 +147,7 @@ interface Working {
   readonly engine: Engine["Service"]
   readonly queue: WorkQueue["Service"]
   readonly locations: (typeof Locations)["Service"]
-  readonly options: Pick<WorkerOptions, "workerId" | "host">
+  readonly options: WorkerOptions
   readonly state: WorkerState
 }
 
@@ -162,9 +165,9 @@ const carryOutClaim = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, LogUnavailable> {
   const { options, queue, state } = working
   const { running, slots } = state
-  const own: RunningWork = { claim, fiber: undefined, givenUp: null, lent: new Set() }
+  const own: RunningWork = { claim, fiber: undefined, givenUp: null, isReporting: false, lent: new Set() }
   running.set(claim.item.id, own)
-  const slot = takeSlot(slots)
+  const slot = takeSlot(state, own, options.slots)
   const fiber = yield* Effect.forkChild(carryOut(working, byOf(options, slot), own))
   own.fiber = fiber
   const exit = yield* Fiber.await(fiber).pipe(
@@ -174,7 +177,7 @@ const carryOutClaim = Effect.fnUntraced(function* (
     Effect.ensuring(
       Effect.sync(() => {
         running.delete(claim.item.id)
-        slots.delete(slot)
+        if (slots.get(slot) === own) slots.delete(slot)
       })
     )
   )
@@ -192,12 +195,17 @@ interface RunningWork {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** The lease that was lost, so that its work is being ended or its report was refused. */
   givenUp: number | null
+  /** Its last report is on its way, which settles it: the queue may hand out its slot with that. */
+  isReporting: boolean
   /** What was begun on its slot while it waited, and goes on. */
   readonly lent: Set<Fiber.Fiber<void>>
 }
 
-/** What came of carrying it out. Left: nobody can do it here. Lost: its lease was, before it was reported. */
-type Carried = "done" | "left" | "lost"
+/**
+ * What came of carrying it out. Settled: with its report. Left: nobody can do it here. Lost: its lease was, before it was
+ * reported.
+ */
+type Carried = "done" | "settled" | "left" | "lost"
 
 /** Under whichever lease it was handed out last, it is not done. */
 const lost = (own: RunningWork, { lease }: LeaseLost): Effect.Effect<Carried> =>
@@ -307,9 +315,10 @@ const carryOutAt = Effect.fnUntraced(function* (
   const activity = composition.activities.get(item.activity)
   const slot = activity?.slot ?? 0
   const view = ({ slices }: Snapshot) => composition.view(slot, engine.at(slices, location.root))
-  const execute = (command: AnyCommand, also?: AnyCommand) =>
+  const execute = (command: AnyCommand, also?: AnyCommand, settles = false) =>
     engine.execute(item.run, command, {
       lease: runningWork.claim.lease,
+      settles,
       ...(also === undefined ? {} : { also })
     })
   const context: AnyContext = {
@@ -345,8 +354,11 @@ const carryOutAt = Effect.fnUntraced(function* (
       )
     const [first, also] = report.result === null ? [report.also] : [report.result, report.also]
     if (first === undefined) return "done"
-    const recorded = yield* Effect.result(execute(first, also))
-    if (Result.isSuccess(recorded)) return "done"
+    // its slot is free when nothing is at work there
+    runningWork.isReporting = runningWork.lent.size === 0
+    const recorded = yield* Effect.result(execute(first, also, runningWork.isReporting))
+    if (Result.isSuccess(recorded)) return recorded.success.settled ? "settled" : "done"
+    runningWork.isReporting = false
     if (recorded.failure._tag === "LeaseLost") return yield* lost(runningWork, recorded.failure)
     if (recorded.failure._tag !== "Rejection") return yield* recorded.failure
     if (location.overtaken.has(recorded.failure.code)) continue

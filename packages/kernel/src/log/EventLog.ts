@@ -34,6 +34,8 @@ export interface AppendOptions {
   readonly dispatch?: ReadonlyArray<WorkItem>
   /** Proof that the writer still owns the work it reports on; refused with `LeaseLost` when it does not. */
   readonly lease?: Lease
+  /** The work of the lease ends with what is written, as `WorkQueue.settle` ends it. A repeated command ends nothing. */
+  readonly settles?: boolean
   /** Work nobody shall do any more; unknown or finished ids are ignored. */
   readonly cancel?: ReadonlyArray<ItemId>
   /**

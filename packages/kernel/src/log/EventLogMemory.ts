@@ -185,6 +185,8 @@ const appendTo = (
   if (key !== null) store.commands.set(key, recorded)
   for (const item of options.dispatch ?? []) dispatch(store, item)
   for (const id of options.cancel ?? []) cancel(store, id)
+  const reported = options.settles === true ? store.entries.get(options.lease?.item ?? "") : undefined
+  if (reported !== undefined && store.open.has(reported)) close(store, reported, "settled")
   wake(store)
   return Result.succeed({ events: recorded, repeated: false })
 }

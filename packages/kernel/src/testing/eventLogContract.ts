@@ -482,6 +482,27 @@ const leasing: ReadonlyArray<ContractCase> = [
     })
   ),
   given(
+    "settles the work with a report that says so, and with no other",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"), item("y"), item("z"))
+      const { next, waiting } = yield* worker(1)
+      const x = yield* next
+      yield* Effect.flip(append("run_a", 7, events("a1"), { lease: x.lease, settles: true }))
+      yield* same(yield* keep(x), [], "claims that are lost by a conflict")
+      yield* append("run_a", 0, events("a1"), { lease: x.lease, settles: true })
+      yield* same(yield* keep(x), [x], "claims that are lost by the report")
+      yield* refusedLease(x)
+      const y = yield* next
+      yield* same(y.item.id, "y", "the item in its slot")
+      const again = yield* append("run_a", 0, events("a1"), { lease: y.lease, settles: true })
+      yield* same(again.repeated, true, "whether it was repeated")
+      yield* same(yield* keep(y), [], "claims that are lost by a repeated command")
+      yield* append("run_a", 1, [], { lease: y.lease, settles: true })
+      yield* same((yield* next).item.id, "z", "the item after a report without events")
+      yield* same(yield* waiting, 0, "claims beyond the slots")
+    })
+  ),
+  given(
     "refuses a report with LeaseLost once the work is settled, and writes nothing",
     Effect.gen(function* () {
       yield* dispatch(item("x"))
@@ -684,7 +705,7 @@ const walk = (seed: number, claims: Array<Claim>) => {
       ...(behind === undefined ? {} : { behind }),
       dispatch: Array.from({ length: below(3) }, randomItem),
       cancel: below(4) === 0 ? [`${label}/i${below(12)}`] : [],
-      ...(lease === undefined ? {} : { lease })
+      ...(lease === undefined ? {} : { lease, settles: below(3) === 0 })
     }
     return ([log]) =>
       told(log.append(stream, expected, candidates, options), (answer) => {

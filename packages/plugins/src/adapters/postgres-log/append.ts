@@ -49,7 +49,7 @@ export const makeRequest = (
 ): AppendRequest => {
   const command = commandIdOf(events)
   const contents = events.map(({ content }) => canonicalJson(content))
-  const { behind, cancel = [], dispatch = [], lease } = options
+  const { behind, cancel = [], dispatch = [], lease, settles } = options
   return {
     stream,
     expected,
@@ -63,6 +63,7 @@ export const makeRequest = (
         command: command === null ? null : storable(command, "command_id"),
         item: lease === undefined ? null : storable(lease.item, "lease"),
         lease: lease?.number,
+        settles: settles === true && lease !== undefined,
         cancel: cancel.map((id) => storable(id, "cancel")),
         behind: behind === undefined ? null : storable(behind, "behind"),
         count: events.length

@@ -58,10 +58,17 @@ const submit = (
 ): Effect.Effect<Appended, Conflict | LeaseLost | LogUnavailable> =>
   Effect.flatMap(batches.submit(request), (result) => Effect.fromResult(result))
 
-/** None after one that cancels, and no command twice: the second is answered with what the first has written. */
-const joins = (batch: ReadonlyArray<AppendRequest>, { events, stream }: AppendRequest): boolean =>
+/**
+ * None after one that cancels, none on work that another settles, and no command twice: the second is answered with what the
+ * first has written.
+ */
+const joins = (batch: ReadonlyArray<AppendRequest>, { events, options: { lease }, stream }: AppendRequest): boolean =>
   (batch.at(-1)?.options.cancel ?? []).length === 0 &&
-  !batch.some((other) => other.stream === stream && other.events[0]?.command_id === events[0]?.command_id)
+  !batch.some(
+    (other) =>
+      (other.stream === stream && other.events[0]?.command_id === events[0]?.command_id) ||
+      (other.options.settles === true && lease !== undefined && other.options.lease?.item === lease.item)
+  )
 
 const appendAll = (
   session: Session,
@@ -82,7 +89,8 @@ const appendAll = (
       if (answer.lost !== undefined) return requests.map(() => Exit.fail(database.lose(lost(place, `${answer.lost}`))))
       if (answer.position !== undefined) {
         const isWork = requests.some(
-          ({ options: { cancel = [], dispatch = [] } }) => cancel.length + dispatch.length > 0
+          ({ options: { cancel = [], dispatch = [], settles } }) =>
+            settles === true || cancel.length + dispatch.length > 0
         )
         notifier.notify(isWork ? "work" : "events", "ours")
       }

@@ -27,7 +27,9 @@ const migrations: Readonly<Record<string, (names: Names, boss: BossStatements) =
     // a role is given each right by name
     `revoke all on all functions in schema ${names.schema} from public`
   ],
-  "0002_blobs": blobs
+  "0002_blobs": blobs,
+  // a report may settle its work
+  "0003_settling_reports": logFunctions
 }
 
 /** Brings the schema to today's shape. Several processes may do so at once: one does it, the others find it done. */

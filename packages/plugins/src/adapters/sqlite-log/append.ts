@@ -58,6 +58,9 @@ export const append = (
   if (command !== null) statements.insertCommand.run(stream, command, expected + 1, events.length)
   dispatch(statements, options.dispatch ?? [])
   for (const id of options.cancel ?? []) statements.cancel.run(id)
+  if (options.settles === true && options.lease !== undefined) {
+    statements.settle.run(options.lease.item, options.lease.number)
+  }
   session.news = true
   return Result.succeed({ events: recorded, repeated: false })
 }

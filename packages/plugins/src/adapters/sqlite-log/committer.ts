@@ -21,7 +21,15 @@ const turnMs = 1
 export interface Committer {
   /** Answers once the request is durable, or refused. Interrupted before its turn, it is not carried out. */
   readonly submit: <A, E>(work: () => Result.Result<A, E>) => Effect.Effect<A, E | LogUnavailable>
+  /** Those who wait for what others change. */
+  readonly waiters: Set<Waiter>
 }
+
+/**
+ * Synchronous code that is carried out within the transaction which changes what others wait for, so that it needs none of its
+ * own. It gives what is to be done once that is durable; null where it has written nothing. What it throws undoes it.
+ */
+export type Waiter = () => (() => void) | null
 
 interface Request {
   readonly work: () => Result.Result<unknown, unknown>
@@ -36,6 +44,7 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
     // bounded by its callers: each waits for its answer before it asks again
     let waiting: Array<Request> = []
     let isClosed = false
+    const waiters = new Set<Waiter>()
     /** Nobody was at a commit since the event loop turned. */
     let isIdle = true
     let alone = 0
@@ -47,12 +56,20 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
       waiting = []
       refuse(left, closed(session.file))
     }
-    const commitAll = (batch: ReadonlyArray<Request>) =>
-      session.loss.writing(() => {
-        const answers = commit(session, batch)
-        alone = batch.length === 1 ? alone + 1 : 0
-        return answers
+    const commitAll = (batch: ReadonlyArray<Request>) => {
+      const { answers, then } = session.loss.writing(() => {
+        try {
+          return commit(session, batch, waiters)
+        } catch (error) {
+          if (waiters.size === 0 || error instanceof LogUnavailable || isStorageError(error)) throw error
+          // a waiter fails for itself, when it asks by itself
+          return commit(session, batch, nobody)
+        }
       })
+      alone = batch.length === 1 ? alone + 1 : 0
+      for (const tell of then) tell()
+      return answers
+    }
     const forever = Effect.gen(function* () {
       for (;;) {
         yield* arrived.await
@@ -118,6 +135,7 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
     yield* Effect.addFinalizer(() => Effect.sync(close))
     yield* Effect.forkScoped(forever)
     return {
+      waiters,
       // the queue holds requests of all types; each is answered with what its own work gave
       submit: <A, E>(work: () => Result.Result<A, E>) =>
         Effect.suspend(() => submit(work)) as Effect.Effect<A, E | LogUnavailable>
@@ -125,16 +143,16 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
   })
 
 /** One transaction for all. Throws after a rollback when the storage fails or is locked: then none was carried out. */
-const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<Answer> => {
+const commit = (session: Session, batch: ReadonlyArray<Request>, waiters: ReadonlySet<Waiter>) => {
   const { db, heads, loss, statements } = session
   statements.begin.run()
   try {
     heads.enter(loss.checkBefore())
     session.news = false
-    const answers =
-      batch.length === 1 ? [carryOut(session, batch[0] as Request, wholeTransaction(session))] : all(session, batch)
+    const answers = carriedOut(session, batch)
+    const then = session.news ? [...waiters].flatMap((waiter) => waiter() ?? []) : []
     statements.commit.run()
-    return answers
+    return { answers, then }
   } catch (error) {
     // SQLite ends the transaction itself on some errors
     if (db.isTransaction) statements.rollback.run()
@@ -143,8 +161,17 @@ const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<
   }
 }
 
+const nobody: ReadonlySet<Waiter> = new Set()
+
+const carriedOut = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<Answer> => {
+  const [one] = batch
+  return batch.length === 1 && one !== undefined
+    ? [carryOut(session, one, wholeTransaction(session))]
+    : carriedOutTogether(session, batch)
+}
+
 /** Without savepoints, which keep a copy of every page that a request changes; with them where a request throws. */
-const all = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<Answer> => {
+const carriedOutTogether = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<Answer> => {
   try {
     return batch.map(({ abandoned, work }) => (abandoned ? Exit.interrupt() : exitOf(work())))
   } catch (error) {

@@ -1,34 +1,49 @@
 import { randomUUID } from "node:crypto"
 import { type Claim, claimSilenceMs, declinedMs, type LogUnavailable, type WorkQueue } from "@proofline/kernel"
-import { Effect, type Latch, Result, Stream } from "effect"
+import { Clock, Effect, type Latch, Result, type Scope, Stream } from "effect"
 import { pause } from "../../log/pause.ts"
-import type { Committer } from "./committer.ts"
+import type { Committer, Waiter } from "./committer.ts"
 import { type Holder, holderText, lifeOf, parseHolder } from "./holder.ts"
 import { looking, type Session } from "./session.ts"
-import { steadyMillis } from "./steady.ts"
+import { setBy, steadyMillis } from "./steady.ts"
 import type { Notifier } from "./waiting.ts"
 
 /** How often a waiting worker checks whether the processes that hold work still live, in ms. */
 const checkHoldersMs = 1_000
 
+/** Claims that one transaction makes at most. */
+const claimsMax = 256
+
+/** `scope`: of the log; what a taker leaves is given back in it. */
 export const makeQueue = (
   session: Session,
   committer: Committer,
   notifier: Notifier,
-  holder: Holder
+  holder: Holder,
+  scope: Scope.Scope
 ): WorkQueue["Service"] => ({
   take: (slots, labels) =>
     Stream.unwrap(
-      Effect.map(notifier.subscribe, (latch) => {
+      Effect.gen(function* () {
+        const latch = yield* notifier.subscribe
+        const clock = yield* Clock.Clock
         const taker: Taker = {
           id: randomUUID(),
           holder: holderText(holder),
           slots,
           offered: new Set(labels),
           labelSets: [],
-          seen: 0
+          seen: 0,
+          claimed: [],
+          unseen: []
         }
-        return Stream.fromEffectRepeat(nextClaim(session, committer, latch, taker))
+        const waiter: Waiter = () => {
+          if (taker.unseen.length > 0) return null
+          const claims = claim(session, taker, clock.currentTimeMillisUnsafe() - setBy(), [])
+          return claims.length === 0 ? null : () => taker.unseen.push(...claims)
+        }
+        yield* Effect.addFinalizer(() => Effect.forkIn(leave(session, committer, taker, waiter), scope))
+        return Stream.fromEffectRepeat(nextClaim(session, committer, latch, taker, waiter))
       })
     ),
   keep: (claims) =>
@@ -67,6 +82,10 @@ interface Taker {
   /** Label sets that are offered as a whole, of those up to number `seen`. A set never changes and is never removed. */
   readonly labelSets: Array<number>
   seen: number
+  /** What it claims just now, where it is interrupted before it knows of it. */
+  claimed: ReadonlyArray<Claim>
+  /** Claims that it has, and has not handed out. */
+  unseen: Array<Claim>
 }
 
 const changed = ({ changes }: { readonly changes: number | bigint }): number => Number(changes)
@@ -74,37 +93,70 @@ const changed = ({ changes }: { readonly changes: number | bigint }): number => 
 /** When a claim that was kept at this moment is lost. */
 const silentAt = (keptAt: number): number => keptAt + claimSilenceMs + 1
 
-/** Waits for something to do and claims it. One at a time, so that a consumer which leaves holds nothing it never saw. */
+/** Hands out what was claimed, or waits for something to do and claims as much as there are slots for. */
 const nextClaim = (
   session: Session,
   committer: Committer,
   latch: Latch.Latch,
-  taker: Taker
+  taker: Taker,
+  waiter: Waiter
 ): Effect.Effect<Claim, LogUnavailable> =>
-  Effect.flatMap(steadyMillis, function claimNext(now): Effect.Effect<Claim, LogUnavailable> {
-    latch.closeUnsafe()
-    return Effect.flatMap(
-      looking(session, () => {
-        learnLabels(session, taker)
-        const dead = deadHolders(session, taker.holder)
-        const due = session.statements.nextDue.get()?.at ?? Number.POSITIVE_INFINITY
-        const found = dead.length > 0 || due <= now || bestFor(session, taker, now) !== null
-        return { dead, due, found }
-      }),
-      ({ dead, due, found }) => {
-        const again = () => Effect.flatMap(steadyMillis, claimNext)
-        // looking costs nothing, writing takes the lock: only when there is something
-        if (!found) return Effect.flatMap(news(latch, due - now), again)
-        return Effect.flatMap(
-          committer.submit(() => Result.succeed(claim(session, taker, now, dead))),
-          (claimed) => (claimed === null ? again() : Effect.succeed(claimed))
-        )
-      }
+  Effect.suspend(function next(): Effect.Effect<Claim, LogUnavailable> {
+    const unseen = taker.unseen.shift()
+    return unseen === undefined ? Effect.flatMap(steadyMillis, claimNext) : Effect.succeed(unseen)
+    function claimNext(now: number): Effect.Effect<Claim, LogUnavailable> {
+      latch.closeUnsafe()
+      return Effect.flatMap(
+        looking(session, () => {
+          learnLabels(session, taker)
+          const dead = deadHolders(session, taker.holder)
+          const due = session.statements.nextDue.get()?.at ?? Number.POSITIVE_INFINITY
+          const found = dead.length > 0 || due <= now || bestFor(session, taker, now) !== null
+          return { dead, due, found }
+        }),
+        ({ dead, due, found }) => {
+          // looking costs nothing, writing takes the lock: only when there is something
+          if (!found) return Effect.flatMap(news(committer, latch, waiter, due - now), next)
+          return Effect.flatMap(
+            committer.submit(() => {
+              taker.claimed = claim(session, taker, now, dead)
+              return Result.succeed(undefined)
+            }),
+            () => {
+              taker.unseen.push(...taker.claimed)
+              taker.claimed = []
+              return next()
+            }
+          )
+        }
+      )
+    }
+  })
+
+/** Gives back what was claimed and not handed out. What was not claimed at last, or is not its own any more, is left alone. */
+const leave = (session: Session, committer: Committer, taker: Taker, waiter: Waiter): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    committer.waiters.delete(waiter)
+    const left = [...taker.unseen, ...taker.claimed]
+    if (left.length === 0) return Effect.void
+    return Effect.ignore(
+      committer.submit(() => {
+        for (const { lease } of left) session.statements.giveBack.run(lease.item, lease.number, taker.id)
+        session.news = true
+        return Result.succeed(undefined)
+      })
     )
   })
 
-const news = (latch: Latch.Latch, dueInMs: number): Effect.Effect<void> =>
-  Effect.raceAllFirst([latch.await, Effect.sleep(dueInMs), pause(checkHoldersMs)])
+/** Meanwhile whoever changes something claims for it. */
+const news = (committer: Committer, latch: Latch.Latch, waiter: Waiter, dueInMs: number): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    committer.waiters.add(waiter)
+    return Effect.ensuring(
+      Effect.raceAllFirst([latch.await, Effect.sleep(dueInMs), pause(checkHoldersMs)]),
+      Effect.sync(() => committer.waiters.delete(waiter))
+    )
+  })
 
 /** Not within a transaction, whose new sets may be undone. */
 const learnLabels = ({ statements }: Session, taker: Taker): void => {
@@ -125,16 +177,22 @@ const deadHolders = ({ statements }: Session, own: string): ReadonlyArray<string
 }
 
 /** Number of the free item that comes first; null when there is none, or no slot for it. */
-const bestFor = ({ statements }: Session, taker: Taker, now: number): number | null => {
-  let best: Place | undefined
-  for (const labelSet of taker.labelSets) {
-    const first = statements.best.get(labelSet, now)
-    if (first !== undefined && (best === undefined || comesBefore(first, best))) best = first
-  }
-  if (best === undefined) return null
+const bestFor = (session: Session, taker: Taker, now: number): number | null => {
+  const best = first(session, taker, now)
   // counted last, since a worker may have a thousand slots
-  const used = statements.slotsUsed.get(taker.holder, taker.id, now)?.used ?? 0
-  return used < taker.slots ? best.seq : null
+  return best !== null && slotsFree(session, taker, now) > 0 ? best : null
+}
+
+const slotsFree = ({ statements }: Session, { holder, id, slots }: Taker, now: number): number =>
+  slots - (statements.slotsUsed.get(holder, id, now)?.used ?? 0)
+
+const first = ({ statements }: Session, { labelSets }: Taker, now: number): number | null => {
+  let best: Place | undefined
+  for (const labelSet of labelSets) {
+    const one = statements.best.get(labelSet, now)
+    if (one !== undefined && (best === undefined || comesBefore(one, best))) best = one
+  }
+  return best?.seq ?? null
 }
 
 interface Place {
@@ -145,18 +203,25 @@ interface Place {
 const comesBefore = (a: Place, b: Place): boolean =>
   a.priority > b.priority || (a.priority === b.priority && a.seq < b.seq)
 
-/** Within a transaction; null when somebody else was quicker. */
-const claim = (session: Session, taker: Taker, now: number, dead: ReadonlyArray<string>): Claim | null => {
+/** Within a transaction; none when somebody else was quicker. */
+const claim = (session: Session, taker: Taker, now: number, dead: ReadonlyArray<string>): ReadonlyArray<Claim> => {
   const { statements } = session
   let freed = changed(statements.free.run(now))
   for (const holder of dead) freed += changed(statements.freeFrom.run(holder))
   // others may take what is free now, and whoever lost a claim has a slot
   if (freed > 0) session.news = true
-  const seq = bestFor(session, taker, now)
-  const row = seq === null ? undefined : statements.item.get(seq)
-  if (seq === null || row === undefined) return null
-  const number = row.lease + 1
-  statements.claim.run(number, taker.holder, taker.id, silentAt(now), seq)
-  const item = JSON.parse(row.item)
-  return { item, lease: { item: item.id, number } }
+  const claims: Array<Claim> = []
+  let free = claimsMax
+  while (claims.length < free) {
+    const seq = first(session, taker, now)
+    const row = seq === null ? undefined : statements.item.get(seq)
+    if (seq === null || row === undefined) break
+    if (claims.length === 0) free = Math.min(free, slotsFree(session, taker, now))
+    if (claims.length >= free) break
+    const number = row.lease + 1
+    statements.claim.run(number, taker.holder, taker.id, silentAt(now), seq)
+    const item = JSON.parse(row.item)
+    claims.push({ item, lease: { item: item.id, number } })
+  }
+  return claims
 }

@@ -30,7 +30,7 @@ export const makeServices = (
     const locks = makeHolds(session, committer, holder, session.statements.lock, scope)
     const presence = makeHolds(session, committer, holder, session.statements.presence, scope)
     return Context.make(EventLog, makeLog(session, committer, notifier, sha256)).pipe(
-      Context.add(WorkQueue, makeQueue(session, committer, notifier, holder)),
+      Context.add(WorkQueue, makeQueue(session, committer, notifier, holder, scope)),
       Context.add(Locks, locksBy(locks.take, notifier.subscribe)),
       Context.add(Presence, presenceBy(presence.take, presence.current))
     )

@@ -184,6 +184,10 @@ const leaseStatements = (prepare: Prepare) => ({
   settle: prepare<[id: string, lease: number]>(
     "update work_item set status = 'settled' where id = ? and lease = ? and status in ('claimed', 'lost')"
   ),
+  /** Gives back what its taker never saw. */
+  giveBack: prepare<[id: string, lease: number, taker: string]>(
+    `update work_item set status = 'lost', free_at = 0 where id = ? and lease = ? and taker = ? and ${isClaimed}`
+  ),
   decline: prepare<[freeAt: number, id: string, lease: number]>(
     `update work_item set status = 'waiting', free_at = ?
       where id = ? and lease = ? and status in ('claimed', 'lost')`

@@ -77,6 +77,8 @@ declare
   _hash text;
   _work boolean := false;
   _count int;
+  _jobs uuid[];
+  _attempts text[];
 begin
   ${lock(names)}
   _lost := lost(_known);
@@ -178,6 +180,15 @@ begin
     get diagnostics _count = row_count;
     _work := _work or _count > 0;
   end if;
+  with settled as (
+    update work_item w set state = 'settled'
+      from rows from (jsonb_to_recordset(_requests) as (item text, lease bigint, settles boolean)) with ordinality
+        as q(item, lease, settles, n)
+      where _passed[q.n] and q.settles and w.id = q.item and w.lease = q.lease and w.state || '' = 'claimed'
+      returning w.job, w.job || ':' || w.attempt as attempt
+  )
+  select coalesce(array_agg(job), '{}'), coalesce(array_agg(attempt), '{}') into _jobs, _attempts from settled;
+  if cardinality(_jobs) > 0 then perform boss_complete('${queueName}', _jobs, null, _attempts); end if;
   ${putSummaries(`
     select distinct on (q.stream) q.stream, q.started_at, q.version, q.summary
     from rows from (jsonb_to_recordset(_requests)
