@@ -28,36 +28,69 @@ export interface Citation {
  * the same items.
  */
 export const citedElsewhere = (state: KernelState, task: TaskState): ReadonlyArray<Citation> =>
-  othersThan(state, task).flatMap((other) =>
-    other.items.flatMap(({ item, receipt, verdict }) =>
-      isShown(verdict) && receipt !== null && isLineReceipt(receipt) ? [{ item, task_id: other.spec.id, receipt }] : []
-    )
-  )
-
-const othersThan = (state: KernelState, task: TaskState): ReadonlyArray<TaskState> =>
-  tasksOf(state).filter(
-    (other) =>
-      other.spec.id !== task.spec.id &&
-      // all that an attempt beside others shows is its task's
-      !other.alternative &&
-      subtaskStateOf(state, other)?.parent_task_id !== task.spec.id &&
-      subtaskStateOf(state, task)?.parent_task_id !== other.spec.id
-  )
+  ofOthers(state, task, linesOf)
 
 /** The same with what was found there, of the last attempt at each of them. */
 export const citedByOthers = (
   state: KernelState,
   task: TaskState,
   kinds: ReadonlyArray<EvidenceKind>
-): ReadonlyArray<Cited> =>
-  othersThan(state, task).flatMap((other) => {
-    const lines = (other.current?.facts ?? []).filter(isLineFact)
-    return other.items.flatMap(({ item, receipt, verdict }) => {
-      if (!isShown(verdict) || receipt === null) return []
-      const cited = isLineReceipt(receipt) ? ofLines(lines, receipt) : ofKind(kinds, item, receipt)
-      return cited === null ? [] : [{ item, task_id: other.spec.id, ...cited }]
-    })
+): ReadonlyArray<Cited> => ofOthers(state, task, foundBy(kinds))
+
+/** What there is of each of the other tasks, one after the other. */
+const ofOthers = <A>(
+  state: KernelState,
+  task: TaskState,
+  of: (other: TaskState) => ReadonlyArray<A>
+): ReadonlyArray<A> => {
+  const parent = subtaskStateOf(state, task)?.parent_task_id
+  return tasksOf(state).flatMap((other) => {
+    // all that an attempt beside others shows is its task's
+    if (other.alternative || other.spec.id === task.spec.id || other.spec.id === parent) return []
+    const all = of(other)
+    return all.length === 0 || subtaskStateOf(state, other)?.parent_task_id === task.spec.id ? [] : all
   })
+}
+
+/** A task that is as it was says the same again: of thousands, few have changed since the last one was judged. */
+const onceATask = <A>(of: (task: TaskState) => A): ((task: TaskState) => A) => {
+  const known = new WeakMap<TaskState, A>()
+  return (task) => {
+    const before = known.get(task)
+    if (before !== undefined) return before
+    const now = of(task)
+    known.set(task, now)
+    return now
+  }
+}
+
+const linesOf = onceATask(
+  (task): ReadonlyArray<Citation> =>
+    task.items.flatMap(({ item, receipt, verdict }) =>
+      isShown(verdict) && receipt !== null && isLineReceipt(receipt) ? [{ item, task_id: task.spec.id, receipt }] : []
+    )
+)
+
+const foundBy =
+  (kinds: ReadonlyArray<EvidenceKind>) =>
+  (task: TaskState): ReadonlyArray<Cited> =>
+    hasLinesOnly(task) ? foundInLines(task) : foundIn(task, kinds)
+
+const hasLinesOnly = onceATask(({ items }): boolean =>
+  items.every(({ receipt }) => receipt === null || isLineReceipt(receipt))
+)
+
+/** What is found in lines is the same whatever other kinds there are. */
+const foundInLines = onceATask((task) => foundIn(task, []))
+
+const foundIn = (task: TaskState, kinds: ReadonlyArray<EvidenceKind>): ReadonlyArray<Cited> => {
+  const lines = (task.current?.facts ?? []).filter(isLineFact)
+  return task.items.flatMap(({ item, receipt, verdict }) => {
+    if (!isShown(verdict) || receipt === null) return []
+    const cited = isLineReceipt(receipt) ? ofLines(lines, receipt) : ofKind(kinds, item, receipt)
+    return cited === null ? [] : [{ item, task_id: task.spec.id, ...cited }]
+  })
+}
 
 const ofLines = (facts: ReadonlyArray<LineFact>, receipt: LineReceipt) => {
   const fact = factOf(facts, receipt)
