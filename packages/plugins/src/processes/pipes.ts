@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
-import { closeSync, constants, openSync } from "node:fs"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { closeSync, constants, openSync, rmSync } from "node:fs"
+import { mkdtemp, writeFile } from "node:fs/promises"
 import { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -20,18 +20,18 @@ export interface Pipe {
   readonly write: number
 }
 
-const inPrivateDirectory = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
-  const directory = await mkdtemp(join(tmpdir(), "proofline-"))
+const inPrivateDirectory = async <A>(place: string, use: (directory: string) => Promise<A>): Promise<A> => {
+  const directory = await mkdtemp(join(place, "proofline-"))
   try {
     return await use(directory)
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    rmSync(directory, { recursive: true, force: true })
   }
 }
 
 /** A descriptor that reads the bytes, to be closed by the caller. The file has no name any more when this resolves. */
 export const openBytes = (bytes: Uint8Array): Promise<number> =>
-  inPrivateDirectory(async (directory) => {
+  inPrivateDirectory(tmpdir(), async (directory) => {
     const file = join(directory, "stdin")
     await writeFile(file, bytes, { mode: 0o600 })
     return openSync(file, constants.O_RDONLY)
@@ -77,9 +77,17 @@ const makeFifos = async (args: ReadonlyArray<string>): Promise<void> => {
 
 let making: Promise<void> | null = null
 
+/** In memory, where a file is made faster than on most disks. */
+const inMemory = "/dev/shm"
+
+const inPlaceOfPipes = (use: (directory: string) => Promise<void>): Promise<void> =>
+  process.env["TMPDIR"] === undefined
+    ? inPrivateDirectory(inMemory, use).catch(() => inPrivateDirectory(tmpdir(), use))
+    : inPrivateDirectory(tmpdir(), use)
+
 /** They have no names any more when this resolves. */
 const makeSpare = (): Promise<void> => {
-  making ??= inPrivateDirectory(async (directory) => {
+  making ??= inPlaceOfPipes(async (directory) => {
     const fifos = Array.from({ length: madeAtOnce }, (_, index) => join(directory, String(index)))
     await makeFifos(["-m", "600", ...fifos])
     for (const fifo of fifos) spare.push(openEnds(fifo))

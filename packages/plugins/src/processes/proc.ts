@@ -54,6 +54,57 @@ export const processIds = (): ReadonlyArray<number> => {
   }
 }
 
+/** A moment, by the processes that had been made until then. */
+export interface Moment {
+  /** How many had been, of the whole machine. */
+  readonly made: number
+  /** The number of the last one. */
+  readonly last: number
+}
+
+/** Null where that is not told. */
+export const momentNow = (): Moment | null => {
+  // in this order: the number is never newer than the count that it is compared by
+  const made = madeSoFar()
+  const last = lastNumber()
+  return made === null || last === null ? null : { made, last }
+}
+
+const numberIn = (found: RegExpExecArray | null): number | null => (found === null ? null : Number(found[1]))
+
+const madeSoFar = (): number | null => numberIn(/^processes (\d+)$/m.exec(textOf("/proc/stat")))
+
+const lastNumber = (): number | null => numberIn(/ (\d+)\n$/.exec(textOf("/proc/loadavg")))
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+let numbers: number | null = null
+
+/** How many numbers there are for processes; they are given in order, and from the beginning again. */
+const allNumbers = (): number => {
+  numbers ??= numberIn(/^(\d+)\n$/.exec(textOf("/proc/sys/kernel/pid_max"))) ?? 0
+  return numbers
+}
+
+/** The processes that may have been made since then: all where that cannot be told. */
+export const processesSince = (since: Moment | null): ReadonlyArray<number> => {
+  const all = processIds()
+  if (since === null) return all
+  const last = lastNumber()
+  const made = madeSoFar()
+  // half of them: the numbers have not come around
+  if (last === null || made === null || made - since.made > allNumbers() / 2) return all
+  return last >= since.last
+    ? all.filter((pid) => pid > since.last && pid <= last)
+    : all.filter((pid) => pid > since.last || pid <= last)
+}
+
 /** An end of a pipe that a process has open. */
 export interface PipeEnd {
   /** The same for both ends, whoever has them. */

@@ -19,6 +19,7 @@ import { attemptError } from "../../agents/failure.ts"
 import { usageOf, usageOfFile, usageSince } from "../../agents/usage.ts"
 import { leadingVariables } from "../../git/environment.ts"
 import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
+import { momentNow } from "../../processes/proc.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
 import {
   type Conversation,
@@ -338,8 +339,8 @@ const callOnce = (
     askPerson
   }
   return Effect.flatMap(
-    Effect.promise(() => callOf(spec, facts)),
-    (call) =>
+    Effect.promise(async () => ({ call: await callOf(spec, facts), since: momentNow() })),
+    ({ call, since }) =>
       spawn({
         command: call.command,
         cwd: directory,
@@ -352,9 +353,7 @@ const callOnce = (
           ...(request.directory === null ? {} : withoutRepository),
           ...contractEnvironment(directory, options.stateDir, request, files, token)
         },
-        ...(call.converse === undefined
-          ? { stdin: new TextEncoder().encode(request.prompt) }
-          : { converse: call.converse }),
+        ...(call.converse === undefined ? { stdin: { file: files.prompt } } : { converse: call.converse }),
         timeout_ms: request.timeout_ms,
         idle_timeout_ms: request.idle_timeout_ms,
         on_output: (stream, chunk) => {
@@ -364,7 +363,7 @@ const callOnce = (
         ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })
       }).pipe(
         // Also when interrupted: those who left the group of the attempt end with it.
-        Effect.ensuring(killLeftovers(markerOf(request))),
+        Effect.ensuring(killLeftovers(markerOf(request), since)),
         Effect.flatMap((ended) =>
           Effect.gen(function* () {
             // a client has a stream of its own for that
@@ -445,7 +444,7 @@ const run = Effect.fn("command-agent.run")(function* (
     makeFiles(options.stateDir, request),
     (files) =>
       Effect.acquireUseRelease(
-        Effect.promise(() => openLive(files.directory, token, TOKEN_OMITTED)),
+        Effect.sync(() => openLive(files.directory, token, TOKEN_OMITTED)),
         (live) =>
           asking(back, (askPerson) =>
             runWith(options, agent, { spec, request, files, token, live, askPerson, stepped: back.stepped })

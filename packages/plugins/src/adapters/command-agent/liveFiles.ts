@@ -1,6 +1,7 @@
-import { constants } from "node:fs"
+import { appendFile, closeSync, constants, openSync } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { join } from "node:path"
+import { promisify } from "node:util"
 
 /** What is printed, and what the agent tells of itself. */
 export type OutputStream = "stdout" | "stderr" | "steps"
@@ -19,20 +20,19 @@ export interface LiveOutput {
 }
 
 /** All files, made before the agent can put anything else in their place. */
-export const openLive = async (directory: string, secret: string | undefined, instead: string): Promise<LiveOutput> => {
+export const openLive = (directory: string, secret: string | undefined, instead: string): LiveOutput => {
   const one = (stream: OutputStream) => openOne(liveFile(directory, stream), secret, instead)
-  const [stdout, stderr, steps] = await Promise.all([one("stdout"), one("stderr"), one("steps")])
-  const all = { stdout, stderr, steps }
+  const all = { stdout: one("stdout"), stderr: one("stderr"), steps: one("steps") }
   return {
     push: (stream, chunk) => all[stream].push(chunk),
     close: async () => {
-      await Promise.all([stdout.close(), stderr.close(), steps.close()])
+      await Promise.all([all.stdout.close(), all.stderr.close(), all.steps.close()])
     }
   }
 }
 
-const openOne = async (path: string, secret: string | undefined, instead: string) => {
-  const file = await open(path, "wx", 0o600).catch(() => null)
+const openOne = (path: string, secret: string | undefined, instead: string) => {
+  const file = opened(path)
   const conceal = secret === undefined ? (chunk: Uint8Array) => chunk : concealing(secret, instead)
   let bytesLeft = MAX_LIVE_BYTES
   let isFull = file === null
@@ -40,7 +40,7 @@ const openOne = async (path: string, secret: string | undefined, instead: string
   let last: Promise<unknown> = Promise.resolve()
   const write = (bytes: Uint8Array): void => {
     // what could not be written by the end is in nobody's way
-    last = last.then(() => (isClosed ? undefined : file?.appendFile(bytes))).catch(() => {})
+    last = last.then(() => (isClosed || file === null ? undefined : append(file, bytes))).catch(() => {})
   }
   return {
     push: (chunk: Uint8Array): void => {
@@ -55,10 +55,28 @@ const openOne = async (path: string, secret: string | undefined, instead: string
     close: async (): Promise<void> => {
       isClosed = true
       await last
-      await file?.close().catch(() => {})
+      if (file !== null) closed(file)
     }
   }
 }
+
+const opened = (path: string): number | null => {
+  try {
+    return openSync(path, "wx", 0o600)
+  } catch {
+    return null
+  }
+}
+
+const closed = (file: number): void => {
+  try {
+    closeSync(file)
+  } catch {
+    // what is missing there is kept at the end
+  }
+}
+
+const append = promisify(appendFile)
 
 /**
  * Puts a text in the place of a secret, also of one that comes in several chunks: what may be the beginning of it is held

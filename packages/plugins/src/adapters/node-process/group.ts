@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { isDead, processIds, readProc, readStat } from "../../processes/proc.ts"
+import { isDead, type Moment, processesSince, readProc, readStat } from "../../processes/proc.ts"
 
 /** How long a group may take to disappear after KILL, in ms. Only a process stuck in the system kernel takes longer. */
 const KILL_LIMIT_MS = 10_000
@@ -71,20 +71,26 @@ const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
   }
 }
 
-const liveMembers = (group: number): ReadonlyArray<number> =>
-  processIds().filter((pid) => {
+/** A group whose leader was made after a moment. */
+export interface Group {
+  readonly id: number
+  readonly since: Moment | null
+}
+
+const liveMembers = ({ id, since }: Group): ReadonlyArray<number> =>
+  processesSince(since).filter((pid) => {
     const stat = readStat(pid)
-    return stat !== null && stat.group === group && !isDead(stat)
+    return stat !== null && stat.group === id && !isDead(stat)
   })
 
 const isWatcher = (pid: number): boolean => readProc(pid, "cmdline")?.split("\0").includes(WATCHER) ?? false
 
 /** The dead that nobody collects still count for `kill`, and where no init collects them they stay for ever. */
-const isGone = (group: number, look: number): boolean =>
-  !signalGroup(group, 0) || (process.platform === "linux" && look >= QUICK_LOOKS && liveMembers(group).length === 0)
+const isGone = (group: Group, look: number): boolean =>
+  !signalGroup(group.id, 0) || (process.platform === "linux" && look >= QUICK_LOOKS && liveMembers(group).length === 0)
 
 /** Without `/proc` the members cannot be told apart; there the leader stands for them. */
-const commandIsGone = (group: number, leaderEnded: () => boolean): boolean =>
+const commandIsGone = (group: Group, leaderEnded: () => boolean): boolean =>
   process.platform === "linux" ? liveMembers(group).every(isWatcher) : leaderEnded()
 
 /** Looks at the world until the condition holds; false when it did not within `limit` ms. Real time, not the run's clock. */
@@ -104,14 +110,14 @@ const until = async (condition: (look: number) => boolean, limit: number): Promi
  * `KILL_LIMIT_MS`. A command that still runs gets TERM and `grace_ms` first. What is left of a command that has ended
  * is killed at once.
  */
-export const endGroup = async (group: number, leaderEnded: () => boolean, grace_ms: number): Promise<boolean> => {
+export const endGroup = async (group: Group, leaderEnded: () => boolean, grace_ms: number): Promise<boolean> => {
   if (!leaderEnded()) {
-    signalGroup(group, "SIGTERM")
+    signalGroup(group.id, "SIGTERM")
     await until(() => commandIsGone(group, leaderEnded), grace_ms)
   }
   return await until((look) => {
     // Again at every look: not every system kills a group in one step, so a fork may slip through.
-    signalGroup(group, "SIGKILL")
+    signalGroup(group.id, "SIGKILL")
     return isGone(group, look)
   }, KILL_LIMIT_MS)
 }

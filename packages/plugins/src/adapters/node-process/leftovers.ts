@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
-import { processIds, readProc, readStat } from "../../processes/proc.ts"
+import { type Moment, processesSince, readProc, readStat } from "../../processes/proc.ts"
 
 /** How often the process table is read: a process may start another while we look. */
 const MAX_PASSES = 20
@@ -53,8 +53,12 @@ const kill = (pid: number): boolean => {
 }
 
 /** Kills whoever has these variables at this moment. Between the look and the signal there is nothing but the test. */
-const killPass = (variables: Readonly<Record<string, string>>, spared: ReadonlySet<number>): ReadonlyArray<number> =>
-  processIds().filter((pid) => {
+const killPass = (
+  variables: Readonly<Record<string, string>>,
+  spared: ReadonlySet<number>,
+  since: Moment | null
+): ReadonlyArray<number> =>
+  processesSince(since).filter((pid) => {
     if (spared.has(pid)) return false
     const environ = readProc(pid, "environ")
     return environ !== null && holds(environ, variables) && kill(pid)
@@ -66,19 +70,23 @@ const killPass = (variables: Readonly<Record<string, string>>, spared: ReadonlyS
  * Linux only; elsewhere it does nothing. Never touches this process or one above it. A process that was started with
  * an emptied environment is not found.
  *
- * Nobody may be at work under the marker any more: a whole run only before anything of it is started again.
+ * Nobody may be at work under the marker any more: a whole run only before anything of it is started again. `since`: a
+ * moment before which nobody can have had the marker.
  */
-export const killLeftovers = (marker: Marker): Effect.Effect<number> =>
-  marker.run_id === "" ? Effect.succeed(0) : killThoseWith(markerEnvironment(marker))
+export const killLeftovers = (marker: Marker, since: Moment | null = null): Effect.Effect<number> =>
+  marker.run_id === "" ? Effect.succeed(0) : killThoseWith(markerEnvironment(marker), since)
 
 /** The same of those that have these variables, one of which must be nobody else's. */
-export const killThoseWith = (variables: Readonly<Record<string, string>>): Effect.Effect<number> =>
+export const killThoseWith = (
+  variables: Readonly<Record<string, string>>,
+  since: Moment | null = null
+): Effect.Effect<number> =>
   Effect.promise(async () => {
     if (process.platform !== "linux") return 0
     const spared = ancestry()
     const killed = new Set<number>()
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const found = killPass(variables, spared)
+      const found = killPass(variables, spared, since)
       if (found.length === 0) break
       for (const pid of found) killed.add(pid)
       await pause(BETWEEN_PASSES_MS)

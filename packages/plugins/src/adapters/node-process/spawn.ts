@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { closeSync } from "node:fs"
+import { closeSync, constants, openSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { setTimeout as pause } from "node:timers/promises"
@@ -7,7 +7,8 @@ import { Clock, Effect, Predicate, Schema } from "effect"
 import { type Child, startChild } from "../../processes/child.ts"
 import { drained } from "../../processes/drained.ts"
 import { openBytes, openPipes, type Pipe } from "../../processes/pipes.ts"
-import { endGroup, ownVariable, shellArguments } from "./group.ts"
+import { momentNow } from "../../processes/proc.ts"
+import { endGroup, type Group, ownVariable, shellArguments } from "./group.ts"
 import { boundedOutput, type Output } from "./output.ts"
 
 const DEFAULT_GRACE_MS = 5_000
@@ -23,8 +24,8 @@ export interface ProcessRequest {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The value of `ownVariable`, which no other has; a new one when left out. */
   readonly id?: string
-  /** What it reads on standard input; nothing when left out. */
-  readonly stdin?: Uint8Array
+  /** What it reads on standard input, or the file that it reads; nothing when left out. */
+  readonly stdin?: Uint8Array | { readonly file: string }
   /** In the place of `stdin`: begins to talk with the process over its standard input. Must not throw. */
   readonly converse?: (input: Writable, hold: Hold) => Conversation
   /** Both streams into `stdout`, in the order of writing. */
@@ -72,7 +73,7 @@ export class ProcessNotStarted extends Schema.TaggedError<ProcessNotStarted>()("
 }) {}
 
 interface Running {
-  readonly pid: number
+  readonly group: Group
   readonly child: Child
   /** Resolves when the leader has ended, whoever still holds its pipes. */
   readonly exit: Promise<void>
@@ -139,7 +140,7 @@ const started = (child: Child): Promise<number> =>
 
 const collect = (
   child: Child,
-  pid: number,
+  group: Group,
   exit: Promise<void>,
   streams: ReadonlyArray<Readable>,
   request: ProcessRequest,
@@ -160,7 +161,7 @@ const collect = (
     stream.on("error", () => {})
   })
   return {
-    pid,
+    group,
     child,
     exit,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
@@ -179,7 +180,9 @@ type Input = number | "pipe" | "ignore"
 
 const inputOf = ({ converse, stdin }: ProcessRequest): Promise<Input> | Input => {
   if (converse !== undefined) return "pipe"
-  return stdin === undefined || stdin.length === 0 ? "ignore" : openBytes(stdin)
+  if (stdin === undefined) return "ignore"
+  if ("file" in stdin) return openSync(stdin.file, constants.O_RDONLY)
+  return stdin.length === 0 ? "ignore" : openBytes(stdin)
 }
 
 const startShell = (request: ProcessRequest, stdin: Input, pipes: ReadonlyArray<Pipe> | null) => {
@@ -204,6 +207,7 @@ const closeOurs = (stdin: Input, pipes: ReadonlyArray<Pipe> | null): void => {
 const startOnce = async (request: ProcessRequest, clock: Clock.Clock): Promise<Running> => {
   const stdin = await inputOf(request)
   const pipes = await openPipes(request.merge_stderr ? 1 : 2)
+  const since = momentNow()
   try {
     const child = startShell(request, stdin, pipes)
     // Before anything is awaited: a command may have ended by then.
@@ -211,9 +215,9 @@ const startOnce = async (request: ProcessRequest, clock: Clock.Clock): Promise<R
     child.stdio[3]?.on("error", () => {})
     // it may end before it has read all
     child.stdin?.on("error", () => {})
-    const pid = await started(child)
+    const id = await started(child)
     const streams = pipes?.map((pipe) => pipe.read) ?? [child.stdout, child.stderr].filter((stream) => stream !== null)
-    return collect(child, pid, exit, streams, request, clock)
+    return collect(child, { id, since }, exit, streams, request, clock)
   } catch (cause) {
     for (const pipe of pipes ?? []) pipe.read.destroy()
     throw cause
@@ -312,7 +316,7 @@ const end = (running: Running, grace_ms: number): Effect.Effect<void> =>
     if (running.conversation !== null && !running.hasEnded()) {
       await Promise.race([running.conversation.cancel(), running.exit, pause(grace_ms, undefined, { ref: false })])
     }
-    const gone = await endGroup(running.pid, running.hasEnded, grace_ms)
+    const gone = await endGroup(running.group, running.hasEnded, grace_ms)
     // Its exit code arrives a moment after it has died. One that has become somebody else's cannot be ended by us.
     if (gone) await Promise.race([running.exit, pause(EXIT_LIMIT_MS, undefined, { ref: false })])
     await drained(running.streams, () => running.printed.bytes)
