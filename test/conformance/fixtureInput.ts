@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import type { FixtureTool } from "./fixtureTools.ts"
+import type { FixtureTool } from "./fixtureTool.ts"
 import { form, text } from "./samples.ts"
 
 /** Tools that ask their client for something first, as the revision without sessions does it: by answering so. */

@@ -1,25 +1,8 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { inputTools } from "./fixtureInput.ts"
+import type { Args, Content, FixtureTool, Server } from "./fixtureTool.ts"
 import { audio, defaults, embedded, enums, form, headerSchema, image, text, wideSchema } from "./samples.ts"
-
-type Server = McpServer.McpServer["Service"]
-type Args = Readonly<Record<string, unknown>>
-type Content = McpSchema.CallToolResult["content"]
-
-/** A tool of the suite: what it answers with, or asks its client for. */
-export interface FixtureTool {
-  readonly name: string
-  readonly schema?: Readonly<Record<string, unknown>>
-  readonly handle: (
-    args: Args,
-    server: Server
-  ) => Effect.Effect<
-    Content | McpSchema.CallToolResult | McpSchema.InputRequired,
-    McpSchema.InternalError | McpSchema.InvalidParams,
-    McpSchema.McpRequestContext
-  >
-}
 
 const fixed = (name: string, ...content: Content): FixtureTool => ({ name, handle: () => Effect.succeed(content) })
 
