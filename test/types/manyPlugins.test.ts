@@ -68,39 +68,53 @@ export const composition = composePlugins([${numbers.map((n) => `p${n}`).join(",
 `
 }
 
+/** The lines of the compiler, from inside of the folder. */
+const compiled = async (folder: string): Promise<ReadonlyArray<string>> => {
+  try {
+    // one checker: several would check what they share once each
+    const tsc = join(root, "node_modules/.bin/tsc")
+    await compile(tsc, ["-p", ".", "--pretty", "false", "--checkers", "1"], { cwd: folder, timeout: 55_000 })
+    return []
+  } catch (error) {
+    const { killed, stdout } = error as { readonly killed?: boolean; readonly stdout?: string }
+    if (killed === true) return ["It did not end."]
+    // what belongs to a line is set in below it
+    return (stdout || String(error)).split("\n").filter((line) => /^\S/.test(line))
+  }
+}
+
 describe("a chain of many plugins", () => {
   let folder = ""
+  /** The last of them again, which reads what it may not. */
+  const wrong = "wrong.ts"
+  /** What the compiler says of all: to compile them takes seconds, so it is done once. */
+  let found: ReadonlyArray<string> = []
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "proofline-many-"))
     await symlink(join(root, "node_modules"), join(folder, "node_modules"))
-    const config = { extends: join(root, "tsconfig.base.json"), compilerOptions: { noEmit: true }, files: ["all.ts"] }
+    const config = {
+      extends: join(root, "tsconfig.base.json"),
+      compilerOptions: { noEmit: true },
+      files: ["all.ts", wrong]
+    }
     await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }))
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config))
     await writeFile(join(folder, "all.ts"), all())
     for (let n = 0; n < count; n++) await writeFile(join(folder, `p${n}.ts`), source(n))
+    await writeFile(join(folder, wrong), source(count - 1).replaceAll(`state.p${count - 3}.seen`, "state.p0.seen"))
+    found = await compiled(folder)
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  /** What the compiler says; empty when it finds nothing. */
-  const found = async (): Promise<string> => {
-    try {
-      await compile(join(root, "node_modules/.bin/tsc"), ["-p", folder], { timeout: 55_000 })
-      return ""
-    } catch (error) {
-      const { killed, stdout } = error as { readonly killed?: boolean; readonly stdout?: string }
-      return killed === true ? "It did not end." : (stdout ?? String(error))
-    }
-  }
-
-  it("compiles: the types of a plugin grow with those it comes after, not with all below them", async () => {
-    assert.strictEqual(await found(), "")
+  it("compiles: the types of a plugin grow with those it comes after, not with all below them", () => {
+    assert.deepStrictEqual(
+      found.filter((line) => !line.startsWith(wrong)),
+      []
+    )
   })
 
-  it("is looked at: a read that no plugin of the chain lists is found", async () => {
-    const last = join(folder, `p${count - 1}.ts`)
-    const wrong = source(count - 1).replaceAll(`state.p${count - 3}.seen`, "state.p0.seen")
-    await writeFile(last, wrong)
-    assert.include(await found(), "p0")
+  it("is looked at: a read that no plugin of the chain lists is found", () => {
+    assert.include(found.filter((line) => line.startsWith(wrong)).join("\n"), "p0")
   })
 })
