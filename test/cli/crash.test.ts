@@ -186,7 +186,7 @@ const killed = async (journey: Journey, next: () => number, kills: number) => {
 
 describe("kill -9 of the program", () => {
   // at any moment: test/kernel/engine/crash.test.ts and chunkingCrash.test.ts, without processes
-  it.each(journeys)(
+  it.each(daily(journeys, 2))(
     "in $title loses nothing, repeats nothing completed, leaves nobody behind",
     { timeout: 240_000 },
     async (journey) => {

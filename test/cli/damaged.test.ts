@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeAll, describe, expect, it } from "vitest"
-import { often } from "../often.ts"
+import { daily, often } from "../often.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { type Answer, achieved, asked, each, foundInLog } from "./asked.ts"
 import { finish, project, proofline, start, until } from "./proofline.ts"
@@ -136,15 +136,15 @@ describe("given a log in which one run is damaged", () => {
     expect((await achieved(["run", "tasks.yaml", ...withAgent], dir)).data.status).toBe("completed")
   })
 
-  it.each([
-    ["is another", (dir: string, run: string) => flipEvent(dir, run, 7), "log_changed"],
+  const otherwise: ReadonlyArray<readonly [what: string, damage: (dir: string, run: string) => void, code: string]> = [
+    ["is another", (dir, run) => flipEvent(dir, run, 7), "log_changed"],
     [
       "is no JSON",
-      (dir: string, run: string) =>
-        change(dir, `update event set content = '{' where stream = '${run}' and version = 7`),
+      (dir, run) => change(dir, `update event set content = '{' where stream = '${run}' and version = 7`),
       "log_corrupt"
     ]
-  ])(
+  ]
+  it.each(daily(otherwise, 2))(
     "when an event %s then figures are of the others, over HTTP each time, and it is named",
     async (_, damage, code) => {
       const dir = copy()
@@ -224,11 +224,12 @@ describe("given a log whose other parts are damaged", () => {
     for (const command of [["show"], ["verify"], ["events"]]) await expectNamed(dir, ...command)
   })
 
-  it.each([
-    ["its end is gone", (file: string) => truncateSync(file, readFileSync(file).length / 2)],
-    ["its beginning is gone", (file: string) => writeFileSync(file, readFileSync(file).fill(0, 0, 4_096))],
-    ["it is empty of pages of ours", (file: string) => writeFileSync(file, readFileSync(file).fill(0x5a))]
-  ])("when %s then it is refused as it is, and what is left is saved", async (_, damage) => {
+  const without: ReadonlyArray<readonly [what: string, damage: (file: string) => void]> = [
+    ["its end is gone", (file) => truncateSync(file, readFileSync(file).length / 2)],
+    ["its beginning is gone", (file) => writeFileSync(file, readFileSync(file).fill(0, 0, 4_096))],
+    ["it is empty of pages of ours", (file) => writeFileSync(file, readFileSync(file).fill(0x5a))]
+  ]
+  it.each(daily(without, 3))("when %s then it is refused as it is, and what is left is saved", async (_, damage) => {
     const dir = copy()
     damage(database(dir))
     const damaged = readFileSync(database(dir))

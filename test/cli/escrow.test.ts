@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { write } from "../plugins/repositories.ts"
 import { callsOf, scriptedAgent, withAgent } from "./agent.ts"
 import { answerOf, asked, expectReplay } from "./asked.ts"
@@ -193,7 +194,7 @@ describe("a directory of checks that cannot be used", () => {
       }
     ]
   ]
-  it.each(faults)("is refused with %s before anything runs, wherever it is named", async (code, prepare) => {
+  it.each(daily(faults, 3))("is refused with %s before anything runs, wherever it is named", async (code, prepare) => {
     const { directory, env } = hiddenChecks()
     const dir = projectOf({ add: [{ report }] })
     const named = prepare(dir, directory)

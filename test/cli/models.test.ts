@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { json, type ModelServer, modelServer, type Play, stream, streams } from "../plugins/language-models/server.ts"
 import { withAgent } from "./agent.ts"
 import { achieved, asked, expectReplay } from "./asked.ts"
@@ -55,7 +56,7 @@ const answering =
   (response, asked) =>
     stream(streams[api](answer(asked.body.messages[0].content)))(response, asked)
 
-describe.each(apis)("a model behind %s", (api) => {
+describe.each(daily(apis, 2))("a model behind %s", (api) => {
   it("plans and verifies requirements, and its key is nowhere", async () => {
     const planned = new Set<string>()
     const server = await serve(

@@ -195,7 +195,7 @@ const judged: ReadonlyArray<Judged> = [
 ]
 
 describe("given a command of the user", () => {
-  it.each(daily(judged, 2).map((given) => [given.title, given] as const))(
+  it.each(daily(judged, 4).map((given) => [given.title, given] as const))(
     "that %s, then it is run once at the base, and judged by that",
     async (_, given) => {
       const { base, check, files, items = ["Added"], make, reason, verified, writes } = given

@@ -82,7 +82,7 @@ const limitMs = 400_000
 
 describePostgres.concurrent(`a worker that does not answer for ${pauseMs / 1_000} s`, () => {
   for (const attemptMs of attempts) {
-    if (hasTurn(0, 2)) {
+    if (hasTurn(0, 4)) {
       live(
         `is replaced within seconds when it is stopped, its late reports of work of ${attemptMs} ms are refused, and it works on`,
         function* () {
@@ -97,7 +97,7 @@ describePostgres.concurrent(`a worker that does not answer for ${pauseMs / 1_000
         limitMs
       )
     }
-    if (hasTurn(1, 2)) {
+    if (hasTurn(1, 4)) {
       live(
         `is replaced within seconds when its link is cut, its late reports of work of ${attemptMs} ms are refused, and it works on`,
         function* () {
@@ -114,7 +114,7 @@ describePostgres.concurrent(`a worker that does not answer for ${pauseMs / 1_000
     }
   }
 
-  if (hasTurn(0, 2)) {
+  if (hasTurn(2, 4)) {
     live(
       "does again what it gave up when its link was cut and nobody else was there to take it",
       function* () {
@@ -145,7 +145,7 @@ describePostgres.concurrent(`a worker that does not answer for ${pauseMs / 1_000
     )
   }
 
-  if (hasTurn(1, 2)) {
+  if (hasTurn(3, 4)) {
     live(
       "goes on by itself when Postgres was restarted under load",
       function* () {

@@ -42,7 +42,7 @@ const copyOf = (name: string): string => {
 /** Other releases of Node that it is for: downloaded, so only where there is time for that. */
 const otherNodes = isFull && process.platform === "linux" && process.arch === "x64" ? ["22.19.0", "26"] : []
 
-describe.runIf(hasTurn(1, 2))("the command line, packed and installed into an empty project", () => {
+describe.runIf(hasTurn(2, 4))("the command line, packed and installed into an empty project", () => {
   let packed: Packed = { filename: "", integrity: "", size: 0, unpackedSize: 0, files: [] }
   let env: NodeJS.ProcessEnv = {}
 

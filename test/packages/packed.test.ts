@@ -110,7 +110,7 @@ const tsconfig = {
   include: ["*.ts"]
 }
 
-describe.runIf(hasTurn(0, 2))("the packages, packed and installed into an empty project", () => {
+describe.runIf(hasTurn(0, 4))("the packages, packed and installed into an empty project", () => {
   let packed: ReadonlyArray<Packed> = []
   let env: NodeJS.ProcessEnv = {}
   let copy = ""

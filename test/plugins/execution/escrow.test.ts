@@ -167,7 +167,7 @@ const writtenIn = (directory: string): string =>
     .join("\n")
 
 describe("a check that agents do not see", () => {
-  it.live.each(daily(cases, 2))("given that it $what, then that is found, and nothing of it is kept", (given) =>
+  it.live.each(daily(cases, 3))("given that it $what, then that is found, and nothing of it is kept", (given) =>
     Effect.gen(function* () {
       const { after, before = theSource, checks = [], comes, config, evidence } = given
       const place = yield* repository({ ...theSource, ...before })

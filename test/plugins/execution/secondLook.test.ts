@@ -510,7 +510,7 @@ describe("a command of the user that has passed", () => {
   const placed = cases
     .filter(({ needs }) => needs === undefined || isInstalled(needs))
     .map((one, at) => [one.what, at % 4 === 0 ? repository : directory, one] as const)
-  it.live.each(daily(placed, 2))("given that it %s, then that is found", ([, make, one]) =>
+  it.live.each(daily(placed, 3))("given that it %s, then that is found", ([, make, one]) =>
     Effect.gen(function* () {
       const { accept = [], after, before, check, comes, evidence, instruction, isShared = false, proof = {} } = one
       const place = yield* make(before)

@@ -49,7 +49,7 @@ describe("given a checkout in which work was done", () => {
     const [own, status] = [ownOf(all.project), statusOf(all.project)]
     const on = yield* machine(all)
     const before = yield* placeOf(on)
-    for (const [what, leave] of daily(Object.entries(rows), 2)) {
+    for (const [what, leave] of daily(Object.entries(rows), 4)) {
       // work that failed is not merged
       yield* Effect.map(on.open("run_1"), ({ begun }) => {
         write(begun.root, { "packages/p.js": "installed\n" })

@@ -69,7 +69,7 @@ describe("given two pieces of work that begin with the same", () => {
       { "a.txt": lines({ 5: "five" }) }
     ]
   ]
-  for (const [what, first, second, expected] of daily(rows, 2)) {
+  for (const [what, first, second, expected] of daily(rows, 4)) {
     live(`when they have changed ${what}, then the run stands on both`, function* () {
       const all = yield* machines(base)
       yield* begun(all)
@@ -97,7 +97,7 @@ describe("given two pieces of work that begin with the same", () => {
     ],
     ["a new file", (root) => write(root, { "ü n.txt": "1\n" }), (root) => write(root, { "ü n.txt": "2\n" }), "ü n.txt"]
   ]
-  for (const [what, first, second, path] of daily(conflicts, 2)) {
+  for (const [what, first, second, path] of daily(conflicts, 3)) {
     live(
       `when both have changed ${what}, then the second is refused with its path, and nothing of it is merged`,
       function* () {

@@ -39,7 +39,7 @@ describe("given a bundle that is not what it was", () => {
     "was changed": [(file) => writeFileSync(file, readFileSync(file).fill(7, 300, 400)), "checkout_bundle_damaged"],
     "is empty": [(file) => writeFileSync(file, ""), "checkout_bundle_damaged"]
   }
-  for (const [what, [change, code]] of daily(Object.entries(rows), 2)) {
+  for (const [what, [change, code]] of daily(Object.entries(rows), 4)) {
     live(`when it ${what}, then the work is refused with ${code}, and begins once it is back`, function* () {
       const all = yield* machines(base)
       yield* begun(all)
