@@ -216,6 +216,24 @@ describe("given a command of the user", () => {
     }
   )
 
+  it("that runs tests, when the run is shown as JSON, then with what its text says of them and of the clean room", async () => {
+    const tests = "import { test } from 'node:test'\nimport { add } from './add.js'\n"
+    const dir = repository({
+      "tasks.yaml": oneTask(["node --test add.test.js"], "Added"),
+      "package.json": '{"type":"module"}\n',
+      "add.test.js": `${tests}test('adds', (t) => t.assert.equal(add(1, 2), 3))\ntest('later', { skip: true }, () => {})\n`,
+      ...scriptedAgent(works())
+    })
+    await achieved(run, dir)
+    const text = await proofline(["show"], dir)
+    expect(text.stdout).toMatch(/In the clean room 1 tests passed, 1 skipped\. In the clean room it passes/)
+    const [task] = (await achieved(["show"], dir)).data.tasks
+    const census = { passed: 1, failed: 0, skipped: 1 }
+    expect(task.checks).toMatchObject([{ command: "node --test add.test.js", passed: true, clean_room: true, census }])
+    const [plain] = (await achieved(["report"], dir)).data.tasks
+    expect(plain.checks).toEqual(task.checks)
+  })
+
   it("that is at work at the base, when the run is interrupted, then no copy of the project is left behind", async () => {
     const dir = project({
       // at the base it tells that it is there and stays
@@ -231,6 +249,27 @@ describe("given a command of the user", () => {
     child.kill("SIGINT")
     expect((await finished).code).toBe(130)
     expect(copies()).toEqual([])
+  })
+})
+
+describe("given a line that was only removed", () => {
+  it("when one of the lines beside its place is cited, then that is refused with what would do; both are accepted", async () => {
+    const file = (...names: ReadonlyArray<string>) => names.map((name) => `export const ${name} = "${name}"\n`).join("")
+    const work = (evidence: string) => ({
+      files: { "names.js": file("a", "c") },
+      report: done({ "b is gone": evidence })
+    })
+    const dir = repository({
+      "names.js": file("a", "b", "c"),
+      "tasks.yaml": oneTask([], "b is gone"),
+      ...scriptedAgent({ add: [work("names.js:1"), work("names.js:1-2")] })
+    })
+    const { data } = await achieved(run, dir)
+    expect(data.tasks[0]).toMatchObject({ status: "completed", verdict: "proven", attempts: 2 })
+    const told = "Lines that were only removed are shown by both the line before their place and the line behind it."
+    const [refused] = await contentsOf(dir, data.run_id, "CHECKLIST_ITEM_REJECTED")
+    expect(refused.message).toContain(told)
+    expect(callsOf(dir)[0]?.prompt).toContain(told)
   })
 })
 

@@ -476,7 +476,7 @@ describe("weak evidence", () => {
       assert.deepStrictEqual(keys(events), ["checklist_evidence_weak"])
       assert.strictEqual(
         rejections(events)[0]?.message,
-        "Evidence 'auth.py:3-4' shows too little: None of these lines was changed since the run began. Cite lines that were written for this item. If the work was done before the run began, its user can say since when: `--base <commit>`. What was true before is `skipped`, with that as the reason."
+        "Evidence 'auth.py:3-4' shows too little: None of these lines was changed since the run began. Cite lines that were written for this item. If the work was done before the run began, its user can say since when: `--base <commit>`. What was true before is `skipped`, with that as the reason. Lines that were only removed are shown by both the line before their place and the line behind it."
       )
       assert.notInclude(types(events), "CHECKLIST_COMPLETED")
     })

@@ -7,6 +7,7 @@ import {
   begunStatus,
   type CheckRun,
   decidedBy,
+  deciding,
   hasPassed,
   type ItemState,
   isLineReceipt,
@@ -394,5 +395,6 @@ const checkSeen = ({ at, run }: { readonly run: CheckRun; readonly at: CheckSeen
   timed_out: run.timed_out,
   output_tail: run.output_tail,
   why: decidedBy(run),
+  ...deciding(run),
   at
 })

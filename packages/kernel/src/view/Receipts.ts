@@ -26,6 +26,16 @@ export const EventRef = Schema.Struct({
 })
 export type EventRef = typeof EventRef.Type
 
+/** What decides about a command beside its exit code. */
+export const decidingFields = {
+  /** Of the run that decides: in the clean room where there is one. Left out: no runner reported tests. */
+  census: Schema.optionalKey(Census),
+  /** Whether it passed in the clean room; null: the user has turned it off. Left out: it was not run there. */
+  clean_room: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  /** Tests that are not what they were before the run. Left out: none. */
+  changed_tests: Schema.optionalKey(Schema.Array(TestChange))
+} as const
+
 /** A command that was run to verify the attempt in which the item was accepted. */
 export const VerifierRun = Schema.Struct({
   argv: Schema.Array(Schema.String),
@@ -39,12 +49,7 @@ export const VerifierRun = Schema.Struct({
   passed: Schema.Boolean,
   /** Whether the cited lines bear it; null: not asked for. */
   ablation: Schema.NullOr(Schema.Literals(["load_bearing", "vacuous", "unproven"])),
-  /** Of the run that decides: in the clean room where there is one. Left out: no runner reported tests. */
-  census: Schema.optionalKey(Census),
-  /** Whether it passed in the clean room; null: the user has turned it off. Left out: it was not run there. */
-  clean_room: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
-  /** Tests that are not what they were before the run. Left out: none. */
-  changed_tests: Schema.optionalKey(Schema.Array(TestChange))
+  ...decidingFields
 })
 export type VerifierRun = typeof VerifierRun.Type
 
@@ -270,7 +275,7 @@ export const withTaskRuns = (
 }
 
 /** What the run in the clean room says beside the exit code. */
-const deciding = ({ census: own, changed_tests, clean_room, lost_tests }: CheckRun) => {
+export const deciding = ({ census: own, changed_tests, clean_room, lost_tests }: CheckRun) => {
   const census = clean_room?.with_new?.run?.census ?? clean_room?.run?.census ?? own
   const tests = [...(lost_tests ?? []), ...(changed_tests ?? [])]
   return {

@@ -15,7 +15,7 @@ export const told = {
   whole: "Report every item of the checklist exactly once, with its text unchanged.",
   done: "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it; a path with blanks goes in double quotes. `auth.py line 42` is not evidence.",
   read: "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
-  own: "Each item needs something of its own that was changed since the run began and that no other item cites: cite few lines, those that show this item. Lines that were there before are refused; what was true before is `skipped`, with that as the reason.",
+  own: "Each item needs something of its own that was changed since the run began and that no other item cites: cite few lines, those that show this item. Lines that were there before are refused; what was true before is `skipped`, with that as the reason. Lines that were only removed are shown by both the line before their place and the line behind it.",
   skipped: "`skipped` needs a reason of at least 10 characters.",
   cannot:
     "`cannot` is for an item that cannot be done, such as two requirements that contradict each other or a credential that is missing. It needs a `reason` that says what stands in the way, and `evidence` where lines show it. A person is asked then, and it costs no attempt.",
@@ -24,7 +24,7 @@ export const told = {
 
 /** What the commonest refusals of evidence mean, by their codes. */
 export const refusals: ReadonlyArray<string> = [
-  "`untouched`, `cosmetic`: nothing in these lines was changed since the run began, or only blanks and comments. Cite what you wrote.",
+  "`untouched`, `cosmetic`: nothing in these lines was changed since the run began, or only blanks and comments. Cite what you wrote; for what you only removed, both the line before the place and the line behind it.",
   "`not_its_own`: another item cites all of it. `elsewhere`: the item names another file. `prose`: this is text, and the item asks for code.",
   "`checklist_evidence_empty_impl`: the lines are a stub. `test_never_runs`: the test is skipped, or cannot fail.",
   "`was_green`, `check_changed`, `agents_check`: a command alone shows nothing that passed before, or that rests on what you wrote. Cite lines too."

@@ -2,6 +2,7 @@ import {
   AskedOfPerson,
   Budget,
   Count,
+  decidingFields,
   described,
   Head,
   Input,
@@ -47,8 +48,17 @@ export const TracedCheck = Schema.Struct({
   timed_out: Schema.Boolean,
   output_tail: described("The end of what it printed, at most 2,000 characters.", Text),
   why: described(
-    "What decided beside the exit code: the clean room, the tests that were counted; empty: nothing.",
+    "What decided beside the exit code, in words: the clean room, the tests that were counted; empty: nothing.",
     Text
+  ),
+  census: described("Tests of the run that decides; left out: no runner reported any.", decidingFields.census),
+  clean_room: described(
+    "Whether it passed in the clean room; null: that is turned off. Left out: it was not run there.",
+    decidingFields.clean_room
+  ),
+  changed_tests: described(
+    "Tests that are not what they were before the run; left out: none.",
+    decidingFields.changed_tests
   ),
   at: described("When it was run to verify requirements; null: while the task was verified.", Schema.NullOr(Time))
 }).annotate({ identifier: "TracedCheck", description: "How a command ended when it was run last." })

@@ -152,13 +152,16 @@ const notAlone = (path: string, shows: ReadonlyArray<string>, others: ReadonlyAr
 const since =
   "If the work was done before the run began, its user can say since when: `--base <commit>`. What was true before is `skipped`, with that as the reason."
 
+/** Nothing stands there any more. */
+const removed = "Lines that were only removed are shown by both the line before their place and the line behind it."
+
 const unknown: Reason = {
   reason: "untouched",
   message: `Nobody can tell whether these lines were changed since the run began. ${since}`
 }
 const untouched: Reason = {
   reason: "untouched",
-  message: `None of these lines was changed since the run began. Cite lines that were written for this item. ${since}`
+  message: `None of these lines was changed since the run began. Cite lines that were written for this item. ${since} ${removed}`
 }
 const cosmetic: Reason = {
   reason: "cosmetic",
