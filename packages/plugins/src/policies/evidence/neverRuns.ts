@@ -4,6 +4,7 @@ import { type Asserting, asserts, blanked, withoutTautologies } from "./assertio
 import { countIn, rowsOf } from "./code.ts"
 import { splitLines } from "./lines.ts"
 import { offsetOf, type Plain, plainOf, rowOf } from "./plain.ts"
+import { importedNames, saysPresent } from "./present.ts"
 import { hiddenByTag, leftOut, skipRules } from "./skips.ts"
 import { type Statement, statementsOf } from "./testBody.ts"
 import { isTestFile, type TestCase, testCasesOf } from "./testCases.ts"
@@ -111,6 +112,8 @@ interface File {
   /** Where the grammar lost its way: nothing is concluded from what is missing there. */
   readonly faults: ReadonlyArray<readonly [from: number, to: number]>
   readonly asserting: Asserting
+  /** Names that are there as soon as the file is loaded. */
+  readonly imported: ReadonlySet<string>
   /** Something is verified after every test. */
   readonly verifiesLater: boolean
   readonly isLeftOut: boolean
@@ -140,6 +143,7 @@ const fileOf = (path: string, lines: ReadonlyArray<string>, outline: SourceOutli
       .map(({ end, start }) => [offsetOf(plain, start), offsetOf(plain, end)] as const),
     faults: outline.faults.map(({ end, start }) => [offsetOf(plain, start), offsetOf(plain, end)] as const),
     asserting,
+    imported: importedNames(language, importsOf(plain, outline)),
     verifiesLater: cases.length > 0 && verifiesAfter(plain, asserting),
     isLeftOut: (language === "go" && leftOut(lines)) || rules?.file?.test(plain.code) === true,
     known: new Map(),
@@ -228,19 +232,21 @@ const tabled = ({ code }: Plain): ReadonlyArray<string> =>
   ].flatMap(([, looped, each]) => (looped ?? each ?? "").match(/[A-Za-z_$][\w$]*/g) ?? [])
 
 /** What comes from a place where tests keep what they share. */
-const importedHelpers = (plain: Plain, { asides, language }: SourceOutline): ReadonlyArray<string> =>
+const importedHelpers = (plain: Plain, outline: SourceOutline): ReadonlyArray<string> =>
+  importsOf(plain, outline).flatMap((said) => {
+    const names = said.match(/[A-Za-z_$][\w$]*/g) ?? []
+    if (outline.language === "java") return /^import\s+static\b/.test(said) ? names.slice(-1) : []
+    const from =
+      /(?:from\s*|require\s*\(\s*)["']([^"'\n]+)["']/.exec(said)?.[1] ?? /^from\s+([\w.]+)/.exec(said)?.[1] ?? ""
+    return sharedByTests.test(from) ? names : []
+  })
+
+const importsOf = (plain: Plain, { asides }: SourceOutline): ReadonlyArray<string> =>
   asides
     .filter(({ kind }) => kind === "import")
-    .flatMap(({ end, start }) => {
-      const said = plain.text.slice(offsetOf(plain, start), offsetOf(plain, end))
-      const names = said.match(/[A-Za-z_$][\w$]*/g) ?? []
-      if (language === "java") return /^import\s+static\b/.test(said) ? names.slice(-1) : []
-      const from =
-        /(?:from\s*|require\s*\(\s*)["']([^"'\n]+)["']/.exec(said)?.[1] ?? /^from\s+([\w.]+)/.exec(said)?.[1] ?? ""
-      return sharedByTests.test(from) ? names : []
-    })
+    .map(({ end, start }) => plain.text.slice(offsetOf(plain, start), offsetOf(plain, end)))
 
-const sharedByTests = /test|spec|helper|support|fixture|harness|common|shared|assert|expect|matcher|_?utils?(?:\.|$)/i
+const sharedByTests = /test|spec|helper|support|fixture|harness|common|shared|assert|expect|matcher|(?:^|[./_-])utils?(?:\.|$)/i
 
 // --- which tests --------------------------------------------------------------------------------------------------
 
@@ -384,7 +390,9 @@ const whyUnable = (file: File, test: TestCase): string | null => {
   if (!asserts(code, asserting)) return "asserts nothing"
   const real = withoutTautologies(code, text, language, ofEquality.test(test.headText))
   if (!asserts(real, asserting)) return "only asserts what always holds"
-  const reached = blanked(real, [...idle, ...unreached(file, test, base), ...skippedWithin(real, language)])
+  const telling = blanked(real, saysPresent(real, test.headText, language, file.imported))
+  if (!asserts(telling, asserting)) return "only asserts that what it imports is there"
+  const reached = blanked(telling, [...idle, ...unreached(file, test, base), ...skippedWithin(real, language)])
   if (!asserts(reached, asserting)) return "has its assertions where they are never reached"
   return asserts(withoutSwallowed(reached, asserting), asserting)
     ? null

@@ -1,0 +1,73 @@
+/**
+ * Assertions that only say that something imported is there. They cannot fail: the file could not be loaded without it.
+ * `code` has its comments blanked and its strings hidden.
+ */
+
+/** Names that an import of Python or JavaScript binds to something that is there as soon as the file is loaded. */
+export const importedNames = (language: string, imports: ReadonlyArray<string>): ReadonlySet<string> => {
+  if (language === "python") return new Set(imports.flatMap(ofPython))
+  return isScript(language) ? new Set(imports.flatMap(ofScript)) : new Set()
+}
+
+const isScript = (language: string): boolean => /^(?:javascript|typescript|tsx)$/.test(language)
+
+const ofPython = (statement: string): ReadonlyArray<string> => {
+  const [, from, names = ""] = /^\s*(from\s+[\w.]+\s+)?import\s+([^#]+)/.exec(statement.replaceAll("\\\n", " ")) ?? []
+  return names
+    .replace(/[()]/g, " ")
+    .split(",")
+    .flatMap((one) => {
+      const [, name = "", alias] = /^\s*([\w.]+)(?:\s+as\s+(\w+))?\s*$/.exec(one) ?? []
+      // `import a.b` binds `a`
+      const bound = alias ?? name.split(".")[0] ?? ""
+      // a constant may well be empty
+      return bound === "" || (from !== undefined && isConstantName(name)) ? [] : [bound]
+    })
+}
+
+const isConstantName = (name: string): boolean => !/[a-z]/.test(name)
+
+/** Whole modules alone: a name that a module does not export is undefined in some loaders. */
+const ofScript = (statement: string): ReadonlyArray<string> =>
+  [
+    /^\s*import\s*\*\s*as\s+([\w$]+)\s+from\b/,
+    /^\s*(?:const|let|var)\s+([\w$]+)\s*=\s*(?:await\s+import|require)\s*\([^()]*\)\s*;?\s*$/
+  ].flatMap((form) => form.exec(statement)?.[1] ?? [])
+
+/** Where such assertions stand in the body of a test; `head`: what leads to it, whose parameters hide an import. */
+export const saysPresent = (
+  code: string,
+  head: string,
+  language: string,
+  names: ReadonlySet<string>
+): ReadonlyArray<readonly [from: number, to: number]> => {
+  const forms = language === "python" ? formsOfPython : isScript(language) ? formsOfScript : []
+  return forms.flatMap((form) =>
+    [...code.matchAll(form)].flatMap(({ 0: said, 1: indent = "", 2: name = "", index }) =>
+      names.has(name) && !isBoundAnew(name, head, code)
+        ? [[index + indent.length, index + said.length] as const]
+        : []
+    )
+  )
+}
+
+const formsOfPython = [
+  /^([ \t]*)assert[ \t]*\(?[ \t]*(\w+)[ \t]*(?:(?:is[ \t]+not|!=)[ \t]+None[ \t]*)?\)?[ \t]*(?:,[^\n]*)?(?=$|\n|;)/gm,
+  /^([ \t]*)self\.assert(?:True|IsNotNone)\([ \t]*(\w+)[ \t]*(?:,[^()\n]*)?\)/gm
+]
+
+const formsOfScript = [
+  /((?<![\w$.]))expect\(\s*([\w$]+)\s*\)\s*(?:\.(?:to(?:BeDefined|BeTruthy)|not\s*\.\s*toBe(?:Null|Undefined|Falsy))\s*\(\s*\)|(?:\.(?:to|not|be))*\.(?:exist|ok)\b(?!\s*\())/g,
+  /((?<![\w$.]))(?:assert(?:\.(?:ok|exists|isOk|isDefined|isNotNull))?|t\.(?:ok|truthy|assert))\(\s*([\w$]+)\s*(?:,[^()\n]*)?\)/g
+]
+
+/** A parameter, a fixture or a variable of the same name is something else. */
+const isBoundAnew = (name: string, head: string, code: string): boolean => {
+  const it = name.replaceAll("$", "\\$")
+  return (
+    new RegExp(`[(,]\\s*${it}\\s*[,):=]`).test(head) ||
+    new RegExp(
+      `(?<![\\w$.])(?:${it}\\s*(?::[^=\\n]*)?=(?!=)|${it}\\s*:=|(?:for|as|const|let|var)\\s+${it}\\b|${it}\\s*,[^\\n=]*=(?!=)|,\\s*${it}\\s*=(?!=))`
+    ).test(code)
+  )
+}
