@@ -32,7 +32,9 @@ describe("given lines of a file", () => {
     const place = ({ column, row }: { readonly column: number; readonly row: number }) => `${row}:${column}`
     assert.strictEqual(
       typeof found === "string" ? found : `${place(found.start)}-${place(found.end)}`,
-      /^\d/.test(code) ? code : `The lines hold only ${code}.`
+      /^\d/.test(code)
+        ? code
+        : `The lines hold only ${code}.${code.includes("imports") ? " Cite the code that uses what is imported." : ""}`
     )
   })
 

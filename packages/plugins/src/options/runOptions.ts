@@ -100,7 +100,7 @@ export const runOptions = {
     schema: text("the name of an agent, or `none`"),
     title: "Reviewer",
     description:
-      "Name of the agent that judges `validation`, or `none` for nobody. When left out, the working agent is asked.",
+      "Name of the agent that judges `validation`, or `none` for nobody. When left out, each criterion is an item that needs evidence.",
     examples: ["none", "codex"]
   },
   reviewer_command: {

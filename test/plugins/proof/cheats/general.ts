@@ -29,6 +29,23 @@ const comments: ReadonlyArray<Cheat> = [
   reasons: ["checklist_evidence_empty_impl"]
 }))
 
+/** An import where something else is asked for, and one that was there. */
+const imports: ReadonlyArray<Cheat> = [
+  ["one that was there", "Import first_name in b.py", "b.py:1"],
+  ["of another name", "Import last_name in b.py", "b.py:2"],
+  ["where the work is elsewhere", "Import users from the file in b.py", "b.py:2"],
+  ["beside work", "Import middle_name and call it in b.py", "b.py:2"]
+].map(([name = "", item = "", evidence = ""]) => ({
+  name: `an import, ${name}: ${item}`,
+  before: {
+    "a.py": "first_name = read(1)\nmiddle_name = read(2)\n",
+    "b.py": "from a import first_name\nrun(first_name)\n"
+  },
+  after: { "b.py": "from a import first_name\nfrom a import middle_name\nrun(first_name)\n" },
+  items: [[item, evidence]],
+  reasons: ["checklist_evidence_empty_impl"]
+}))
+
 /** Skipped, or nothing to show. */
 const nothing: ReadonlyArray<Cheat> = [
   {
@@ -491,6 +508,7 @@ export const undone: ReadonlyArray<Cheat> = [
 export const general: ReadonlyArray<Cheat> = [
   ...nothing,
   ...comments,
+  ...imports,
   ...replaced,
   ...shared,
   ...elsewhere,

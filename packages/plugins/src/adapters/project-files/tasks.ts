@@ -144,7 +144,7 @@ const Task = mapping(
     }),
     validation: optional(Criteria, {
       title: "Criteria",
-      description: "Criteria judged by the reviewer.",
+      description: "Criteria, judged by the reviewer; where none is named, items that need evidence.",
       examples: [["A wrong password and an unknown user get the same answer"]]
     }),
     checks: optional(Commands, {

@@ -16,7 +16,9 @@ export const codeIn = (
   const end = rows.code[last]
   if (first > to || start == null || end == null) {
     const imports = isAggregate(path, lines, outline) ? importsIn(rows, lines, from, to) : null
-    return imports ?? `The lines hold only ${listed(whatIn(rows, from, to))}.`
+    const what = whatIn(rows, from, to)
+    const instead = what.includes("imports") ? " Cite the code that uses what is imported." : ""
+    return imports ?? `The lines hold only ${listed(what)}.${instead}`
   }
   return countIn(rows.acting, from, to) === 0
     ? "The lines hold only statements that do nothing."

@@ -246,7 +246,8 @@ const importsOf = (plain: Plain, { asides }: SourceOutline): ReadonlyArray<strin
     .filter(({ kind }) => kind === "import")
     .map(({ end, start }) => plain.text.slice(offsetOf(plain, start), offsetOf(plain, end)))
 
-const sharedByTests = /test|spec|helper|support|fixture|harness|common|shared|assert|expect|matcher|(?:^|[./_-])utils?(?:\.|$)/i
+const sharedByTests =
+  /test|spec|helper|support|fixture|harness|common|shared|assert|expect|matcher|(?:^|[./_-])utils?(?:\.|$)/i
 
 // --- which tests --------------------------------------------------------------------------------------------------
 

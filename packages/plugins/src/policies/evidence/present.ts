@@ -44,9 +44,7 @@ export const saysPresent = (
   const forms = language === "python" ? formsOfPython : isScript(language) ? formsOfScript : []
   return forms.flatMap((form) =>
     [...code.matchAll(form)].flatMap(({ 0: said, 1: indent = "", 2: name = "", index }) =>
-      names.has(name) && !isBoundAnew(name, head, code)
-        ? [[index + indent.length, index + said.length] as const]
-        : []
+      names.has(name) && !isBoundAnew(name, head, code) ? [[index + indent.length, index + said.length] as const] : []
     )
   )
 }

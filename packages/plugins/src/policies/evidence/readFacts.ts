@@ -11,6 +11,7 @@ import {
   Syntax
 } from "../../port/index.ts"
 import { asksForComments, commentsIn, newComments } from "./comments.ts"
+import { importsAskedFor, importsIn, newImports } from "./importWork.ts"
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { namedFiles } from "./namedFiles.ts"
@@ -56,7 +57,13 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const ignored = yield* baseline.isIgnored(now.path)
     const changes = fileChanges(now, before, outline)
     const old = { path: now.path, lines: before._tag === "text" ? splitLines(before.text) : [], outline }
-    return { changes, ignored, comments: changes === null ? none : () => newComments(now, old) }
+    const isKnown = changes !== null
+    return {
+      changes,
+      ignored,
+      comments: isKnown ? () => newComments(now, old) : none,
+      imports: isKnown ? () => newImports(now, old) : none
+    }
   })
 
   const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader, isWeighed: boolean) {
@@ -80,8 +87,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         const seen = path === null ? null : yield* Effect.result(read(path, base, files, isWeighed))
         return yield* Effect.forEach(of, ([place, citation]) =>
           Effect.map(namedIn(isWeighed ? base : null, citation.item, files), (named) => {
-            const asked = { named, ...proseIn(isWeighed ? base : null, path, citation) }
-            return [place, factOf(citation, seen, rule, digest.sha256, asked)] as const
+            const weighed = { named, ...proseIn(isWeighed ? base : null, path, citation) }
+            return [place, factOf(citation, seen, rule, digest.sha256, weighed)] as const
           })
         )
       }),
@@ -145,6 +152,8 @@ interface Seen {
     readonly ignored: boolean
     /** Rows of comments that say something new. */
     readonly comments: () => ReadonlyMap<number, string>
+    /** Rows of imports that were not there. */
+    readonly imports: () => ReadonlyMap<number, string>
   } | null
 }
 
@@ -159,7 +168,7 @@ const factOf = (
   read: Result.Result<Seen, FileRefused> | null,
   rule: Rule,
   sha256: (text: string) => string,
-  asked: Pick<LineProof, "named" | "prose">
+  weighed: Pick<LineProof, "named" | "prose">
 ): LineFact => {
   const nothing = {
     index,
@@ -187,13 +196,18 @@ const factOf = (
   const comments = isAsked ? commentsIn(since.comments(), { start, end }, sha256) : []
   const isComment =
     comments.length > 0 && (since?.changes?.tokens.slice(start - 1, end).every((row) => row === "") ?? false)
-  if (empty !== null && !isComment) return { ...found, untouched, outcome: "empty", detail: empty }
+  const asked = since === null || item === undefined ? [] : importsAskedFor(item, path)
+  const imports = since === null || asked.length === 0 ? [] : importsIn(since.imports(), { start, end }, asked, sha256)
+  if (empty !== null && !isComment && imports.length === 0)
+    return { ...found, untouched, outcome: "empty", detail: empty }
   const shown =
     since === null
       ? null
       : lineProof({ path, lines, outline }, since.changes, { covers, range: { start, end } }, sha256)
   const { change = null } = shown ?? {}
-  const isByComments = comments.length > 0 && change !== null && change.lines.length === 0
+  const isByAsides = change !== null && change.lines.length === 0
+  const isByComments = comments.length > 0 && isByAsides
+  const isByImports = imports.length > 0 && isByAsides && !isByComments
   const proof =
     since === null || shown === null
       ? {}
@@ -201,8 +215,9 @@ const factOf = (
           proof: {
             ...shown,
             ...(isByComments ? { change: { ...change, lines: comments } } : {}),
+            ...(isByImports ? { change: { ...change, lines: imports } } : {}),
             ignored: since.ignored,
-            ...asked
+            ...weighed
           }
         }
   return {
@@ -231,7 +246,8 @@ const factOf = (
               end: declaration.end,
               hash: sha256(declaration.tokens)
             },
-      ...(isByComments ? { comments: true } : {})
+      ...(isByComments ? { comments: true } : {}),
+      ...(isByImports ? { imports: true } : {})
     }
   }
 }

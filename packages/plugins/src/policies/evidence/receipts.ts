@@ -99,7 +99,7 @@ const inPlace = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | 
     return provenJudgement(receipt, file, exact, "")
   if (isWidened(receipt)) return withCovered({ receipt, file, sha256 }, exact)
   const { declaration } = receipt
-  const isUnasked = receipt.comments === true || (declaration === null && receipt.git_blob === null)
+  const isUnasked = isOfAsides(receipt) || (declaration === null && receipt.git_blob === null)
   const nothing = isUnasked ? null : nothingIn(file, receipt)
   if (nothing !== null) {
     const reason = `The cited lines are the same, but they are no implementation any more. ${nothing}`
@@ -116,6 +116,9 @@ const inPlace = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | 
   const reason = around === null ? `It stands outside of ${declaration.name} now.` : `It stands in ${around.name} now.`
   return provenJudgement(receipt, file, exact, reason)
 }
+
+/** What was accepted is no code that does something. */
+const isOfAsides = ({ comments, imports }: LineReceipt): boolean => comments === true || imports === true
 
 const provenJudgement = (receipt: LineReceipt, file: SourceFile, exact: boolean, reason: string): ReceiptJudgement => ({
   status: exact ? "proven" : "re_anchored",
@@ -202,7 +205,7 @@ const candidates = (
     const short = isShort(text)
     if (declaration === null || file.outline === null) {
       // what stood free and stands in a function now is something else; what was judged with it cannot be compared
-      const isAside = receipt.comments !== true && nothingIn(file, range) !== null
+      const isAside = !isOfAsides(receipt) && nothingIn(file, range) !== null
       const doubtful = short || isWidened(receipt) || isAside || (declaration === null ? around !== null : foreign)
       return doubtful ? [] : [{ ...range, around: null, short }]
     }
@@ -248,9 +251,9 @@ function* outwards(from: number, last: number): Generator<number> {
 
 /** The same declaration with other blanks or comments. It counts only when the whole of it was judged. */
 const sameDeclaration = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | null => {
-  const { comments, covers, declaration } = receipt
-  // of comments the structure says nothing
-  if (comments === true || declaration === null || !holds(covers, declaration)) return null
+  const { covers, declaration } = receipt
+  // of comments and imports the structure says nothing
+  if (isOfAsides(receipt) || declaration === null || !holds(covers, declaration)) return null
   const same = named(file, declaration.name).filter((one) => isSame(declaration, one, sha256))
   const found = nearest(same, declaration)
   if (found === undefined) return null

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { importsAskedFor, importsIn, newImports } from "../../../packages/plugins/src/policies/evidence/importWork.ts"
+import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
+import { outlined } from "../tree-sitter/support.ts"
+
+describe("what an item asks to import", () => {
+  it.each([
+    ["Import DeaccenterDict and DEACCENT_MAP in boltons/strutils.py", ["DeaccenterDict", "DEACCENT_MAP"]],
+    ["Import `slug` into app/views.py", ["slug"]],
+    ["Re-export parse() from pkg/__init__.py", ["parse"]],
+    [
+      "Import the_first, the_second, and the_third from names.py in app/all.py",
+      ["the_first", "the_second", "the_third"]
+    ]
+  ])("when it names what and where, then these: %s", (item, names) => {
+    assert.deepStrictEqual(importsAskedFor(item, "a.py"), names)
+  })
+
+  it.each([
+    "Import users",
+    "Import users in app/users.py",
+    "Import SalesOrders from the ERP system",
+    "Import CSV files into the database",
+    "Import parse_csv() in load.py and call it",
+    "Import and use parse_csv() in load.py",
+    "Add an import of parse_csv() to load.py",
+    "Import DEACCENT_MAP",
+    "Importer reads FileNames in a.py"
+  ])("when it asks for more, or for something else, then none: %s", (item) => {
+    assert.deepStrictEqual(importsAskedFor(item, "a.py"), [])
+  })
+
+  it("given a language in which an import passes nothing on, when an export is asked for, then none", () => {
+    assert.deepStrictEqual(importsAskedFor("Export getUser() from src/api.ts", "src/api.ts"), [])
+    assert.deepStrictEqual(importsAskedFor("Import getUser() in src/api.ts", "src/api.ts"), ["getUser"])
+  })
+})
+
+describe("imports that are new", () => {
+  const file = async (text: string) => ({ lines: splitLines(text), outline: await outlined("a.py", text) })
+  const before = "import re\nfrom b import one_b\n\ndef f():\n    return one_b()\n"
+  const now = `from c import (\n    TWO_C,\n    three_c,\n)\n${before}`
+  const found = async (range: readonly [number, number], ...asked: ReadonlyArray<string>) =>
+    importsIn(
+      newImports(await file(now), await file(before)),
+      { start: range[0], end: range[1] },
+      asked,
+      (text) => text
+    )
+
+  it("given lines that import all that is asked for, then they are named", async () => {
+    assert.lengthOf(await found([1, 4], "TWO_C", "three_c"), 3)
+    assert.lengthOf(await found([2, 2], "TWO_C"), 1)
+  })
+
+  it("given a name that they do not import, one that was there, or none, then nothing is", async () => {
+    assert.deepStrictEqual(await found([1, 4], "TWO_C", "other_c"), [])
+    assert.deepStrictEqual(await found([6, 6], "one_b"), [])
+    assert.deepStrictEqual(await found([8, 9], "one_b"), [])
+    assert.deepStrictEqual(await found([1, 4]), [])
+  })
+})
