@@ -1,29 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { commitOf, prefixOf } from "@proofline/plugins/adapters/git-receipts"
 import { Effect } from "effect"
-import { begin, commit, git, room, shell } from "../repositories.ts"
-
-/** The git of this machine, with a line in a file for each time it is started. */
-const counting = (room: string) => {
-  const [log, bin] = [Path.join(room, "log"), Path.join(room, "bin")]
-  const real = shell(room, "command -v git").trim()
-  mkdirSync(bin)
-  writeFileSync(log, "")
-  writeFileSync(Path.join(bin, "git"), `#!/bin/sh\necho >> '${log}'\nexec '${real}' "$@"\n`)
-  chmodSync(Path.join(bin, "git"), 0o755)
-  return { path: `${bin}:${process.env["PATH"]}`, started: () => readFileSync(log, "utf8").length }
-}
-
-const withPath = <A, E, R>(path: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  const before = process.env["PATH"]
-  return Effect.acquireUseRelease(
-    Effect.sync(() => Object.assign(process.env, { PATH: path })),
-    () => effect,
-    () => Effect.sync(() => Object.assign(process.env, { PATH: before }))
-  )
-}
+import { counting, withPath } from "../countedGit.ts"
+import { begin, commit, git, room } from "../repositories.ts"
 
 const prefix = (directory: string) =>
   Effect.match(prefixOf(directory), { onFailure: () => null, onSuccess: (it) => it })

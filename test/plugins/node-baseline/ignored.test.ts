@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { counting, withPath } from "../countedGit.ts"
 import { isIgnored, projectIn, sandbox } from "./support.ts"
 
 describe("whether git ignores a file", () => {
@@ -27,6 +28,25 @@ describe("whether git ignores a file", () => {
         for (const path of ["tracked.log", "a.ts", "gone.ts", "../a.log"])
           assert.isFalse(yield* isIgnored(project, path), path)
       })
+  )
+
+  it.effect("given a file in a folder, then git is asked once, and twice where the folder is another repository", () =>
+    Effect.gen(function* () {
+      const project = yield* sandbox
+      project.write("sub/a.ts", "one\n")
+      project.write("other/b.ts", "one\n")
+      project.commit()
+      project.git("init", "-q", "other")
+      project.write("other/.git/info/exclude", "b.ts\n")
+      assert.isFalse(yield* isIgnored(project, "sub/a.ts"))
+      const { path, started } = counting(project.at("sub"))
+      yield* withPath(path, isIgnored(project, "sub/a.ts"))
+      const once = started()
+      yield* withPath(path, isIgnored(project, "sub/a.ts"))
+      assert.strictEqual(started() - once, 1)
+      assert.isTrue(yield* withPath(path, isIgnored(project, "other/b.ts")))
+      assert.strictEqual(started() - once, 3)
+    })
   )
 
   it.effect("given a link to an ignored file, then what it leads to counts", () =>

@@ -2,6 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { isWithin } from "../../git/paths.ts"
+import { placeOf } from "../../git/places.ts"
 import { ignores, ignoresAll, locate } from "../../git/repository.ts"
 import { realPath } from "./realPath.ts"
 
@@ -17,8 +18,15 @@ export const isIgnored = Effect.fnUntraced(function* (root: string, state: strin
   if (yield* ignores(top, found)) return true
   // a folder may be a repository of its own
   const folder = nearest(Path.dirname(file))
-  return folder !== top && (yield* ignores(folder, Path.relative(folder, file)))
+  return !isSameRepository(top, folder) && (yield* ignores(folder, Path.relative(folder, file)))
 })
+
+/** Whether git finds the same repository for both, which then says the same of a file. False where that cannot be told. */
+const isSameRepository = (one: string, other: string): boolean => {
+  if (one === other) return true
+  const [place, another] = [placeOf(one), placeOf(other)]
+  return place !== null && place !== "none" && another !== null && another !== "none" && place.top === another.top
+}
 
 /** Whether a folder of the project, from its root, holds what Proofline keeps for itself. */
 export const isOwnFolder = (root: string, state: string | undefined) => {
