@@ -27,11 +27,14 @@ const runs: ReadonlyArray<Run> = combinations.flatMap((one) =>
   )
 )
 
-/** What `npm test` runs of it: over HTTP one of the two newest revisions a day, over stdio one of the servers. */
-const [revisionOfDay] = daily(["2026-07-28", "2025-11-25"], 2)
+/** What `npm test` runs of it: over HTTP one of the servers in one of the two newest revisions a day, over stdio one server. */
+const [ofDay] = daily(
+  ["2026-07-28", "2025-11-25"].flatMap((revision) => ["fixture", "own"].map((server) => `${server} ${revision}`)),
+  4
+)
 const isUsual = ({ revision, server, suite, transport }: Run): boolean =>
   suite === "newest" &&
-  (transport === "HTTP" ? revision === revisionOfDay : revision === "2025-11-25" && server === "fixture")
+  (transport === "HTTP" ? `${server} ${revision}` === ofDay : revision === "2025-11-25" && server === "fixture")
 
 const served = async ({ revision, server, transport }: Run): Promise<Served> => {
   const dir = project({})

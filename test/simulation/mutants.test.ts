@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { daily } from "../often.ts"
 import { simulated } from "./composition.ts"
 import { broken } from "./explain.ts"
 import { mutants } from "./mutants.ts"
@@ -9,7 +10,7 @@ import { simulate } from "./simulate.ts"
 const within = 100
 
 describe("given that", () => {
-  it.each(mutants)(
+  it.each(daily(mutants, 3))(
     "$name, then it is noticed",
     ({ bend, breaks, change, from = 1 }) => {
       const rules = simulated(change)

@@ -57,8 +57,14 @@ export const makeLayerApi = ({ at = "", isPerson = false, ...options }: ApiOptio
     HttpRouter.use((router) =>
       Effect.gen(function* () {
         const { composition } = yield* Engine
-        const document = { ...openApiOf(operationsOf(composition), composition), servers: [{ url: at || "/" }] }
-        yield* router.add("GET", "/openapi.json", Effect.succeed(HttpServerResponse.jsonUnsafe(document)))
+        // made when it is first asked for: most servers are never asked, and begin sooner
+        const described = yield* Effect.cached(
+          Effect.sync(() => {
+            const document = openApiOf(operationsOf(composition), composition)
+            return HttpServerResponse.jsonUnsafe({ ...document, servers: [{ url: at || "/" }] })
+          })
+        )
+        yield* router.add("GET", "/openapi.json", described)
         for (const method of notHead) yield* router.add(method, "/api/v1/*", elsewhere)
       })
     ),
