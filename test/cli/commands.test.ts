@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { sampleRequirements, sampleTasks } from "../../packages/cli/src/commands/sample.ts"
+import { version } from "../../packages/cli/src/version.ts"
 import { scriptedAgent, withAgent } from "./agent.ts"
 import { type Answer, achieved, answerOf, asked } from "./asked.ts"
 import { caller } from "./mcpClient.ts"
@@ -597,7 +598,7 @@ describe("the launcher", () => {
     expect(described).toEqual(expect.arrayContaining(commands))
     for (const older of ["report", "watch"]) expect(described).not.toContain(older)
     expect(help.stdout).not.toContain("loopb")
-    expect((await proofline(["--version"], project({}))).stdout).toContain("0.1.0")
+    expect((await proofline(["--version"], project({}))).stdout).toBe(`proofline v${version}\n`)
     expect((await proofline(["run", "--help"], project({}))).stdout).toContain("--agent-command")
   })
 })

@@ -60,7 +60,7 @@ export const workersDocument = document({
           slots: 4,
           holding: 1,
           labels: ["claude"],
-          version: "0.1.0",
+          version: "1.0.0",
           seen_at: "2026-01-01T10:00:00.000Z",
           deadline: "2026-01-01T10:00:03.000Z",
           lost: false,
