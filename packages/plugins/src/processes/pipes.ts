@@ -80,8 +80,9 @@ let making: Promise<void> | null = null
 /** In memory, where a file is made faster than on most disks. */
 const inMemory = "/dev/shm"
 
+/** In memory unless somebody has said another place for what is temporary. */
 const inPlaceOfPipes = (use: (directory: string) => Promise<void>): Promise<void> =>
-  process.env["TMPDIR"] === undefined
+  tmpdir() === "/tmp"
     ? inPrivateDirectory(inMemory, use).catch(() => inPrivateDirectory(tmpdir(), use))
     : inPrivateDirectory(tmpdir(), use)
 
