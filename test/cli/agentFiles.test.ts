@@ -160,6 +160,16 @@ describe("init --yes", () => {
 })
 
 describe("init", () => {
+  it("given tests in folders alone, says what it saw, with what to write", async () => {
+    const dir = project({ "web/package.json": '{"scripts":{"test":"vitest"}}', "api/go.mod": "module api\n" })
+    const { code, stdout } = await proofline(["init", "--yes"], dir)
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      'tests were seen by api/go.mod, web/package.json. To have them run, write into proofline.yaml those that matter of\n  verifiers: ["cd api && go test -v ./...", "cd web && npm test"]'
+    )
+    expect(readFileSync(Path.join(dir, "proofline.yaml"), "utf8")).not.toMatch(/^verifiers:/m)
+  })
+
   it("given nobody who could say yes, writes no lines, and says how", async () => {
     const dir = project({ "AGENTS.md": "# Rules\n" })
     const { code, stderr, stdout } = await proofline(["init"], dir)

@@ -2,17 +2,20 @@ import { readFileSync } from "node:fs"
 import { parseTasks } from "@proofline/plugins/adapters/project-files"
 import { describe, expect, it } from "vitest"
 import { fittedTasks } from "../../packages/cli/src/detected/fittedTasks.ts"
-import { type Look, testCommandsOf } from "../../packages/cli/src/detected/testCommands.ts"
+import { type Look, testCommandsBelow, testCommandsOf } from "../../packages/cli/src/detected/testCommands.ts"
 
 /** A project of these files, each with its text. */
 const look = (files: Readonly<Record<string, string>>, programs: ReadonlyArray<string> = ["python3"]): Look => ({
   has: (path) => Object.keys(files).some((file) => file === path || file.startsWith(`${path}/`)),
   text: (path) => files[path] ?? "",
-  names: (path) =>
-    Object.keys(files).flatMap((file) => {
-      const inside = path === "." ? file : file.startsWith(`${path}/`) ? file.slice(path.length + 1) : ""
-      return inside === "" ? [] : [inside.split("/")[0] ?? ""]
-    }),
+  names: (path) => [
+    ...new Set(
+      Object.keys(files).flatMap((file) => {
+        const inside = path === "." ? file : file.startsWith(`${path}/`) ? file.slice(path.length + 1) : ""
+        return inside === "" ? [] : [inside.split("/")[0] ?? ""]
+      })
+    )
+  ],
   runs: (program) => programs.includes(program)
 })
 
@@ -80,6 +83,26 @@ describe("the command that runs the tests of a project", () => {
   it("names the test that says so where nothing else does", () => {
     const [found] = testCommandsOf(look({ "test_a.py": "import pytest" }))
     expect(found?.from).toBe("test_a.py")
+  })
+})
+
+describe("the commands that run the tests of projects in folders", () => {
+  it.each<readonly [string, Readonly<Record<string, string>>, ReadonlyArray<string>]>([
+    [
+      "of packages and of a back end",
+      { "packages/a/package.json": script("vitest"), "packages/b/package.json": "{}", "backend/pytest.ini": "" },
+      ["cd packages/a && npm test", "cd backend && python3 -m pytest"]
+    ],
+    [
+      "not below one that has some",
+      { "app/go.mod": "", "app/web/package.json": script("x") },
+      ["cd app && go test -v ./..."]
+    ],
+    ["in quotes where the shell needs them", { "my app/Cargo.toml": "" }, ["cd 'my app' && cargo test"]],
+    ["of none that others brought", { "node_modules/a/package.json": script("x"), ".x/go.mod": "" }, []],
+    ["of none where there are only files", { "a.txt": "" }, []]
+  ])("are those %s", (_, files, commands) => {
+    expect(testCommandsBelow(look(files)).map(({ command }) => command)).toEqual(commands)
   })
 })
 

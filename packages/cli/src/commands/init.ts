@@ -8,7 +8,7 @@ import { actionOf, diffOf } from "../clients/changes.ts"
 import { type Change, writeAll } from "../clients/files.ts"
 import { fittedTasks } from "../detected/fittedTasks.ts"
 import { projectAt } from "../detected/projectAt.ts"
-import { type Look, type TestCommand, testCommandsOf } from "../detected/testCommands.ts"
+import { type Look, type TestCommand, testCommandsBelow, testCommandsOf } from "../detected/testCommands.ts"
 import { initDocument } from "../documents/files.ts"
 import { anyAgent, commandFor, print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
@@ -136,7 +136,7 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
   const agent_files = yield* agreedTo(before ?? (yield* blocksFor(options, root)), options)
   yield* options.json
     ? printDocument(initDocument, { files: done, agent_files, found })
-    : print(textOf(done, agent_files, found, root))
+    : print(textOf(done, agent_files, found, project, root))
   return exitCodes.proven
 })
 
@@ -195,9 +195,11 @@ const textOf = (
   done: ReadonlyArray<{ readonly path: string; readonly action: "created" | "kept" }>,
   agentFiles: ReadonlyArray<AgentFile>,
   found: Found,
+  project: Look,
   root: string
 ): string => {
   const { agents, tests } = found
+  const below = tests.length > 0 ? [] : testCommandsBelow(project)
   const command = commandFor(projectPaths(root))
   const isKept = done.some(({ action, path }) => path === "proofline.yaml" && action === "kept")
   const settings = [...(agents.length > 0 ? ["agent: auto"] : []), ...(tests.length > 0 ? [verifiersOf(found)] : [])]
@@ -213,7 +215,9 @@ const textOf = (
       : `No agent that Proofline knows is on PATH; \`${command("agents")}\` says which there are, and any command can be one.`,
     tests.length > 0
       ? `Tests: ${tests.map(({ command, from }) => `${command} (${oneLine(from, 80)})`).join(", ")}.`
-      : "No command that runs the tests was found: name yours under `verifiers:` in proofline.yaml.",
+      : below.length > 0
+        ? seenBelow(below)
+        : "No command that runs the tests was found: name yours under `verifiers:` in proofline.yaml.",
     ...(settings.length === 0
       ? []
       : [`${isKept ? "proofline.yaml was kept; it could say" : "proofline.yaml says"}: ${settings.join("; ")}`]),
@@ -226,6 +230,14 @@ const textOf = (
     `  ${command("mcp")}`,
     ""
   ].join("\n")
+}
+
+/** Which of them are to be run is for the user to say. */
+const seenBelow = (below: ReadonlyArray<TestCommand>): string => {
+  const shown = below.slice(0, 5)
+  const more = below.length > shown.length ? ` and ${below.length - shown.length} more` : ""
+  const line = `verifiers: [${shown.map(({ command }) => JSON.stringify(oneLine(command, 80))).join(", ")}]`
+  return `No command at the root runs the tests; tests were seen by ${shown.map(({ from }) => oneLine(from, 80)).join(", ")}${more}. To have them run, write into proofline.yaml those that matter of\n  ${line}`
 }
 
 /** That agents are not told of it so far. */

@@ -31,6 +31,40 @@ export const testCommandsOf = (look: Look): ReadonlyArray<TestCommand> => {
   return found.length > 0 ? found : of([make])
 }
 
+/** Of folders that may hold projects: more say no more. */
+const maxFolders = 200
+const noProjects = /^(?:\.|node_modules$|vendor$|dist$|build$|target$|fixtures?$|testdata$|examples?$)/
+
+/**
+ * The same of projects in folders of this one, and in folders of those that are none, for where its root says nothing. They
+ * are told and not used: what a command rests on is looked for where the command begins.
+ */
+export const testCommandsBelow = (look: Look): ReadonlyArray<TestCommand> => {
+  const foldersIn = (folder: string) =>
+    look
+      .names(folder)
+      .filter((name) => !noProjects.test(name))
+      .map((name) => inside(folder, name))
+      .filter((path) => look.names(path).length > 0)
+      .slice(0, maxFolders)
+  const of = (folder: string) =>
+    testCommandsOf(lookBelow(look, folder)).map(({ command, from }) => ({
+      command: `cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`} && ${command}`,
+      from: inside(folder, from)
+    }))
+  return foldersIn(".").flatMap((folder) => {
+    const found = of(folder)
+    return found.length > 0 ? found : foldersIn(folder).flatMap(of)
+  })
+}
+
+const lookBelow = ({ has, names, runs, text }: Look, folder: string): Look => ({
+  has: (path) => has(inside(folder, path)),
+  text: (path) => text(inside(folder, path)),
+  names: (path) => names(path === "." ? folder : inside(folder, path)),
+  runs
+})
+
 type Language = (look: Look) => TestCommand | null
 
 /** Who made the lock file runs the scripts. */
