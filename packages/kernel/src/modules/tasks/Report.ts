@@ -69,7 +69,9 @@ export const LineReceipt = Schema.Struct({
   /** What its comments say is what was accepted; left out: what its code does. */
   comments: Schema.optionalKey(Schema.Literal(true)),
   /** That it imports what the item names is what was accepted; left out: what its code does. */
-  imports: Schema.optionalKey(Schema.Literal(true))
+  imports: Schema.optionalKey(Schema.Literal(true)),
+  /** That something was taken out there is what was accepted; left out: what its code does. */
+  removed: Schema.optionalKey(Schema.Literal(true))
 })
 export type LineReceipt = typeof LineReceipt.Type
 

@@ -51,6 +51,10 @@ const forms = [
     "i"
   ),
   /^(?:add|put|insert|update|correct|fix) (?:(?:a|an|the|missing|our) ){0,2}(?:licen[cs]e|copyright|spdx) headers? (?:to|in|of|on) (?:every |all |each |the )*(?:(?:source )?files?|\S+\.[a-z]{1,4})$/i,
+  new RegExp(
+    `^(?:correct|fix) ${between}(?:typos?|spelling|grammar|wording|mistakes?) (?:in|of) ${between}(?:\\S+\\(\\) )?${strong}${ends}`,
+    "i"
+  ),
   new RegExp(`^(?:\\S+ ){1,5}?(?:has|have|gets?|carr(?:y|ies)) ${between}${strong}${ends}`, "i")
 ]
 

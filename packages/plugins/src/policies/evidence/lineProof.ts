@@ -62,7 +62,7 @@ export const lineProof = (
   const cited = namesIn(changes, range, sha256)
   return {
     change: {
-      touched: isTouched(changes.exact, covers),
+      touched: isTouched(changes.exact, covers, file.lines.length),
       lines: cited.length > 0 ? cited : namesIn(changes, covers, sha256)
     },
     never_runs
@@ -75,11 +75,12 @@ export const fileProof = ({ real, tokens }: FileChanges, sha256: (text: string) 
 
 const isIn = ({ end, start }: LineRange, row: number): boolean => row >= start - 1 && row <= end - 1
 
-/** A cut before the first line or behind the last one is none of theirs. */
-const isCutIn = (range: LineRange, row: number): boolean => isIn(range, row) && isIn(range, row + 1)
+/** A cut before the first line or behind the last one is none of theirs, but at the begin and the end of the file. */
+const isCutIn = (range: LineRange, row: number, total: number): boolean =>
+  (row === -1 || isIn(range, row)) && (row === total - 1 || isIn(range, row + 1))
 
-const isTouched = ({ cuts, rows }: LineChanges, range: LineRange): boolean =>
-  rows.some((row) => isIn(range, row)) || cuts.some((row) => isCutIn(range, row))
+const isTouched = ({ cuts, rows }: LineChanges, range: LineRange, total: number): boolean =>
+  rows.some((row) => isIn(range, row)) || cuts.some((row) => isCutIn(range, row, total))
 
 /** By what it holds and how many of the same come before it, so that a line keeps its name when it moves. */
 const namesIn = (
@@ -90,7 +91,7 @@ const namesIn = (
   return namesOf(
     tokens,
     real.rows.filter((row) => isIn(range, row)),
-    real.cuts.filter((row) => isCutIn(range, row)),
+    real.cuts.filter((row) => isCutIn(range, row, tokens.length)),
     sha256
   )
 }

@@ -169,18 +169,25 @@ const aroundOf = (cases: ReadonlyArray<TestCase>): ReadonlyMap<TestCase, Readonl
 /** Nobody nests suites deeper. */
 const maxAround = 50
 
-const verifiesAfter = ({ closers, code }: Plain, asserting: Asserting): boolean =>
+/** What runs after every test, by its declaration or call: `afterEach(() => …)`, `def tearDown`, `after do`, `t.Cleanup(…)`. */
+const afterTests = new RegExp(
   [
-    ...code.matchAll(
-      /\b(?:afterEach|AfterEach|@After\b|tearDown\w*|TearDown|teardown|after)\b[^{}\n]{0,200}?([({:\n])/g
-    )
-  ]
-    .slice(0, 20)
-    .some(({ index }) => {
-      const open = code.indexOf("{", index)
-      const end = open === -1 ? 0 : (closers[open] ?? 0)
-      return asserts(code.slice(index + 9, end > open && open - index < 200 ? end : index + 300), asserting)
-    })
+    String.raw`(?<![\w$.])(?:afterEach|after)\s*\(\s*(?:async\b\s*)?(?:\(|function\b|["'])`,
+    String.raw`(?<![\w$.])after\s*(?::each|\(:each\)|:suite)?\s*(?:do\b|\{)`,
+    String.raw`\b(?:def|fun|func|function|void|async|Task)\s+(?:tearDown|teardown|TearDown|teardown_method|after)\w*\s*\(`,
+    String.raw`@(?:After|AfterEach|TearDown)\b|\[TearDown\]`,
+    String.raw`\b(?:t|tb)\.(?:Cleanup|after|afterEach|teardown)\s*\(`,
+    String.raw`^[ \t]*teardown\s*\(\)\s*\{`
+  ].join("|"),
+  "gm"
+)
+
+const verifiesAfter = ({ closers, code }: Plain, asserting: Asserting): boolean =>
+  [...code.matchAll(afterTests)].slice(0, 20).some(({ 0: head, index }) => {
+    const open = code.indexOf("{", index)
+    const isBlock = open !== -1 && open - index < 200 && (closers[open] ?? 0) > open
+    return asserts(code.slice(index + head.length, isBlock ? closers[open] : index + 300), asserting)
+  })
 
 // --- helpers ------------------------------------------------------------------------------------------------------
 

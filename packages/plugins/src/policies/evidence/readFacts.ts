@@ -19,6 +19,7 @@ import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
+import { asksForRemoval, removalsIn } from "./removals.ts"
 
 /** Text that claims to be evidence, and the place of its claim in the report. */
 export interface Claimed {
@@ -198,13 +199,15 @@ const factOf = (
     comments.length > 0 && (since?.changes?.tokens.slice(start - 1, end).every((row) => row === "") ?? false)
   const asked = since === null || item === undefined ? [] : importsAskedFor(item, path)
   const imports = since === null || asked.length === 0 ? [] : importsIn(since.imports(), { start, end }, asked, sha256)
-  if (empty !== null && !isComment && imports.length === 0)
-    return { ...found, untouched, outcome: "empty", detail: empty }
   const shown =
     since === null
       ? null
       : lineProof({ path, lines, outline }, since.changes, { covers, range: { start, end } }, sha256)
   const { change = null } = shown ?? {}
+  const isRemoval =
+    empty !== null && item !== undefined && removalsIn(change?.lines ?? []).length > 0 && asksForRemoval(item)
+  if (empty !== null && !isComment && imports.length === 0 && !isRemoval)
+    return { ...found, untouched, outcome: "empty", detail: empty }
   const isByAsides = change !== null && change.lines.length === 0
   const isByComments = comments.length > 0 && isByAsides
   const isByImports = imports.length > 0 && isByAsides && !isByComments
@@ -247,7 +250,8 @@ const factOf = (
               hash: sha256(declaration.tokens)
             },
       ...(isByComments ? { comments: true } : {}),
-      ...(isByImports ? { imports: true } : {})
+      ...(isByImports ? { imports: true } : {}),
+      ...(isRemoval ? { removed: true } : {})
     }
   }
 }

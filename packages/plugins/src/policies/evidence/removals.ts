@@ -1,0 +1,17 @@
+/**
+ * Whether an item asks to take something out, and for nothing else: `Remove the unused import of os`. What is left around
+ * the place may then be nothing by itself. Pure.
+ */
+export const asksForRemoval = (item: string): boolean => {
+  const text = item.normalize("NFKC").trim()
+  return (removing.test(text) || removingInJapanese.test(text)) && !more.test(text)
+}
+
+const removing = /^(?:remove|delete|drop|strip|take out|get rid of|clean up)\b/i
+const removingInJapanese = /を(?:すべて|全て)?(?:削除|除去|取り除|消)/
+const more =
+  /\b(?:and|then|;)\s+(?:also\s+|instead\s+)?(?:add|use|implement|replace|write|create|return|call|move|rename|test)\b|\b(?:replace|instead|so that|in favou?r of)\b|追加|実装|置き換/i
+
+/** Names of lines, of a change, behind which something was taken out. */
+export const removalsIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.filter((name) => name.startsWith("-"))
