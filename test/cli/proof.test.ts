@@ -41,6 +41,7 @@ describe("given a repository and an agent that cites code of before the run", ()
     const { data, stderr } = await achieved(["resume"], dir)
     expect(data).toMatchObject({ status: "completed", verdict: "weak", counts: { proven: 1, weak: 1 } })
     expect(stderr).toContain("NOTE: tasks.yaml was changed since this run began")
+    expect(stderr).toContain("counts for that one as there before, unless `--base` names a commit before it")
     expect(data.tasks[0].checklist).toMatchObject([
       { item: "Old", verdict: "weak", weak: ["untouched"] },
       { item: "New", verdict: "proven", weak: [] }

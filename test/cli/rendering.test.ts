@@ -16,7 +16,7 @@ import { eventLine } from "../../packages/cli/src/render/lines.ts"
 import { makeRefusals } from "../../packages/cli/src/render/refusals.ts"
 import { runReport } from "../../packages/cli/src/render/report.ts"
 import { stepLines } from "../../packages/cli/src/render/steps.ts"
-import { oneLine, plain, styleFor } from "../../packages/cli/src/render/style.ts"
+import { oneLine, plain, styleFor, withEnd } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { select } from "../../packages/cli/src/selection.ts"
 import { judgedBy, type ProofFlags, type RunFlags, resolveConfig, workersOf } from "../../packages/cli/src/settings.ts"
@@ -36,6 +36,8 @@ describe("text from agents and files", () => {
   it("is shortened by characters, not in the middle of one", () => {
     expect(oneLine("😀😀😀😀", 3)).toBe("😀😀…")
     expect(oneLine("short\nsecond line", 20)).toBe("short")
+    expect(withEnd("a word\nand another", 20)).toBe("a word and another")
+    expect(withEnd("😀😀😀😀 what is wrong with it. Do that.", 19)).toBe("😀😀😀😀 wh … Do that.")
   })
 })
 
@@ -153,6 +155,47 @@ describe("the report", () => {
     refusals.add(event)
     expect(refusals.lines(style).join("\n")).toContain("Cite less.")
     expect(eventLine(event, style)).toContain("Cite less.")
+  })
+
+  it("keeps the way out at the end of a check that fails for what was changed, however many files that are", () => {
+    const restored = Array.from({ length: 60 }, (_, i) => `packages/some/long/path/of/a/file/number_${i}_test.go`)
+    const run = { exit_code: 1, timed_out: false, duration_ms: 1, output: null }
+    const check = {
+      ...{ command: "go test -vet=off -v ./...", item_index: null, exit_code: 0, signal: null, timed_out: false },
+      ...{ duration_ms: 1, output: null, output_tail: "", ablation: null },
+      clean_room: { run, message: "There it exits with 1.", restored, left_out: [] }
+    }
+    const event = {
+      event_type: "VERIFICATION_RUN",
+      content: { task_id: "a", attempt: 1, passed: false, checks: [check], items: [] },
+      timestamp: "2026-01-01T00:00:00.000Z"
+    } as never
+    const refusals = makeRefusals()
+    refusals.add(event)
+    const wayOut =
+      "Put them back, or make it pass there too. Where the change is what was asked for, the user names the file in the task, or accepts `check_changed`."
+    expect(refusals.lines(style).join("\n")).toContain(wayOut)
+    expect(eventLine(event, style)).toContain(wayOut)
+    expect(eventLine(event, style)?.length).toBeLessThan(1_000)
+  })
+
+  it("names the tests that a check names as failed where they stand before the end of its output", () => {
+    const check = {
+      ...{ command: "npm test", item_index: null, exit_code: 1, signal: null, timed_out: false, duration_ms: 1 },
+      ...{ output: null, output_tail: "ok 1701 last\n# fail 1\n", ablation: null, failed_tests: ["sorts keys"] }
+    }
+    const event = {
+      event_type: "VERIFICATION_RUN",
+      content: { task_id: "a", attempt: 1, passed: false, checks: [check], items: [] },
+      timestamp: "2026-01-01T00:00:00.000Z"
+    } as never
+    const refusals = makeRefusals()
+    refusals.add(event)
+    const named = "it names as failed: sorts keys"
+    expect([refusals.lines(style).join("\n"), eventLine(event, style)]).toEqual([
+      expect.stringContaining(named),
+      expect.stringContaining(named)
+    ])
   })
 
   it("says loudly what is unproven, and how to go on", () => {

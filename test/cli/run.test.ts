@@ -42,6 +42,22 @@ describe("run", () => {
     expect(rejected.map(({ content }) => content.key)).toEqual(["checklist_evidence_empty_impl"])
   })
 
+  it("tells the agent and the user which test failed, wherever in the output of a check that stands", async () => {
+    const tasks = oneTask.replace("grep -q 'a + b' add.js", "sh tests.sh")
+    const tests = `
+      r="not "; grep -q 'a + b' add.js && r=
+      many() { yes "ok 1 should be equal" | head -n 300; }
+      echo "TAP version 13"; echo "# normalize"; many; echo "\${r}ok 301 sorts keys"; many; echo "1..601"; echo "# tests 601"
+      test "$r" = ""
+    `
+    const wrong = { "add.js": "export const add = (a, b) => {\n  return a - b\n}\n" }
+    const dir = staged({ add: [works(wrong), works(good)] }, tasks, { "tests.sh": tests })
+    const { code, stderr } = await proofline(run, dir)
+    expect(code).toBe(0)
+    expect(callsOf(dir)[1]?.prompt).toContain("it names as failed: sorts keys. The end of its output:")
+    expect(stderr).toContain("`sh tests.sh` (exited with 1; it names as failed: sorts keys)")
+  })
+
   it("ends an attempt that takes too long and leaves no process", async () => {
     const dir = staged({ add: [{ hang: true }] })
     const { code, data } = await asked([...once, "--timeout", "800ms"], dir)

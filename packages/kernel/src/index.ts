@@ -139,6 +139,7 @@ export {
   checksOf,
   decidedBy,
   failedChecks,
+  failedNamed,
   hasChecks,
   hasPassed,
   isFailedInWords,

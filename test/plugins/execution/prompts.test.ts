@@ -73,6 +73,17 @@ describe("what spoke against an attempt", () => {
       ["- checks_failed: `npm test` exited with 1. The end of its output:\n\n      one\n      \n        two"]
     ],
     [
+      "one that names tests that failed",
+      ran({
+        output_tail: "# fail 3\n",
+        failed_tests: ["normalize > sorts keys", "b"],
+        census: { formats: ["tap"], passed: 9, failed: 3, skipped: 0, tests: null }
+      }),
+      [
+        "- checks_failed: `npm test` exited with 1; it names as failed: normalize > sorts keys, b and 1 more. The end of its output:\n\n      # fail 3"
+      ]
+    ],
+    [
       "one out of time",
       ran({ timed_out: true }),
       ["- checks_failed: `npm test` ran out of time. The end of its output:\n\n      "]

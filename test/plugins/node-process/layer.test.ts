@@ -26,6 +26,23 @@ describe("the command runner", () => {
     })
   )
 
+  it.live(
+    "given a line to keep in the middle of more than it keeps, then it is kept by itself, and within a bound",
+    () =>
+      Effect.gen(function* () {
+        const runner = yield* CommandRunner
+        const ran = (command: string) =>
+          runner.run({ command, env: {}, timeout_ms: 600_000, keeps: (line) => line.startsWith("not ok") })
+        const lines = (n: number) => `yes "ok 1 - a test that has passed" | head -n ${n}`
+        const { kept_lines, output } = yield* ran(`${lines(200_000)}; echo "not ok 7 - sorts keys"; ${lines(200_000)}`)
+        assert.deepStrictEqual(kept_lines, ["not ok 7 - sorts keys"])
+        assert.notInclude(text(output), "sorts keys")
+        const many = yield* ran(`${lines(200_000)}; yes "not ok 7 - sorts keys" | head -n 300000`)
+        assert.strictEqual(many.kept_lines?.length, 100)
+        assert.isUndefined((yield* ran('echo "not ok 7 - sorts keys"')).kept_lines)
+      }).pipe(Effect.provide(layer({ root: directory(), grace_ms: 50 })))
+  )
+
   it.live("never reports a success when the directory is missing", () =>
     Effect.gen(function* () {
       const root = join(directory(), "none")

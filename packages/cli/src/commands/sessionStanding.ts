@@ -23,7 +23,7 @@ import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Stream } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
-import { oneLine } from "../render/style.ts"
+import { oneLine, withEnd } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
 import { readRows } from "./rows.ts"
 
@@ -108,7 +108,7 @@ export const refusalLines = ({ failures, phase }: PhasesState): ReadonlyArray<st
     ? []
     : [
         `What was handed in last for ${oneLine(phase, 60)} was refused:`,
-        ...failures.slice(0, 5).map(({ message }) => `- ${oneLine(message, 200)}`)
+        ...failures.slice(0, 5).map(({ message }) => `- ${withEnd(message, 400)}`)
       ]
 
 export const verificationLines = ({ verification }: PhasesState): ReadonlyArray<string> =>
@@ -118,7 +118,7 @@ export const verificationLines = ({ verification }: PhasesState): ReadonlyArray<
         .filter((check) => !hasPassed(check))
         .slice(0, 3)
         .flatMap((check) => [
-          `The last verification failed: ${isFailedInWords(check) ? oneLine(failedChecks([check], []), 300) : `\`${oneLine(check.command, 120)}\` ${checkEnding(check)}:`}`,
+          `The last verification failed: ${isFailedInWords(check) ? withEnd(failedChecks([check], []), 500) : `\`${oneLine(check.command, 120)}\` ${checkEnding(check)}:`}`,
           ...check.output_tail
             .trimEnd()
             .split("\n")
@@ -134,6 +134,6 @@ export const linesOfTask = (state: State, task: TaskState): ReadonlyArray<string
   return [
     `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${assignmentStatusOf(task)}${why === "" ? "" : `: ${why}`})`,
     ...items.filter(({ verdict }) => !isClosed(verdict)).map(({ item }) => `  - [ ] ${oneLine(item, 160)}`),
-    ...failures.slice(0, 3).map(({ message }) => `  refused: ${oneLine(message, 200)}`)
+    ...failures.slice(0, 3).map(({ message }) => `  refused: ${withEnd(message, 400)}`)
   ]
 }

@@ -74,7 +74,7 @@ export const tellKept = Effect.fnUntraced(function* ({ run: { input } }: State, 
   const now = yield* hashNow(input.path, paths)
   if (Option.isSome(now) && now.value !== input.sha256) {
     yield* say(
-      `NOTE: ${input.path} was changed since this run began, which keeps what was asked for then. \`proofline run ${input.path}\` begins one for what it says now.`
+      `NOTE: ${input.path} was changed since this run began, which keeps what was asked for then. \`proofline run ${input.path}\` begins one for what it says now; what was done so far and is not committed counts for that one as there before, unless \`--base\` names a commit before it, such as HEAD.`
     )
   }
 })

@@ -1,11 +1,6 @@
+import { failedNamed } from "@proofline/kernel"
+import { failedIn } from "@proofline/plugins/policies/execution"
 import { plain } from "./style.ts"
-
-/** A line in which a runner names a test that failed: node:test, TAP, pytest, unittest, Go, Rust, mocha, Vitest. */
-const failedTest =
-  /^\s*(?:(?:✖|✗|×|❌) +|not ok \d+ (?:- )?|FAILED (?=\S+::)|--- FAIL: |FAIL: |ERROR: (?=test)|\d+\) +)(?<name>\S.*)$|^test (?<rust>\S+) \.\.\. FAILED$/
-
-/** Headlines of runners, which name no test. */
-const headline = /^(?:failing tests?:?|\d+ failing.*)$/i
 
 /** Frames of a stack, brackets and rules, and what a program says of itself because another one has failed. */
 const noWords = [
@@ -19,18 +14,11 @@ const noWords = [
 const maxNamed = 3
 
 /** What a command that failed has printed of it: the tests that it names, else its last line that says something. */
-export const lastWords = (output: string): string => {
-  const lines = plain(output).split("\n")
-  const named = lines.flatMap((line) => {
-    const { name, rust } = failedTest.exec(line.trimEnd())?.groups ?? {}
-    const found = (name ?? rust ?? "").replace(/ \([\d.]+ ?m?s\)$/, "").trim()
-    return found === "" || headline.test(found) ? [] : [found]
-  })
-  const tests = [...new Set(named)]
-  if (tests.length > 0) {
-    const more = tests.length > maxNamed ? ` and ${tests.length - maxNamed} more` : ""
-    return `; it names as failed: ${tests.slice(0, maxNamed).join(", ")}${more}`
-  }
+export const lastWords = (output: string, failed_tests: ReadonlyArray<string> = []): string => {
+  const text = plain(output)
+  const named = failedNamed({ failed_tests: failed_tests.length > 0 ? failed_tests : failedIn(text) }, maxNamed)
+  if (named !== "") return `; ${named}`
+  const lines = text.split("\n")
   const isSaid = (line: string) => !noWords.some((one) => one.test(line))
   const last = lines.findLast(isSaid) ?? lines.findLast((line) => line.trim() !== "")
   return last === undefined ? "" : `; it last printed: ${last.trim()}`

@@ -3,6 +3,7 @@ import {
   type CheckRun,
   checkEnding,
   failedChecks,
+  failedNamed,
   hasPassed,
   isFailedInWords,
   type KernelEvent,
@@ -11,7 +12,7 @@ import {
   remarksOn,
   type Weakness
 } from "@proofline/kernel"
-import { oneLine, type Style } from "./style.ts"
+import { oneLine, type Style, withEnd } from "./style.ts"
 
 /** What happened, as a line for people; null for events that only the full log shows. */
 export const eventLine = (recorded: Recorded, style: Style): string | null => {
@@ -24,7 +25,7 @@ const reopenedIds = (reopened: ReadonlyArray<string | { readonly task_id: string
   reopened.map((one) => (typeof one === "string" ? one : one.task_id))
 
 /** A refusal ends with what would do instead; `show` has all of it. */
-const refusal = (message: string): string => oneLine(message.trim().replaceAll(/\s+/g, " "), 800)
+export const refusal = (message: string): string => withEnd(message, 800)
 
 const wording = (event: KernelEvent, style: Style): string | null => {
   const { content, type } = event
@@ -75,8 +76,8 @@ const taskWording = (event: KernelEvent, style: Style): string | null => {
       return `${content.task_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
     case "TASK_FAILED":
       return content.verdict === "unproven"
-        ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${oneLine(content.message, 240)}`
-        : `${content.task_id}: ${style.red("✘ failed")}${content.attempts === 0 ? "" : ` after ${count(content.attempts, "attempt")}`}: ${oneLine(content.message, 240)}`
+        ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${refusal(content.message)}`
+        : `${content.task_id}: ${style.red("✘ failed")}${content.attempts === 0 ? "" : ` after ${count(content.attempts, "attempt")}`}: ${refusal(content.message)}`
     case "TASK_SKIPPED":
       return `${content.task_id}: ${style.yellow("skipped")}: ${content.reason}${content.waiting_for.length === 0 ? "" : ` (${content.waiting_for.join(", ")})`}`
     default:
@@ -93,7 +94,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
     case "ATTEMPT_ENDED":
       return content.outcome === "COMPLETE"
         ? null
-        : `${content.task_id}: ${style.red(`attempt ${content.attempt} ended as ${content.outcome}`)}${content.error === null ? "" : `: ${oneLine(content.error.message, 160)}`}`
+        : `${content.task_id}: ${style.red(`attempt ${content.attempt} ended as ${content.outcome}`)}${content.error === null ? "" : `: ${refusal(content.error.message)}`}`
     case "CHECKLIST_ITEM_ACCEPTED":
       return content.verdict !== "waived"
         ? `${content.task_id}: ${style.green(`✔ ${content.verdict}`)}  ${oneLine(content.item, 80)} ${style.dim(content.evidence ?? "")} ${style.yellow(weakness(content.weak ?? []))}`.trimEnd()
@@ -149,7 +150,7 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
       return `${content.parent_task_id}: ${style.green(content.subtask_id)} is proven first, the others are ended`
     case "SUBTASK_FAILED":
       if (content.failure_reason === "overtaken") return `${content.subtask_id}: ${style.dim("overtaken")}`
-      return `${content.subtask_id}: ${style.red("✘ failed")} (${content.failure_reason}) after ${count(content.attempts, "attempt")}${content.message === "" ? "" : `: ${oneLine(content.message, 240)}`}`
+      return `${content.subtask_id}: ${style.red("✘ failed")} (${content.failure_reason}) after ${count(content.attempts, "attempt")}${content.message === "" ? "" : `: ${refusal(content.message)}`}`
     case "SUBTASK_RETRY":
       return `${content.subtask_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.failure_reason})`
     case "CHUNKING_AGGREGATION": {
@@ -187,7 +188,9 @@ const remarks = (checks: ReadonlyArray<CheckRun>): string =>
 
 /** How a check that failed ended. */
 export const checkEnd = (check: CheckRun): string =>
-  isFailedInWords(check) ? oneLine(failedChecks([check], []), 240) : checkEnding(check)
+  isFailedInWords(check)
+    ? refusal(failedChecks([check], []))
+    : [checkEnding(check), failedNamed(check, 3)].filter((part) => part !== "").join("; ")
 
 /** Why evidence that was accepted is weak, in words; empty when it is not. */
 export const weakness = (weak: ReadonlyArray<Weakness>): string =>

@@ -1,8 +1,15 @@
-import { type CheckRun, hasPassed, isFailedInWords, type KernelEvent, type Recorded } from "@proofline/kernel"
+import {
+  type CheckRun,
+  failedChecks,
+  hasPassed,
+  isFailedInWords,
+  type KernelEvent,
+  type Recorded
+} from "@proofline/kernel"
 import type { ContentOf } from "@proofline/plugins/policies/requirements"
 import { lastWords } from "./lastWords.ts"
-import { checkEnd, count, objection } from "./lines.ts"
-import { oneLine, type Style } from "./style.ts"
+import { count, objection } from "./lines.ts"
+import { oneLine, type Style, withEnd } from "./style.ts"
 
 /** What one attempt claimed and what of it was refused, from the events alone. */
 export interface AttemptStory {
@@ -104,7 +111,9 @@ const add = (stories: Stories, recorded: Recorded): void => {
 }
 
 const checkRefusal = (check: CheckRun): string =>
-  isFailedInWords(check) ? checkEnd(check) : `check \`${check.command}\` did not pass${lastWords(check.output_tail)}`
+  isFailedInWords(check)
+    ? failedChecks([check], [])
+    : `check \`${check.command}\` did not pass${lastWords(check.output_tail, check.failed_tests)}`
 
 const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyArray<string> => {
   const bad = stories.filter((story) => story.refused.length > 0 || story.ended !== null)
@@ -112,7 +121,7 @@ const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyAr
   return [
     style.bold("Claimed and refused:"),
     ...bad.flatMap((story) => [
-      `  ${story.task_id}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${oneLine(story.ended, 160)}`}`,
+      `  ${story.task_id}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${withEnd(story.ended, 400)}`}`,
       ...story.refused.map((reason) => `      ${style.red("✘")} ${whole(reason)}`)
     ]),
     ""
@@ -120,6 +129,6 @@ const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyAr
 }
 
 /** What would do instead stands at its end: it is not cut, but for what nobody would read. */
-const whole = (reason: string): string => oneLine(reason.trim().replaceAll(/\s+/g, " "), reasonMax)
+const whole = (reason: string): string => withEnd(reason, reasonMax)
 
 const reasonMax = 4_000

@@ -11,7 +11,7 @@ import type { Loop, LoopBIteration, LoopProgress, Requirement } from "@proofline
 import { loopStatus } from "../documents/requirements.ts"
 import type { State } from "../state.ts"
 import { count } from "./lines.ts"
-import { oneLine, type Style } from "./style.ts"
+import { oneLine, type Style, withEnd } from "./style.ts"
 
 /** A requirements run as `history --show` prints it. */
 export interface ShownLoop {
@@ -88,7 +88,7 @@ export const iterationLines = (
       ? tasks.map(({ id, title }) => `    ${id} pending  ${oneLine(title, 80)}`)
       : rootsOf(child).map(
           ({ attempts, message, spec, status }) =>
-            `    ${taskMark(status, style)} ${spec.id} ${status}  ${oneLine(spec.title, 80)} (${count(attempts, "attempt")})${status === "completed" || message === "" ? "" : `: ${oneLine(message, 160)}`}`
+            `    ${taskMark(status, style)} ${spec.id} ${status}  ${oneLine(spec.title, 80)} (${count(attempts, "attempt")})${status === "completed" || message === "" ? "" : `: ${withEnd(message, 400)}`}`
         )
   return [
     `Iteration ${iteration_number}: ${made}${loop_c_history_id === null ? "" : `, run ${loop_c_history_id}${child === undefined ? "" : ` ${shownStatus(child.run)}`}`}`,

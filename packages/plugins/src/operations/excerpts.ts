@@ -87,6 +87,7 @@ export const verificationBody = ({ checks, passed }: PhaseVerification): Body =>
       exit_code: check.exit_code,
       timed_out: check.timed_out,
       ...(isFailedInWords(check) ? { why: failedChecks([check], []) } : {}),
+      ...(check.failed_tests === undefined ? {} : { failed_tests: check.failed_tests }),
       output: endOf(check.output_tail, Math.floor(maxOutput / shown.length))
     })),
     ...(failed.length > shown.length ? { commands_left_out: failed.length - shown.length } : {})

@@ -9,6 +9,8 @@ export interface CommandRequest {
   readonly env: Readonly<Record<string, string>>
   /** Hard limit in ms. */
   readonly timeout_ms: number
+  /** Lines of which this says so are kept where they are cut out of a long output, within a bound. Must not throw. */
+  readonly keeps?: (line: string) => boolean
 }
 
 export interface CommandResult {
@@ -19,6 +21,8 @@ export interface CommandResult {
   readonly duration_ms: number
   /** What it printed on stdout and stderr, in order of arrival. */
   readonly output: Uint8Array
+  /** Of what was cut out of it, the lines that were to be kept; left out: none. */
+  readonly kept_lines?: ReadonlyArray<string>
 }
 
 /** Runs the project's own commands. Interrupting ends the command and every process it started. */

@@ -19,6 +19,7 @@ const free: ReadonlySet<string> = new Set([
     "criterion",
     "output",
     "output_tail",
+    "failed_tests",
     "feedback",
     "guidance",
     "intent",

@@ -89,6 +89,8 @@ export const CheckRun = Schema.Struct({
   output: Schema.NullOr(BlobRef),
   /** The end of the output, at most 2,000 characters. */
   output_tail: Schema.String,
+  /** Tests that it names as failed, the first ones, wherever in the output; left out: none, or it ended well. */
+  failed_tests: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Null: not asked for. */
   ablation: Schema.NullOr(Ablation),
   ...withCensus,

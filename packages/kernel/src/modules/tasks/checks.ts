@@ -111,6 +111,16 @@ export const checkEnding = ({ exit_code, signal, timed_out }: CommandEnd): strin
   return signal === null ? "did not start" : `was ended by ${signal ?? "a signal"}`
 }
 
+/** Tests that a command names as failed, at most so many of them, as the end of a sentence; empty: it names none. */
+export const failedNamed = (
+  { census, failed_tests = [] }: Pick<CheckRun, "census" | "failed_tests">,
+  most = Number.POSITIVE_INFINITY
+): string => {
+  const named = failed_tests.slice(0, most)
+  const more = Math.max(census?.failed ?? 0, failed_tests.length) - named.length
+  return named.length === 0 ? "" : `it names as failed: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
 /** That it did not pass is said by a sentence of `failedChecks`, and not by its exit code. */
 export const isFailedInWords = (check: CheckRun): boolean =>
   !hasPassed(check) && (hasEndedWell(check) || check.escrow !== undefined || check.not_run !== undefined)

@@ -126,7 +126,10 @@ const evidence = Tasks.offer(gates, "evidence", {
     const count = current?.failures.length ?? 0
     return refusedAsRecorded(
       "payload_mismatch",
-      current?.report?.problems[0] ?? `${count} of the report's claims were refused; first: ${first.message}`
+      current?.report?.problems[0] ??
+        (count === 1
+          ? `1 of the report's claims was refused: ${first.message}`
+          : `${count} of the report's claims were refused; first: ${first.message}`)
     )
   },
   wants: (state, task) => activityWork(state, task, activities.evidence),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type CommandRequest, type CommandResult, CommandRunner } from "../../port/index.ts"
 import { ownVariable } from "./group.ts"
+import { keptLines } from "./keptLines.ts"
 import { killThoseWith } from "./leftovers.ts"
 import { movedEnvironment } from "./moved.ts"
 import { type ProcessNotStarted, spawn } from "./spawn.ts"
@@ -35,8 +36,12 @@ const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effec
     )
   })
 
-const carriedOut = (options: NodeProcessOptions, request: CommandRequest, id: string): Effect.Effect<CommandResult> =>
-  spawn({
+/** Bytes. The first half is kept whole, and the end. */
+const outputLimit = 8 * 1_024 * 1_024
+
+const carriedOut = (options: NodeProcessOptions, request: CommandRequest, id: string): Effect.Effect<CommandResult> => {
+  const kept = request.keeps === undefined ? null : keptLines(request.keeps, outputLimit / 2)
+  return spawn({
     command: request.command,
     cwd: request.directory ?? options.root,
     env: {
@@ -51,18 +56,25 @@ const carriedOut = (options: NodeProcessOptions, request: CommandRequest, id: st
     },
     id,
     merge_stderr: true,
+    output_limit_bytes: outputLimit,
+    ...(kept === null ? {} : { on_output: (_: string, chunk: Uint8Array) => kept.push(chunk) }),
     timeout_ms: request.timeout_ms,
     ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })
   }).pipe(
-    Effect.map(({ exit_code, signal, ended_by, duration_ms, stdout }) => ({
-      exit_code,
-      signal,
-      timed_out: ended_by === "timeout",
-      duration_ms,
-      output: stdout
-    })),
+    Effect.map(({ exit_code, signal, ended_by, duration_ms, stdout }) => {
+      const lines = kept?.lines() ?? []
+      return {
+        exit_code,
+        signal,
+        timed_out: ended_by === "timeout",
+        duration_ms,
+        output: stdout,
+        ...(lines.length === 0 ? {} : { kept_lines: lines })
+      }
+    }),
     Effect.catchTag("ProcessNotStarted", (error) => Effect.succeed(neverRan(error)))
   )
+}
 
 /** Runs the project's commands as processes of this machine. Linux and macOS. */
 export const layer = (options: NodeProcessOptions): Layer.Layer<CommandRunner> =>

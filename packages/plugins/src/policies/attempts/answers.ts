@@ -141,6 +141,7 @@ const checkBody = (check: CheckRun): Body => {
     timed_out,
     ...(isFailedInWords(check) ? { why: failedChecks([check], []) } : {}),
     ...(ablation === null ? {} : { ablation: ablation.message }),
+    ...(check.failed_tests === undefined ? {} : { failed_tests: check.failed_tests }),
     // what is wrong stands at the end
     output: output_tail.slice(-maxOutput).toWellFormed()
   }

@@ -1,6 +1,7 @@
 import type { Census, CheckRun, LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
 import { BlobStore, type CommandRequest, CommandRunner, TestReports } from "../../port/index.ts"
+import { failedTests, namesFailed } from "./tests/failed.ts"
 import { filesAmong, isNamed, withoutFiles } from "./tests/fileTests.ts"
 import { silencedPackages } from "./tests/go.ts"
 import { type Counted, counted } from "./tests/reports.ts"
@@ -34,13 +35,16 @@ export interface CountedRequest extends CommandRequest {
 
 const goSilenced: Counted = { formats: ["go"], passed: 0, failed: 0, skipped: 0, tests: [] }
 
-/** Runs one command of the project, keeps what it printed, and counts the tests that it reports. */
-export const countedRun = Effect.fnUntraced(function* (
+/** A command of the project as it ran, and the tests that it names as failed where it did not end well. */
+const toldRun = Effect.fnUntraced(function* (
   { blobs, commands, reports }: Running,
   { reports: patterns, root, ...request }: CountedRequest
 ) {
   const { command, directory = root } = request
-  const [{ output, ...result }, files] = yield* reports.around({ command, directory, patterns }, commands.run(request))
+  const [{ kept_lines = [], output, ...result }, files] = yield* reports.around(
+    { command, directory, patterns },
+    commands.run({ ...request, keeps: namesFailed })
+  )
   // tests may be named after their files
   const here = (text: string) => text.replaceAll(`${directory}/`, "")
   const printed = here(new TextDecoder().decode(output))
@@ -67,13 +71,20 @@ export const countedRun = Effect.fnUntraced(function* (
           skipped: found.skipped,
           tests: found.tests.length === 0 || blobs === null ? null : yield* blobs.put(JSON.stringify(found.tests))
         }
-  return {
+  const hasFailed = blobs !== null && (result.exit_code !== 0 || result.timed_out)
+  const failed_tests = hasFailed ? failedTests(found, here([printed, ...kept_lines].join("\n"))) : []
+  const ran = {
     ...result,
     output: output.length > 0 && blobs !== null ? yield* blobs.put(output) : null,
     output_tail: blobs === null ? "" : tailOf(output),
     ...(census === null ? {} : { census })
   }
+  return { ran, failed_tests }
 })
+
+/** Runs one command of the project, keeps what it printed, and counts the tests that it reports. */
+export const countedRun = (services: Running, request: CountedRequest) =>
+  Effect.map(toldRun(services, request), ({ ran }) => ran)
 
 /** Runs one command to verify something. */
 export const commandRun = (
@@ -81,4 +92,10 @@ export const commandRun = (
   item_index: number | null,
   request: CountedRequest
 ): Effect.Effect<CheckRun, LogUnavailable> =>
-  Effect.map(countedRun(running, request), (ran) => ({ command: request.command, item_index, ...ran, ablation: null }))
+  Effect.map(toldRun(running, request), ({ failed_tests, ran }) => ({
+    command: request.command,
+    item_index,
+    ...ran,
+    ...(failed_tests.length === 0 ? {} : { failed_tests }),
+    ablation: null
+  }))

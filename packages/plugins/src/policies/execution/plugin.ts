@@ -18,6 +18,7 @@ import { Execution } from "./state.ts"
 
 export { programsOf } from "./commands/executed.ts"
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
+export { failedIn } from "./tests/failed.ts"
 
 /** Carries out what the kernel orders: an attempt by an agent, the checks of a task, the review. */
 export const execution: Effect.Effect<

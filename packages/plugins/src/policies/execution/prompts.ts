@@ -5,6 +5,7 @@ import {
   checkEnding,
   checksOf,
   failedChecks,
+  failedNamed,
   hasPassed,
   isFailedInWords,
   isWaivedByPerson,
@@ -116,7 +117,8 @@ export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
 
 const failedCheck = (check: CheckRun): string => {
   if (isFailedInWords(check)) return `- checks_failed: ${failedChecks([check], [])}`
-  return `- checks_failed: \`${check.command}\` ${checkEnding(check)}. The end of its output:\n\n${indent(check.output_tail)}`
+  const named = failedNamed(check)
+  return `- checks_failed: \`${check.command}\` ${checkEnding(check)}${named === "" ? "" : `; ${named}`}. The end of its output:\n\n${indent(check.output_tail)}`
 }
 
 const indent = (text: string): string =>
