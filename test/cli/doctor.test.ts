@@ -11,7 +11,7 @@ import { daily } from "../often.ts"
 import { git } from "../plugins/repositories.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { type Answer, answerOf, asked, each } from "./asked.ts"
-import { finish, isGone, project, repository, start, startBound, startIn, until } from "./proofline.ts"
+import { finish, isGone, project, proofline, repository, start, startBound, startIn, until } from "./proofline.ts"
 
 interface Finding {
   readonly check: string
@@ -277,6 +277,7 @@ describe("doctor", () => {
     expect(findings[0]).toMatchObject({ severity: "note", fixable: false, fixed: false })
     expect(data.programs).toMatchObject({ node: process.versions.node, git: expect.stringMatching(/^\d+\.\d+/) })
     expect((await lookAlone(dir, "--fix")).codes).toEqual(["log_none"])
+    expect((await proofline(["doctor"], dir)).stdout).not.toContain("0 of 0")
     expect(treeOf(dir)).toEqual(before)
   })
 

@@ -258,7 +258,7 @@ describe("given sentences of the project's own", () => {
     })
     const refused = events.find(({ event_type }) => event_type === "CHECKLIST_ITEM_REJECTED")
     expect(refused.content.message).toMatch(
-      /^None of these lines was changed since the run began\. .* At auth\.py:8 there is nothing yet\. .*logout/
+      /^None of these lines was changed since the run began\. logout .* Cite lines that .* At auth\.py:8 there is nothing yet\.$/
     )
     // what the agent was told in the second attempt
     expect(readFileSync(Path.join(dir, "calls.ndjson"), "utf8")).toContain("At auth.py:8 there is nothing yet.")

@@ -157,6 +157,38 @@ describe("the report", () => {
     expect(eventLine(event, style)).toContain("Cite less.")
   })
 
+  it("tells what attempts one after the other say alike once, with their number", () => {
+    const refusals = makeRefusals()
+    const refused = (attempt: number, message: string) =>
+      refusals.add({
+        event_type: "CHECKLIST_ITEM_REJECTED",
+        content: { task_id: "a", attempt, item: "x", key: "k", message },
+        timestamp: "2026-01-01T00:00:00.000Z"
+      } as never)
+    for (const attempt of [1, 2, 3]) refused(attempt, "Cite less.")
+    refused(4, "No evidence.")
+    refused(5, "Cite less.")
+    expect(refusals.lines(style)).toEqual([
+      "Claimed and refused:",
+      ...["  a, attempts 1 to 3", "      ✘ k: x: Cite less."],
+      ...["  a, attempt 4", "      ✘ k: x: No evidence."],
+      ...["  a, attempt 5", "      ✘ k: x: Cite less.", ""]
+    ])
+    expect(refusals.attempts().length).toBe(5)
+  })
+
+  it("says why a task was skipped in words, and of an agent that cannot be started no second time why", () => {
+    const lineOf = (event_type: string, content: unknown) =>
+      eventLine({ event_type, content, timestamp: "2026-01-01T00:00:00.000Z" } as never, style)
+    const skipped = { task_id: "c", reason: "dependency_not_completed", waiting_for: ["a", "b"] }
+    expect(lineOf("TASK_SKIPPED", skipped)).toContain("c: skipped: it depends on a, b, which were not completed")
+    const event = { type: "TASK_SKIPPED", content: skipped } as KernelEvent
+    const text = runReport(stateOf(foldEvent(composition, snapshotOf(aTask("c")), event)), style, [], (words) => words)
+    expect(text).toContain("      it depends on a, b, which were not completed\n")
+    const waits = { task_id: "a", from: "in_progress", to: "pending", reason: "Is it installed?", retry_count: 0 }
+    expect(lineOf("TASK_STATUS_CHANGED", { ...waits, delay_ms: 0 })).toMatch(/a: waits for another agent, or a resume$/)
+  })
+
   it("keeps the way out at the end of a check that fails for what was changed, however many files that are", () => {
     const restored = Array.from({ length: 60 }, (_, i) => `packages/some/long/path/of/a/file/number_${i}_test.go`)
     const run = { exit_code: 1, timed_out: false, duration_ms: 1, output: null }

@@ -58,6 +58,15 @@ describe("run", () => {
     expect(stderr).toContain("`sh tests.sh` (exited with 1; it names as failed: sorts keys)")
   })
 
+  it("says how to begin where nothing of Proofline is in the project, and where there is no run to look at", async () => {
+    const hintOf = async (args: ReadonlyArray<string>, files: Readonly<Record<string, string>>) =>
+      (await asked(args, project(files))).data.problems[0].hint
+    expect(await hintOf(run, {})).toMatch(/`proofline init` writes one/)
+    expect(await hintOf(run, { "proofline.yaml": "" })).not.toContain("init")
+    for (const command of ["show", "verify"])
+      expect(await hintOf([command], {})).toMatch(/^Begin one with `proofline run tasks\.yaml`/)
+  })
+
   it("ends an attempt that takes too long and leaves no process", async () => {
     const dir = staged({ add: [{ hang: true }] })
     const { code, data } = await asked([...once, "--timeout", "800ms"], dir)

@@ -29,6 +29,7 @@ export const nowhere = Layer.mergeAll(
       throw new Error("There is no other directory.")
     },
     entryAt: () => Effect.succeed("missing"),
+    paths: Effect.succeed([]),
     readText: (path) => Effect.fail(new FileRefused({ path, reason: "not_found", message: "" }))
   }),
   Layer.mock(ScratchProjects, {}),

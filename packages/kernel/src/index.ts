@@ -175,6 +175,7 @@ export * from "./modules/tasks/retry.ts"
 export { awaitsRevisit, type HeldItem, heldItems, RecordRevisit, staleMessage } from "./modules/tasks/revisit.ts"
 export * from "./modules/tasks/schemas.ts"
 export { givenUp, giveUp, SettleAttempt, SkipTask } from "./modules/tasks/settle.ts"
+export { whySkipped } from "./modules/tasks/skips.ts"
 export {
   askedOf,
   type HasTasks,

@@ -47,7 +47,7 @@ describe("a run", () => {
 
   it("ends as incomplete when some tasks are completed and some are not", () => {
     const then = begun([a, b, other], noRetries).after(...passes("other"), ...fails("a"))
-    const reason = "1 of 3 tasks are completed, 1 failed, 1 were skipped."
+    const reason = "1 of 3 tasks are completed, 1 failed, 1 was skipped."
     assert.deepInclude(then.content("RUN_INCOMPLETE"), { total: 3, completed: 1, failed: 1, skipped: 1, reason })
     assert.strictEqual(then.run.status, "incomplete")
   })

@@ -67,14 +67,19 @@ describe("given evidence that is made to harm, when it is looked at, then it is 
     ["500 folders deep", `${"d/".repeat(500)}a.py:1`, notFound, /does not exist/],
     ["a name too long for a file", `${"n".repeat(300)}.py:1`, notFound, /ENAMETOOLONG: name too long\.$/],
     ["a name too long for anything", `${"a".repeat(100_000)}.py:1`, invalid, /longer than 1024 characters/],
-    ["a zero byte in the name", "src/a.py\u0000.png:1", invalid, /not <file_path>/],
-    ["line 0", "src/a.py:0", invalid, /not <file_path>/],
+    ["a zero byte in the name", "src/a.py\u0000.png:1", invalid, /Nothing stands before the path or behind the lines/],
+    ["line 0", "src/a.py:0", invalid, /Nothing stands before the path or behind the lines/],
     ["an end before its start", "src/a.py:58-42", invalid, /ends \(42\) before it starts \(58\)/],
     ["a million lines of two", "src/a.py:1-1000000", beyond, /^Evidence line 1000000 exceeds file length \(2 lines\)/],
     ["line 2^53 - 1", "src/a.py:9007199254740991", beyond, /^Evidence line 9007199254740991 exceeds/],
     ["line 2^53", "src/a.py:9007199254740992", invalid, /too large/],
-    ["a number of 400 digits", `src/a.py:1-${"9".repeat(400)}`, invalid, /not <file_path>/],
-    ["a number that is none", "src/a.py:1e3", invalid, /not <file_path>/]
+    [
+      "a number of 400 digits",
+      `src/a.py:1-${"9".repeat(400)}`,
+      invalid,
+      /Nothing stands before the path or behind the lines/
+    ],
+    ["a number that is none", "src/a.py:1e3", invalid, /Nothing stands before the path or behind the lines/]
   ] as const)("%s", ([, evidence, key, why]) =>
     Effect.gen(function* () {
       const { at, root } = yield* sandbox

@@ -26,6 +26,7 @@ import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
+import { meantPath } from "../../../packages/plugins/src/policies/evidence/meantPath.ts"
 import { end, start, stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
 import { begin, type Files, git, room, write } from "../repositories.ts"
@@ -223,6 +224,52 @@ describe("a checklist", () => {
       const { events } = yield* whenReported({}, ["Add login"], [done("Add login", "auth.py:3")])
       assert.deepStrictEqual(keys(events), ["checklist_evidence_file_not_found"])
       assert.match(rejections(events)[0]?.message ?? "", /^Evidence file not found: auth\.py\. Verify the file path/)
+    })
+  )
+
+  it.effect.each([
+    ["index.js:1", {}, "packages/minimist/index.js is probably meant."],
+    ["lib/parse.js:1", {}, "packages/qs/lib/parse.js is probably meant."],
+    ["file:index.js", {}, "packages/minimist/index.js is probably meant."],
+    ["index.js:1", { "a/index.js": "" }, "a/index.js or packages/minimist/index.js may be meant."],
+    ["index.js:1", { "a/index.js": "", "b/index.js": "", "c/index.js": "" }, null],
+    ["dex.js:1", {}, null]
+  ] as const)("given %s, which leads nowhere, then it is said what may be meant: %j", ([cited, more, meant]) =>
+    Effect.gen(function* () {
+      const files = { "packages/minimist/index.js": "var a = 1\n", "packages/qs/lib/parse.js": "var b = 1\n", ...more }
+      const { events } = yield* whenReported(files, ["A"], [done("A", cited)])
+      const [{ key, message } = { key: "", message: "" }] = rejections(events)
+      assert.strictEqual(key, "checklist_evidence_file_not_found")
+      if (meant === null) assert.notInclude(message, "meant")
+      else assert.include(message, `Paths start at the root of the project: ${meant}`)
+    })
+  )
+
+  it.effect(
+    "given a path from the repository of which the project is a folder, then the path in the project is meant",
+    () =>
+      Effect.sync(() => {
+        const paths = ["index.js", "test/index.js"]
+        const of = (path: string) => meantPath(path, paths, "/work/repository/packages/minimist")
+        assert.include(of("packages/minimist/index.js"), ": index.js is probably meant.")
+        assert.include(of("minimist/test/index.js"), ": test/index.js is probably meant.")
+        assert.strictEqual(of("packages/other/index.js"), "")
+      })
+  )
+
+  it.effect("given a file without lines, when it is cited, then the file as a whole is offered", () =>
+    Effect.gen(function* () {
+      const of = Effect.fnUntraced(function* (evidence: string) {
+        const { events } = yield* whenReported({ "a/README.md": "# A\n" }, ["A"], [done("A", evidence)])
+        return rejections(events)[0]?.message ?? ""
+      })
+      const whole = yield* of("a/README.md")
+      assert.include(
+        whole,
+        "It names no lines: cite those that show the item, or the file as a whole with `file:a/README.md`."
+      )
+      assert.strictEqual(whole.split("<start>-<end>").length, 2)
+      assert.notInclude(yield* of("line 3 in README"), "file:")
     })
   )
 
@@ -456,12 +503,12 @@ describe("weak evidence", () => {
   it.effect("given lines without code, when they were not changed, then that is said first, and otherwise not", () =>
     Effect.gen(function* () {
       const asked =
-        "None of these lines was changed since the run began. Cite lines that were written for this item. Empty"
+        /^None of these lines was changed since the run began\. .+\. Cite lines that were written for this item\. Empty .* Add actual implementation code\.$/
       const [old, young] = [`${auth}\n# new\n`, "auth.py:10"]
       const events = yield* whenChanged(old, { t: [done("A", "auth.py:1"), done("B", young)] })
       assert.deepStrictEqual(keys(events), ["checklist_evidence_empty_impl", "checklist_evidence_empty_impl"])
       assert.deepStrictEqual(
-        rejections(events).map(({ message }) => [message.startsWith(asked), message.startsWith("Empty")]),
+        rejections(events).map(({ message }) => [asked.test(message), message.startsWith("Empty")]),
         [
           [true, false],
           [false, true]

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
 import { fileKindOf, type TasksDocument } from "@proofline/plugins/adapters/project-files"
@@ -30,7 +31,8 @@ export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, Clu
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const paths = yield* existingProject(options)
   const { file, shown } = fileNamed(options.file, paths)
-  if (fileKindOf(yield* readText(file, shown)) === "requirements") return yield* asRequirements(options)
+  const asWritten = yield* readText(file, shown).pipe(Effect.mapError((none) => orInit(none, paths)))
+  if (fileKindOf(asWritten) === "requirements") return yield* asRequirements(options)
   const { document, earlier, text } = yield* readTasks(file, shown, paths)
   const project = yield* projectConfig(paths)
   const { agents, chunking, defaults } = project
@@ -88,6 +90,14 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   )
   return yield* withStorage(paths, startRun(planned, input, paths, options.json, options))
 })
+
+/** Where nothing of Proofline is in the project so far, that is how to begin. */
+const orInit = (none: Stop, { root, state }: ProjectPaths): Stop => {
+  const [first] = none.problems
+  return first?.code !== "file_not_found" || existsSync(state) || existsSync(Path.join(root, "proofline.yaml"))
+    ? none
+    : stop(exitCodes.usage, { ...first, hint: `${first.hint} \`proofline init\` writes one to begin with.` })
+}
 
 /** Whoever names requirements wants them met. */
 const asRequirements = ({ from, only, ...options }: RunOptions) =>

@@ -67,9 +67,19 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {
     code: "run_unknown",
     kind: "unknown",
-    message: `There is no run ${run} in ${paths.databaseUrl === undefined ? paths.state : logName(paths)}.`,
+    message: `There is no run ${run} in ${placeOf(paths)}.`,
     hint: "See `proofline history`, or name another state directory with --state."
   })
+
+const noRunAtAll = (paths: ProjectPaths): Stop =>
+  stop(exitCodes.usage, {
+    code: "run_unknown",
+    kind: "unknown",
+    message: `There is no run at all in ${placeOf(paths)}.`,
+    hint: "Begin one with `proofline run tasks.yaml`, or name another state directory with --state."
+  })
+
+const placeOf = (paths: ProjectPaths): string => (paths.databaseUrl === undefined ? paths.state : logName(paths))
 
 /**
  * Stops for a run that is not there, or for want of any. One that has left its head is no unknown run: its log is gone,
@@ -79,7 +89,8 @@ export const noRun = Effect.fnUntraced(
   function* (named: string | undefined, paths: ProjectPaths) {
     const heads = yield* (yield* RunHeads).all
     const left = named === undefined ? heads : heads.filter(({ run_id }) => run_id === named)
-    return yield* left.length === 0 ? unknownRun(named ?? "at all", paths) : stop(exitCodes.integrity, runsLost(left))
+    if (left.length === 0 && named === undefined) return yield* noRunAtAll(paths)
+    return yield* left.length === 0 ? unknownRun(named ?? "", paths) : stop(exitCodes.integrity, runsLost(left))
   },
   (effect, _, paths) => Effect.provide(effect, headsOf(paths))
 )

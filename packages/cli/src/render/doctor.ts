@@ -14,7 +14,12 @@ export const doctorText = (
   const events = runs.reduce((sum, run) => sum + run.events, 0)
   return [
     `Proofline ${programs.proofline} with Node ${programs.node} and ${programs.git === null ? "no git" : `git ${programs.git}`}.`,
-    `${log}: ${whole.length} of ${count(runs.length, "run")} whole, ${count(events, "event")} as written, ${count(blobs, "blob")} read.`,
+    // that there is none is a finding
+    ...(runs.length === 0 && blobs === 0
+      ? []
+      : [
+          `${log}: ${whole.length} of ${count(runs.length, "run")} whole, ${count(events, "event")} as written, ${count(blobs, "blob")} read.`
+        ]),
     ...findings.flatMap((finding) => linesOf(finding, style)),
     ...(healthy
       ? [
@@ -36,7 +41,8 @@ const linesOf = (
   const marks = { error: style.red("✘"), warning: style.yellow("!"), note: style.dim("·") }
   return [
     `${fixed ? style.green("✔") : marks[severity]} ${oneLine(message, 1_000)} [${code}]`,
-    style.dim(`    ${place}`),
+    // what is missing there is said
+    ...(place === "PATH" ? [] : [style.dim(`    ${place}`)]),
     `    ${fixed ? `Done: ${fix}` : fix}`
   ]
 }

@@ -10,7 +10,8 @@ import {
   type Recorded,
   type ReviewCheck,
   remarksOn,
-  type Weakness
+  type Weakness,
+  whySkipped
 } from "@proofline/kernel"
 import { oneLine, type Style, withEnd } from "./style.ts"
 
@@ -69,6 +70,9 @@ const taskWording = (event: KernelEvent, style: Style): string | null => {
       if (content.to === "retrying" && content.delay_ms === 0 && content.reason !== "attempt_lost") {
         return `${content.task_id}: ${style.yellow("again at once")} (${content.reason})`
       }
+      // why stands in the line of its attempt
+      if (content.to === "pending" && content.from === "in_progress")
+        return `${content.task_id}: ${style.yellow("waits")} for another agent, or a resume`
       return content.to === "retrying"
         ? `${content.task_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.reason})`
         : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
@@ -79,7 +83,7 @@ const taskWording = (event: KernelEvent, style: Style): string | null => {
         ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${refusal(content.message)}`
         : `${content.task_id}: ${style.red("✘ failed")}${content.attempts === 0 ? "" : ` after ${count(content.attempts, "attempt")}`}: ${refusal(content.message)}`
     case "TASK_SKIPPED":
-      return `${content.task_id}: ${style.yellow("skipped")}: ${content.reason}${content.waiting_for.length === 0 ? "" : ` (${content.waiting_for.join(", ")})`}`
+      return `${content.task_id}: ${style.yellow("skipped")}: ${whySkipped(content)}`
     default:
       return attemptWording(event, style)
   }

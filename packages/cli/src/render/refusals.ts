@@ -120,13 +120,29 @@ const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyAr
   if (bad.length === 0) return []
   return [
     style.bold("Claimed and refused:"),
-    ...bad.flatMap((story) => [
-      `  ${story.task_id}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${withEnd(story.ended, 400)}`}`,
+    ...alike(bad).flatMap(({ last, story }) => [
+      `  ${story.task_id}, ${last === story.attempt ? `attempt ${last}` : `attempts ${story.attempt} to ${last}`}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${withEnd(story.ended, 400)}`}`,
       ...story.refused.map((reason) => `      ${style.red("✘")} ${whole(reason)}`)
     ]),
     ""
   ]
 }
+
+/** Stories one after the other that tell the same of one task are told once. */
+const alike = (
+  stories: ReadonlyArray<AttemptStory>
+): ReadonlyArray<{ readonly story: AttemptStory; readonly last: number }> => {
+  const told: Array<{ readonly story: AttemptStory; last: number }> = []
+  for (const story of stories) {
+    const before = told.findLast((one) => one.story.run_id === story.run_id && one.story.task_id === story.task_id)
+    if (before?.last === story.attempt - 1 && toldOf(before.story) === toldOf(story)) before.last = story.attempt
+    else told.push({ story, last: story.attempt })
+  }
+  return told
+}
+
+const toldOf = ({ claimed, ended, refused, tail }: AttemptStory): string =>
+  JSON.stringify([claimed, refused, ended, ended === null ? "" : tail])
 
 /** What would do instead stands at its end: it is not cut, but for what nobody would read. */
 const whole = (reason: string): string => withEnd(reason, reasonMax)

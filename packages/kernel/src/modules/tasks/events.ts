@@ -11,6 +11,7 @@ import { CheckRun } from "./CheckRun.ts"
 import { completed, failed, registered, skipped, started } from "./changes.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
 import { AssignmentStatus, AttemptOutcome, Completion, evidenceFields, TaskStatus } from "./schemas.ts"
+import { whySkipped } from "./skips.ts"
 import {
   type AttemptState,
   answered,
@@ -165,8 +166,10 @@ export const TaskFailed = Tasks.event("TASK_FAILED", {
 export const TaskSkipped = Tasks.event("TASK_SKIPPED", {
   schema: Schema.Struct({ ...TaskRef, reason: Schema.String, waiting_for: Schema.Array(Schema.String) }),
   visibility: "summary",
-  changes: ({ reason, task_id }) => [skipped({ task_id, reason, message: reason })],
-  sentence: ({ reason, task_id }) => `Task ${task_id} was skipped: ${reason}.`
+  changes: ({ reason, task_id, waiting_for }) => [
+    skipped({ task_id, reason, message: whySkipped({ reason, waiting_for }) })
+  ],
+  sentence: ({ reason, task_id, waiting_for }) => `Task ${task_id} was skipped: ${whySkipped({ reason, waiting_for })}.`
 })
 
 export const ChecklistRegistered = Tasks.event("CHECKLIST_REGISTERED", {

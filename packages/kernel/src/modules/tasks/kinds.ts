@@ -160,7 +160,7 @@ const finalEnd = (
   // 0 of 0 is never a pass: a run without tasks ends when somebody cancels it
   if (counts.total === 0) return null
   if (counts.completed === counts.total) return { outcome: "completed", counts, ...itemCounts(state) }
-  const reason = `${counts.completed} of ${counts.total} tasks are completed, ${counts.failed} failed, ${counts.skipped} were skipped.`
+  const reason = `${counts.completed} of ${counts.total} tasks are completed, ${counts.failed} failed, ${counts.skipped} ${counts.skipped === 1 ? "was" : "were"} skipped.`
   return counts.completed > 0 || failed.some((task) => isPartly(state, task))
     ? { outcome: "incomplete", counts, reason }
     : { outcome: "failed", counts, reason: "failed", message: reason }

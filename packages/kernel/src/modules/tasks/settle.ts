@@ -17,6 +17,7 @@ import { type GateVerdict, type Outcome, type Stop, walk } from "./gates.ts"
 import { obligationsOf } from "./obligations.ts"
 import { retries, shownBy, wordings } from "./points.ts"
 import { maxDelayMs, mayRetry, retryDelayMs } from "./retry.ts"
+import { dependencyFailed, dependencyNotCompleted } from "./skips.ts"
 import {
   answered,
   hasLostDependency,
@@ -30,10 +31,6 @@ import {
 } from "./state.ts"
 
 const ByTask = Schema.Struct({ task_id: Schema.String })
-
-/** Why a task was skipped of which something that it depends on is not completed, and why a part was. Stable codes. */
-export const dependencyNotCompleted = "dependency_not_completed"
-export const dependencyFailed = "dependency_failed"
 
 /** Why a task was given up, or failed, because another one had failed. A stable code. */
 export const failFast = "fail_fast"

@@ -2,7 +2,8 @@
 import type { TaskId } from "../../base/Ids.ts"
 import { type Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
 import type { RunConfig } from "../run/config.ts"
-import { dependencyFailed, dependencyNotCompleted, failFast, givenUp } from "./settle.ts"
+import { failFast, givenUp } from "./settle.ts"
+import { dependencyFailed, dependencyNotCompleted } from "./skips.ts"
 import {
   askedOf,
   childrenOf,

@@ -5,6 +5,7 @@ import {
   type Digest,
   type EvidenceFact,
   faultOf,
+  isLineFact,
   type Json,
   type KernelState,
   type KindFact,
@@ -26,8 +27,10 @@ import {
   workspaceSpecOf
 } from "../../port/index.ts"
 import { Evidence, type EvidenceKind, type LookContext } from "./contract.ts"
+import { pathOf } from "./files/facts.ts"
 import { kept, noting } from "./kept/readFacts.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
+import { meantPath } from "./meantPath.ts"
 import { type TaskWords, taskWords } from "./prose.ts"
 import type { Rule } from "./range.ts"
 import { type Claimed, makeReadFacts, namedIn, proseIn, type ReadFacts } from "./readFacts.ts"
@@ -105,8 +108,37 @@ export const factsOf = Effect.fnUntraced(function* (
     ...(yield* Effect.forEach(ofKinds, (claim) => lookedAt(claim, base, files), { concurrency: referencesAtOnce })),
     ...(yield* readFacts(lines, base, files, isWeighed))
   ]
-  return found.toSorted((a, b) => a.index - b.index)
+  const told = found.some((fact) => missingIn(fact) !== null)
+    ? withMeant(found, yield* pathsIn(files), files.root)
+    : found
+  return told.toSorted((a, b) => a.index - b.index)
 })
+
+/** The path at which no file was found; null: there was one, or it is not known. */
+const missingIn = (fact: EvidenceFact): string | null => {
+  if (isLineFact(fact)) return fact.outcome === "file_not_found" ? fact.path : null
+  const { outcome } = (fact.fact ?? {}) as { readonly outcome?: unknown }
+  return fact.scheme === "file" && outcome === "file_not_found" ? pathOf(fact.evidence.slice("file:".length)) : null
+}
+
+/** None where nobody has kept them: what is said beside a refusal is worth no more. */
+const pathsIn = ({ paths }: ProjectReader): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.catchDefect(paths, () => Effect.succeed([]))
+
+/** Says of each path that leads nowhere which one may be meant. */
+const withMeant = (
+  facts: ReadonlyArray<EvidenceFact>,
+  paths: ReadonlyArray<string>,
+  root: string
+): ReadonlyArray<EvidenceFact> =>
+  facts.map((fact) => {
+    const missing = missingIn(fact)
+    const meant = missing === null ? "" : meantPath(missing, paths, root)
+    if (meant === "") return fact
+    if (isLineFact(fact)) return { ...fact, detail: `${fact.detail} ${meant}`.trim() }
+    const { detail, ...more } = fact.fact as { readonly detail: string }
+    return { ...fact, fact: { ...more, detail: `${detail} ${meant}`.trim() } }
+  })
 
 interface OfKind extends Claimed, KindCitation {}
 

@@ -440,15 +440,23 @@ const judgeDone = (
     onSuccess: ({ receipt, weak }) =>
       accepted(index, { item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak }),
     onFailure: ({ detail, fields, key }) =>
-      refused({ ...refuse(key, index, item, fields, detail), ...(existing ? {} : leadOf(key, fact)) })
+      refused({ ...refuse(key, index, item, fields, detail), ...(existing ? {} : leadOf(key, fact, detail)) })
   })
 }
 
-/** Where nothing was written, that comes before what the lines lack. */
-const leadOf = (key: RejectionKey, fact: EvidenceFact | undefined): Pick<Refusal, "lead"> =>
-  key === "checklist_evidence_empty_impl" && untouchedIn(fact).length > 0
-    ? { lead: `${untouched.message} Cite lines that were written for this item.` }
-    : {}
+/**
+ * Where nothing was written, that comes first, and with it what the lines hold: the sentence of the key speaks of all that it
+ * may mean.
+ */
+const leadOf = (
+  key: RejectionKey,
+  fact: EvidenceFact | undefined,
+  detail: string
+): Pick<Refusal, "lead"> & Partial<Pick<Refusal, "detail">> => {
+  if (key !== "checklist_evidence_empty_impl" || untouchedIn(fact).length === 0) return {}
+  const cause = detail === "" ? untouched.message : `${untouched.message} ${detail}`
+  return { lead: `${cause} Cite lines that were written for this item.`, detail: "" }
+}
 
 interface Shown {
   readonly receipt: Receipt

@@ -33,13 +33,19 @@ const drive = /^[A-Za-z]:/
 export const parse = (text: string): Result.Result<Reference, string> => {
   if (text.length > maxLength) return Result.fail(`It is longer than ${maxLength} characters.`)
   const groups = shape.exec(text)?.groups
-  if (groups === undefined) return Result.fail("It is not <file_path>:<line> or <file_path>:<start>-<end>.")
+  if (groups === undefined) return Result.fail(whyNone(text))
   const start = Number(groups["start"])
   const end = Number(groups["end"] ?? groups["start"])
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return Result.fail("The line number is too large.")
   if (end < start) return Result.fail(`The range ends (${end}) before it starts (${start}).`)
   return Result.map(relativePath(groups["quoted"] ?? groups["plain"] ?? ""), (path) => ({ path, start, end }))
 }
+
+/** The format itself is said by the sentence of the refusal. */
+const whyNone = (text: string): string =>
+  /[./]/.test(text) && Result.isSuccess(parsePath(text))
+    ? `It names no lines: cite those that show the item, or the file as a whole with \`file:${text}\`.`
+    : "Nothing stands before the path or behind the lines, lines are counted from 1, and a path with blanks goes in double quotes."
 
 /** A path by itself, written as one before lines is; or in words why the text is none. */
 export const parsePath = (text: string): Result.Result<string, string> => {
