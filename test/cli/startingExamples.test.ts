@@ -49,6 +49,7 @@ const volatile: ReadonlySet<string> = new Set([
   ...[
     "base",
     "census",
+    "failed_tests",
     "clean_room",
     "config",
     "driver",
