@@ -1,3 +1,6 @@
+import { isInCallback } from "./harness.ts"
+import { literalsOf, resolved, withoutBuiltIns } from "./locals.ts"
+
 /**
  * What in the body of a test can make it fail. Names decide: a call whose name says that it asserts does, whoever wrote
  * it. Texts have their comments blanked; in `code` strings are hidden too.
@@ -12,7 +15,7 @@ const called =
   /(?:(?<![\w$.>:])|\b(?:this|self|super|cls|static|t|ctx|helpers?|utils)\s*(?:\.|->|::)\s*|\$this->)(?!runTest\b|runBlocking|testApplication|withTest|testScope|checkNotNull)(?:_*(?:do_?)?(?:[cC]heck(?!out|box|ed\b|point|sum|in\b)|[eE]nsure|[mM]ust(?!ache)|[fF]ail(?!over|ed\b)|[cC]ompare|[mM]atches|[tT]est(?!ing|ament)|[rR]ound_?[tT]rip)\w*|\w+(?:Test|Case|Scenario|Spec|Check)s?|\w+_(?:tests?|cases?|scenarios?|checks?))!?\s*[({<]/
 
 const script =
-  /\bthrow\b|\.(?:is|not|ok|notOk|truthy|falsy|true|false|deepEqual|notDeepEqual|like|equals?|same|match|regex|pass|fail|plan|end)\s*\(|(?<![\w$.])(?:ok|equal|notEqual|strictEqual|notStrictEqual|deepEqual|deepStrictEqual|match|doesNotMatch|ifError|is|type)\s*(?:<[^<>]*>)?\s*\(|\b(?:getBy|getAllBy|findBy|findAllBy|waitFor|queryBy)\w*\s*\(|\bcy\.|\bfc\.|\bdone\s*(?:\(\s*\w|[,)])|\.(?:to|be|not|have)\.|\bsatisfies\b|ruleTester|RuleTester|\b(?:reject|reply)\s*\(/
+  /\bthrow\b|\.(?:is|not|ok|notOk|truthy|falsy|true|false|deepEqual|notDeepEqual|like|equals?|same|match|regex|pass|fail|plan|end)\s*\(|\b(?:s*\d?t+\d?|assert|tap|test)\.(?:(?:error|ifErr|ifError|is[A-Z]\w*|isa|has\w*|not\w*|(?:loose|strict|deep)\w+|doesNotThrow|equivalent|emits|type|doesNotMatch)\s*\(|(?:end|pass)\b(?=\s*[,)]|\.bind\b))|\b(?:s*\d?t+\d?|assert)\s*\[\s*"[^"]*"\s*\]\s*\(|(?<![\w$.])(?:ok|notOk|equals?|notEqual|looseEqual|strictEqual|notStrictEqual|deepEqual|deepStrictEqual|notDeepEqual|same|notSame|strictSame|not|like|truthy|falsy|match|doesNotMatch|doesNotThrow|ifError|is|type)\s*(?:<[^<>]*>)?\s*\(|\b(?:getBy|getAllBy|findBy|findAllBy|waitFor|queryBy)\w*\s*\(|\bcy\.|\bfc\.|\bdone\s*(?:\(\s*\w|[,)])|\.(?:to|be|not|have)\.|\bsatisfies\b|ruleTester|RuleTester|\b(?:reject|reply)\s*\(/
 
 const jvm = /\bthrow\b|\bmust\w*\b|===|\bStepVerifier\b|\.(?:check|until|statusCode|satisfies)\s*\(|\bproperty\b/
 
@@ -22,7 +25,7 @@ const byLanguage: Readonly<Record<string, RegExp>> = {
   tsx: script,
   python:
     /[(,]\s*self\s*[,)]|\braise\b|\bpytest\.(?!mark|skip|fixture)|\bself\.fail|\bnp\.testing|\bmock\w*\.|\bdoctest\b|\bhypothesis\b|\.called\b/,
-  go: /\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\bpanic\s*\(|\bgomock\b|\bquick\.|\.Run\s*\(\s*t\b|\blog\.Fatal|\.Fuzz\s*\(|\bis\.\w+\s*\(/,
+  go: /\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\bpanic\s*\(|\bgomock\b|\bquick\.|\.Run\s*\(\s*t\b|\.Run\s*\([^,\n]{0,200},\s*[\w.]+\s*\)|\blog\.Fatal|\.Fuzz\s*\(|\bis\.\w+\s*\(/,
   rust: /\b(?!e?print|format|vec!|write|dbg!|concat|stringify|include|env!|matches!|info!|debug!|warn!|error!|trace!|thread_local|json!|println)\w+!\s*[([{]|\.unwrap\w*\s*\(|\.expect\w*\s*\(|\?\s*[;.)},]|->\s*(?:\w+::)*Result/,
   java: jvm,
   kotlin: jvm,
@@ -34,6 +37,8 @@ const byLanguage: Readonly<Record<string, RegExp>> = {
     /\bXCT\w+|#expect|#require|\bIssue\.record|\bthrow\b|\btry\b(?!\?)|\bfulfillment\b|\bwait\s*\(\s*for\b|\bfatalError\b|\bprecondition/,
   cpp: /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST|FAIL|ADD_FAILURE|STATIC_REQUIRE|SUCCEED|DOCTEST|MATCHER|RC_ASSERT|BENCHMARK|TEST_ASSERT|VERIFY|Q[A-Z]+|CAPTURE)\w*\s*\(|\bthrow\b|\babort\s*\(|\bstd::terminate/
 }
+
+const isScript = (language: string): boolean => /^(?:javascript|typescript|tsx)$/.test(language)
 
 /** How a body is looked at. */
 export interface Asserting {
@@ -74,16 +79,17 @@ const reserved = new Set(
 // --- what holds whatever the code does ----------------------------------------------------------------------------
 
 const comparing =
-  /(?<![\w$.>:])(?:(?:this|self|t|tt|b|assert|Assert|Assertions|chai|require|\$this|static|tap|ava|is|QUnit|unittest)(?:\.|->|::)){0,2}#?\$?(?:assert|assert_?[tT]rue|assert_?[fF]alse|assert_?(?:[nN]ot_?)?(?:[eE]quals?|eq|ne|[sS]ame)|assertNotNull|assertIsNotNone|assertNotNil|assert_not_nil|assertThat|assert_that|ok|equals?|strictEqual|deepEqual|deepStrictEqual|isTrue|isFalse|True|False|Equal|EqualValues|AreEqual|IsTrue|IsFalse|That|Pass|pass|is|true|truthy|XCTAssert(?:True|Equal|False|NotNil)?|(?:EXPECT|ASSERT)_(?:TRUE|EQ|FALSE|NE)|SUCCEED|CHECK|REQUIRE|BOOST_(?:CHECK|TEST|REQUIRE)(?:_EQUAL)?|debug_assert(?:_eq|_ne)?|refute|expect)!?\s*\(/g
+  /(?<![\w$.>:])(?:(?:this|self|s*\d?t+|b|assert|Assert|Assertions|chai|require|\$this|static|tap|ava|is|QUnit|unittest)(?:\.|->|::)){0,2}#?\$?(?:assert|assert_?[tT]rue|assert_?[fF]alse|assert_?(?:[nN]ot_?)?(?:[eE]quals?|eq|ne|[sS]ame)|assertNotNull|assertIsNotNone|assertNotNil|assert_not_nil|assertThat|assert_that|ok|notOk|equals?|not|notEqual|same|strictSame|looseEqual|strictEqual|deepEqual|deepStrictEqual|isTrue|isFalse|True|False|Equal|EqualValues|AreEqual|IsTrue|IsFalse|That|Pass|pass|is|true|truthy|false|falsy|XCTAssert(?:True|Equal|False|NotNil)?|(?:EXPECT|ASSERT)_(?:TRUE|EQ|FALSE|NE)|SUCCEED|CHECK|REQUIRE|BOOST_(?:CHECK|TEST|REQUIRE)(?:_EQUAL)?|debug_assert(?:_eq|_ne)?|refute|expect)!?\s*\(/g
 
 /** Whether what is compared, or said to be true, is there in the test itself. */
 const isFixed = (name: string, given: ReadonlyArray<string>, isSame: (one: string) => boolean): boolean =>
   /eq|same|deep|\bis\W*$|_ne\b|_NE\b/i.test(name)
-    ? given.length >= 2 && given[0] === given[1] && isSame(given[0] ?? "")
+    ? given.length >= 2 &&
+      ((given[0] === given[1] && isSame(given[0] ?? "")) || (/[.>:]/.test(name) && given.slice(0, 2).every(isConstant)))
     : isConstant(given[0] ?? "") && given.slice(1).every(isConstant)
 
 /** Something that is the same however often it is asked for, as a call is not. */
-const isName = (expression: string): boolean =>
+export const isName = (expression: string): boolean =>
   /^&?[$@]?[A-Za-z_][\w$]*(?:(?:\.|->|::)\$?[A-Za-z_][\w$]*)*$/.test(expression)
 
 const passing = /(?:[Pp]ass|SUCCEED)\s*\($/
@@ -94,6 +100,12 @@ const passing = /(?:[Pp]ass|SUCCEED)\s*\($/
  */
 export const withoutTautologies = (code: string, text: string, language: string, isOfEquality: boolean): string => {
   const isSame = (one: string) => isConstant(one) || (!isOfEquality && isName(one))
+  const isPython = language === "python"
+  const literals = literalsOf(code, text, language)
+  const known = (one: string): string => {
+    const said = resolved(one, literals)
+    return isPython ? withoutBuiltIns(said) : said
+  }
   const isOfItself = (condition: string): boolean => {
     const found = /^(\S+)\s*(?:===?|is|eq)\s*(\S+)$/.exec(condition)
     return !isOfEquality && found !== null && found[1] === found[2] && isName(found[1] ?? "")
@@ -102,31 +114,34 @@ export const withoutTautologies = (code: string, text: string, language: string,
   for (const match of code.matchAll(comparing)) {
     const open = match.index + match[0].length - 1
     const close = closingOf(code, open)
-    if (close === null) continue
-    const given = argumentsOf(code, text, open, close).filter((one) => !/^(?:t|b|tb)$/.test(one))
+    // a statement, whatever stands in brackets behind it
+    if (close === null || (isPython && /^assert\s*\($/.test(match[0]))) continue
+    if (passing.test(match[0])) {
+      if (!isScript(language) || !isInCallback(code, match.index)) parts.push([match.index, close + 1])
+      continue
+    }
+    const given = argumentsOf(code, text, open, close)
+      .filter((one) => !/^(?:t|b|tb)$/.test(one))
+      .map(known)
     const [first = ""] = given
     const itself =
       !isOfEquality && given.length === 1 && /expect!?\s*\($/.test(match[0]) && !isConstant(first) && isName(first)
         ? first
         : null
-    if (
-      itself === null &&
-      (given.length === 0 ? !passing.test(match[0]) : !isFixed(match[0], given, isSame) && !isOfItself(first))
-    )
-      continue
+    if (itself === null && (given.length === 0 || (!isFixed(match[0], given, isSame) && !isOfItself(first)))) continue
     const end = endOfChain(code, text, close + 1, itself)
     if (end !== null) parts.push([match.index, end])
   }
   for (const match of code.matchAll(statement)) {
     const from = match.index + match[0].length
-    const said = text.slice(from, from + 400).split("\n", 1)[0] ?? ""
+    const said = text.slice(from, endOfLine(code, from))
     const [condition = ""] = topLevel(said.replace(/[;\s]+$/, ""))
     if (language === "python" && isTuple(condition.trim())) parts.push([match.index, from + said.length])
     const given = match[0].startsWith("assert_equal") ? topLevel(said.trim()).slice(0, 2) : [condition.trim()]
-    if (given.every(isConstant) || isOfItself(given.join(" == ")) || isOfItself(condition.trim()))
+    if (given.map(known).every(isConstant) || isOfItself(given.join(" == ")) || isOfItself(condition.trim()))
       parts.push([match.index, from + said.length])
   }
-  if (/^(?:javascript|typescript|tsx)$/.test(language)) parts.push(...withoutMatcher(code))
+  if (isScript(language)) parts.push(...withoutMatcher(code))
   if (language === "kotlin" || language === "scala")
     for (const match of text.matchAll(
       /^[ \t]*(\S+)\s+(?:shouldBe|mustBe|should\s+be|mustEqual|shouldEqual)\s+(\S+)[ \t]*$/gm
@@ -137,6 +152,17 @@ export const withoutTautologies = (code: string, text: string, language: string,
       )
         parts.push([match.index, match.index + match[0].length])
   return blanked(code, parts)
+}
+
+/** Where a line ends, with what stands in the brackets that it opens. */
+const endOfLine = (code: string, from: number): number => {
+  const last = Math.min(code.length, from + maxCall)
+  for (let at = from; at < last; at++) {
+    const char = code.charAt(at)
+    if (char === "\n") return at
+    if (char === "(" || char === "[" || char === "{") at = closingOf(code, at) ?? last
+  }
+  return last
 }
 
 /** `assert (x == 1, "message")` asserts a tuple, which is always true. */
@@ -242,7 +268,7 @@ export const isConstant = (expression: string): boolean => {
       .replace(/\s*\]{1,2}$/, "")
       .replace(/"[^"\n{}$\\]*"|'[^'\n{}$\\]*'/g, "0")
       .replace(
-        /\b\d\w*(?:\.\d\w*)?|\b(?:true|false|True|False|null|nil|None|undefined|not|and|or|is|in)\b|-(?:eq|ne|lt|gt)\b/g,
+        /\b\d\w*(?:\.\d\w*)?|\b(?:true|false|True|False|null|nil|None|undefined|not|and|or|(?:is|in)(?!\s*\())\b|-(?:eq|ne|lt|gt)\b/g,
         " "
       )
   )

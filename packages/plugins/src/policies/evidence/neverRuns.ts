@@ -1,9 +1,13 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { hidden } from "../../text/parts.ts"
-import { type Asserting, asserts, blanked, withoutTautologies } from "./assertions.ts"
+import { type Asserting, asserts, blanked, isName, withoutTautologies } from "./assertions.ts"
 import { countIn, rowsOf } from "./code.ts"
+import { truthOf } from "./conditions.ts"
+import { harnessCalls } from "./harness.ts"
+import { idleBlocks } from "./idleBlocks.ts"
 import { splitLines } from "./lines.ts"
-import { offsetOf, type Plain, plainOf, rowOf } from "./plain.ts"
+import { literalsOf, resolved } from "./locals.ts"
+import { closersOf, offsetOf, type Plain, plainOf, rowOf } from "./plain.ts"
 import { importedNames, saysPresent } from "./present.ts"
 import { hiddenByTag, leftOut, skipRules } from "./skips.ts"
 import { type Statement, statementsOf } from "./testBody.ts"
@@ -112,6 +116,8 @@ interface File {
   /** Where the grammar lost its way: nothing is concluded from what is missing there. */
   readonly faults: ReadonlyArray<readonly [from: number, to: number]>
   readonly asserting: Asserting
+  /** Its assertions throw nothing that could be caught: they tell the runner. */
+  readonly failsQuietly: boolean
   /** Names that are there as soon as the file is loaded. */
   readonly imported: ReadonlySet<string>
   /** Something is verified after every test. */
@@ -131,6 +137,7 @@ const fileOf = (path: string, lines: ReadonlyArray<string>, outline: SourceOutli
   const plain = plainOf(lines, outline)
   const { language } = outline
   const cases = testCasesOf(path, lines, outline)
+  const imports = importsOf(plain, outline)
   const asserting = { language, helpers: helpersOf(plain, outline, cases) }
   const rules = skipRules[language]
   const file: File = {
@@ -143,7 +150,9 @@ const fileOf = (path: string, lines: ReadonlyArray<string>, outline: SourceOutli
       .map(({ end, start }) => [offsetOf(plain, start), offsetOf(plain, end)] as const),
     faults: outline.faults.map(({ end, start }) => [offsetOf(plain, start), offsetOf(plain, end)] as const),
     asserting,
-    imported: importedNames(language, importsOf(plain, outline)),
+    failsQuietly:
+      isScript(language) && imports.some((said) => /["'](?:tape|tap|ava|@fast\/tape|@tapjs\/[\w-]+)["']/.test(said)),
+    imported: importedNames(language, imports),
     verifiesLater: cases.length > 0 && verifiesAfter(plain, asserting),
     isLeftOut: (language === "go" && leftOut(lines)) || rules?.file?.test(plain.code) === true,
     known: new Map(),
@@ -207,7 +216,12 @@ const helpersOf = (plain: Plain, outline: SourceOutline, cases: ReadonlyArray<Te
   if (cases.length === 0) return helpers
   const heads = new Set(cases.map(({ start }) => start))
   const own = outline.declarations
-    .filter(({ kind, name, start }) => kind === "function" && name !== null && !heads.has(offsetOf(plain, start)))
+    .filter(({ kind, name, start }) => {
+      const from = offsetOf(plain, start)
+      // a test of Go within a test has the name of what it tests
+      const isWithin = language === "go" && /^[\w.]+\.Run\s*\(/.test(plain.code.slice(from, from + 100))
+      return kind === "function" && name !== null && !heads.has(from) && !isWithin
+    })
     .slice(0, maxHelpers)
     .map((one) => ({
       name: (one.name ?? "").split(".").at(-1) ?? "",
@@ -241,12 +255,16 @@ const tabled = ({ code }: Plain): ReadonlyArray<string> =>
 /** What comes from a place where tests keep what they share. */
 const importedHelpers = (plain: Plain, outline: SourceOutline): ReadonlyArray<string> =>
   importsOf(plain, outline).flatMap((said) => {
-    const names = said.match(/[A-Za-z_$][\w$]*/g) ?? []
+    const bound = said.replace(/"[^"\n]*"|'[^'\n]*'/g, "")
+    const names = (bound.match(/[A-Za-z_$][\w$]*/g) ?? []).filter((name) => !importWords.has(name))
     if (outline.language === "java") return /^import\s+static\b/.test(said) ? names.slice(-1) : []
     const from =
       /(?:from\s*|require\s*\(\s*)["']([^"'\n]+)["']/.exec(said)?.[1] ?? /^from\s+([\w.]+)/.exec(said)?.[1] ?? ""
     return sharedByTests.test(from) ? names : []
   })
+
+/** Words of an import that name nothing. */
+const importWords = new Set("import from as const let var require await type typeof static".split(" "))
 
 const importsOf = (plain: Plain, { asides }: SourceOutline): ReadonlyArray<string> =>
   asides
@@ -314,10 +332,16 @@ const titled = (file: File, test: TestCase): string => {
 const whyNever = (file: File, test: TestCase): string | null => {
   const before = file.known.get(test)
   if (before !== undefined) return before
-  const why = whySkipped(file, test) ?? whyUnable(file, test)
+  const why = whyUncalled(file, test) ?? whySkipped(file, test) ?? whyUnable(file, test)
   file.known.set(test, why)
   return why
 }
+
+/** A function of Go that looks like a test, is none by its name, and is named nowhere else. */
+const whyUncalled = ({ language }: File, { head }: TestCase): string | null =>
+  language === "go" && /^func\s+test/.test(head)
+    ? "is called by nobody: Go runs functions whose names begin with 'Test'"
+    : null
 
 const whySkipped = (file: File, test: TestCase): string | null => {
   const rules = skipRules[file.language]
@@ -369,6 +393,8 @@ const maxBody = 100_000
 const statementsIn = ({ language, plain }: File, { body }: TestCase): ReadonlyArray<Statement> =>
   body === null || body.to - body.from > maxBody ? [] : statementsOf(plain, body, language)
 
+const isScript = (language: string): boolean => /^(?:javascript|typescript|tsx)$/.test(language)
+
 /** Tests of the comparison itself: what they look at may well be compared with itself. */
 const ofEquality = /equal|[rR]eflex|[iI]dentity|\b_*eq_*\b|_eq\b|[sS]ame|NaN|[hH]ash/
 
@@ -378,7 +404,7 @@ const whyUnable = (file: File, test: TestCase): string | null => {
   if (body === null || body.to - body.from > maxBody) return null
   if (file.faults.some(([from, to]) => from < test.end && to > test.start)) return null
   if (
-    /\b(?:expected|expectedExceptions|ExpectedException)\s*[=(]|should_panic|@expectedException|@\w*(?:[rR]aises|[eE]xpect)\w*|\bthrows\s*:/.test(
+    /\b(?:expected|expectedExceptions|ExpectedException)\s*[=(]|should_panic|@expectedException|@[\w.]*(?:[rR]aises|[eE]xpect)\w*|\bthrows\s*:/.test(
       test.head
     )
   )
@@ -395,14 +421,23 @@ const whyUnable = (file: File, test: TestCase): string | null => {
   const idle = file.idle.flatMap(([from, to]) =>
     from >= body.from && to <= body.to ? [[from - base, to - base] as const] : []
   )
-  if (!asserts(code, asserting)) return "asserts nothing"
-  const real = withoutTautologies(code, text, language, ofEquality.test(test.headText))
+  const isOfEquality = ofEquality.test(test.headText)
+  const own = isScript(language) ? blanked(code, harnessCalls(code, closersOf(code))) : code
+  if (!asserts(own, asserting)) return "asserts nothing"
+  const real = withoutTautologies(own, text, language, isOfEquality)
   if (!asserts(real, asserting)) return "only asserts what always holds"
   const telling = blanked(real, saysPresent(real, test.headText, language, file.imported))
   if (!asserts(telling, asserting)) return "only asserts that what it imports is there"
-  const reached = blanked(telling, [...idle, ...unreached(file, test, base), ...skippedWithin(real, language)])
+  const literals = literalsOf(code, text, language)
+  const isSame = (one: string) => !isOfEquality && isName(one) && !/nan/i.test(text)
+  const reached = blanked(telling, [
+    ...idle,
+    ...idleBlocks(code, text, language, (condition) => truthOf(resolved(condition, literals), isSame)),
+    ...unreached(file, test, base),
+    ...skippedWithin(real, language)
+  ])
   if (!asserts(reached, asserting)) return "has its assertions where they are never reached"
-  return asserts(withoutSwallowed(reached, asserting), asserting)
+  return file.failsQuietly || asserts(withoutSwallowed(reached, asserting), asserting)
     ? null
     : "catches every failure of its assertions and goes on"
 }

@@ -53,7 +53,8 @@ const quoted = (literal: string): string => {
   return literal.length < 2 ? mark(inside) : mark(inside.charAt(0)) + inside.slice(1, -1) + mark(inside.slice(-1))
 }
 
-const closersOf = (code: string): Int32Array => {
+/** For every opening bracket of a code where its closing one stands; 0: nobody closes it. */
+export const closersOf = (code: string): Int32Array => {
   const closers = new Int32Array(code.length)
   const open: Array<number> = []
   for (let at = 0; at < code.length; at++) {

@@ -11,7 +11,7 @@ export interface SkipRules {
 }
 
 const script: SkipRules = {
-  head: /^(?:\w+\.)?x(?:it|test|describe|specify|context|suite)\b|^[\w.]*\.(?:skip|todo|fixme|ignore)\b|\.skipIf\s*\(\s*(?:true|1)\s*\)|\.runIf\s*\(\s*(?:false|0)\s*\)|[{,]\s*(?:skip|todo|ignore|fixme)\s*:\s*(?:true\b|1\b|")/,
+  head: /^(?:\w+\.)?x(?:it|test|describe|specify|context|suite)\b|^[\w.]*\.(?:skip|todo|fixme|ignore)\b|\.skipIf\s*\(\s*(?:true|1)\s*\)|\.each\s*\(\s*\[\s*\]\s*\)|\.runIf\s*\(\s*(?:false|0)\s*\)|[{,]\s*(?:skip|todo|ignore|fixme)\s*:\s*(?:true\b|1\b|")/,
   first: /^(?:return\s+|await\s+)*(?:this|t|ctx|context|test|it|tap)\.(?:skip|fixme|todo)\s*\(\s*(?:\)|true\b|")/,
   suite: /^(?:this|test|it|describe)\.(?:skip|fixme)\s*\(\s*(?:\)|true\b)/
 }
@@ -27,7 +27,7 @@ export const skipRules: Readonly<Record<string, SkipRules>> = {
   typescript: script,
   tsx: script,
   python: {
-    head: /@(?:[\w.]+\.)?skip\b(?!\s*\()|@(?:[\w.]+\.)?skip\s*\(|@(?:[\w.]+\.)?(?:skipif|skipIf)\s*\(\s*(?:True|1)\b|@(?:[\w.]+\.)?skipUnless\s*\(\s*(?:False|0|None)\b|@(?:[\w.]+\.)?xfail\s*\([^)]*\brun\s*=\s*False/,
+    head: /@(?:[\w.]+\.)?parametrize\s*\(\s*"[^"]*"\s*,\s*(?:\[\s*\]|\(\s*\))\s*[,)]|@(?:[\w.]+\.)?skip\b(?!\s*\()|@(?:[\w.]+\.)?skip\s*\(|@(?:[\w.]+\.)?(?:skipif|skipIf)\s*\(\s*(?:True|1)\b|@(?:[\w.]+\.)?skipUnless\s*\(\s*(?:False|0|None)\b|@(?:[\w.]+\.)?xfail\s*\([^)]*\brun\s*=\s*False/,
     first:
       /^(?:pytest\.(?:skip|xfail)|self\.skipTest|self\.skip|skip|skipTest)\s*\(|^raise\s+(?:[\w.]+\.)?(?:SkipTest|Skipped)\b/,
     file: /^pytestmark\s*=[^\n]*\bmark\.skip\b(?!if)|^pytest\.skip\s*\([^)]*allow_module_level\s*=\s*True|^raise\s+(?:unittest\.)?SkipTest\b|^__test__\s*=\s*False\b/m,

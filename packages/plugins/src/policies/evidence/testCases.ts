@@ -46,6 +46,7 @@ interface Declared {
   readonly path: string
   readonly head: string
   readonly headText: string
+  readonly plain: Plain
   /** Heads of the types around it, strings hidden. */
   readonly around: string
 }
@@ -72,9 +73,9 @@ const declaredTests: Readonly<Record<string, (declared: Declared) => Kind>> = {
     if (/\bdef\s/.test(around)) return null
     return /^test/.test(declaration.name ?? "") && (isTestFile(path) || isTestCase) ? "test" : null
   },
-  go: ({ declaration, head, path }) =>
+  go: ({ declaration, head, path, plain }) =>
     path.endsWith("_test.go") &&
-    /^(?:\w+\.)?Test(?:[^a-z]|$)/.test(declaration.name ?? "") &&
+    (/^(?:\w+\.)?Test(?:[^a-z]|$)/.test(declaration.name ?? "") || isLikeTest(head, plain)) &&
     declaration.kind === "function" &&
     /^func\b/.test(head)
       ? "test"
@@ -111,6 +112,12 @@ const declaredTests: Readonly<Record<string, (declared: Declared) => Kind>> = {
   bash: ({ head, path }) => (path.endsWith(".bats") && /^@test\b/.test(head) ? "test" : null)
 }
 
+/** `func testA(t *testing.T)` that is named nowhere else: nobody calls it, and Go does not run it. */
+const isLikeTest = (head: string, { code }: Plain): boolean => {
+  const name = /^func\s+(test(?:[A-Z\d_]\w*)?)\s*\(\s*\w+\s+\*testing\.T\s*\)/.exec(head)?.[1]
+  return name !== undefined && code.match(new RegExp(`\\b${name}\\b`, "g"))?.length === 1
+}
+
 const declaredCase = (
   path: string,
   plain: Plain,
@@ -127,7 +134,7 @@ const declaredCase = (
   const head = plain.code.slice(start, from).trimStart()
   const headText = plain.text.slice(start, from).trimStart()
   const around = headsAround(plain, outline, declaration)
-  const kind = declaredTests[outline.language]?.({ declaration, path, head, headText, around }) ?? null
+  const kind = declaredTests[outline.language]?.({ declaration, path, head, headText, around, plain }) ?? null
   if (kind === null) return []
   const body = from < end ? { from, to: end } : null
   return [{ isSuite: kind === "suite", head, headText, name: declaration.name, start, end, body }]
