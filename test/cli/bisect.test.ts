@@ -130,9 +130,9 @@ describe("bisect", () => {
       })
     const ended = (id: string) =>
       JSON.stringify({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: id, content: "ok" }] } })
-    // goes on when there is a tree with what it has done
+    // goes on when there is a tree with what it has done; it is told before, so that no look falls between the two
     const step = (id: string, path: string, content: string) =>
-      `echo '${tool(id, path)}'; printf '${content}' > ${path}; echo '${ended(id)}'
+      `echo '${tool(id, path)}'; echo '${ended(id)}'; printf '${content}' > ${path}
       i=0; until [ "$(git show "$(git for-each-ref --format='%(objectname)' refs/proofline/_trees)":${path} 2>/dev/null)" = "$(cat ${path})" ]; do i=$((i+1)); [ $i -gt 3000 ] && exit 9; sleep 0.01; done`
     const on = gitStage({}, tasksOf("a"))
     const claude = `#!/bin/sh

@@ -70,7 +70,7 @@ describe("a session over MCP", () => {
     expect(await countOf(dir, "COMPLETION_REPORTED")).toBe(1)
     forgetFiles(dir)
     await expectReplay(dir)
-  })
+  }, 180_000)
 
   it("survives a kill in the middle of a long verification, which is run again and counts once", async () => {
     // at the base it fails at once

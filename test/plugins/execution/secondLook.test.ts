@@ -361,7 +361,7 @@ const cases: ReadonlyArray<Passed> = [
   },
   {
     what: "runs tests of Python of which none is reported",
-    check: "python3 -m unittest -v",
+    check: "python3 -B -m unittest -v",
     needs: "python3",
     before: { "a.py": "a = 1\n", "test_a.py": unit("a == 1") },
     after: { "a.py": "import os\na = 2\nos._exit(0)\n" },
