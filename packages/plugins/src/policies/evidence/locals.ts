@@ -48,7 +48,7 @@ const changesNowhere = (name: string, text: string, language: string): boolean =
     `${it}\\s*=>`,
     `\\b(?:const|let|var)\\s+${it}\\s+(?:of|in)\\b|\\b(?:catch|function\\b[\\s\\w$]*|func)\\s*\\([^()]*${it}`,
     ...(language === "python"
-      ? [`\\b(?:for|as|del|global|nonlocal|import|case|lambda)\\b[^\\n=]*${it}|\\bdef\\s+\\w+\\s*\\([^)]*${it}`]
+      ? [`\\b(?:for|as|del|global|nonlocal|import|case|lambda)\\b[^\\n=]{0,200}${it}|\\bdef\\s+\\w+\\s*\\([^)]*${it}`]
       : [])
   ]
   return !others.some((other) => new RegExp(other).test(text))
