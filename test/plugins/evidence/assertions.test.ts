@@ -5,6 +5,7 @@ import {
   isConstant,
   withoutTautologies
 } from "../../../packages/plugins/src/policies/evidence/assertions.ts"
+import { literalsOf } from "../../../packages/plugins/src/policies/evidence/locals.ts"
 
 describe("given an expression", () => {
   const constant = [
@@ -47,18 +48,15 @@ describe("given an expression", () => {
 })
 
 /** What is left of code when the assertions that hold whatever it does are taken out. */
-const leftOf = (language: string, text: string, isOfEquality = false): string =>
-  withoutTautologies(
-    text.replaceAll(
-      /(["'])([^"'\n]*)\1/g,
-      (_, quote: string, said: string) => quote + "\u0001".repeat(said.length) + quote
-    ),
-    text,
-    language,
-    isOfEquality
+const leftOf = (language: string, text: string, isOfEquality = false): string => {
+  const code = text.replaceAll(
+    /(["'])([^"'\n]*)\1/g,
+    (_, quote: string, said: string) => quote + "\u0001".repeat(said.length) + quote
   )
+  return withoutTautologies(code, text, language, isOfEquality, literalsOf(code, text, language))
     .replaceAll(/[ \t]+/g, " ")
     .trim()
+}
 
 describe("given an assertion", () => {
   const tautologies: ReadonlyArray<readonly [language: string, ...assertions: ReadonlyArray<string>]> = [
@@ -220,7 +218,10 @@ describe("given an assertion", () => {
 
   it("when several stand in a row, then only those that hold are taken out, and nothing moves", () => {
     const text = "assert(true); save(a)\nassert(a)\n"
-    assert.strictEqual(withoutTautologies(text, text, "javascript", false), `${" ".repeat(12)}; save(a)\nassert(a)\n`)
+    assert.strictEqual(
+      withoutTautologies(text, text, "javascript", false, new Map()),
+      `${" ".repeat(12)}; save(a)\nassert(a)\n`
+    )
     assert.strictEqual(blanked("ab\ncd", [[1, 4]]), "a \n d")
   })
 })

@@ -1,4 +1,5 @@
 import type { SourceOutline } from "../../port/index.ts"
+import { familyOf } from "./families.ts"
 import { offsetOf, plainOf } from "./plain.ts"
 
 /**
@@ -87,10 +88,3 @@ const aggregates: Readonly<Record<string, AggregateRules>> = {
   java: { besides: /^$/gm, passesOn: /^\b$/, files: /(?:^|\/)(?:package|module)-info\.java$/ },
   kotlin: { besides: /^$/gm, passesOn: /^@file:/ }
 }
-
-const familyOf = (language: string): string =>
-  language === "javascript" || language === "typescript" || language === "tsx"
-    ? "script"
-    : language === "cpp"
-      ? "c"
-      : language

@@ -1,5 +1,6 @@
+import { isScript } from "./families.ts"
 import { isInCallback } from "./harness.ts"
-import { literalsOf, resolved, withoutBuiltIns } from "./locals.ts"
+import { resolved, withoutBuiltIns } from "./locals.ts"
 
 /**
  * What in the body of a test can make it fail. Names decide: a call whose name says that it asserts does, whoever wrote
@@ -37,8 +38,6 @@ const byLanguage: Readonly<Record<string, RegExp>> = {
     /\bXCT\w+|#expect|#require|\bIssue\.record|\bthrow\b|\btry\b(?!\?)|\bfulfillment\b|\bwait\s*\(\s*for\b|\bfatalError\b|\bprecondition/,
   cpp: /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST|FAIL|ADD_FAILURE|STATIC_REQUIRE|SUCCEED|DOCTEST|MATCHER|RC_ASSERT|BENCHMARK|TEST_ASSERT|VERIFY|Q[A-Z]+|CAPTURE)\w*\s*\(|\bthrow\b|\babort\s*\(|\bstd::terminate/
 }
-
-const isScript = (language: string): boolean => /^(?:javascript|typescript|tsx)$/.test(language)
 
 /** How a body is looked at. */
 export interface Asserting {
@@ -96,12 +95,17 @@ const passing = /(?:[Pp]ass|SUCCEED)\s*\($/
 
 /**
  * The code without the assertions that hold whatever it does: `assert x or True`, `expect(1).toBe(1)`, `x == x` unless
- * `isOfEquality`: it is the comparison that is tested.
+ * `isOfEquality`: it is the comparison that is tested. `literals`: variables that hold nothing else.
  */
-export const withoutTautologies = (code: string, text: string, language: string, isOfEquality: boolean): string => {
+export const withoutTautologies = (
+  code: string,
+  text: string,
+  language: string,
+  isOfEquality: boolean,
+  literals: ReadonlyMap<string, string>
+): string => {
   const isSame = (one: string) => isConstant(one) || (!isOfEquality && isName(one))
   const isPython = language === "python"
-  const literals = literalsOf(code, text, language)
   const known = (one: string): string => {
     const said = resolved(one, literals)
     return isPython ? withoutBuiltIns(said) : said

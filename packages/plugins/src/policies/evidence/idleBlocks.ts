@@ -1,5 +1,5 @@
 import { lineStarts } from "../../text/lines.ts"
-import { closersOf } from "./plain.ts"
+import { isScript } from "./families.ts"
 
 /**
  * Blocks in the body of a test that never run: under a condition that never holds, in a loop over nothing, in a function
@@ -9,9 +9,10 @@ export const idleBlocks = (
   code: string,
   text: string,
   language: string,
+  closers: Int32Array,
   truthOf: (condition: string) => boolean | null
 ): ReadonlyArray<Part> => {
-  const body = { code, text, truthOf, closers: closersOf(code), empty: emptyNames(code, text, language) }
+  const body = { code, text, truthOf, closers, empty: emptyNames(code, text, language) }
   if (language === "python") return inPython(body)
   if (isScript(language)) return [...conditional(body, withBrackets), ...overNothing(body), ...uncalled(body)]
   if (language === "go") return [...conditional(body, withoutBrackets), ...overNothingInGo(body)]
@@ -30,8 +31,6 @@ interface Body {
   /** Variables that hold an empty list when the only loop over them begins. */
   readonly empty: ReadonlySet<string>
 }
-
-const isScript = (language: string): boolean => /^(?:javascript|typescript|tsx)$/.test(language)
 
 /** Nobody has more of them in a test. */
 const maxNames = 50

@@ -3,6 +3,7 @@ import { hidden } from "../../text/parts.ts"
 import { type Asserting, asserts, blanked, isName, withoutTautologies } from "./assertions.ts"
 import { countIn, rowsOf } from "./code.ts"
 import { truthOf } from "./conditions.ts"
+import { isScript } from "./families.ts"
 import { harnessCalls } from "./harness.ts"
 import { idleBlocks } from "./idleBlocks.ts"
 import { splitLines } from "./lines.ts"
@@ -393,8 +394,6 @@ const maxBody = 100_000
 const statementsIn = ({ language, plain }: File, { body }: TestCase): ReadonlyArray<Statement> =>
   body === null || body.to - body.from > maxBody ? [] : statementsOf(plain, body, language)
 
-const isScript = (language: string): boolean => /^(?:javascript|typescript|tsx)$/.test(language)
-
 /** Tests of the comparison itself: what they look at may well be compared with itself. */
 const ofEquality = /equal|[rR]eflex|[iI]dentity|\b_*eq_*\b|_eq\b|[sS]ame|NaN|[hH]ash/
 
@@ -422,17 +421,18 @@ const whyUnable = (file: File, test: TestCase): string | null => {
     from >= body.from && to <= body.to ? [[from - base, to - base] as const] : []
   )
   const isOfEquality = ofEquality.test(test.headText)
-  const own = isScript(language) ? blanked(code, harnessCalls(code, closersOf(code))) : code
+  const closers = closersOf(code)
+  const own = isScript(language) ? blanked(code, harnessCalls(code, closers)) : code
   if (!asserts(own, asserting)) return "asserts nothing"
-  const real = withoutTautologies(own, text, language, isOfEquality)
+  const literals = literalsOf(own, text, language)
+  const real = withoutTautologies(own, text, language, isOfEquality, literals)
   if (!asserts(real, asserting)) return "only asserts what always holds"
   const telling = blanked(real, saysPresent(real, test.headText, language, file.imported))
   if (!asserts(telling, asserting)) return "only asserts that what it imports is there"
-  const literals = literalsOf(code, text, language)
   const isSame = (one: string) => !isOfEquality && isName(one) && !/nan/i.test(text)
   const reached = blanked(telling, [
     ...idle,
-    ...idleBlocks(code, text, language, (condition) => truthOf(resolved(condition, literals), isSame)),
+    ...idleBlocks(code, text, language, closers, (condition) => truthOf(resolved(condition, literals), isSame)),
     ...unreached(file, test, base),
     ...skippedWithin(real, language)
   ])
@@ -502,7 +502,7 @@ const withoutSwallowed = (code: string, asserting: Asserting): string => {
       // what is caught has a name that says assertion
       parts.push([open, start])
   }
-  if (/^(?:javascript|typescript|tsx)$/.test(asserting.language)) parts.push(...caughtPromises(code))
+  if (isScript(asserting.language)) parts.push(...caughtPromises(code))
   return blanked(code, parts)
 }
 

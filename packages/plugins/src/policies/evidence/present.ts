@@ -1,3 +1,5 @@
+import { isScript } from "./families.ts"
+
 /**
  * Assertions that only say that something imported is there. They cannot fail: the file could not be loaded without it.
  * `code` has its comments blanked and its strings hidden.
@@ -8,8 +10,6 @@ export const importedNames = (language: string, imports: ReadonlyArray<string>):
   if (language === "python") return new Set(imports.flatMap(ofPython))
   return isScript(language) ? new Set(imports.flatMap(ofScript)) : new Set()
 }
-
-const isScript = (language: string): boolean => /^(?:javascript|typescript|tsx)$/.test(language)
 
 const ofPython = (statement: string): ReadonlyArray<string> => {
   const [, from, names = ""] = /^\s*(from\s+[\w.]+\s+)?import\s+([^#]+)/.exec(statement.replaceAll("\\\n", " ")) ?? []
