@@ -103,8 +103,9 @@ export default defineConfig({
     ],
     // to compile grammars again, faster, takes gigabytes for a while, and a process that large starts others slowly
     execArgv: ["--liftoff-only"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // only what hangs runs into it, also on a machine that is at other work: no test is about how fast it is
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     sequence: { sequencer: LongestFirst },
     // most of them wait for processes they have started: with two files for each of two processors a quarter of their time is idle
     maxWorkers: availableParallelism() + 4,

@@ -76,5 +76,5 @@ describeBackup("given a dump of the log and its queue, taken while a run goes on
     expect((await achieved(["verify", run_id], dir, second)).data).toMatchObject({ verdict: "proven" })
     expect((await achieved(["replay", run_id], dir, second)).data.divergence).toBeNull()
     for (const name of ["one", "two"]) expect(existsSync(Path.join(dir, `${name}.js`))).toBe(true)
-  }, 120_000)
+  })
 })

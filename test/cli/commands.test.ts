@@ -529,9 +529,7 @@ describe("storage", () => {
     expect(existsSync(Path.join(dir, "calls.ndjson"))).toBe(false)
   })
 
-  it("that is full stops the run with a sentence; with room again it goes on", { timeout: 120_000 }, async ({
-    skip
-  }) => {
+  it("that is full stops the run with a sentence; with room again it goes on", async ({ skip }) => {
     const dir = honest({ "disk/.keep": "" })
     const disk = Path.join(dir, "disk")
     const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk])

@@ -188,7 +188,6 @@ describe("kill -9 of the program", () => {
   // at any moment: test/kernel/engine/crash.test.ts and chunkingCrash.test.ts, without processes
   it.each(daily(journeys, 2))(
     "in $title loses nothing, repeats nothing completed, leaves nobody behind",
-    { timeout: 240_000 },
     async (journey) => {
       const seed = Number(process.env["PROOFLINE_SEED"] ?? Date.now() % 1_000_000)
       const next = random(seed)

@@ -74,9 +74,6 @@ const loopStory = (events: ReadonlyArray<Event>): ReadonlyArray<string> =>
 describe("the demo chunking", () => {
   it.runIf(ofDay.includes("chunking"))(
     "refuses what is unfinished, tries again what failed, and merges what is proven",
-    {
-      timeout: 120_000
-    },
     async () => {
       const { dir, run, stderr, stdout } = await demo("chunking")
       expect(stderr).toContain("split into 3 subtasks, hybrid")
@@ -123,7 +120,6 @@ describe("the demo requirements", () => {
 
   it.runIf(ofDay.includes("requirements"))(
     "meets all four in two iterations, and refuses what is only claimed",
-    { timeout: 120_000 },
     async () => {
       const { dir, run, stderr, stdout } = await demo("requirements")
       for (const said of [

@@ -229,7 +229,6 @@ describe("given a project that lies on a disk which becomes full", () => {
 
   it.skipIf(kinds.length === 0).each(kinds)(
     "when %s are given a little more space each time then each stop is log_disk_full and leaves a log that holds, and the last resume completes the run",
-    { timeout: 120_000 },
     async (kind) => {
       const on = onSmallDisk(beside[kind] as Beside)
       const content = contentOf(on.root)

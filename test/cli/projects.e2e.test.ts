@@ -340,9 +340,7 @@ describe("projects that were used lately", () => {
   }
   const noting = (home: string) => ({ XDG_STATE_HOME: home, PROOFLINE_NO_RECENT: "" })
 
-  it("given runs in some, are served without those that are gone, the last one first", {
-    timeout: 120_000
-  }, async () => {
+  it("given runs in some, are served without those that are gone, the last one first", async () => {
     const dir = projects({ one: working, two: working, gone: working, off: working, away: working, looked: working })
     const home = Path.join(dir, "home")
     const run = (name: string, env: object = {}, ...more: ReadonlyArray<string>) =>

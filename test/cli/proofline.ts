@@ -262,7 +262,7 @@ export const isGone = (pid: number): boolean => {
 }
 
 /** Looks until the condition holds; the limit is only there so that a broken program ends the test. */
-export const until = async (condition: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> => {
+export const until = async (condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> => {
   const end = performance.now() + limitMs
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`It did not come about within ${limitMs} ms.`)

@@ -75,7 +75,7 @@ const given = async (agent: Agent, tasks: ReadonlyArray<object>): Promise<Readon
 }
 
 describe("many sessions on one server", () => {
-  it("report at once, some of them falsely, and nothing is lost or mixed", { timeout: 120_000 }, async () => {
+  it("report at once, some of them falsely, and nothing is lost or mixed", async () => {
     const dir = project(small)
     const server = await serving(dir)
     const planner = await lead(server)

@@ -56,7 +56,7 @@ describe("TypeScript in the pages", () => {
 
   // it takes the compiler some seconds
   for (const _ of daily([0, 1, 2], 3).filter((turn) => turn === 0)) {
-    it("fits the types of what it imports", { timeout: 120_000 }, async () => {
+    it("fits the types of what it imports", async () => {
       const folder = join(root, "test/docs", `shown-${process.pid}`)
       mkdirSync(folder)
       try {

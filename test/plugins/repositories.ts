@@ -111,7 +111,7 @@ export const isAlive = (pid: number): boolean => {
 export const until = (condition: () => boolean): Effect.Effect<void> =>
   Effect.promise(async () => {
     for (let look = 0; !condition(); look++) {
-      if (look > 10_000) throw new Error("It did not come about.")
+      if (look > 50_000) throw new Error("It did not come about.")
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   })

@@ -41,7 +41,7 @@ export const open = async (url: string, options: BrowserContextOptions = {}): Pr
   const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 }, ...options })
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const faults: Array<string> = []
   const foreign: Array<string> = []
   const { origin } = new URL(url)

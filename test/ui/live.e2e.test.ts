@@ -29,8 +29,7 @@ const logOf = async (server: Serving, run: string): Promise<ReadonlyArray<Record
   return (await answer.json()).events
 }
 
-const isThere = (page: Page, head: number) =>
-  page.locator(`input[type=range][max="${head}"]`).waitFor({ timeout: 20_000 })
+const isThere = (page: Page, head: number) => page.locator(`input[type=range][max="${head}"]`).waitFor()
 
 describe("a run on the page", () => {
   it("given a file of the project, when it is started there, is followed live from its start to proven, with every refusal and its reason", async () => {

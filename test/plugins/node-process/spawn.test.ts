@@ -327,20 +327,17 @@ require("node:fs").writeFileSync("${folder}/ready", "yes\\n")`
     Effect.gen(function* () {
       const folder = directory()
       const until = (name: string) => `while ! [ -e "${folder}/${name}" ]; do sleep 0.01; done`
+      const spoke = Promise.withResolvers<void>()
       const fiber = yield* Effect.forkChild(
-        run(
-          `echo 1 > "${folder}/one"; ${until("speak")}; echo still here; echo 2 > "${folder}/two"; ${until("leave")}`,
-          {
-            idle_timeout_ms: 10_000
-          }
-        )
+        run(`echo 1 > "${folder}/one"; ${until("speak")}; echo still here; ${until("leave")}`, {
+          idle_timeout_ms: 10_000,
+          on_output: () => spoke.resolve()
+        })
       )
       yield* written(join(folder, "one"))
       yield* TestClock.adjust(9_999)
       script(folder, "speak", "sh", "")
-      yield* written(join(folder, "two"))
-      // The file was written after the line was, so two turns later the line has been read too.
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(() => setImmediate(resolve))))
+      yield* Effect.promise(() => spoke.promise)
       yield* TestClock.adjust(9_999)
       script(folder, "leave", "sh", "")
       const result = yield* Fiber.join(fiber)

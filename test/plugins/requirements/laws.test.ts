@@ -147,7 +147,7 @@ const check = (played: Played, world: World): void => {
 }
 
 const Seed = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 - 1 }))
-const drawn = (times: number) => ({ timeout: 120_000, arbitrary: { runs: often(times) } })
+const drawn = (times: number) => ({ arbitrary: { runs: often(times) } })
 
 describe("whatever is planned, done and said", () => {
   it.live.prop(

@@ -114,7 +114,7 @@ describe("who drives a run", () => {
 })
 
 describe("the runs of a file", () => {
-  it("are those of one moment, however many others begin meanwhile", { timeout: 120_000 }, async () => {
+  it("are those of one moment, however many others begin meanwhile", async () => {
     const file = join(directory, "at-once.sqlite")
     const child = start("./actor.ts", "begin runs", file)
     for (let seen = 0; seen < 400; ) {

@@ -144,11 +144,12 @@ const collect = (
   exit: Promise<void>,
   streams: ReadonlyArray<Readable>,
   request: ProcessRequest,
-  clock: Clock.Clock
+  clock: Clock.Clock,
+  from: number
 ): Running => {
   const limit = request.output_limit_bytes ?? DEFAULT_OUTPUT_LIMIT_BYTES
   const outputs = [boundedOutput(limit), boundedOutput(limit)] as const
-  const printed = { bytes: 0, at: monotonicMs(clock) }
+  const printed = { bytes: 0, at: from }
   const held = makeHeld(printed, clock)
   streams.forEach((stream, index) => {
     stream.on("data", (chunk: Buffer) => {
@@ -204,7 +205,7 @@ const closeOurs = (stdin: Input, pipes: ReadonlyArray<Pipe> | null): void => {
   for (const pipe of pipes ?? []) closeSync(pipe.write)
 }
 
-const startOnce = async (request: ProcessRequest, clock: Clock.Clock): Promise<Running> => {
+const startOnce = async (request: ProcessRequest, clock: Clock.Clock, from: number): Promise<Running> => {
   const stdin = await inputOf(request)
   const pipes = await openPipes(request.merge_stderr ? 1 : 2)
   const since = momentNow()
@@ -217,7 +218,7 @@ const startOnce = async (request: ProcessRequest, clock: Clock.Clock): Promise<R
     child.stdin?.on("error", () => {})
     const id = await started(child)
     const streams = pipes?.map((pipe) => pipe.read) ?? [child.stdout, child.stderr].filter((stream) => stream !== null)
-    return collect(child, { id, since }, exit, streams, request, clock)
+    return collect(child, { id, since }, exit, streams, request, clock, from)
   } catch (cause) {
     for (const pipe of pipes ?? []) pipe.read.destroy()
     throw cause
@@ -226,8 +227,8 @@ const startOnce = async (request: ProcessRequest, clock: Clock.Clock): Promise<R
   }
 }
 
-const start = (request: ProcessRequest, clock: Clock.Clock): Effect.Effect<Running, ProcessNotStarted> =>
-  Effect.tryPromise({ try: () => startOnce(request, clock), catch: codeOf }).pipe(
+const start = (request: ProcessRequest, clock: Clock.Clock, from: number): Effect.Effect<Running, ProcessNotStarted> =>
+  Effect.tryPromise({ try: () => startOnce(request, clock, from), catch: codeOf }).pipe(
     Effect.catch((code) =>
       Effect.flatMap(
         Effect.promise(() => isDirectory(request.cwd)),
@@ -278,22 +279,22 @@ const silence = ({ held, printed }: Running, limit: number, clock: Clock.Clock):
     }
   })
 
-const overtime = ({ held }: Running, limit: number, clock: Clock.Clock): Effect.Effect<"timeout"> =>
+const overtime = ({ held }: Running, limit: number, clock: Clock.Clock, from: number): Effect.Effect<"timeout"> =>
   Effect.gen(function* (): Effect.gen.Return<"timeout"> {
-    const begun = monotonicMs(clock)
     for (;;) {
       yield* held.released
-      const left = limit + held.ms() - (monotonicMs(clock) - begun)
+      const left = limit + held.ms() - (monotonicMs(clock) - from)
       if (left <= 0) return "timeout"
       yield* Effect.sleep(left)
     }
   })
 
-/** Waits for whatever ends the command first. Limits follow the clock of the caller. */
+/** Waits for whatever ends the command first. Limits follow the clock of the caller and count from when it was asked for. */
 const firstEnd = (
   running: Running,
   request: ProcessRequest,
-  clock: Clock.Clock
+  clock: Clock.Clock,
+  from: number
 ): Effect.Effect<ProcessResult["ended_by"]> => {
   const idle = request.idle_timeout_ms ?? null
   const exit = Effect.promise(() => running.exit)
@@ -304,7 +305,7 @@ const firstEnd = (
   )
   return Effect.raceAllFirst<Effect.Effect<ProcessResult["ended_by"]>>([
     Effect.as(Effect.raceFirst(exit, said), "itself"),
-    overtime(running, request.timeout_ms, clock),
+    overtime(running, request.timeout_ms, clock, from),
     ...(idle === null ? [] : [silence(running, idle, clock)])
   ])
 }
@@ -335,8 +336,8 @@ export const spawn = Effect.fn("node-process.spawn")(function* (
   const clock = yield* Clock.Clock
   const from = monotonicMs(clock)
   const { running, ended_by } = yield* Effect.acquireUseRelease(
-    start(request, clock),
-    (running) => Effect.map(firstEnd(running, request, clock), (ended_by) => ({ running, ended_by })),
+    start(request, clock, from),
+    (running) => Effect.map(firstEnd(running, request, clock, from), (ended_by) => ({ running, ended_by })),
     (running) => end(running, graceOf(request))
   )
   return {
