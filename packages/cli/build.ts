@@ -1,8 +1,8 @@
 // Bundles the CLI into files which need nothing but Node. dist/proofline.cjs answers what is asked often and must not wait
 // for the kernel to load; for everything else it loads dist/app.cjs, or the file of a command that is asked often, and those load chunks
-// beside them as a command needs them: merely parsing all of it takes longer than Node takes to start. Chunks that a run does not
-// need to begin are compressed, and cost some milliseconds where they are loaded. Beside them lie the grammars,
-// dist/grammars/, each read when it is needed.
+// beside them as a command needs them: merely parsing all of it takes longer than Node takes to start. What the launcher does not
+// load at once is compressed, and takes a millisecond or two more to load. Beside them lie the grammars, dist/grammars/,
+// each read when it is needed.
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -24,11 +24,9 @@ const isAlone = process.argv.includes("--alone")
 
 /** What the launcher loads; every other file has a name that only its content gives it. */
 const loaded = ["app", "evidenceCheck", "stopHook"]
-/** The same, each whole in one file, with what it begins with and nothing else: the rest is the command line's. */
+/** The same, each whole and compressed in one file, with what it begins with and nothing else: the rest is the command line's. */
 const alone = ["dryRun"]
 
-/** What a run loads to begin, beside what the launcher does: it is there as it is. */
-const first = ["compiledSchemas", "program", "commands/run"].map((name) => here(`src/${name}.ts`))
 /** In bytes: of smaller chunks compressing saves little. */
 const packedFrom = 4_096
 
@@ -119,9 +117,7 @@ const packedOf = (chunks: ReadonlyArray<OutputChunk>): ReadonlySet<string> => {
     plain.add(name)
     for (const needed of chunk.imports) add(needed)
   }
-  const begins = ({ facadeModuleId, isEntry }: OutputChunk) =>
-    isEntry || (facadeModuleId !== null && first.includes(facadeModuleId))
-  for (const chunk of chunks.filter(begins)) add(chunk.fileName)
+  for (const chunk of chunks.filter(({ isEntry }) => isEntry)) add(chunk.fileName)
   return new Set(
     chunks.filter(({ code, fileName }) => !plain.has(fileName) && code.length >= packedFrom).map((one) => one.fileName)
   )
@@ -129,7 +125,7 @@ const packedOf = (chunks: ReadonlyArray<OutputChunk>): ReadonlySet<string> => {
 
 /** `import()` takes no files that Node does not know; `require` learns to read them in src/packedCode.ts. */
 const callingPacked = (code: string, packed: ReadonlySet<string>): string =>
-  code.replace(/\b(import|require)\((["'`])\.\/(chunk-[\w-]+\.cjs)\2\)/g, (call, how, _quote, name) => {
+  code.replace(/\b(import|require)\((["'`])\.\/([\w-]+\.cjs)\2\)/g, (call, how, _quote, name) => {
     if (!packed.has(name)) return call
     const called = `require("./${name}.br")`
     return how === "import" ? `Promise.resolve().then(()=>${called})` : called
@@ -137,7 +133,7 @@ const callingPacked = (code: string, packed: ReadonlySet<string>): string =>
 
 /** Whether a chunk is called in a way that is not known here. */
 const callsPlain = (code: string, packed: ReadonlySet<string>): boolean =>
-  [...code.matchAll(/\/(chunk-[\w-]+\.cjs)["'`]/g)].some(([, name = ""]) => packed.has(name))
+  [...code.matchAll(/\/([\w-]+\.cjs)["'`]/g)].some(([, name = ""]) => packed.has(name))
 
 /** Whole or not at all: a build may run beside a program that starts. */
 const put = (path: string, write: (path: string) => void): void => {
@@ -157,7 +153,7 @@ execFileSync(process.execPath, [
   ...(isSmallest ? ["--smallest"] : [])
 ])
 const chunks = await bundled(loaded, { dynamicImportInCjs: true })
-const packed = packedOf(chunks)
+const packed = new Set([...packedOf(chunks), ...alone.map((name) => `${name}.cjs`)])
 const launcher = await bundled(["main"], {
   codeSplitting: false,
   dynamicImportInCjs: false,
@@ -176,7 +172,7 @@ const files = new Map<string, string | Uint8Array>([
 ])
 // what is loaded by others before those that load it: each of the launcher's is whole with the chunks that it names, so
 // that one of this build and one of the build before it go together
-const last = [...[...loaded, ...alone].map((name) => `${name}.cjs`), "proofline.cjs"]
+const last = [...alone.map((name) => `${name}.cjs.br`), ...loaded.map((name) => `${name}.cjs`), "proofline.cjs"]
 for (const [name, code] of [...files].toSorted(([a], [b]) => last.indexOf(a) - last.indexOf(b))) {
   put(`dist/${name}`, (path) => writeFileSync(path, code))
 }

@@ -37,12 +37,12 @@ mkdirSync(directory, { recursive: true })
 const names = new Set<string>()
 for (const [name, source] of Object.entries(grammarSources)) {
   const from = resolve(source)
-  const isCode = name.endsWith(".cjs")
-  const packed = isCode ? name : `${name}.br`
+  const packed = `${name}.br`
   const to = Path.join(directory, packed)
   names.add(packed)
   if (!isSmallest && (statSync(to, { throwIfNoEntry: false })?.mtimeMs ?? 0) > statSync(from).mtimeMs) continue
-  put(to, isCode ? minifySync(name, readFileSync(from, "utf8")).code : compressed(readFileSync(from)))
+  const content = readFileSync(from)
+  put(to, compressed(name.endsWith(".cjs") ? Buffer.from(minifySync(name, content.toString()).code) : content))
 }
 const packedIn = (name: string): string => Path.join(directory, `${name}.br`)
 const load = makeEngine()

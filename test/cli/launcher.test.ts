@@ -9,8 +9,7 @@ import { loadedBy } from "./noting.ts"
 import { finish, launcher, project, proofline, repository, start } from "./proofline.ts"
 import { explored, files, submit } from "./sessionStage.ts"
 
-const isBundle = (specifier: string): boolean =>
-  /^\.\/(?:app|dryRun|evidenceCheck|stopHook)\.(?:cjs|ts)$/.test(specifier)
+const bundle = /^\.\/(app|dryRun|evidenceCheck|stopHook)\.(?:cjs|cjs\.br|ts)$/
 
 type File = "app" | "dryRun" | "evidenceCheck" | "stopHook"
 
@@ -27,7 +26,7 @@ const answered = async (
   const isBuilt = loaded.some((specifier) => specifier.endsWith("proofline.cjs"))
   const expected = by ?? (isBuilt ? null : "app")
   assert.deepStrictEqual(
-    loaded.filter(isBundle).map((name) => Path.parse(name).name),
+    loaded.flatMap((specifier) => bundle.exec(specifier)?.[1] ?? []),
     [expected ?? []].flat()
   )
   if (![expected].flat().includes("app")) assert.notIncludeMembers([...loaded], ["node:http", "node:https"])

@@ -143,7 +143,7 @@ describe.runIf(hasTurn(0, 4))("the packages, packed and installed into an empty 
       const built = paths.filter((path) => path.startsWith("dist/"))
       assert.strictEqual(built.length, paths.length - 3, name)
       assert.deepStrictEqual(
-        built.filter((path) => !/\.(?:js|d\.ts|wasm\.br|query\.br|cjs)$/.test(path) || path.includes(".test.")),
+        built.filter((path) => !/\.(?:js|d\.ts|wasm\.br|query\.br|cjs\.br)$/.test(path) || path.includes(".test.")),
         [],
         name
       )

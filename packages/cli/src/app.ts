@@ -8,6 +8,7 @@ const isBrief = (args: ReadonlyArray<string>): boolean =>
 
 /** Runs the command line and ends the process with its exit code. */
 export const start = async (args: ReadonlyArray<string>): Promise<void> => {
+  // whoever loads this need not be the launcher
   readPackedCode()
   // before any schema is made
   if (!isBrief(args)) await import("./compiledSchemas.ts")

@@ -1,11 +1,9 @@
 import * as evidence from "./commands/evidence.ts"
 import { handle } from "./handle.ts"
-import { readPackedCode } from "./packedCode.ts"
 import { runToEnd } from "./runToEnd.ts"
 
 /** `proofline evidence check` without the command line, which takes longer than the first answer. */
 export const start = (args: ReadonlyArray<string>, options: evidence.EvidenceOptions): void => {
-  readPackedCode()
   runToEnd(args, () =>
     handle(
       "evidence",

@@ -3,6 +3,7 @@ import { keepCompiledCode } from "./compileCache.ts"
 import { dryRunOptions } from "./dryRunOptions.ts"
 import { evidenceCheckOptions } from "./evidenceCheckOptions.ts"
 import { exitCodes } from "./exitCodes.ts"
+import { readPackedCode } from "./packedCode.ts"
 import { printNow } from "./printNow.ts"
 import { quickHelp } from "./quickHelp.ts"
 import { listOptions, quickHistory } from "./quickHistory.ts"
@@ -34,6 +35,7 @@ if (answer !== null) {
   printNow(answer.stream, answer.text)
 } else {
   keepCompiledCode()
+  readPackedCode()
   const hook = command === "hook" ? stopHookOptions(rest) : null
   const check = command === "evidence" ? evidenceCheckOptions(rest) : null
   const dryRun = command === "run" ? dryRunOptions(rest) : null

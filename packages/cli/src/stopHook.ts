@@ -1,6 +1,5 @@
 import * as hook from "./commands/hook.ts"
 import { handle } from "./handle.ts"
-import { readPackedCode } from "./packedCode.ts"
 import { runToEnd } from "./runToEnd.ts"
 
 /**
@@ -8,7 +7,6 @@ import { runToEnd } from "./runToEnd.ts"
  * here, which takes longer than the few events that are read.
  */
 export const start = (args: ReadonlyArray<string>, options: hook.HookOptions): void => {
-  readPackedCode()
   runToEnd(args, () =>
     handle(
       "hook",

@@ -1,7 +1,8 @@
-import { createRequire } from "node:module"
+import Module, { createRequire } from "node:module"
 import type { LanguageRules } from "@proofline/kernel"
 import type { Language, Query, QueryMatch, Tree } from "web-tree-sitter"
 import { grammarFile, runtimeFiles, wasmIn } from "./grammars.ts"
+import { compilePacked } from "./packedCode.ts"
 import { type Memory, preparedQuery, putQuery, queryAt, queryText } from "./preparedQuery.ts"
 
 /** A language that can be read. */
@@ -117,14 +118,23 @@ interface Started {
 
 const start = async (): Promise<Started> => {
   const { code, wasm } = runtimeFiles()
-  const require = createRequire(code)
-  // what has come down stays down: a new one is read from its file
-  delete require.cache[code]
-  const runtime = require(code) as Runtime
+  const runtime = runtimeIn(code)
   // the runtime takes this for itself and adds its memory and functions
   const options = { wasmBinary: wasmIn(wasm), print: silent, printErr: silent }
   await runtime.Parser.init(options)
   return { runtime, memory: options as typeof options & Memory }
+}
+
+/** What has come down stays down: each is read from its file anew. */
+const runtimeIn = (code: string): Runtime => {
+  if (code.endsWith(".br")) {
+    const module = new Module(code)
+    compilePacked(module, code)
+    return module.exports as Runtime
+  }
+  const require = createRequire(code)
+  delete require.cache[code]
+  return require(code) as Runtime
 }
 
 const silent = (): void => {}

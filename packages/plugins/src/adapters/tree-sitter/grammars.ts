@@ -54,6 +54,6 @@ export const wasmIn = (file: string): Uint8Array<ArrayBuffer> => {
 export const packedFile = (name: string): string => Path.join(here, "grammars", name)
 
 const located = (name: keyof typeof grammarSources): string => {
-  const published = packedFile(name.endsWith(".wasm") ? `${name}.br` : name)
+  const published = packedFile(`${name}.br`)
   return existsSync(published) ? published : createRequire(import.meta.url).resolve(grammarSources[name])
 }
