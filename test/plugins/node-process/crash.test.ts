@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { often } from "../../often.ts"
 import { ended, program, quiet } from "../programs.ts"
-import { death, directory, escaped, family, familyIn, isAlive, notLinux, pidIn, script } from "./support.ts"
+import { death, directory, escaped, family, familyIn, isAlive, notLinux, parentOf, pidIn, script } from "./support.ts"
 
 const rooms = ["task-1", "task-2", "command"]
 
@@ -50,6 +50,20 @@ describe.each(notLinux ? ["itself"] : ["itself", "another"])(
         )
         child.kill("SIGKILL")
         yield* Effect.all(pids.map(death))
+      })
+    )
+
+    it.live.skipIf(by === "itself")("the same where the process that starts programs is killed with it", () =>
+      Effect.gen(function* () {
+        const root = project()
+        const child = parent(root, randomUUID(), "-", by)
+        const families = yield* Effect.all(rooms.map((room) => familyIn(join(root, room))))
+        const others = yield* Effect.all(rooms.map((room) => pidIn(join(root, room, "escaped"))))
+        const starter = parentOf(families[0]?.[0] ?? 0)
+        assert.strictEqual(parentOf(starter), child.pid)
+        child.kill("SIGKILL")
+        process.kill(starter, "SIGKILL")
+        yield* Effect.all([...families.flat(), ...others].map(death))
       })
     )
 

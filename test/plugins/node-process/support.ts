@@ -64,6 +64,10 @@ export const text = (bytes: Uint8Array): string => new TextDecoder().decode(byte
 /** What only works where processes can be looked at. */
 export const notLinux = process.platform !== "linux"
 
+/** Linux only. */
+export const parentOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1])
+
 /** Shell text that starts a child and a grandchild and leaves all three process ids in the folder. */
 export const family = (folder: string): string =>
   `(sh -c 'echo $$ > "${folder}/grandchild"; while :; do sleep 1000; done' & sh -c 'echo $PPID > "${folder}/child"'; wait) &

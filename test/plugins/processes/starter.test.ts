@@ -1,5 +1,4 @@
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -8,13 +7,10 @@ import { type ProcessRequest, spawn } from "../../../packages/plugins/src/adapte
 import { type Child, startChild } from "../../../packages/plugins/src/processes/child.ts"
 import { openPipes } from "../../../packages/plugins/src/processes/pipes.ts"
 import { beginStarter, readyStarter } from "../../../packages/plugins/src/processes/starter.ts"
-import { death, directory, family, familyIn, isAlive, notLinux, text } from "../node-process/support.ts"
+import { death, directory, family, familyIn, isAlive, notLinux, parentOf, text } from "../node-process/support.ts"
 
 const run = (command: string, more: Partial<ProcessRequest> = {}) =>
   spawn({ command, cwd: "/", timeout_ms: 600_000, ...more })
-
-const parentOf = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1])
 
 /** The process that starts programs for us. */
 const starterPid = Effect.map(run("echo $PPID"), ({ stdout }) => Number(text(stdout)))

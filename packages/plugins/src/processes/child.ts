@@ -4,7 +4,7 @@ import { closeSync } from "node:fs"
 import { Socket } from "node:net"
 import type { Readable, Writable } from "node:stream"
 import { type Ends, takeEnds } from "./pipes.ts"
-import { type News, type Starter, starter } from "./starter.ts"
+import { type News, readyStarter, type Starter, starter } from "./starter.ts"
 
 /** A program that runs: what of a `ChildProcess` is used. */
 export interface Child extends EventEmitter {
@@ -15,6 +15,8 @@ export interface Child extends EventEmitter {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
   readonly stdio: ReadonlyArray<Readable | Writable | null | undefined>
+  /** Of one that is watched: nothing is left of it. */
+  readonly forget?: () => void
 }
 
 export interface ChildOptions {
@@ -27,10 +29,30 @@ export interface ChildOptions {
 /** Starts a program as leader of a process group of its own. */
 export const startChild = (file: string, args: ReadonlyArray<string>, options: ChildOptions): Child => {
   const by = starter()
-  const ends = by === null ? null : takeEnds(options.stdio.filter((one) => one === "pipe").length)
+  const ends = by === null ? null : endsFor(options)
   return by === null || ends === null
     ? spawn(file, args, { cwd: options.cwd, env: options.env, stdio: [...options.stdio], detached: true })
-    : new Distant(by, file, args, options, [...ends])
+    : new Distant(by, file, args, options, ends)
+}
+
+/**
+ * The same, and all of its group ends with us, and whatever has its own variable, whose value is `watched`. Null where no
+ * other process starts programs for us.
+ */
+export const startWatched = (
+  file: string,
+  args: ReadonlyArray<string>,
+  options: ChildOptions,
+  watched: string
+): Child | null => {
+  const by = readyStarter()
+  const ends = by === null ? null : endsFor(options)
+  return by === null || ends === null ? null : new Distant(by, file, args, options, ends, watched)
+}
+
+const endsFor = ({ stdio }: ChildOptions): Array<Ends> | null => {
+  const ends = takeEnds(stdio.filter((one) => one === "pipe").length)
+  return ends === null ? null : [...ends]
 }
 
 const isWritten = (at: number): boolean => at === 1 || at === 2
@@ -44,6 +66,7 @@ class Distant extends EventEmitter implements Child {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
   readonly stdio: ReadonlyArray<Socket | null>
+  readonly forget: () => void
   /** The ends that it is to have, until it has them. */
   #lent: ReadonlyArray<number>
   #open = 0
@@ -54,9 +77,13 @@ class Distant extends EventEmitter implements Child {
     file: string,
     args: ReadonlyArray<string>,
     { cwd, env, stdio }: ChildOptions,
-    ends: Array<Ends>
+    ends: Array<Ends>,
+    watched?: string
   ) {
     super()
+    this.forget = () => {
+      if (watched !== undefined) by.forget(watched)
+    }
     const lent: Array<number> = []
     const sockets: Array<Socket | null> = []
     const given = stdio.map((one, at) => {
@@ -72,7 +99,8 @@ class Distant extends EventEmitter implements Child {
     this.stdin = sockets[0] ?? null
     this.stdout = sockets[1] ?? null
     this.stderr = sockets[2] ?? null
-    by.start({ file, args, cwd, stdio: given }, env, (news) => this.#hear(news))
+    const order = { file, args, cwd, stdio: given, ...(watched === undefined ? {} : { watched }) }
+    by.start(order, env, (news) => this.#hear(news))
   }
 
   #ourEnd(pipe: Ends, at: number): Socket {

@@ -2,9 +2,11 @@
  * Node copies the tables of all of its memory for each process that it starts, and does nothing else meanwhile: the larger it
  * is, the longer. So a process of Node that has loaded nothing starts the programs for us, from the time on at which that pays.
  * What a program reads and writes is ours all the same: the other process opens the ends that it is to have under `/proc`.
+ * It ends when we do, and with it, by one watcher, all commands that it was to watch.
  */
 import { spawn } from "node:child_process"
 import { closeSync, constants, openSync } from "node:fs"
+import { WATCHER, watchMany } from "./watcher.ts"
 
 /** To a process that starts programs for us. */
 export interface Order {
@@ -16,6 +18,13 @@ export interface Order {
   readonly env: Readonly<Record<string, string | null>>
   /** Descriptors of ours, null: nothing. Standard output and error are written, all others read. */
   readonly stdio: ReadonlyArray<number | null>
+  /** The value of its own variable, where nothing of it may outlive us. */
+  readonly watched?: string
+}
+
+/** Nothing is left of a command that was watched. */
+interface Gone {
+  readonly gone: string
 }
 
 /** What becomes of an order. */
@@ -29,7 +38,7 @@ export type News =
  * All that the other process does. It is handed over as text: nothing of this module is there. The first thing that it says
  * is that it can open descriptors of ours, such as this one.
  */
-const serve = (ours: number, descriptor: number): void => {
+const serve = (ours: number, descriptor: number, watching: ReadonlyArray<string>): void => {
   const children = process.getBuiltinModule("node:child_process")
   const { closeSync, constants, openSync, statSync } = process.getBuiltinModule("node:fs")
   const known = { ...process.env }
@@ -49,7 +58,19 @@ const serve = (ours: number, descriptor: number): void => {
   process.title = "proofline-starter"
   process.on("disconnect", () => process.exit())
   closeSync(open(descriptor, constants.O_RDONLY))
-  process.on("message", ({ args, cwd, env, file, id, stdio }: Order) => {
+  const watcher = children.spawn("/bin/sh", watching, { detached: true, stdio: ["pipe", "ignore", "ignore"] })
+  // nothing runs that nobody watches
+  for (const event of ["error", "exit"]) watcher.on(event, () => process.exit())
+  watcher.stdin.on("error", () => process.exit())
+  const watch = (own: string, group: number | "-"): void => {
+    watcher.stdin.write(`${own} ${group}\n`)
+  }
+  process.on("message", (message: Order | Gone) => {
+    if ("gone" in message) {
+      watch(message.gone, "-")
+      return
+    }
+    const { args, cwd, env, file, id, stdio, watched } = message
     const opened: Array<number> = []
     const refused = (cause: NodeJS.ErrnoException) => tell({ id, refused: cause.code ?? "unknown" })
     try {
@@ -63,18 +84,22 @@ const serve = (ours: number, descriptor: number): void => {
         if (value === null) delete all[name]
         else all[name] = value
       }
+      // what starts and is not told any more is found by its variable
+      if (watched !== undefined) watch(watched, 0)
       const child = children.spawn(file, args, {
         cwd,
         env: all,
         detached: true,
         stdio: stdio.map((descriptor) => (descriptor === null ? "ignore" : ends.shift()))
       })
+      if (watched !== undefined) watch(watched, child.pid ?? "-")
       child.on("error", refused)
       child.on("spawn", () => {
         if (child.pid !== undefined) tell({ id, pid: child.pid })
       })
       child.on("exit", (code, signal) => tell({ id, code, signal }))
     } catch (cause) {
+      if (watched !== undefined) watch(watched, "-")
       refused(cause as NodeJS.ErrnoException)
     } finally {
       for (const descriptor of opened) closeSync(descriptor)
@@ -90,6 +115,8 @@ const paysFrom = 6
 export interface Starter {
   /** `told` hears all that becomes of it. */
   readonly start: (order: Omit<Order, "id" | "env">, env: NodeJS.ProcessEnv, told: (news: News) => void) => void
+  /** Nothing is left of a command that is watched. */
+  readonly forget: (watched: string) => void
 }
 
 let count = 0
@@ -116,7 +143,7 @@ const begin = (done: () => void): void => {
   // what is meant for us, as a debugger, is not for it
   const { NODE_OPTIONS: _, ...known } = process.env
   const probe = openSync("/dev/null", constants.O_RDONLY)
-  const script = `(${serve.toString()})(${process.pid}, ${probe})`
+  const script = `(${serve.toString()})(${process.pid}, ${probe}, ${JSON.stringify(["-c", watchMany, WATCHER])})`
   const child = spawn(process.execPath, ["--input-type=commonjs", "-e", script], {
     // it keeps no directory from being unmounted
     cwd: "/",
@@ -154,6 +181,9 @@ const begin = (done: () => void): void => {
       child.send({ ...order, id, env: changesOf(known, env) } satisfies Order, (failed) => {
         if (failed !== null) lost()
       })
+    },
+    forget: (watched) => {
+      if (!isOver) child.send({ gone: watched } satisfies Gone, () => {})
     }
   }
   child.on("message", (news: News) => {

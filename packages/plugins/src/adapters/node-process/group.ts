@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { isDead, type Moment, processesSince, readProc, readStat } from "../../processes/proc.ts"
+import { ignored, killEscaped, ownVariable, systemPath, WATCHER } from "../../processes/watcher.ts"
 
 /** How long a group may take to disappear after KILL, in ms. Only a process stuck in the system kernel takes longer. */
 const KILL_LIMIT_MS = 10_000
@@ -8,31 +9,13 @@ const LONGEST_LOOK_MS = 50
 /** So often it is only asked whether the group is there: it mostly is not for long, and to list its members takes more. */
 const QUICK_LOOKS = 3
 
-/** The name under which the watcher of a group runs, its `$0`. */
-const WATCHER = "proofline-watcher"
-
-/** Known to a command and all that it starts, wherever that goes; no other command has its value. */
-export const ownVariable = "PROOFLINE_COMMAND"
-
-/** Kills whoever has the variable `$1`, a few times over: one may start another while we look. Linux alone has `/proc`. */
-const killEscaped = `exec >/dev/null
-for pass in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-found=$(grep -lF "$1" /proc/[0-9]*/environ)
-[ "$found" ] || exit
-for at in $found; do
-grep -qF "$1" "$at" || continue
-at=\${at#/proc/}
-kill -s KILL "\${at%/environ}"
-done
-done`
-
 /**
  * The watcher, with what kills the escaped as its `$1` and the shell as its `$2`. It does not look for them itself, which
  * takes a while: another process does, in a session of its own and without the variable, and the group is killed once that
- * one is out of it, or cannot be started. The tools are the system's, whatever lies in the path of an agent.
+ * one is out of it, or cannot be started.
  */
 const watch = `read -r _ <&3
-PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
+${systemPath}
 : "$(LC_ALL=C ${ownVariable}= setsid "$2" -c "$1" sh "${ownVariable}=$${ownVariable}" &)"
 kill -s KILL 0`
 
@@ -58,7 +41,7 @@ export const shellArguments = (command: string, shell: string, mergeStderr: bool
  * As long as the watcher lives, the system cannot give the number of the group to anybody else.
  */
 const wrapper = (mergeStderr: boolean): string =>
-  `(trap '' HUP INT QUIT TERM USR1 USR2 ALRM PIPE TSTP TTIN TTOU; cd /
+  `(${ignored}; cd /
 "$2" -c "$3" ${WATCHER} "$4" "$2" </dev/null >/dev/null 2>&1 &)
 exec "$2" -c "$1" sh 3<&-${mergeStderr ? " 2>&1" : ""}`
 
@@ -106,6 +89,12 @@ const until = async (condition: (look: number) => boolean, limit: number): Promi
 }
 
 /**
+ * Whether the number of a group whose leader was collected is somebody else's by now. As long as anybody is left in it,
+ * such as a watcher, the system gives the number to nobody.
+ */
+const isGivenAway = (id: number): boolean => readStat(id) !== null
+
+/**
  * Ends every process of the group and resolves when none is left; false when some could not be ended within
  * `KILL_LIMIT_MS`. A command that still runs gets TERM and `grace_ms` first. What is left of a command that has ended
  * is killed at once.
@@ -116,6 +105,7 @@ export const endGroup = async (group: Group, leaderEnded: () => boolean, grace_m
     await until(() => commandIsGone(group, leaderEnded), grace_ms)
   }
   return await until((look) => {
+    if (leaderEnded() && isGivenAway(group.id)) return true
     // Again at every look: not every system kills a group in one step, so a fork may slip through.
     signalGroup(group.id, "SIGKILL")
     return isGone(group, look)

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type CommandRequest, type CommandResult, CommandRunner } from "../../port/index.ts"
-import { ownVariable } from "./group.ts"
+import { ownVariable } from "../../processes/watcher.ts"
 import { keptLines } from "./keptLines.ts"
 import { killThoseWith } from "./leftovers.ts"
 import { movedEnvironment } from "./moved.ts"

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto"
 import { closeSync, constants, openSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
-import { setTimeout as pause } from "node:timers/promises"
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises"
 import { Clock, Effect, Predicate, Schema } from "effect"
-import { type Child, startChild } from "../../processes/child.ts"
+import { type Child, startChild, startWatched } from "../../processes/child.ts"
 import { drained } from "../../processes/drained.ts"
 import { openBytes, openPipes, type Pipe } from "../../processes/pipes.ts"
 import { momentNow } from "../../processes/proc.ts"
-import { endGroup, type Group, ownVariable, shellArguments } from "./group.ts"
+import { ownVariable } from "../../processes/watcher.ts"
+import { endGroup, type Group, shellArguments } from "./group.ts"
 import { boundedOutput, type Output } from "./output.ts"
 
 const DEFAULT_GRACE_MS = 5_000
@@ -186,15 +187,23 @@ const inputOf = ({ converse, stdin }: ProcessRequest): Promise<Input> | Input =>
   return stdin.length === 0 ? "ignore" : openBytes(stdin)
 }
 
-const startShell = (request: ProcessRequest, stdin: Input, pipes: ReadonlyArray<Pipe> | null) => {
+const startShell = (request: ProcessRequest, stdin: Input, pipes: ReadonlyArray<Pipe> | null): Child => {
   const shell = request.shell ?? "/bin/sh"
   const merge = request.merge_stderr ?? false
   const stdout = pipes?.[0]?.write ?? "pipe"
   const stderr = merge ? (pipes?.[0]?.write ?? "ignore") : (pipes?.[1]?.write ?? "pipe")
-  return startChild(shell, ["-c", ...shellArguments(request.command, shell, merge)], {
-    cwd: request.cwd,
-    env: { ...process.env, ...request.env, [ownVariable]: request.id ?? randomUUID() },
-    // The last one is the watcher's. We hold our end until the group is gone; no other child inherits it.
+  const own = request.id ?? randomUUID()
+  const env = { ...process.env, ...request.env, [ownVariable]: own }
+  const { command, cwd } = request
+  const watched =
+    pipes === null
+      ? null
+      : startWatched(shell, ["-c", command, "sh"], { cwd, env, stdio: [stdin, stdout, stderr] }, own)
+  if (watched !== null) return watched
+  // The last one is the watcher's. We hold our end until the group is gone; no other child inherits it.
+  return startChild(shell, ["-c", ...shellArguments(command, shell, merge)], {
+    cwd,
+    env,
     stdio: [stdin, stdout, stderr, "pipe"]
   })
 }
@@ -317,11 +326,14 @@ const end = (running: Running, grace_ms: number): Effect.Effect<void> =>
     if (running.conversation !== null && !running.hasEnded()) {
       await Promise.race([running.conversation.cancel(), running.exit, pause(grace_ms, undefined, { ref: false })])
     }
+    // after a while in which this process stood still it may not have heard yet that the leader has ended
+    if (!running.hasEnded()) await nextTurn()
     const gone = await endGroup(running.group, running.hasEnded, grace_ms)
     // Its exit code arrives a moment after it has died. One that has become somebody else's cannot be ended by us.
     if (gone) await Promise.race([running.exit, pause(EXIT_LIMIT_MS, undefined, { ref: false })])
     await drained(running.streams, () => running.printed.bytes)
     running.child.stdio[3]?.destroy()
+    running.child.forget?.()
     running.child.stdin?.destroy()
   })
 
