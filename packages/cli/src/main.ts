@@ -1,5 +1,6 @@
 // What is asked often does not wait for the kernel, or for the command line, to load; all else is a file of its own.
 import { keepCompiledCode } from "./compileCache.ts"
+import { compileGrammarsOnce } from "./compiledOnce.ts"
 import { dryRunOptions } from "./dryRunOptions.ts"
 import { evidenceCheckOptions } from "./evidenceCheckOptions.ts"
 import { exitCodes } from "./exitCodes.ts"
@@ -36,6 +37,7 @@ if (answer !== null) {
 } else {
   keepCompiledCode()
   readPackedCode()
+  compileGrammarsOnce()
   const hook = command === "hook" ? stopHookOptions(rest) : null
   const check = command === "evidence" ? evidenceCheckOptions(rest) : null
   const dryRun = command === "run" ? dryRunOptions(rest) : null
