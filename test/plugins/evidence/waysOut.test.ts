@@ -171,6 +171,8 @@ const weak: Readonly<Record<string, { readonly found: Found; readonly advice: Re
   cosmetic: { found: { proof: { change: { touched: true, lines: [] } } }, advice: /Cite lines that do what the item/ },
   ignored: { found: { proof: { ignored: true } }, advice: /Cite a file that git keeps/ },
   elsewhere: { found: { proof: { named: ["src/b.ts"] } }, advice: /Cite the lines that were written there/ },
+  name_missing: { found: { proof: { lacks: ["login"] } }, advice: /Cite where it is written/ },
+  still_there: { found: { proof: { still: ["login"] } }, advice: /Remove it, or report `cannot`/ },
   prose: {
     found: { proof: { prose: true } },
     advice: /Cite the code\. Where a text is what is asked for, the user can name/

@@ -248,6 +248,63 @@ const elsewhere: ReadonlyArray<Cheat> = [
     reasons: ["elsewhere"]
   },
   {
+    name: "another function than the one that is named",
+    after: { "src/auth.js": work },
+    items: [["Add logout() to src/auth.js", "src/auth.js:1-3"]],
+    reasons: ["name_missing"]
+  },
+  {
+    name: "another function, beside a stub of the one that is named",
+    after: { "a.py": "def login(user):\n    return open_session(user)\n\n\ndef logout(user):\n    pass\n" },
+    items: [["Implement `logout`", "a.py:1-2"]],
+    reasons: ["name_missing"]
+  },
+  {
+    name: "another function, and a comment with the name",
+    after: { "a.js": `// logout() comes here\n${work}` },
+    items: [["Implement logout(user)", "a.js:1-4"]],
+    reasons: ["name_missing"]
+  },
+  {
+    name: "one of two that are named",
+    after: { "a.js": work },
+    items: [["Add login() and logout()", "a.js:1-3"]],
+    reasons: ["name_missing"]
+  },
+  {
+    name: "a new file without the class that is named",
+    after: { "src/store.js": work },
+    items: [["Create class SessionStore in src/store.js", "file:src/store.js"]],
+    reasons: ["name_missing"]
+  },
+  {
+    name: "another function, in Japanese",
+    after: { "a.js": work },
+    items: [["a.js に logout() を追加する", "a.js:1-3"]],
+    reasons: ["name_missing"]
+  },
+  {
+    name: "a function that was changed and not removed",
+    before: { "a.js": work },
+    after: { "a.js": work.replace("user.password", "null") },
+    items: [["Remove login()", "a.js:1-3"]],
+    reasons: ["still_there"]
+  },
+  {
+    name: "a copy by the new name, and the old one as it was",
+    before: { "a.js": work },
+    after: { "a.js": `${work}${work.replace("login", "signIn").replace("user.password", "user.key")}` },
+    items: [["Rename login() to signIn()", "a.js:4-6"]],
+    reasons: ["still_there"]
+  },
+  {
+    name: "a new name that is nowhere",
+    before: { "a.js": work },
+    after: { "a.js": work.replace("login", "enter").replace("user.password", "user.key") },
+    items: [["Rename login() to signIn()", "a.js:1-3"]],
+    reasons: ["name_missing"]
+  },
+  {
     name: "a sentence that says so",
     after: { "NOTES.md": "The login function is implemented.\n" },
     items: [["Implement the login function", "NOTES.md:1"]],

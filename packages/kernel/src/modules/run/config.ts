@@ -98,6 +98,8 @@ export const WeakReason = Schema.Literals([
   "cosmetic",
   "ignored",
   "elsewhere",
+  "name_missing",
+  "still_there",
   "prose",
   "not_its_own",
   "hidden",

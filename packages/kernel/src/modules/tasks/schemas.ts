@@ -40,7 +40,11 @@ export const LineProof = Schema.Struct({
   /** Files in which the item says that the work is done. */
   named: Schema.Array(Schema.String),
   /** They are text for people, and the item asks for code; left out: no, or nobody asked, as in old logs. */
-  prose: Schema.optionalKey(Schema.Literal(true))
+  prose: Schema.optionalKey(Schema.Literal(true)),
+  /** Names that the item asks to write, and that these lines do not stand for; left out: none. */
+  lacks: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Names that the item asks to take away, and that the file still declares; left out: none. */
+  still: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type LineProof = typeof LineProof.Type
 
@@ -81,6 +85,8 @@ export const KindFact = Schema.Struct({
   fact: Schema.Json,
   /** Files in which the item says that the work is done; left out: nobody asked. */
   named: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Names that the item asks to write, and that the file does not have; left out: none. */
+  lacks: Schema.optionalKey(Schema.Array(Schema.String)),
   /** It is text for people, and the item asks for code; left out: no, or nobody asked. */
   prose: Schema.optionalKey(Schema.Literal(true))
 })

@@ -33,7 +33,7 @@ import { citedKind, type KindCitation } from "./kinds.ts"
 import { meantPath } from "./meantPath.ts"
 import { type TaskWords, taskWords } from "./prose.ts"
 import type { Rule } from "./range.ts"
-import { type Claimed, makeReadFacts, namedIn, proseIn, type ReadFacts } from "./readFacts.ts"
+import { type Claimed, lackingIn, makeReadFacts, namedIn, proseIn, type ReadFacts } from "./readFacts.ts"
 
 type Run = (
   input: AttemptInput,
@@ -157,7 +157,11 @@ const lookedAt = Effect.fnUntraced(function* (
   const named = kind.path === undefined ? [] : yield* namedIn(base, item, files)
   // a plugin whose kind speaks of a text knows better what that shows
   const path = kind.by === Evidence.name ? (kind.path?.(reference) ?? null) : null
-  const asked = { ...(named.length === 0 ? {} : { named }), ...proseIn(base, path, { item, task }) }
+  const asked = {
+    ...(named.length === 0 ? {} : { named }),
+    ...(yield* lackingIn(base, path, item, files)),
+    ...proseIn(base, path, { item, task })
+  }
   return { index, evidence, scheme: kind.scheme, fact, ...asked }
 })
 

@@ -1,9 +1,10 @@
 import { type Base, Digest, type LineFact, type LineProof, type LineReceipt } from "@proofline/kernel"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import {
   Baseline,
   type Changes,
   type FileRefused,
+  type LineRange,
   type ProjectFile,
   ProjectFiles,
   type ProjectReader,
@@ -14,7 +15,9 @@ import { asksForComments, commentsIn, newComments } from "./comments.ts"
 import { importsAskedFor, importsIn, newImports } from "./importWork.ts"
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
+import { lacking, namedCode, remaining } from "./namedCode.ts"
 import { namedFiles } from "./namedFiles.ts"
+import { normalized } from "./normalized.ts"
 import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
@@ -61,6 +64,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const isKnown = changes !== null
     return {
       changes,
+      outline,
       ignored,
       comments: isKnown ? () => newComments(now, old) : none,
       imports: isKnown ? () => newImports(now, old) : none
@@ -115,6 +119,22 @@ export const namedIn = Effect.fnUntraced(function* (
   return found.flat()
 })
 
+/** What a fact says of names that an item asks to write, and that a whole file does not have. */
+export const lackingIn = Effect.fnUntraced(function* (
+  base: Base | null,
+  path: string | null,
+  item: string | undefined,
+  files: ProjectReader
+): Effect.fn.Return<{ readonly lacks?: ReadonlyArray<string> }> {
+  const { wanted } = base === null || path === null || item === undefined ? { wanted: [] } : namedCode(item)
+  const read = path === null || wanted.length === 0 ? null : yield* Effect.option(files.readText(path))
+  if (path === null || read === null || Option.isNone(read)) return {}
+  const lines = splitLines(read.value.text)
+  const tokens = normalized(path, lines, null)
+  const lacks = lacking(wanted, { tokens, outline: null }, { start: 1, end: lines.length })
+  return lacks.length === 0 ? {} : { lacks }
+})
+
 /** What a fact says of text for people that is cited where code is asked for. */
 export const proseIn = (
   base: Base | null,
@@ -150,6 +170,8 @@ interface Seen {
   /** What the run did to it; null: nobody knows what it was before. */
   readonly since: {
     readonly changes: FileChanges | null
+    /** Of the text before. */
+    readonly outline: SourceOutline | null
     readonly ignored: boolean
     /** Rows of comments that say something new. */
     readonly comments: () => ReadonlyMap<number, string>
@@ -159,6 +181,19 @@ interface Seen {
 }
 
 const none = (): ReadonlyMap<number, string> => new Map()
+
+/** What a fact says of the names of code that an item asks to write or to take away. */
+const codeIn = (
+  item: string | undefined,
+  { changes, outline: before }: NonNullable<Seen["since"]>,
+  { outline, range }: { readonly outline: SourceOutline | null; readonly range: LineRange }
+): Pick<LineProof, "lacks" | "still"> => {
+  if (item === undefined || changes === null) return {}
+  const { unwanted, wanted } = namedCode(item)
+  const lacks = lacking(wanted, { tokens: changes.tokens, outline }, range)
+  const still = remaining(unwanted, before, outline)
+  return { ...(lacks.length === 0 ? {} : { lacks }), ...(still.length === 0 ? {} : { still }) }
+}
 
 interface Citation extends Claimed {
   readonly reference: Result.Result<Reference, string>
@@ -220,7 +255,8 @@ const factOf = (
             ...(isByComments ? { change: { ...change, lines: comments } } : {}),
             ...(isByImports ? { change: { ...change, lines: imports } } : {}),
             ignored: since.ignored,
-            ...weighed
+            ...weighed,
+            ...codeIn(item, since, { outline, range: covers })
           }
         }
   return {

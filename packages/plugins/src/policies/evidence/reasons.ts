@@ -78,6 +78,7 @@ export const reasonsOf = (fact: LineFact, { existing, others }: Circumstances): 
             message: `The item names ${proof.named.join(", ")}, and these lines are not there. Cite the lines that were written there.`
           } as const
         ]),
+    ...ofNames(path, proof),
     ...(proof.prose === true ? [prose("These lines are")] : []),
     ...(fact.hidden === undefined ? [] : [{ reason: "hidden", message: `${fact.hidden} ${toShowHidden}` } as const]),
     ...(proof.never_runs === null
@@ -85,6 +86,23 @@ export const reasonsOf = (fact: LineFact, { existing, others }: Circumstances): 
       : [{ reason: "test_never_runs", message: `${proof.never_runs} Cite a test that runs and can fail.` } as const])
   ]
 }
+
+const ofNames = (path: string, { lacks = [], still = [] }: NonNullable<LineFact["proof"]>): ReadonlyArray<Reason> => [
+  ...(lacks.length === 0 ? [] : [missing(path, lacks)]),
+  ...(still.length === 0
+    ? []
+    : [
+        {
+          reason: "still_there",
+          message: `The item asks that ${still.join(", ")} be gone, and ${path} still declares it. Remove it, or report \`cannot\` with the reason why it must stay.`
+        } as const
+      ])
+]
+
+const missing = (path: string, names: ReadonlyArray<string>): Reason => ({
+  reason: "name_missing",
+  message: `The item asks for ${names.join(", ")}, and what is cited of ${path} is neither in it nor names it. Cite where it is written; where it has another name, report \`cannot\` with that as the reason.`
+})
 
 /** What would do instead. */
 export const toShowHidden = "Remove what takes its place, or cite that."
@@ -100,7 +118,7 @@ const prose = (subject: string): Reason => ({
 /** The same for evidence of a kind, beside what the kind itself says. */
 export const kindReasonsOf = (
   { kind, reference }: KindCitation,
-  { named = [], prose: isProse }: KindFact,
+  { lacks = [], named = [], prose: isProse }: KindFact,
   verdict: Holding,
   { existing, others }: Circumstances
 ): ReadonlyArray<Reason> => {
@@ -118,6 +136,7 @@ export const kindReasonsOf = (
             message: `The item names ${named.join(", ")}, and this is another file. Cite what was done there.`
           } as const
         ]),
+    ...(path === null || lacks.length === 0 ? [] : [missing(path, lacks)]),
     ...(isProse === true ? [prose("This file is")] : [])
   ]
 }

@@ -1,0 +1,252 @@
+import type { LineRange, SourceOutline } from "../../port/index.ts"
+import { mentionedFiles } from "./namedFiles.ts"
+
+/** Names of code that an item is about, as its text says. */
+export interface NamedCode {
+  /** It asks to write them: `Add login() to src/auth.py`. */
+  readonly wanted: ReadonlyArray<string>
+  /** It asks to take them away, be it by another name: `Remove a10n()`, `Rename a10n() to l10n()`. */
+  readonly unwanted: ReadonlyArray<string>
+}
+
+/**
+ * The names that an item asks to write or to take away. A name counts when it is written as code (`name()`, `two_words`,
+ * between backticks, or `class TwoWords`) and is itself what is added or removed: `Add tests for login()`, `Add caching to
+ * login()` and `Fix login()` ask for something else. Of a path of names it is the last one. Pure.
+ */
+export const namedCode = (item: string): NamedCode => {
+  const text = item.normalize("NFKC").trim().slice(0, maxItem)
+  if (!worthALook.test(text)) return nothing
+  const files = mentionedFiles(text)
+  const isFile = (start: number, end: number) => files.some((file) => file.start < end && start < file.end)
+  return inEnglish(text, isFile) ?? inJapanese(text, isFile)
+}
+
+const maxItem = 4_000
+const nothing: NamedCode = { wanted: [], unwanted: [] }
+const worthALook =
+  /^\W*(?:\d+[.)]\s*)?(?:please\s+)?(?:adds?|implements?|creates?|defines?|introduces?|writes?|declares?|removes?|deletes?|drops?|renames?)\b|を/i
+
+// --- what a name looks like ---------------------------------------------------------------------------------------
+
+const owners = String.raw`(?:[\w$]+(?:\.|::|#|->))*`
+const call = String.raw`\([^()\n]{0,200}\)`
+const quoted = String.raw`\x60${owners}([A-Za-z_$][\w$]*)[!?]?(?:${call})?\x60`
+const called = String.raw`${owners}([A-Za-z_$][\w$]*)[!?]?${call}`
+const joined = String.raw`${owners}(_*[A-Za-z\d$]+(?:_[A-Za-z\d$]+)+_*)(?![\w$(])`
+/** Parentheses that follow a name as code, with the name of what is called. */
+const asCode = `(?:${quoted}|${called}|${joined})`
+/** Beside a word that says what it is: `class Stack`, `useCart hook`. */
+const shaped = String.raw`([A-Z][\w$]*|[a-z][\w$]*[A-Z][\w$]*)(?![\w$])`
+
+const things =
+  "function|method|class|interface|type|enum|struct|trait|protocol|record|helper|hook|component|decorator|macro|getter|setter|generator|exception"
+const values =
+  "constant|const|variable|field|property|attribute|parameter|argument|option|flag|setting|column|table|fixture|command|event"
+const leading = String.raw`(?:(?:an?|the|new|another|its|their|our|missing|unused|old|dead|obsolete|deprecated|legacy|public|private|static|async|pure|small|simple|own|exported|optional|required)\s+){0,4}`
+const kind = String.raw`(?:(?:${things}|${values})s?(?:\s+(?:named|called))?:?\s+)`
+
+const nameOf = (match: ReadonlyArray<string | undefined>): string =>
+  match.slice(1).find((one) => one !== undefined) ?? ""
+
+/** Values of a language, which are no names. */
+const isLiteral = (name: string): boolean => /^(?:true|false|null|none|nil|undefined|nan|self|this)$/i.test(name)
+
+interface Names {
+  readonly names: ReadonlyArray<string>
+  /** Where the text goes on. */
+  readonly end: number
+}
+
+type IsFile = (start: number, end: number) => boolean
+
+const sticky = (source: string): RegExp => new RegExp(source, "iy")
+const sensitive = (source: string): RegExp => new RegExp(source, "y")
+
+const asCodeHere = sensitive(asCode)
+const shapedHere = sensitive(shaped)
+const leadingHere = sticky(leading)
+const kindHere = sticky(kind)
+const thingBehind = sticky(String.raw`\s+(?:[\w-]+\s+)?(?:${things})\b`)
+const kindBehind = sticky(String.raw`\s+(?:[\w-]+\s+)?(?:${things}|${values})s?\b`)
+const nextHere = sticky(String.raw`\s*,\s*(?:and\s+)?|\s+(?:and|&)\s+|\s*、\s*|\s*と\s*`)
+
+const at = (pattern: RegExp, text: string, from: number): RegExpExecArray | null => {
+  pattern.lastIndex = from
+  return pattern.exec(text)
+}
+
+interface Name {
+  readonly name: string
+  /** Where the text goes on. */
+  readonly end: number
+  /** A word says what it is. */
+  readonly isKind: boolean
+}
+
+/** A name at a place, behind what leads to it and says what it is. */
+const nameAt = (text: string, from: number, isFile: IsFile, isKnown = false): Name | null => {
+  const led = from + (at(leadingHere, text, from)?.[0].length ?? 0)
+  const isKind = at(kindHere, text, led)
+  const begin = led + (isKind?.[0].length ?? 0)
+  const code = at(asCodeHere, text, begin) ?? shapedName(text, begin, isKnown || isKind !== null)
+  if (code === null) return null
+  const end = begin + code[0].length
+  const name = nameOf(code)
+  return isFile(begin, end) || isLiteral(name) ? null : { name, end, isKind: isKind !== null }
+}
+
+const shapedName = (text: string, from: number, isKind: boolean): RegExpExecArray | null => {
+  const found = at(shapedHere, text, from)
+  if (found === null) return null
+  return isKind || at(thingBehind, text, from + found[0].length) !== null ? found : null
+}
+
+/** Names one after the other: `a()`, `b()` and `c()`. */
+const namesAt = (text: string, from: number, isFile: IsFile): Names | null => {
+  const first = nameAt(text, from, isFile)
+  if (first === null) return null
+  const names = [first.name]
+  let { end } = first
+  for (;;) {
+    const next = at(nextHere, text, end)
+    const more = next === null ? null : nameAt(text, end + next[0].length, isFile)
+    if (more === null) return { names, end }
+    names.push(more.name)
+    end = more.end
+  }
+}
+
+// --- English ------------------------------------------------------------------------------------------------------
+
+const opening = String.raw`\W*(?:\d+[.)]\s*)?(?:please\s+)?`
+const adding = sticky(String.raw`${opening}(?:adds?|implements?|creates?|defines?|introduces?|writes?|declares?)\s+`)
+const removing = sticky(String.raw`${opening}(?:removes?|deletes?|drops?)\s+`)
+const renaming = sticky(String.raw`${opening}renames?\s+`)
+const toNext = sticky(String.raw`\s+(?:to|into|as)\s+`)
+
+/** What may follow what is added: else the name only says what kind of something is. */
+const ofItself = sticky(
+  String.raw`\s*(?:$|[.,;:)\u2013\u2014-])|\s+(?:in|into|to|at|on|onto|inside|within|under|for|that|which|with|without|as|from|so|when|if|where|using|via|by|after|before|whose|returning|returns|taking|takes|and|or|\(|[-=\u2013\u2014])`
+)
+
+/** What may follow what is removed: else something of it is taken from somewhere, or something of it stays. */
+const altogether = (text: string, from: number, isFile: IsFile): boolean => {
+  const kindOf = at(kindBehind, text, from)
+  const rest = from + (kindOf?.[0].length ?? 0)
+  const place = at(fromPlace, text, rest)
+  const end = place === null ? rest : rest + place[0].length
+  if (place !== null && !isFile(end - (place[1]?.length ?? 0), end)) return false
+  return /^\s*(?:everywhere|throughout\b[^.;]*|and\s+(?:all\s+)?(?:its\s+)?(?:callers|calls|uses|usages|references)\b[^.;]*)?\s*\.?$/i.test(
+    text.slice(end)
+  )
+}
+
+const fromPlace = sticky(
+  String.raw`\s+(?:from|in)\s+(?:the\s+)?(?:(?:file|module)\s+)?([\x60"']?[\w./@+-]*\w[\x60"']?)`
+)
+
+const inEnglish = (text: string, isFile: IsFile): NamedCode | null => {
+  const added = at(adding, text, 0)
+  if (added !== null) {
+    const found = namesAt(text, added[0].length, isFile)
+    const isWanted =
+      found !== null && (at(ofItself, text, found.end) !== null || at(kindBehind, text, found.end) !== null)
+    return isWanted ? { wanted: found.names, unwanted: [] } : nothing
+  }
+  const removed = at(removing, text, 0)
+  if (removed !== null) {
+    const found = namesAt(text, removed[0].length, isFile)
+    return found !== null && altogether(text, found.end, isFile) ? { wanted: [], unwanted: found.names } : nothing
+  }
+  const renamed = at(renaming, text, 0)
+  if (renamed === null) return null
+  const old = nameAt(text, renamed[0].length, isFile)
+  if (old === null) return nothing
+  const behind = old.end + (at(kindBehind, text, old.end)?.[0].length ?? 0)
+  const to = at(toNext, text, behind)
+  const next = to === null ? null : nameAt(text, behind + to[0].length, isFile, old.isKind)
+  if (next === null) return nothing
+  return { wanted: [next.name], unwanted: altogether(text, next.end, isFile) ? [old.name] : [] }
+}
+
+// --- Japanese -----------------------------------------------------------------------------------------------------
+
+const ofKind = String.raw`\s*(?:の?(?:関数|メソッド|クラス|型|インターフェース|列挙型|構造体|定数|変数|フィールド|プロパティ|属性|引数|オプション|フラグ|フック|コンポーネント|デコレータ|マクロ|ヘルパー|テーブル|カラム))?\s*`
+const added = sticky(String.raw`${ofKind}を(?:新しく|新規に?|先に)?\s*(?:追加|実装|作成|定義|導入|宣言|書)`)
+const removed = sticky(
+  String.raw`${ofKind}を(?:すべて|全て|完全に)?\s*(?:削除|除去|取り除)(?:する|します|した|く|き)?(?:こと)?[。.]?$`
+)
+const toOther = sticky(String.raw`${ofKind}(?:の名前)?を\s*`)
+const renamed = sticky(String.raw`${ofKind}(?:に|へ)\s*(?:リネーム|改名|名前を変|変更|名称変更)`)
+
+const inJapanese = (text: string, isFile: IsFile): NamedCode => {
+  for (const { index } of text.matchAll(beginOfName)) {
+    const found = namesAt(text, index, isFile)
+    if (found === null) continue
+    if (at(added, text, found.end) !== null) return { wanted: found.names, unwanted: [] }
+    if (at(removed, text, found.end) !== null) return { wanted: [], unwanted: found.names }
+    const to = at(toOther, text, found.end)
+    const next = to === null ? null : nameAt(text, found.end + to[0].length, isFile)
+    if (next !== null && at(renamed, text, next.end) !== null) return { wanted: [next.name], unwanted: found.names }
+  }
+  return nothing
+}
+
+const beginOfName = /(?<![\w$.\x60:#>-])[\x60\w$]/g
+
+// --- what a file has of it ----------------------------------------------------------------------------------------
+
+/** A file in which names are looked for. */
+export interface Named {
+  /** The tokens of each line, without comments. */
+  readonly tokens: ReadonlyArray<string>
+  readonly outline: SourceOutline | null
+}
+
+/**
+ * Those of the names that cited lines do not stand for: nothing in the file has them; or something there is declared
+ * under them, and these lines neither are in it nor speak of it. Pure.
+ */
+export const lacking = (
+  names: ReadonlyArray<string>,
+  { outline, tokens }: Named,
+  { end, start }: LineRange
+): ReadonlyArray<string> =>
+  names.filter((name) => {
+    const asked = plain(name)
+    const rows = plainRows(tokens).flatMap((text, row) =>
+      text.includes(asked) && wordsIn(tokens[row] ?? "").has(asked) ? [row] : []
+    )
+    if (rows.length === 0) return true
+    if (rows.some((row) => row >= start - 1 && row < end)) return false
+    const declared = (outline?.declarations ?? []).filter((one) => one.name !== null && plain(one.name) === asked)
+    return declared.length > 0 && !declared.some((one) => one.start.row < start && one.end.row >= end - 1)
+  })
+
+/** How languages join words to a name means nothing: `parse_date`, `parseDate`. */
+const plain = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase()
+
+const plainOf = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
+
+/** A report may cite a large file for each of many items. */
+const plainRows = (tokens: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const rows = plainOf.get(tokens) ?? tokens.map(plain)
+  plainOf.set(tokens, rows)
+  return rows
+}
+
+const wordsIn = (text: string): ReadonlySet<string> =>
+  new Set([...(text.match(/[\w$]+/g) ?? []), ...(text.match(/[\w$]+(?:\s?-\s?[\w$]+)+/g) ?? [])].map(plain))
+
+/** Those of the names under which as much is declared as before. Pure. */
+export const remaining = (
+  names: ReadonlyArray<string>,
+  before: SourceOutline | null,
+  now: SourceOutline | null
+): ReadonlyArray<string> =>
+  names.filter((name) => {
+    const count = (outline: SourceOutline | null) =>
+      (outline?.declarations ?? []).filter((one) => one.name === name).length
+    return count(before) > 0 && count(now) >= count(before)
+  })
