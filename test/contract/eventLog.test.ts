@@ -3,11 +3,12 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { type Digest, type EventLog, layerMemory, type WorkQueue } from "@proofline/kernel"
+import { type Digest, EventLog, LogUnavailable, layerMemory, type WorkQueue } from "@proofline/kernel"
 import { eventLogContract, lostLogContract } from "@proofline/kernel/testing"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { Effect, Layer } from "effect"
+import { fact } from "../plugins/sqlite-log/shared.ts"
 
 const root = mkdtempSync(join(tmpdir(), "proofline-contract-"))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -76,5 +77,26 @@ for (const [what, lose] of Object.entries(losses)) {
         return run.pipe(Effect.provide(sqliteLog({ file }).pipe(Layer.provideMerge(nodeDigest))))
       })
     }
+
+    it.live("refuses an append also where nothing else has touched its directory for a while", () =>
+      Effect.gen(function* () {
+        const { append } = yield* EventLog
+        yield* append("run_a", 0, [fact("cmd_1")])
+        while (Date.now() - statSync(dirname(file)).ctimeMs < 100) yield* Effect.sleep(5)
+        yield* append("run_a", 1, [fact("cmd_2")])
+        lose(file)
+        const refused = yield* Effect.flip(append("run_a", 2, [fact("cmd_3")]))
+        assert.isTrue(refused instanceof LogUnavailable && refused.code === "log_lost", refused.message)
+      }).pipe(
+        Effect.provide(
+          Layer.unwrap(
+            Effect.sync(() => {
+              file = join(root, `${++files}`, "log.sqlite")
+              return sqliteLog({ file }).pipe(Layer.provideMerge(nodeDigest))
+            })
+          )
+        )
+      )
+    )
   })
 }

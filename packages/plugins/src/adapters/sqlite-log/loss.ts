@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { type LogUnavailable, makeRecent, type Recorded } from "@proofline/kernel"
+import { watchEntries } from "./entries.ts"
 import { isBusy, removed, shrunk } from "./failure.ts"
 import { LogDatabase } from "./logDatabase.ts"
 import { type OpenFile, openFile } from "./openFile.ts"
@@ -33,6 +34,9 @@ export interface LossDetector {
 /** Streams whose last known event is looked for when somebody else has written. */
 const remembered = 32
 
+/** The database file, which hardly any commit writes, is not looked at again so soon after a look; ms. */
+const freshMs = 1
+
 export const makeLossDetector = (file: string, statements: Statements): LossDetector => {
   const { dataVersion } = statements
   // the files that go with the database are made by the first statement that reads it
@@ -41,6 +45,8 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
     (path): KnownFile => ({ path, ...lookAt(path) })
   ) as [KnownFile, KnownFile, KnownFile]
   let openLog: OpenFile | null = openFile(log.path)
+  const entries = watchEntries(file)
+  let lookedAt = 0
   const lastOf = makeRecent<string, Pick<Recorded, "version" | "hash">>(remembered)
   let position = 0
   let checkedAt: unknown = null
@@ -66,11 +72,20 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
     checkFile(log)
     if (openLog !== null) openLog = openFile(log.path)
   }
+  const checkDatabase = () => {
+    const now = performance.now()
+    if (now - lookedAt < freshMs) return
+    checkFile(database)
+    lookedAt = now
+  }
   const checkFiles = () => {
     if (lost !== null) throw lost
-    checkFile(database)
-    checkLog(openLog?.isInPlace() === true)
-    checkFile(index)
+    // none was removed or replaced while no entry of their directory has changed
+    const mayHaveChanged = entries.mayHaveChanged()
+    if (mayHaveChanged) lookedAt = 0
+    checkDatabase()
+    checkLog(!mayHaveChanged || openLog?.isInPlace() === true)
+    if (mayHaveChanged) checkFile(index)
   }
   /** SQLite may have made the file smaller for somebody (`vacuum`); else this process still reads what it has in memory. */
   const checkOnDisk = (path: string) => {
@@ -117,7 +132,7 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   const checkBefore = () => {
     if (lost !== null) throw lost
     // what was cut is long again once it is written
-    checkFile(database)
+    checkDatabase()
     checkLog(true)
     return checkEvents()
   }
