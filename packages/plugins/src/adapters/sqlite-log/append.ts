@@ -37,11 +37,11 @@ export const append = (
   sha256: Digest["Service"]["sha256"],
   request: AppendRequest
 ): Result.Result<Appended, Conflict | LeaseLost> => {
-  const { statements, heads } = session
+  const { commands, statements, heads } = session
   const { stream, expected, events, options } = request
   const head = heads.of(stream)
   const command = commandIdOf(events)
-  const before = command === null || head.version === 0 ? undefined : statements.command.get(stream, command)
+  const before = command === null || head.version === 0 ? undefined : commands.get(stream, command)
   if (before !== undefined) {
     return Result.succeed({
       events: pageOfStream(session, stream, before.first_version, before.events),
@@ -52,10 +52,13 @@ export const append = (
     return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
   }
   if (head.away !== null) throw elsewhere(stream, head.away)
-  if (head.version !== expected || !isBehind(statements, request))
+  if (head.version !== expected || !isBehind(session, request))
     return Result.fail(new Conflict({ stream, expected, actual: head.version }))
   const recorded = insertEvents(session, sha256, request, head)
-  if (command !== null) statements.insertCommand.run(stream, command, expected + 1, events.length)
+  const [first] = recorded
+  if (first !== undefined) {
+    commands.put(stream, first.command_id, { first_version: first.version, events: recorded.length }, first.position)
+  }
   dispatch(statements, options.dispatch ?? [])
   for (const id of options.cancel ?? []) statements.cancel.run(id)
   if (options.settles === true && options.lease !== undefined) {
@@ -65,8 +68,8 @@ export const append = (
   return Result.succeed({ events: recorded, repeated: false })
 }
 
-const isBehind = (statements: Statements, { expected, options: { behind }, stream }: AppendRequest): boolean => {
-  const last = behind === undefined ? undefined : statements.command.get(stream, behind)
+const isBehind = ({ commands }: Session, { expected, options: { behind }, stream }: AppendRequest): boolean => {
+  const last = behind === undefined ? undefined : commands.get(stream, behind)
   return behind === undefined || (last !== undefined && last.first_version + last.events - 1 === expected)
 }
 

@@ -55,6 +55,16 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
       const left = waiting
       waiting = []
       refuse(left, closed(session.file))
+      writeDown()
+    }
+    /** The rows of the last commands; where that fails, whoever writes next does it. */
+    const writeDown = () => {
+      const { commands } = session
+      if (!commands.areLeft()) return
+      const work = () => Result.succeed(commands.writeDown())
+      try {
+        commitAll([{ work, resume: () => {}, abandoned: false }])
+      } catch {}
     }
     const commitAll = (batch: ReadonlyArray<Request>) => {
       const { answers, then } = session.loss.writing(() => {
@@ -144,9 +154,10 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
 
 /** One transaction for all. Throws after a rollback when the storage fails or is locked: then none was carried out. */
 const commit = (session: Session, batch: ReadonlyArray<Request>, waiters: ReadonlySet<Waiter>) => {
-  const { db, heads, loss, statements } = session
+  const { commands, db, heads, loss, statements } = session
   statements.begin.run()
   try {
+    commands.enter()
     heads.enter(loss.checkBefore())
     session.news = false
     const answers = carriedOut(session, batch)

@@ -1,4 +1,5 @@
 import { type Away, genesisHash, makeRecent, type RunSummary, type Summaries } from "@proofline/kernel"
+import type { Commands } from "./commands.ts"
 import { remade } from "./remade.ts"
 import { awayOf } from "./rows.ts"
 import type { Statements } from "./statements.ts"
@@ -30,12 +31,13 @@ export interface Heads {
   readonly advance: (stream: string, head: Head, position: number) => void
 }
 
-export const makeHeads = (statements: Statements, summaries: Summaries): Heads => {
+export const makeHeads = (statements: Statements, summaries: Summaries, commands: Commands): Heads => {
   const byStream = makeRecent<string, Head>(remembered)
   let last: number | null = null
   let seen: unknown = null
   const forget = () => {
     byStream.clear()
+    commands.forget()
     last = null
   }
   return {

@@ -123,7 +123,9 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0005_summary_digest": [
     "alter table run_summary add column digest text",
     "update run_summary set digest = digest_of(run_id, started_at, summary)"
-  ]
+  ],
+  // from where on commands have no row of their own yet
+  "0006_commands_left": ["create table command_left (position integer primary key) strict"]
 }
 
 type Shape = "new" | "old" | "current"

@@ -27,7 +27,7 @@ export const adopt = (
   sha256: Digest["Service"]["sha256"],
   { arriving, contents, events, expected, stream }: AdoptRequest
 ): Result.Result<ReadonlyArray<Recorded>, Conflict | ChainBroken> => {
-  const { heads, statements } = session
+  const { commands, heads, statements } = session
   const head = heads.of(stream)
   if (head.version !== expected) return Result.fail(new Conflict({ stream, expected, actual: head.version }))
   const end = { stream, version: head.version, hash: head.hash }
@@ -35,7 +35,9 @@ export const adopt = (
   if (Result.isFailure(taken)) return Result.fail(taken.failure)
   store(session, stream, head, taken.success, contents)
   for (const [command, written] of Map.groupBy(taken.success, ({ command_id }) => command_id)) {
-    statements.insertCommand.run(stream, command, written[0]?.version ?? 0, written.length)
+    const [first] = written
+    if (first === undefined) continue
+    commands.put(stream, command, { first_version: first.version, events: written.length }, first.position)
   }
   if (arriving === undefined) {
     const hashAt = head.away === null ? null : (statements.hashAt.get(stream, head.away.version)?.hash ?? null)

@@ -4,6 +4,7 @@
  * ```text
  * event        position · stream, version · the rest of the event · hash · origin     unique (stream, version)
  * command      stream, command_id → first version, number of events
+ * command_left from which position on events belong to commands that have no row in `command` yet; mostly empty
  * work_item    seq · id · item as JSON · what the queue asks for · status, free_at, lease, holder, taker
  * label_set    id · the labels that some items need
  * run_summary  run_id · started_at · summary as JSON: `select summary from run_summary order by started_at desc` · digest

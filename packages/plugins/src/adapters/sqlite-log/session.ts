@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { type LogUnavailable, makeSummaries, type Summaries, type Summarizer } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
 import { holdDirectory } from "../../log/logDirectories.ts"
+import { type Commands, makeCommands } from "./commands.ts"
 import { noWal } from "./failure.ts"
 import { type Heads, makeHeads } from "./heads.ts"
 import { LogDatabase } from "./logDatabase.ts"
@@ -19,6 +20,7 @@ export interface Session {
   readonly db: DatabaseSync
   readonly statements: Statements
   readonly heads: Heads
+  readonly commands: Commands
   readonly loss: LossDetector
   /** How events change the summaries of runs. */
   readonly summaries: Summaries
@@ -43,8 +45,9 @@ export const openSession = (
     const statements = yield* patiently(file, () => prepareStatements(db))
     const loss = yield* patiently(file, () => makeLossDetector(file, statements))
     const summaries = makeSummaries(summarizers)
-    const heads = makeHeads(statements, summaries)
-    return { file, db, statements, loss, summaries, heads, news: false }
+    const commands = makeCommands(statements)
+    const heads = makeHeads(statements, summaries, commands)
+    return { file, db, statements, loss, summaries, heads, commands, news: false }
   })
 
 /** Reads, again and again while the file is locked; fails when the log is lost. */

@@ -54,6 +54,16 @@ export const prepareStatements = (db: DatabaseSync) => {
   }
 }
 
+/** Those of events from a position on, in the order of their rows. The index of all events would be read to its end. */
+const commandsFrom = `select stream, command_id, min(version) as first_version, count(*) as events
+  from event not indexed where position >= ? group by stream, command_id order by stream, command_id`
+
+/** The events of a command may come in parts, which follow each other. */
+const joinsRow = `on conflict (stream, command_id) do update set
+  first_version = min(first_version, excluded.first_version),
+  events = max(first_version + events, excluded.first_version + excluded.events)
+    - min(first_version, excluded.first_version)`
+
 const eventStatements = (prepare: Prepare) => ({
   insertEvent: prepare<EventRow>(
     `insert into event (${eventColumns.join(", ")}) values (${eventColumns.map(() => "?").join(", ")})`
@@ -82,13 +92,28 @@ const eventStatements = (prepare: Prepare) => ({
   unindexed: prepare<[stream: string, version: number], { readonly version: number }>(
     "select version from event not indexed where stream = ? and version > ? limit 1"
   ),
-  /** The last version that a command of the stream has written. */
+  /** The last version that a command of the stream has written. The index of its events is not asked. */
   lastOfCommands: prepare<[stream: string], { readonly version: number | null }>(
-    "select max(first_version + events - 1) as version from command where stream = ?"
+    `select max(version) as version from (
+      select max(first_version + events - 1) as version from command where stream = ?1
+      union all
+      select max(version) from event not indexed
+        where position >= (select position from command_left) and stream = ?1
+    )`
   ),
   insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
-    `insert into command (stream, command_id, first_version, events) values (?, ?, ?, ?)
-      on conflict (stream, command_id) do update set events = events + excluded.events`
+    `insert into command (stream, command_id, first_version, events) values (?, ?, ?, ?) ${joinsRow}`
+  ),
+  /** From which position on events belong to commands without a row. */
+  commandsLeft: prepare<[], { readonly position: number }>("select position from command_left"),
+  leaveCommands: prepare<[position: number]>("insert into command_left (position) values (?)"),
+  noneLeft: prepare<[]>("delete from command_left"),
+  commandsFrom: prepare<
+    [position: number],
+    { readonly stream: string; readonly command_id: string; readonly first_version: number; readonly events: number }
+  >(commandsFrom),
+  writeCommands: prepare<[position: number]>(
+    `insert into command (stream, command_id, first_version, events) ${commandsFrom} ${joinsRow}`
   ),
   command: prepare<[stream: string, commandId: string], { readonly first_version: number; readonly events: number }>(
     "select first_version, events from command where stream = ? and command_id = ?"
