@@ -102,6 +102,14 @@ describe("canonical JSON", () => {
     assert.strictEqual(canonicalJson(JSON.parse(text)), text)
   })
 
+  it.each([1, 2, 31, 32, 33, 2_000])("orders %i keys by their code units, whichever came before", (count) => {
+    const starts = ["\u{1f600}", "\ufb33", "z", "", "é", '"', "Z".repeat(100)]
+    const keys = Array.from({ length: count }, (_, i) => `${starts[i % starts.length]}${(i * 7_919) % count}`)
+    const value = Object.fromEntries(keys.map((key, i) => [key, i]))
+    const members = [...keys].sort().map((key) => `${JSON.stringify(key)}:${value[key]}`)
+    for (let again = 0; again < 2; again++) assert.strictEqual(canonicalJson(value), `{${members.join()}}`)
+  })
+
   it("refuses what is no JSON and says where it is", () => {
     const refused = (value: unknown): string => {
       try {

@@ -67,13 +67,44 @@ const writeArray = (values: ReadonlyArray<unknown>, here: Place): string => {
 
 const writeObject = (value: Readonly<Record<string, unknown>>, here: Place): string => {
   let text = "{"
-  // Array.prototype.sort compares UTF-16 code units, as the RFC asks
-  for (const key of Object.keys(value).sort()) {
-    if (!key.isWellFormed()) return refuse("a lone surrogate in a key", here, key)
+  for (const key of sorted(Object.keys(value))) {
+    const name = names.get(key) ?? nameOf(key)
+    if (name === null) return refuse("a lone surrogate in a key", here, key)
     if (text !== "{") text += ","
-    text += `${JSON.stringify(key)}:${write(value[key], here, key)}`
+    text += name + write(value[key], here, key)
   }
   return `${text}}`
+}
+
+/** So many keys are sooner put in order one by one. */
+const fewKeys = 32
+
+/** By UTF-16 code units, as the RFC asks: so strings are compared, and so `Array.prototype.sort` compares them. */
+const sorted = (keys: Array<string>): ReadonlyArray<string> => {
+  if (keys.length > fewKeys) return keys.sort()
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] as string
+    let at = i
+    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string
+    keys[at] = key
+  }
+  return keys
+}
+
+/** Keys as they are written, with their colon: the same few come again and again. */
+const names = new Map<string, string>()
+const namesMax = 1_000
+/** Longer ones are not kept. */
+const nameLength = 64
+
+const nameOf = (key: string): string | null => {
+  if (!key.isWellFormed()) return null
+  const name = `${JSON.stringify(key)}:`
+  if (key.length <= nameLength) {
+    if (names.size >= namesMax) names.clear()
+    names.set(key, name)
+  }
+  return name
 }
 
 /** Class instances lose their class on the way through JSON, so they are refused; objects of other realms are fine. */
