@@ -73,7 +73,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   // what every log that is shared by processes has in common
   "plugins/log": {
     path: "packages/plugins/src/log",
-    may: ["kernel", "effect", "node:fs", "node:fs/promises", "node:path"]
+    may: ["kernel", "effect", "node:fs", "node:path"]
   },
   // what can be told of a text by itself: comments, strings, words of a shell; data by language
   "plugins/text": { path: "packages/plugins/src/text", may: [] },

@@ -1,5 +1,4 @@
-import { realpathSync } from "node:fs"
-import { mkdir } from "node:fs/promises"
+import { mkdirSync, realpathSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 
 /** The directories in which this process has a log open, by each of their names, and how often. */
@@ -22,16 +21,16 @@ export const holdDirectory = (directory: string): (() => void) => {
  * Makes a directory and those above it, but for one in which this process has a log open: where that is gone, so is the log, and
  * what is made in its place would be a state without one. Gives the first that was made, as `mkdir` does.
  */
-export const makeDirectory = async (path: string, mode?: number): Promise<string | undefined> => {
+export const makeDirectoryNow = (path: string, mode?: number): string | undefined => {
   const to = resolve(path)
   const state = [...held.keys()].find((name) => to === name || to.startsWith(name + sep))
   const options = mode === undefined ? {} : { mode }
-  if (state === undefined) return await mkdir(to, { recursive: true, ...options })
+  if (state === undefined) return mkdirSync(to, { recursive: true, ...options })
   let made: string | undefined
   // one by one: the first of them fails where the directory of the log is gone
   for (const at of pathsBetween(state, to)) {
     try {
-      await mkdir(at, options)
+      mkdirSync(at, options)
       made ??= at
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
@@ -39,6 +38,10 @@ export const makeDirectory = async (path: string, mode?: number): Promise<string
   }
   return made
 }
+
+/** The same as a promise, for whoever waits for more. */
+export const makeDirectory = async (path: string, mode?: number): Promise<string | undefined> =>
+  makeDirectoryNow(path, mode)
 
 /** The paths below `from` that lead to `to`, with it at the end. */
 const pathsBetween = (from: string, to: string): ReadonlyArray<string> => {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { readFileSync } from "node:fs"
+import { link, rename, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
@@ -31,15 +32,21 @@ const codeOf = (cause: unknown): string =>
 
 const keyFile = (stateDir: string): string => join(resolve(stateDir), "attempts.key")
 
-/** The key of the project; null: there is none yet. */
-const readKey = async (stateDir: string): Promise<Buffer | null> => {
-  const key = await readFile(keyFile(stateDir)).catch((cause) => {
-    if (codeOf(cause) === "ENOENT") return null
-    throw cause
-  })
+/** The key of the project; null: there is none yet. Asked for with each attempt: another thread would take longer. */
+const readKey = (stateDir: string): Buffer | null => {
+  const key = readIfThere(keyFile(stateDir))
   // one that was cut off would be easier to guess
   if (key !== null && key.length !== keyBytes) throw Object.assign(new Error(), { code: "damaged" })
   return key
+}
+
+const readIfThere = (file: string): Buffer | null => {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return null
+    throw cause
+  }
 }
 
 /** Of several processes that make it at the same time one does, and all have the same. */
@@ -56,7 +63,7 @@ const makeKey = async (stateDir: string): Promise<Buffer> => {
   } finally {
     await rm(fresh, { force: true })
   }
-  return (await readKey(stateDir)) ?? Promise.reject(new Error())
+  return readKey(stateDir) ?? Promise.reject(new Error())
 }
 
 /** What was begun is brought to its end, so that no part of it is left beside the key. */
@@ -102,13 +109,13 @@ export const layer = ({ stateDir }: AttemptTokensOptions): Layer.Layer<AttemptTo
     isToken: (text) => form.test(text),
     mint: ({ attempt, role, run_id, task_id }) =>
       withFile(stateDir, async () => {
-        const key = (await readKey(stateDir)) ?? (await makeKey(stateDir))
+        const key = readKey(stateDir) ?? (await makeKey(stateDir))
         const subject = `att_${Buffer.from(JSON.stringify([run_id, task_id, attempt, role])).toString("base64url")}`
         return `${subject}.${proofOf(key, subject)}`
       }),
     read: (token) =>
       withFile(stateDir, async () => {
-        const key = await readKey(stateDir)
+        const key = readKey(stateDir)
         return key === null ? null : read(key, token)
       })
   })

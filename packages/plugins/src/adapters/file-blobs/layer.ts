@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { open, readFile, rename, rm, stat } from "node:fs/promises"
+import { closeSync, fsync, openSync, renameSync, rmSync, statSync, writeFile, writeFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { promisify } from "node:util"
 import { type BlobRef, Digest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
-import { makeDirectory } from "../../log/logDirectories.ts"
+import { makeDirectoryNow } from "../../log/logDirectories.ts"
 import { asNamed, BlobMissing, BlobStore, isBlobName } from "../../port/index.ts"
 
 /**
@@ -31,7 +33,7 @@ const put = (
     Effect.uninterruptible(
       Effect.tryPromise({
         try: async () => {
-          if (!(await exists(file))) await writeDurably(file, bytes)
+          if (!exists(file)) await writeDurably(file, bytes)
         },
         catch: (error) => toUnavailable(directory, error)
       })
@@ -50,51 +52,63 @@ const get = (directory: string, sha256: string): Effect.Effect<Uint8Array, BlobM
 
 const fileOf = (directory: string, sha256: string): string => join(directory, sha256.slice(0, 2), sha256)
 
-const exists = async (file: string): Promise<boolean> => {
-  try {
-    await stat(file)
-    return true
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false
-    throw error
-  }
-}
+const exists = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined
+
+/*
+ * What waits for the disk is given to another thread, and all of a large blob. To hand over what is small takes longer than
+ * to do it.
+ */
+const largeBytes = 256 * 1_024
+const synced = promisify(fsync)
+const written = promisify(writeFile)
+
+/** The directories that were made here and are not durable yet: nothing in them is, whoever has put it there. */
+const becomingDurable = new Map<string, Promise<unknown>>()
 
 const writeDurably = async (file: string, bytes: Uint8Array): Promise<void> => {
-  const blobDirectory = dirname(file)
-  const part = join(blobDirectory, `.part-${randomUUID()}`)
-  const made = await makeDirectory(blobDirectory)
+  const directory = dirname(file)
+  const made = makeDirectoryNow(directory)
+  if (made !== undefined) {
+    // a new directory is durable once the one above it is
+    const above = directoriesFrom(dirname(made), dirname(directory))
+    const durable = Promise.all(above.map(syncDirectory)).finally(() => becomingDurable.delete(directory))
+    becomingDurable.set(directory, durable)
+  }
+  await Promise.all([writeWhole(file, bytes), becomingDurable.get(directory)])
+}
+
+const writeWhole = async (file: string, bytes: Uint8Array): Promise<void> => {
+  const directory = dirname(file)
+  const part = join(directory, `.part-${randomUUID()}`)
   try {
     await writeSynced(part, bytes)
-    await rename(part, file)
+    renameSync(part, file)
   } catch (error) {
-    await rm(part, { force: true })
+    rmSync(part, { force: true })
     throw error
   }
-  await syncDirectory(blobDirectory)
-  // a new directory is durable once the one above it is
-  if (made !== undefined)
-    for (const above of directoriesFrom(dirname(made), dirname(blobDirectory))) await syncDirectory(above)
+  await syncDirectory(directory)
 }
 
 const writeSynced = async (file: string, bytes: Uint8Array): Promise<void> => {
-  const handle = await open(file, "wx")
+  const descriptor = openSync(file, "wx")
   try {
-    await handle.writeFile(bytes)
-    await handle.sync()
+    if (bytes.byteLength > largeBytes) await written(descriptor, bytes)
+    else writeFileSync(descriptor, bytes)
+    await synced(descriptor)
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }
 
 const syncDirectory = async (directory: string): Promise<void> => {
   // Windows can neither open a directory nor needs to
   if (process.platform === "win32") return
-  const handle = await open(directory, "r")
+  const descriptor = openSync(directory, "r")
   try {
-    await handle.sync()
+    await synced(descriptor)
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }
 
