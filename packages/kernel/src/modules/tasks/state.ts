@@ -178,11 +178,14 @@ export const taskOf = ({ tasks }: HasTasks, id: TaskId): TaskState | undefined =
 // by slice, not by its map: a fold of many events changes the map in place
 const sorted = new WeakMap<TasksState, ReadonlyArray<TaskState>>()
 
-/** All tasks in order of registration; sorted once per state. */
+/** All tasks in order of registration; put in order once per state. */
 export const tasksOf = ({ tasks }: HasTasks): ReadonlyArray<TaskState> => {
   const known = sorted.get(tasks)
   if (known !== undefined) return known
-  const all = [...HashMap.values(tasks.byId)].sort((a, b) => a.order - b.order)
+  const all: Array<TaskState> = []
+  // no task is ever taken away, so each has its place
+  all.length = HashMap.size(tasks.byId)
+  for (const task of HashMap.values(tasks.byId)) all[task.order] = task
   sorted.set(tasks, all)
   return all
 }

@@ -344,6 +344,7 @@ const callOnce = (
       spawn({
         command: call.command,
         cwd: directory,
+        since,
         env: {
           ...call.env,
           // where the checks lie is not for agents, nor is the log

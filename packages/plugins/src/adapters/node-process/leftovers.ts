@@ -55,13 +55,12 @@ const kill = (pid: number): boolean => {
 /** Kills whoever has these variables at this moment. Between the look and the signal there is nothing but the test. */
 const killPass = (
   variables: Readonly<Record<string, string>>,
-  spared: ReadonlySet<number>,
+  spared: () => ReadonlySet<number>,
   since: Moment | null
 ): ReadonlyArray<number> =>
   processesSince(since).filter((pid) => {
-    if (spared.has(pid)) return false
     const environ = readProc(pid, "environ")
-    return environ !== null && holds(environ, variables) && kill(pid)
+    return environ !== null && holds(environ, variables) && !spared().has(pid) && kill(pid)
   })
 
 /**
@@ -83,7 +82,8 @@ export const killThoseWith = (
 ): Effect.Effect<number> =>
   Effect.promise(async () => {
     if (process.platform !== "linux") return 0
-    const spared = ancestry()
+    let above: ReadonlySet<number> | undefined
+    const spared = () => (above ??= ancestry())
     const killed = new Set<number>()
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const found = killPass(variables, spared, since)

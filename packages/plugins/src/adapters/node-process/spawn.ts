@@ -7,7 +7,7 @@ import { Clock, Effect, Predicate, Schema } from "effect"
 import { type Child, startChild, startWatched } from "../../processes/child.ts"
 import { drained } from "../../processes/drained.ts"
 import { openBytes, openPipes, type Pipe } from "../../processes/pipes.ts"
-import { momentNow } from "../../processes/proc.ts"
+import { type Moment, momentNow } from "../../processes/proc.ts"
 import { ownVariable } from "../../processes/watcher.ts"
 import { endGroup, type Group, shellArguments } from "./group.ts"
 import { boundedOutput, type Output } from "./output.ts"
@@ -25,6 +25,8 @@ export interface ProcessRequest {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The value of `ownVariable`, which no other has; a new one when left out. */
   readonly id?: string
+  /** A moment before its start; that of its start when left out. */
+  readonly since?: Moment | null
   /** What it reads on standard input, or the file that it reads; nothing when left out. */
   readonly stdin?: Uint8Array | { readonly file: string }
   /** In the place of `stdin`: begins to talk with the process over its standard input. Must not throw. */
@@ -217,7 +219,7 @@ const closeOurs = (stdin: Input, pipes: ReadonlyArray<Pipe> | null): void => {
 const startOnce = async (request: ProcessRequest, clock: Clock.Clock, from: number): Promise<Running> => {
   const stdin = await inputOf(request)
   const pipes = await openPipes(request.merge_stderr ? 1 : 2)
-  const since = momentNow()
+  const since = request.since === undefined ? momentNow() : request.since
   try {
     const child = startShell(request, stdin, pipes)
     // Before anything is awaited: a command may have ended by then.

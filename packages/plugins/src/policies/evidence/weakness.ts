@@ -44,12 +44,15 @@ const ofOthers = <A>(
   of: (other: TaskState) => ReadonlyArray<A>
 ): ReadonlyArray<A> => {
   const parent = subtaskStateOf(state, task)?.parent_task_id
-  return tasksOf(state).flatMap((other) => {
+  const found: Array<A> = []
+  for (const other of tasksOf(state)) {
     // all that an attempt beside others shows is its task's
-    if (other.alternative || other.spec.id === task.spec.id || other.spec.id === parent) return []
+    if (other.alternative || other.spec.id === task.spec.id || other.spec.id === parent) continue
     const all = of(other)
-    return all.length === 0 || subtaskStateOf(state, other)?.parent_task_id === task.spec.id ? [] : all
-  })
+    if (all.length === 0 || subtaskStateOf(state, other)?.parent_task_id === task.spec.id) continue
+    for (const one of all) found.push(one)
+  }
+  return found
 }
 
 /** A task that is as it was says the same again: of thousands, few have changed since the last one was judged. */
