@@ -248,7 +248,7 @@ try {
   print(`${cpus().length} × ${cpu?.model ?? "unknown"}, ${mib(totalmem())}, files in ${tmpdir()}`)
   print()
   if (isAsked("start")) printStart(await measureStart(directory, 30))
-  if (isAsked("tasks")) printTasks(measureTasks(directory, [100, 2_000]))
+  if (isAsked("tasks")) printTasks(await measureTasks(directory, [100, 2_000]))
   if (isAsked("append")) printAppends(await measureAppends(directory, 3))
   if (isAsked("dispatch")) {
     const dispatch = await measureDispatch(directory, 15)
