@@ -3,7 +3,8 @@ const isFull = process.env["PROOFLINE_TEST"] === "full"
 /** How many cases a property runs: all of them in `npm run test:full`, a tenth in `npm test`. */
 export const often = (times: number): number => (isFull ? times : Math.ceil(times / 10))
 
-const today = Math.floor(Date.now() / 86_400_000)
+/** Days since 1970. `PROOFLINE_TEST_DAY` names another one, to see again what it tried. */
+const today = Number(process.env["PROOFLINE_TEST_DAY"] ?? Math.floor(Date.now() / 86_400_000))
 
 /**
  * All of these in `npm run test:full`; in `npm test` every so-many-th, those whose day it is: after so many days each was

@@ -1,7 +1,8 @@
-import { readFileSync, statfsSync } from "node:fs"
+import { readdirSync, readFileSync, statfsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { daily } from "./often.ts"
 
 const report = process.env["PROOFLINE_TEST_REPORT"]
 
@@ -23,8 +24,39 @@ const hasMemory = (): boolean => {
 // they make and remove thousands of small files: on a disk, tests of repositories need a quarter more processor time
 if (process.env["TMPDIR"] === undefined && hasMemory()) process.env["TMPDIR"] = inMemory
 
+/** Of the command line, and start nothing. */
+const quick = ["alike", "chunkTree", "documents", "drillPlanting", "rendering", "testCommands", "words"]
+
 /** Of the command line: they start hundreds of processes, and share a program that is kept between its commands. */
-const commands = ["cli/!(alike|chunkTree|documents|drillPlanting|rendering|testCommands|words).test.ts"]
+const commands = [`cli/!(${quick.join("|")}).test.ts`]
+
+/** Those of what most people do. The others take turns, a third each day: all of them take longer than everything else. */
+const eachDay = [
+  "run",
+  "commands",
+  "chunk",
+  "requirements",
+  "evidence",
+  "verify",
+  "hook",
+  "session",
+  "mcp.e2e",
+  "prime",
+  "options"
+]
+
+/** Who names tests gets them, whatever the day. */
+const areNamed = process.argv
+  .slice(2)
+  .some((argument) => !argument.startsWith("-") && !["run", "list"].includes(argument))
+
+const commandsOfDay = (): ReadonlyArray<string> => {
+  const names = readdirSync(new URL("cli/", import.meta.url))
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => name.slice(0, -".test.ts".length))
+  const others = names.filter((name) => !quick.includes(name) && !eachDay.includes(name)).toSorted()
+  return [...eachDay, ...daily(others, 3)].map((name) => `cli/${name}.test.ts`)
+}
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
 const alone = ["{clients,conformance,faults,packages}/**/*.test.ts", "ui/*.e2e.test.ts", "plugins/proof/*.test.ts"]
@@ -87,7 +119,11 @@ export default defineConfig({
       { extends: true, test: { name: "alone", include: alone } },
       {
         extends: true,
-        test: { name: "commands", include: commands, isolate: false }
+        test: {
+          name: "commands",
+          include: areNamed ? commands : [...commandsOfDay()],
+          isolate: false
+        }
       },
       // the files of these keep to themselves: they share what they import, which takes longer than many of them
       { extends: true, test: { name: "starting", include: starting, isolate: false } },
