@@ -99,6 +99,24 @@ describe("given evidence as arguments, when it is checked", () => {
   })
 })
 
+describe.runIf(process.platform === "linux")("given a limit of memory, when evidence is checked", () => {
+  const total = (i: number): string => `public func total${i}(_ items: [Item], by rate: Double) -> Double {
+    var sum = 0.0
+    for item in items where item.count > ${i} { sum += item.price * Double(item.count) * rate }
+    return sum
+}
+`
+
+  it("then it ends well: V8 would take 3 GB to compile the grammar of Swift a second time", async () => {
+    const dir = project({ "Totals.swift": Array.from({ length: 50 }, (_, i) => total(i)).join("\n") })
+    const args = ["evidence", "check", "Totals.swift:1-5"]
+    const limited = spawn("sh", ["-c", 'ulimit -d 1000000; exec "$@"', "sh", process.execPath, launcher, ...args], {
+      cwd: dir
+    })
+    expect(await finish(limited)).toEqual({ code: 0, stdout: "ok  Totals.swift:1-5 (total0)\n", stderr: "" })
+  })
+})
+
 describe("given evidence on stdin, when it is checked", () => {
   it("then there is one object for every line, in the order of the lines, with exactly these keys", async () => {
     const lines = "auth.py:4-5\r\n\r\nauth.py:8\n   \nx y z\nauth.py:4"

@@ -35,12 +35,13 @@ if (answer !== null) {
   process.exitCode = answer.exitCode
   printNow(answer.stream, answer.text)
 } else {
-  keepCompiledCode()
-  readPackedCode()
-  compileGrammarsOnce()
   const hook = command === "hook" ? stopHookOptions(rest) : null
   const check = command === "evidence" ? evidenceCheckOptions(rest) : null
   const dryRun = command === "run" ? dryRunOptions(rest) : null
+  // those two read no source text; and what is kept of compiled code is kept for one way of compiling
+  if (hook === null && dryRun === null) compileGrammarsOnce()
+  keepCompiledCode()
+  readPackedCode()
   const all = () => import("./app.ts").then(({ start }) => start(args))
   if (hook !== null) import("./stopHook.ts").then(({ start }) => start(args, hook))
   else if (check !== null) import("./evidenceCheck.ts").then(({ start }) => start(args, check))
