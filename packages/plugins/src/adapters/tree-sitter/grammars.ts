@@ -47,8 +47,11 @@ export const runtimeFiles = (): { readonly code: string; readonly wasm: string }
 /** The WebAssembly in a file; those that are published are compressed. */
 export const wasmIn = (file: string): Uint8Array<ArrayBuffer> => {
   const bytes = readFileSync(file)
-  return file.endsWith(".br") ? brotliDecompressSync(bytes) : bytes
+  return file.endsWith(".br") ? brotliDecompressSync(bytes, { chunkSize }) : bytes
 }
+
+/** In bytes: what comes in smaller parts is put together of a hundred. */
+const chunkSize = 1_048_576
 
 /** Where a published package has a file of the grammars. */
 export const packedFile = (name: string): string => Path.join(here, "grammars", name)

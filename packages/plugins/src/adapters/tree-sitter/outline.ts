@@ -176,6 +176,7 @@ const emptinessOf = (judge: Judge, declared: Found): string | null => {
 
 /** A comment in it says that something stands in for the real thing, or one right before it or behind its end a task. */
 const isRemarked = ({ captured, openWork, remarks }: Judge, { node }: Found): boolean => {
+  if (remarks.length === 0 && openWork.last.size === 0) return false
   const outer = wrapped(node, captured)
   return (
     remarks.some((at) => at >= node.startIndex && at < node.endIndex) ||
@@ -246,8 +247,8 @@ const directlyNothing = (judge: Judge, node: Node, declared: Found): Exclude<Dir
     return isAllOf(declared, node) && failsAlways(node, declared) && !mayFail(judge.around, declared) ? "failure" : null
   if (
     isAllOf(declared, node) &&
-    isGivenBack(withoutComments(comments, node), declared, judge.language) &&
-    isRemarked(judge, declared)
+    isRemarked(judge, declared) &&
+    isGivenBack(withoutComments(comments, node), declared, judge.language)
   )
     return "given"
   if (!constants.has(id)) return null

@@ -1,7 +1,17 @@
 /** What programs and comments say of work that is not done, whatever the language. */
 
+/*
+ * Hardly any text says such a thing. What one has to hold for it is looked for first, in a pattern that takes V8 a fraction of
+ * the time to compile.
+ */
+
 /** Whether a text that is thrown, printed or returned says that something is not done. */
-export const isUnfinished = (text: string): boolean => todoMarkers.test(text) || phrases.test(text)
+export const isUnfinished = (text: string): boolean =>
+  unfinishedWord.test(text) && (todoMarkers.test(text) || phrases.test(text))
+
+/** A part of whatever `todoMarkers` and `phrases` find. */
+const unfinishedWord =
+  /implement|todo|fixme|tbd|stub|wip|placeholder|work in progress|supported yet|coming soon|to be (?:done|written)|done yet/i
 
 /** In capitals, and as a mark: a to-do list is a thing that programs have. */
 const todoMarkers =
@@ -12,14 +22,21 @@ const phrases =
 
 /** Whether a comment says that something else stands in for the real thing. */
 export const isRemark = (comment: string): boolean =>
-  /\b(?:TODO|FIXME|XXX|TBD|HACK|STUB|PLACEHOLDER)\b/.test(comment) ||
-  isUnfinished(comment) ||
-  standIn.test(comment) ||
-  awaited.test(comment)
+  remarkWord.test(comment) &&
+  (/\b(?:TODO|FIXME|XXX|TBD|HACK|STUB|PLACEHOLDER)\b/.test(comment) ||
+    isUnfinished(comment) ||
+    standIn.test(comment) ||
+    awaited.test(comment))
+
+/** A part of every remark, and of every mark of open work. */
+const remarkWord = new RegExp(
+  `${unfinishedWord.source}|xxx|hack|for now|dummy|mock|hard-?coded|in (?:a|the) real|in production|would |simulate|your `,
+  "i"
+)
 
 /** Whether a comment begins with a mark of open work. */
 export const isOpenTask = (comment: string): boolean =>
-  /^\W*(?:TODO|FIXME|XXX|TBD|STUB|PLACEHOLDER)\b/.test(comment) || announced.test(comment)
+  remarkWord.test(comment) && (/^\W*(?:TODO|FIXME|XXX|TBD|STUB|PLACEHOLDER)\b/.test(comment) || announced.test(comment))
 
 const announced = /^\W*(?:not (?:yet )?implemented|to be implemented|implement (?:me|this)|unimplemented)\b/i
 
@@ -36,10 +53,14 @@ const standIn =
  */
 export const isHollow = (statement: string): boolean => {
   const text = statement.replace(/\s+/g, " ")
+  if (!hollowPart.test(text)) return false
   if (alwaysTrue.test(text) || (/\b501\b/.test(text) && answer.test(text))) return true
   if (refusal.test(text.replace(quoted, ""))) return true
   return [...text.matchAll(quoted)].some(([, , said = ""]) => sentence.test(said))
 }
+
+/** A part of every statement that is hollow. */
+const hollowPart = /1|true|2 \+ 2|implemented/i
 
 const quoted = /(["'`])((?:(?!\1).){0,100})\1/g
 const refusal = /\bNOT_IMPLEMENTED\b|\b(?:Http)?(?:Status)?(?:Codes?)?\.?(?:Status)?(?:501)?NotImplemented\b(?![\w(])/
