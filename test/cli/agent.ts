@@ -51,7 +51,7 @@ note("+")
 const turns = moves[key] ?? moves[role === "work" ? "*" : role + ":*"] ?? []
 const move = JSON.parse(JSON.stringify(turns[Math.min(asked + 1, turns.length) - 1] ?? {}).replaceAll("%task", task).replaceAll("%stage", here))
 const waitFor = (holds) => {
-  const end = Date.now() + 60_000
+  const end = Date.now() + 240_000
   while (!holds()) {
     if (Date.now() > end) process.exit(9)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)

@@ -35,10 +35,12 @@ else if (PROOFLINE_ROLE === "generate") {
     const name = PROOFLINE_TASK_ID.replace(/\\W/g, "_") + "_" + PROOFLINE_ATTEMPT + "_" + i + "_" + Date.now()
     mkdirSync(dirname(file), { recursive: true })
     const isTest = file.includes("test")
+    const asked = /(\\w+)\\(/.exec(item)?.[1] ?? "x"
     if (isTest && !existsSync(file)) appendFileSync(file, 'import assert from "node:assert"\\nimport { test } from "node:test"\\n')
     const line = isTest
       ? 'test("' + name + '", () => assert.equal([' + i + ', 2].length, 2))'
-      : file.endsWith(".py") ? "def f" + name + "(x): return x + " + i : "export const f" + name + " = (x) => x + " + i
+      : file.endsWith(".py") ? "def f" + name + "(" + asked + "): return " + asked + " + " + i
+      : "export const f" + name + " = { " + asked + ": (x) => x + " + i + " }"
     appendFileSync(file, line + "\\n")
     const at = readFileSync(file, "utf8").split("\\n").length - 1
     return { item, status: "done", evidence: file + ":" + at }
