@@ -16,6 +16,7 @@ import {
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { type Holder, layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { remadeIn } from "@proofline/plugins/adapters/sqlite-log/remade"
 import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -243,6 +244,12 @@ describe("the summary of a run", () => {
         .reduce<RunSummary | null>(makeSummaries([]).summarize, null)
       assert.deepStrictEqual(summaries[1], { ...folded, active: ["t"] } as RunSummary)
       assert.strictEqual(summaries[1]?.tasks_total, 2)
+
+      // a file of an older Proofline that was not opened since
+      const older = new DatabaseSync(file)
+      older.exec("drop table command_left; drop table away")
+      older.close()
+      assert.deepStrictEqual(remadeIn(file, ["run_2", "run_1", "run_none"], []), summaries)
     })
   )
 })

@@ -2,7 +2,7 @@ import { makeSummaries, type RunSummary, type Summaries, type Summarizer } from 
 import { pageEvents } from "../../log/pages.ts"
 import { LogDatabase } from "./logDatabase.ts"
 import { toRecorded } from "./rows.ts"
-import { prepareStatements, type Statements } from "./statements.ts"
+import { prepareReading, type Statements } from "./statements.ts"
 
 export { drivenAsAWhole } from "../../log/overviews.ts"
 
@@ -30,7 +30,7 @@ export const remadeIn = (
 ): ReadonlyArray<RunSummary> => {
   const db = new LogDatabase(file, { readOnly: true, timeout: 5_000 })
   try {
-    const statements = prepareStatements(db)
+    const statements = prepareReading(db)
     const summaries = makeSummaries(summarizers)
     return runs.flatMap((run) => remade(statements, summaries, run) ?? [])
   } finally {

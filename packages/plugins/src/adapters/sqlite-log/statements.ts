@@ -54,6 +54,16 @@ export const prepareStatements = (db: DatabaseSync) => {
   }
 }
 
+const pageOfStream = (prepare: Prepare) =>
+  prepare<[stream: string, from: number, limit: number], EventRow>(
+    `select ${eventColumns.slice(0, -1).join(", ")} from event
+      where stream = ? and version >= ? order by version limit ?`,
+    "array"
+  )
+
+/** What reads events, also of a file that lacks the newest tables. */
+export const prepareReading = (db: DatabaseSync) => ({ pageOfStream: pageOfStream(preparing(db)) })
+
 /** Those of events from a position on, in the order of their rows. The index of all events would be read to its end. */
 const commandsFrom = `select stream, command_id, min(version) as first_version, count(*) as events
   from event not indexed where position >= ? group by stream, command_id order by stream, command_id`
@@ -79,11 +89,7 @@ const eventStatements = (prepare: Prepare) => ({
   hashAt: prepare<[stream: string, version: number], { readonly hash: string }>(
     "select hash from event where stream = ? and version = ?"
   ),
-  pageOfStream: prepare<[stream: string, from: number, limit: number], EventRow>(
-    `select ${eventColumns.slice(0, -1).join(", ")} from event
-      where stream = ? and version >= ? order by version limit ?`,
-    "array"
-  ),
+  pageOfStream: pageOfStream(prepare),
   pageOfLog: prepare<[from: number, limit: number], EventRow>(
     `select ${eventColumns.join(", ")} from event where position >= ? order by position limit ?`,
     "array"
