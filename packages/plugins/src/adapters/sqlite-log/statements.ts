@@ -100,11 +100,13 @@ const eventStatements = (prepare: Prepare) => ({
   ),
   /** The last version that a command of the stream has written. The index of its events is not asked. */
   lastOfCommands: prepare<[stream: string], { readonly version: number | null }>(
-    `select max(version) as version from (
-      select max(first_version + events - 1) as version from command where stream = ?1
+    // Node 22 takes `?1` for a name, which a value without one does not reach
+    `with asked (stream) as (select ?)
+    select max(version) as version from (
+      select max(first_version + events - 1) as version from command where stream = (select stream from asked)
       union all
       select max(version) from event not indexed
-        where position >= (select position from command_left) and stream = ?1
+        where position >= (select position from command_left) and stream = (select stream from asked)
     )`
   ),
   insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
