@@ -29,7 +29,9 @@ export const inspecting = (dir: string, ...server: ReadonlyArray<string>): Inspe
   const scratch = project({})
   const serving = ["--", process.execPath, launcher, "mcp", ...server]
   return async (method, ...args) => {
-    const asking = ["--cwd", dir, "--format", "json", "--quiet", "--method", method, ...args]
+    // how long a machine takes to start us is no matter of this
+    const patient = ["--connect-timeout", "240000"]
+    const asking = ["--cwd", dir, "--format", "json", "--quiet", ...patient, "--method", method, ...args]
     const child = spawn(process.execPath, [program, "--cli", ...asking, ...serving], {
       cwd: scratch,
       env: { ...process.env, HOME: scratch },
