@@ -3,6 +3,11 @@ import { lacking, namedCode, remaining } from "../../../packages/plugins/src/pol
 import { normalized } from "../../../packages/plugins/src/policies/evidence/normalized.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
+const namesIn = (item: string) => {
+  const { unwanted, wanted } = namedCode(item)
+  return { wanted: wanted.map(({ name }) => name), unwanted }
+}
+
 describe("an item that asks to write code by name", () => {
   it.each([
     ["Add slugify(text) to src/text.py", "slugify"],
@@ -18,7 +23,7 @@ describe("an item that asks to write code by name", () => {
     ["src/a.py に slugify() を実装する", "slugify"],
     ["`load` と `save` 関数を追加", "load save"]
   ])("then these are the names: %s", (item, names) => {
-    assert.deepStrictEqual(namedCode(item), { wanted: names.split(" "), unwanted: [] })
+    assert.deepStrictEqual(namesIn(item), { wanted: names.split(" "), unwanted: [] })
   })
 })
 
@@ -34,7 +39,7 @@ describe("an item that asks to take code away by name", () => {
     ["fetchAll() を fetchEach() にリネームする", "fetchAll", "fetchEach"]
   ])("then these are the names: %s", (item, gone, written) => {
     const names = (text: string) => (text === "" ? [] : text.split(" "))
-    assert.deepStrictEqual(namedCode(item), { wanted: names(written), unwanted: names(gone) })
+    assert.deepStrictEqual(namesIn(item), { wanted: names(written), unwanted: names(gone) })
   })
 })
 
@@ -62,7 +67,7 @@ describe("an item that names code and asks for something else", () => {
     "slugify() のテストを追加",
     "slugify() を使う関数を追加"
   ])("then no name counts: %s", (item) => {
-    assert.deepStrictEqual(namedCode(item), { wanted: [], unwanted: [] })
+    assert.deepStrictEqual(namesIn(item), { wanted: [], unwanted: [] })
   })
 })
 
@@ -77,6 +82,8 @@ def helper(text):
 
 verify = make(slugify)
 `
+
+const namesOf = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, isCalled: true }))
 
 describe("lines that are cited for a name", () => {
   it.each([
@@ -94,17 +101,32 @@ describe("lines that are cited for a name", () => {
   ] as const)("%s at %i-%i: %s", async (name, start, end, isThere) => {
     const lines = text.split(/(?<=\n)/)
     const outline = await outlined("a.py", text)
-    const found = lacking([name], { outline, tokens: normalized("a.py", lines, outline) }, { start, end })
+    const found = lacking(
+      namesOf(name),
+      { path: "a.py", outline, tokens: normalized("a.py", lines, outline) },
+      { start, end }
+    )
     assert.deepStrictEqual(found, isThere ? [] : [name])
+  })
+
+  it.each([
+    ["Implement user_login", "src/user-login.js", true],
+    ["Create `Login`", "src/login/index.js", true],
+    ["Implement user_login()", "src/user-login.js", false]
+  ])("given a file that bears the name, then it has it where the name is not called: %s, %s", (item, path, isThere) => {
+    const { wanted } = namedCode(item)
+    const found = lacking(wanted, { path, outline: null, tokens: ["run ( )"] }, { start: 1, end: 1 })
+    assert.strictEqual(found.length === 0, isThere)
   })
 
   it("given names that are joined in other ways, then they are the same", async () => {
     const code = "export const parseDate = (text) => read(text)\nrun('--dry-run')\n"
     const outline = await outlined("a.js", code)
     const tokens = normalized("a.js", code.split(/(?<=\n)/), outline)
-    assert.deepStrictEqual(lacking(["parse_date", "dry_run", "date"], { outline, tokens }, { start: 1, end: 2 }), [
-      "date"
-    ])
+    assert.deepStrictEqual(
+      lacking(namesOf("parse_date", "dry_run", "date"), { path: "a.js", outline, tokens }, { start: 1, end: 2 }),
+      ["date"]
+    )
   })
 })
 

@@ -4,9 +4,15 @@ import { mentionedFiles } from "./namedFiles.ts"
 /** Names of code that an item is about, as its text says. */
 export interface NamedCode {
   /** It asks to write them: `Add login() to src/auth.py`. */
-  readonly wanted: ReadonlyArray<string>
+  readonly wanted: ReadonlyArray<Wanted>
   /** It asks to take them away, be it by another name: `Remove a10n()`, `Rename a10n() to l10n()`. */
   readonly unwanted: ReadonlyArray<string>
+}
+
+export interface Wanted {
+  readonly name: string
+  /** It is called: `login()`. A whole file may be what another name stands for. */
+  readonly isCalled: boolean
 }
 
 /**
@@ -53,7 +59,7 @@ const nameOf = (match: ReadonlyArray<string | undefined>): string =>
 const isLiteral = (name: string): boolean => /^(?:true|false|null|none|nil|undefined|nan|self|this)$/i.test(name)
 
 interface Names {
-  readonly names: ReadonlyArray<string>
+  readonly names: ReadonlyArray<Wanted>
   /** Where the text goes on. */
   readonly end: number
 }
@@ -76,8 +82,7 @@ const at = (pattern: RegExp, text: string, from: number): RegExpExecArray | null
   return pattern.exec(text)
 }
 
-interface Name {
-  readonly name: string
+interface Name extends Wanted {
   /** Where the text goes on. */
   readonly end: number
   /** A word says what it is. */
@@ -93,7 +98,9 @@ const nameAt = (text: string, from: number, isFile: IsFile, isKnown = false): Na
   if (code === null) return null
   const end = begin + code[0].length
   const name = nameOf(code)
-  return isFile(begin, end) || isLiteral(name) ? null : { name, end, isKind: isKind !== null }
+  return isFile(begin, end) || isLiteral(name)
+    ? null
+    : { name, end, isKind: isKind !== null, isCalled: code[0].includes("(") }
 }
 
 const shapedName = (text: string, from: number, isKind: boolean): RegExpExecArray | null => {
@@ -102,17 +109,21 @@ const shapedName = (text: string, from: number, isKind: boolean): RegExpExecArra
   return isKind || at(thingBehind, text, from + found[0].length) !== null ? found : null
 }
 
+const wantedOf = ({ isCalled, name }: Name): Wanted => ({ name, isCalled })
+
+const plainNames = ({ names }: Names): ReadonlyArray<string> => names.map(({ name }) => name)
+
 /** Names one after the other: `a()`, `b()` and `c()`. */
 const namesAt = (text: string, from: number, isFile: IsFile): Names | null => {
   const first = nameAt(text, from, isFile)
   if (first === null) return null
-  const names = [first.name]
+  const names: Array<Wanted> = [wantedOf(first)]
   let { end } = first
   for (;;) {
     const next = at(nextHere, text, end)
     const more = next === null ? null : nameAt(text, end + next[0].length, isFile)
     if (more === null) return { names, end }
-    names.push(more.name)
+    names.push(wantedOf(more))
     end = more.end
   }
 }
@@ -157,7 +168,7 @@ const inEnglish = (text: string, isFile: IsFile): NamedCode | null => {
   const removed = at(removing, text, 0)
   if (removed !== null) {
     const found = namesAt(text, removed[0].length, isFile)
-    return found !== null && altogether(text, found.end, isFile) ? { wanted: [], unwanted: found.names } : nothing
+    return found !== null && altogether(text, found.end, isFile) ? { wanted: [], unwanted: plainNames(found) } : nothing
   }
   const renamed = at(renaming, text, 0)
   if (renamed === null) return null
@@ -167,7 +178,7 @@ const inEnglish = (text: string, isFile: IsFile): NamedCode | null => {
   const to = at(toNext, text, behind)
   const next = to === null ? null : nameAt(text, behind + to[0].length, isFile, old.isKind)
   if (next === null) return nothing
-  return { wanted: [next.name], unwanted: altogether(text, next.end, isFile) ? [old.name] : [] }
+  return { wanted: [wantedOf(next)], unwanted: altogether(text, next.end, isFile) ? [old.name] : [] }
 }
 
 // --- Japanese -----------------------------------------------------------------------------------------------------
@@ -185,10 +196,11 @@ const inJapanese = (text: string, isFile: IsFile): NamedCode => {
     const found = namesAt(text, index, isFile)
     if (found === null) continue
     if (at(added, text, found.end) !== null) return { wanted: found.names, unwanted: [] }
-    if (at(removed, text, found.end) !== null) return { wanted: [], unwanted: found.names }
+    if (at(removed, text, found.end) !== null) return { wanted: [], unwanted: plainNames(found) }
     const to = at(toOther, text, found.end)
     const next = to === null ? null : nameAt(text, found.end + to[0].length, isFile)
-    if (next !== null && at(renamed, text, next.end) !== null) return { wanted: [next.name], unwanted: found.names }
+    if (next !== null && at(renamed, text, next.end) !== null)
+      return { wanted: [wantedOf(next)], unwanted: plainNames(found) }
   }
   return nothing
 }
@@ -199,6 +211,7 @@ const beginOfName = /(?<![\w$.\x60:#>-])[\x60\w$]/g
 
 /** A file in which names are looked for. */
 export interface Named {
+  readonly path: string
   /** The tokens of each line, without comments. */
   readonly tokens: ReadonlyArray<string>
   readonly outline: SourceOutline | null
@@ -206,15 +219,16 @@ export interface Named {
 
 /**
  * Those of the names that cited lines do not stand for: nothing in the file has them; or something there is declared
- * under them, and these lines neither are in it nor speak of it. Pure.
+ * under them, and these lines neither are in it nor speak of it. A file that bears a name itself has it, unless the name is called. Pure.
  */
 export const lacking = (
-  names: ReadonlyArray<string>,
-  { outline, tokens }: Named,
+  names: ReadonlyArray<Wanted>,
+  { outline, path, tokens }: Named,
   { end, start }: LineRange
-): ReadonlyArray<string> =>
-  names.filter((name) => {
+): ReadonlyArray<string> => {
+  const isLacking = ({ isCalled, name }: Wanted): boolean => {
     const asked = plain(name)
+    if (!isCalled && path.split("/").some((part) => plain(part.replace(/\.\w+$/, "")) === asked)) return false
     const rows = plainRows(tokens).flatMap((text, row) =>
       text.includes(asked) && wordsIn(tokens[row] ?? "").has(asked) ? [row] : []
     )
@@ -222,7 +236,9 @@ export const lacking = (
     if (rows.some((row) => row >= start - 1 && row < end)) return false
     const declared = (outline?.declarations ?? []).filter((one) => one.name !== null && plain(one.name) === asked)
     return declared.length > 0 && !declared.some((one) => one.start.row < start && one.end.row >= end - 1)
-  })
+  }
+  return names.filter(isLacking).map(({ name }) => name)
+}
 
 /** How languages join words to a name means nothing: `parse_date`, `parseDate`. */
 const plain = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase()

@@ -131,7 +131,7 @@ export const lackingIn = Effect.fnUntraced(function* (
   if (path === null || read === null || Option.isNone(read)) return {}
   const lines = splitLines(read.value.text)
   const tokens = normalized(path, lines, null)
-  const lacks = lacking(wanted, { tokens, outline: null }, { start: 1, end: lines.length })
+  const lacks = lacking(wanted, { path, tokens, outline: null }, { start: 1, end: lines.length })
   return lacks.length === 0 ? {} : { lacks }
 })
 
@@ -186,11 +186,11 @@ const none = (): ReadonlyMap<number, string> => new Map()
 const codeIn = (
   item: string | undefined,
   { changes, outline: before }: NonNullable<Seen["since"]>,
-  { outline, range }: { readonly outline: SourceOutline | null; readonly range: LineRange }
+  { outline, path, range }: { readonly outline: SourceOutline | null; readonly path: string; readonly range: LineRange }
 ): Pick<LineProof, "lacks" | "still"> => {
   if (item === undefined || changes === null) return {}
   const { unwanted, wanted } = namedCode(item)
-  const lacks = lacking(wanted, { tokens: changes.tokens, outline }, range)
+  const lacks = lacking(wanted, { path, tokens: changes.tokens, outline }, range)
   const still = remaining(unwanted, before, outline)
   return { ...(lacks.length === 0 ? {} : { lacks }), ...(still.length === 0 ? {} : { still }) }
 }
@@ -256,7 +256,7 @@ const factOf = (
             ...(isByImports ? { change: { ...change, lines: imports } } : {}),
             ignored: since.ignored,
             ...weighed,
-            ...codeIn(item, since, { outline, range: covers })
+            ...codeIn(item, since, { outline, path, range: covers })
           }
         }
   return {
