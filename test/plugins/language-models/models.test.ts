@@ -24,7 +24,7 @@ const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
   role: "review",
   prompt: "Is it good?",
   directory: null,
-  timeout_ms: 20_000,
+  timeout_ms: 200_000,
   idle_timeout_ms: null,
   ...more
 })

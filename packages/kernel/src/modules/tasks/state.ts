@@ -182,12 +182,19 @@ const sorted = new WeakMap<TasksState, ReadonlyArray<TaskState>>()
 export const tasksOf = ({ tasks }: HasTasks): ReadonlyArray<TaskState> => {
   const known = sorted.get(tasks)
   if (known !== undefined) return known
-  const all: Array<TaskState> = []
-  // no task is ever taken away, so each has its place
-  all.length = HashMap.size(tasks.byId)
-  for (const task of HashMap.values(tasks.byId)) all[task.order] = task
+  const all = inPlaces(tasks) ?? [...HashMap.values(tasks.byId)].sort((a, b) => a.order - b.order)
   sorted.set(tasks, all)
   return all
+}
+
+/** By their places, without sorting; null where a place is free or taken twice: a log may be damaged. */
+const inPlaces = ({ byId }: TasksState): ReadonlyArray<TaskState> | null => {
+  const all: Array<TaskState | undefined> = Array.from({ length: HashMap.size(byId) }, () => undefined)
+  for (const task of HashMap.values(byId)) {
+    if (task.order >= all.length || all[task.order] !== undefined) return null
+    all[task.order] = task
+  }
+  return all as ReadonlyArray<TaskState>
 }
 
 /** Nothing more will happen to the task unless the run is resumed. */
