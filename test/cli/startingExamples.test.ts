@@ -57,6 +57,7 @@ const volatile: ReadonlySet<string> = new Set([
     "git_blob",
     "git_commit",
     "item_id",
+    "host",
     "lease",
     "lines",
     "output"
