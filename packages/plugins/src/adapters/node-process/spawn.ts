@@ -75,6 +75,14 @@ export class ProcessNotStarted extends Schema.TaggedError<ProcessNotStarted>()("
   message: Schema.String
 }) {}
 
+/** What is asked for, and when. */
+interface Asked {
+  readonly request: ProcessRequest
+  readonly clock: Clock.Clock
+  /** In ms of the clock, as all limits count. */
+  readonly from: number
+}
+
 interface Running {
   readonly group: Group
   readonly child: Child
@@ -146,9 +154,7 @@ const collect = (
   group: Group,
   exit: Promise<void>,
   streams: ReadonlyArray<Readable>,
-  request: ProcessRequest,
-  clock: Clock.Clock,
-  from: number
+  { clock, from, request }: Asked
 ): Running => {
   const limit = request.output_limit_bytes ?? DEFAULT_OUTPUT_LIMIT_BYTES
   const outputs = [boundedOutput(limit), boundedOutput(limit)] as const
@@ -216,7 +222,8 @@ const closeOurs = (stdin: Input, pipes: ReadonlyArray<Pipe> | null): void => {
   for (const pipe of pipes ?? []) closeSync(pipe.write)
 }
 
-const startOnce = async (request: ProcessRequest, clock: Clock.Clock, from: number): Promise<Running> => {
+const startOnce = async (asked: Asked): Promise<Running> => {
+  const { request } = asked
   const stdin = await inputOf(request)
   const pipes = await openPipes(request.merge_stderr ? 1 : 2)
   const since = request.since === undefined ? momentNow() : request.since
@@ -229,7 +236,7 @@ const startOnce = async (request: ProcessRequest, clock: Clock.Clock, from: numb
     child.stdin?.on("error", () => {})
     const id = await started(child)
     const streams = pipes?.map((pipe) => pipe.read) ?? [child.stdout, child.stderr].filter((stream) => stream !== null)
-    return collect(child, { id, since }, exit, streams, request, clock, from)
+    return collect(child, { id, since }, exit, streams, asked)
   } catch (cause) {
     for (const pipe of pipes ?? []) pipe.read.destroy()
     throw cause
@@ -238,12 +245,12 @@ const startOnce = async (request: ProcessRequest, clock: Clock.Clock, from: numb
   }
 }
 
-const start = (request: ProcessRequest, clock: Clock.Clock, from: number): Effect.Effect<Running, ProcessNotStarted> =>
-  Effect.tryPromise({ try: () => startOnce(request, clock, from), catch: codeOf }).pipe(
+const start = (asked: Asked): Effect.Effect<Running, ProcessNotStarted> =>
+  Effect.tryPromise({ try: () => startOnce(asked), catch: codeOf }).pipe(
     Effect.catch((code) =>
       Effect.flatMap(
-        Effect.promise(() => isDirectory(request.cwd)),
-        (cwdExists) => Effect.fail(notStarted(code, cwdExists, request))
+        Effect.promise(() => isDirectory(asked.request.cwd)),
+        (cwdExists) => Effect.fail(notStarted(code, cwdExists, asked.request))
       )
     )
   )
@@ -290,23 +297,19 @@ const silence = ({ held, printed }: Running, limit: number, clock: Clock.Clock):
     }
   })
 
-const overtime = ({ held }: Running, limit: number, clock: Clock.Clock, from: number): Effect.Effect<"timeout"> =>
+const overtime = ({ held }: Running, { clock, from, request }: Asked): Effect.Effect<"timeout"> =>
   Effect.gen(function* (): Effect.gen.Return<"timeout"> {
     for (;;) {
       yield* held.released
-      const left = limit + held.ms() - (monotonicMs(clock) - from)
+      const left = request.timeout_ms + held.ms() - (monotonicMs(clock) - from)
       if (left <= 0) return "timeout"
       yield* Effect.sleep(left)
     }
   })
 
 /** Waits for whatever ends the command first. Limits follow the clock of the caller and count from when it was asked for. */
-const firstEnd = (
-  running: Running,
-  request: ProcessRequest,
-  clock: Clock.Clock,
-  from: number
-): Effect.Effect<ProcessResult["ended_by"]> => {
+const firstEnd = (running: Running, asked: Asked): Effect.Effect<ProcessResult["ended_by"]> => {
+  const { clock, request } = asked
   const idle = request.idle_timeout_ms ?? null
   const exit = Effect.promise(() => running.exit)
   const { child, conversation } = running
@@ -316,7 +319,7 @@ const firstEnd = (
   )
   return Effect.raceAllFirst<Effect.Effect<ProcessResult["ended_by"]>>([
     Effect.as(Effect.raceFirst(exit, said), "itself"),
-    overtime(running, request.timeout_ms, clock, from),
+    overtime(running, asked),
     ...(idle === null ? [] : [silence(running, idle, clock)])
   ])
 }
@@ -349,9 +352,10 @@ export const spawn = Effect.fn("node-process.spawn")(function* (
 ): Effect.fn.Return<ProcessResult, ProcessNotStarted> {
   const clock = yield* Clock.Clock
   const from = monotonicMs(clock)
+  const asked = { request, clock, from }
   const { running, ended_by } = yield* Effect.acquireUseRelease(
-    start(request, clock, from),
-    (running) => Effect.map(firstEnd(running, request, clock, from), (ended_by) => ({ running, ended_by })),
+    start(asked),
+    (running) => Effect.map(firstEnd(running, asked), (ended_by) => ({ running, ended_by })),
     (running) => end(running, graceOf(request))
   )
   return {

@@ -1,5 +1,5 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
-import { mentionedFiles } from "./namedFiles.ts"
+import { type MentionedFile, mentionedFiles } from "./namedFiles.ts"
 
 /** Names of code that an item is about, as its text says. */
 export interface NamedCode {
@@ -22,16 +22,17 @@ export interface Wanted {
  */
 export const namedCode = (item: string): NamedCode => {
   const text = item.normalize("NFKC").trim().slice(0, maxItem)
-  if (!worthALook.test(text)) return nothing
-  const files = mentionedFiles(text)
-  const isFile = (start: number, end: number) => files.some((file) => file.start < end && start < file.end)
-  return inEnglish(text, isFile) ?? inJapanese(text, isFile)
+  let files: ReadonlyArray<MentionedFile> | undefined
+  // most items name nothing, and are not searched for files
+  const isFile = (start: number, end: number) => {
+    files ??= mentionedFiles(text)
+    return files.some((file) => file.start < end && start < file.end)
+  }
+  return inEnglish(text, isFile) ?? (text.includes("を") ? inJapanese(text, isFile) : nothing)
 }
 
 const maxItem = 4_000
 const nothing: NamedCode = { wanted: [], unwanted: [] }
-const worthALook =
-  /^\W*(?:\d+[.)]\s*)?(?:please\s+)?(?:adds?|implements?|creates?|defines?|introduces?|writes?|declares?|removes?|deletes?|drops?|renames?)\b|を/i
 
 // --- what a name looks like ---------------------------------------------------------------------------------------
 
@@ -40,7 +41,7 @@ const call = String.raw`\([^()\n]{0,200}\)`
 const quoted = String.raw`\x60${owners}([A-Za-z_$][\w$]*)[!?]?(?:${call})?\x60`
 const called = String.raw`${owners}([A-Za-z_$][\w$]*)[!?]?${call}`
 const joined = String.raw`${owners}(_*[A-Za-z\d$]+(?:_[A-Za-z\d$]+)+_*)(?![\w$(])`
-/** Parentheses that follow a name as code, with the name of what is called. */
+/** A name that is written as code. */
 const asCode = `(?:${quoted}|${called}|${joined})`
 /** Beside a word that says what it is: `class Stack`, `useCart hook`. */
 const shaped = String.raw`([A-Z][\w$]*|[a-z][\w$]*[A-Z][\w$]*)(?![\w$])`
@@ -92,15 +93,14 @@ interface Name extends Wanted {
 /** A name at a place, behind what leads to it and says what it is. */
 const nameAt = (text: string, from: number, isFile: IsFile, isKnown = false): Name | null => {
   const led = from + (at(leadingHere, text, from)?.[0].length ?? 0)
-  const isKind = at(kindHere, text, led)
-  const begin = led + (isKind?.[0].length ?? 0)
-  const code = at(asCodeHere, text, begin) ?? shapedName(text, begin, isKnown || isKind !== null)
+  const said = at(kindHere, text, led)
+  const isKind = said !== null
+  const begin = led + (said?.[0].length ?? 0)
+  const code = at(asCodeHere, text, begin) ?? shapedName(text, begin, isKnown || isKind)
   if (code === null) return null
   const end = begin + code[0].length
   const name = nameOf(code)
-  return isFile(begin, end) || isLiteral(name)
-    ? null
-    : { name, end, isKind: isKind !== null, isCalled: code[0].includes("(") }
+  return isFile(begin, end) || isLiteral(name) ? null : { name, end, isKind, isCalled: code[0].includes("(") }
 }
 
 const shapedName = (text: string, from: number, isKind: boolean): RegExpExecArray | null => {
