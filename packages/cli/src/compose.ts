@@ -1,4 +1,5 @@
 import {
+  Agents as AgentsPort,
   activities,
   type Composition,
   composePlugins,
@@ -26,7 +27,7 @@ import {
   projects as scratchProjects
 } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspaces"
-import { layer as languageModels, type ModelSpec } from "@proofline/plugins/adapters/language-models"
+import type { ModelSpec } from "@proofline/plugins/adapters/language-models"
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
@@ -168,6 +169,17 @@ const startedOf = (agents: Agents): Readonly<Record<string, AgentSpec>> =>
     Object.entries(agents).flatMap(([name, spec]) => (isPlayed(spec) || "api" in spec ? [] : [[name, spec]]))
   )
 
+/** What talks with models is loaded where one is named. */
+const languageModels = ({ root }: ProjectPaths, models: Readonly<Record<string, ModelSpec>>) =>
+  Object.keys(models).length === 0
+    ? Layer.effect(AgentsPort, AgentsPort)
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("@proofline/plugins/adapters/language-models")),
+          ({ layer }) => layer({ root, env: process.env, models })
+        )
+      )
+
 /** Those that are models, and nothing else. */
 const modelsOf = (agents: Agents): Readonly<Record<string, ModelSpec>> =>
   Object.fromEntries(Object.entries(agents).flatMap(([name, spec]) => ("api" in spec ? [[name, spec]] : [])))
@@ -200,7 +212,7 @@ export const kernel = (
         Layer.provideMerge(Worker.layer),
         Layer.provideMerge(Layer.unwrap(engine)),
         Layer.provideMerge(recordedAgents(recordingOf(paths, agents))),
-        Layer.provideMerge(languageModels({ root: paths.root, env: process.env, models: modelsOf(agents) })),
+        Layer.provideMerge(languageModels(paths, modelsOf(agents))),
         Layer.provideMerge(worldOf(paths, startedOf(agents), languages, commands))
       )
     })

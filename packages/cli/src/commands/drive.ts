@@ -6,11 +6,11 @@ import type { ProjectPaths } from "../paths.ts"
 import { noteProject } from "../recentProjects.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
+import { tellWhenBegun } from "./begun.ts"
 import { budgetOf, within } from "./budget.ts"
 import { report } from "./reportRun.ts"
 import { endAll, reportEnd } from "./runEnd.ts"
 import { terminal } from "./terminal.ts"
-import { tellWhenBegun } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
 
 /**

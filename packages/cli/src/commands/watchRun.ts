@@ -6,12 +6,12 @@ import { exitCodes } from "../problems.ts"
 import { noteProject } from "../recentProjects.ts"
 import { showProgress } from "../render/progress.ts"
 import { stateOf } from "../state.ts"
+import { tellWhenBegun } from "./begun.ts"
 import { budgetOf, within } from "./budget.ts"
 import { broughtHome } from "./handOver.ts"
 import { report } from "./reportRun.ts"
 import { childOf, endAll, reportEnd } from "./runEnd.ts"
 import { terminal } from "./terminal.ts"
-import { tellWhenBegun } from "./ui.ts"
 import { folding } from "./watch.ts"
 
 /** How often it is said that nobody works. */
