@@ -37,7 +37,7 @@ import {
   taskOf,
   type WorkItem
 } from "@proofline/kernel"
-import { Effect, Queue, Result, Stream, Struct } from "effect"
+import { Effect, Fiber, Queue, Result, Stream, Struct } from "effect"
 import {
   Baseline,
   BlobStore,
@@ -157,20 +157,25 @@ export const makeAttempt = Effect.gen(function* () {
       if (task.current?.attempt === input.attempt && task.current.outcome === null) return lost(input)
       const place = yield* placeOf(workspaces, context.state, task)
       const prompt = workPrompt(context.state, task, input.attempt, place.directory ?? root)
-      const stored = yield* blobs.put(prompt)
+      // kept while the files are looked at
+      const keeping = yield* Effect.forkChild(blobs.put(prompt), { startImmediately: true })
       /** Begins the attempt; with the next agent where the breaker of the one before has opened meanwhile. Who works. */
       const begin = (state: KernelState): Effect.Effect<string, Rejection | LogUnavailable> => {
         const agent = startableFor(state, config.agent)
-        const begun = StartAttempt({
-          ...input,
-          agent,
-          worker_id: context.worker_id,
-          ...(context.host === undefined ? {} : { host: context.host }),
-          item_id: context.item.id,
-          lease: context.lease,
-          prompt: stored
-        })
-        return context.dispatch(begun).pipe(
+        return Fiber.join(keeping).pipe(
+          Effect.flatMap((prompt) =>
+            context.dispatch(
+              StartAttempt({
+                ...input,
+                agent,
+                worker_id: context.worker_id,
+                ...(context.host === undefined ? {} : { host: context.host }),
+                item_id: context.item.id,
+                lease: context.lease,
+                prompt
+              })
+            )
+          ),
           Effect.as(agent),
           Effect.catchIf(
             (error) => error._tag === "Rejection" && error.code === agentUnavailable,
