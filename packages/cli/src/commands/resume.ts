@@ -20,7 +20,6 @@ import { say } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Problem, stop } from "../problems.ts"
 import {
-  type Agents,
   type ChunkFlags,
   judgedBy,
   type LoopFlags,
@@ -47,6 +46,7 @@ import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, unknownRun, withK
 import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
+import { withAgents } from "./withAgents.ts"
 
 export interface ResumeOptions
   extends RetryFlags,
@@ -196,11 +196,7 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const places = { said: options.checks_from, ofFile: checks_from }
   const config = yield* withChecksAgain({ ...judged, messages }, places, paths, knownIds(before, input, loop))
   if (options.task !== undefined) yield* say((yield* takingUp(before, options.task, config)).text)
-  return yield* withKernel(
-    paths,
-    config.agents as unknown as Agents,
-    withUi(paths, options, drive(whole, input, config, options, paths))
-  )
+  return yield* withAgents(paths, config, options, drive(whole, input, config, options, paths))
 })
 
 /** What escrowed checks may be about. */

@@ -8,7 +8,7 @@ import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
-import { type Agents, judgedBy, type LoopFlags, type RunFlags, resolveChunking, workersOf } from "../settings.ts"
+import { judgedBy, type LoopFlags, type RunFlags, resolveChunking, workersOf } from "../settings.ts"
 import { withExistingStorage, withStorage } from "../storage.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
@@ -34,7 +34,8 @@ import { resume } from "./resume.ts"
 import { type ClusterFlags, holdRun, labelsFor, withKernel } from "./shared.ts"
 import { strategyProblems } from "./strategies.ts"
 import { checkChanged } from "./takeOver.ts"
-import { type UiFlags, withUi } from "./ui.ts"
+import type { UiFlags } from "./ui.ts"
+import { withAgents } from "./withAgents.ts"
 
 export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
@@ -106,49 +107,46 @@ const start = Effect.fnUntraced(function* (
   { chunk, run: settings, verifiers }: Effect.Success<ReturnType<typeof configOf>>,
   carried: Carried | null
 ) {
-  return yield* withKernel(
+  return yield* withAgents(
     paths,
-    settings.agents as unknown as Agents,
-    withUi(
-      paths,
-      options,
-      Effect.gen(function* () {
-        const engine = yield* Engine
-        const { sha256 } = yield* Digest
-        yield* checkStrategies(input)
-        const base = yield* baseOf(options)
-        if (chunk !== "no") {
-          yield* checkAnalyzer(settings)
-          yield* checkWorkspace(settings, base)
-        }
-        const run_id = yield* (yield* IdGenerator).runId
-        const driver = yield* holdRun(run_id, input.path)
-        const labels = labelsFor(run_id, paths, options)
-        const command = StartRun({
-          run_id,
-          kind: "requirements",
-          name: input.definition.name,
-          root: paths.root,
-          input: { path: input.path, sha256: sha256(input.text) },
-          parent_run_id: null,
-          completed_task_ids: carried?.completed.map(({ id }) => id) ?? [],
-          config: { ...settings, labels },
-          plugins: engine.composition.versions,
-          driver,
-          base,
-          tasks: []
-        })
-        const also = yield* handedOver(run_id, paths, options.remote)
-        yield* engine.execute(run_id, command, also === undefined ? {} : { also })
-        const load = loadOf(input, sha256, options, paths, { chunk, carried, user_commands: verifiers })
-        return yield* driveToEnd(run_id, load, {
-          paths,
-          workers: workersOf(settings),
-          labels,
-          json: options.json
-        })
+    settings,
+    options,
+    Effect.gen(function* () {
+      const engine = yield* Engine
+      const { sha256 } = yield* Digest
+      yield* checkStrategies(input)
+      const base = yield* baseOf(options)
+      if (chunk !== "no") {
+        yield* checkAnalyzer(settings)
+        yield* checkWorkspace(settings, base)
+      }
+      const run_id = yield* (yield* IdGenerator).runId
+      const driver = yield* holdRun(run_id, input.path)
+      const labels = labelsFor(run_id, paths, options)
+      const command = StartRun({
+        run_id,
+        kind: "requirements",
+        name: input.definition.name,
+        root: paths.root,
+        input: { path: input.path, sha256: sha256(input.text) },
+        parent_run_id: null,
+        completed_task_ids: carried?.completed.map(({ id }) => id) ?? [],
+        config: { ...settings, labels },
+        plugins: engine.composition.versions,
+        driver,
+        base,
+        tasks: []
       })
-    )
+      const also = yield* handedOver(run_id, paths, options.remote)
+      yield* engine.execute(run_id, command, also === undefined ? {} : { also })
+      const load = loadOf(input, sha256, options, paths, { chunk, carried, user_commands: verifiers })
+      return yield* driveToEnd(run_id, load, {
+        paths,
+        workers: workersOf(settings),
+        labels,
+        json: options.json
+      })
+    })
   )
 })
 

@@ -1,13 +1,14 @@
 import { Digest, Engine, IdGenerator, type RunConfig } from "@proofline/kernel"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
-import { type Agents, workersOf } from "../settings.ts"
+import { workersOf } from "../settings.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
 import { handedOver } from "./handOver.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
-import { type ClusterFlags, holdRun, labelsFor, withKernel } from "./shared.ts"
-import { type UiFlags, withUi } from "./ui.ts"
+import { type ClusterFlags, holdRun, labelsFor } from "./shared.ts"
+import type { UiFlags } from "./ui.ts"
+import { withAgents } from "./withAgents.ts"
 
 export interface Input {
   readonly path: string
@@ -24,30 +25,27 @@ export const startRun = Effect.fnUntraced(function* (
   json: boolean,
   flags: UiFlags & BaseFlags & ClusterFlags = {}
 ) {
-  return yield* withKernel(
+  return yield* withAgents(
     paths,
-    planned.config.agents as unknown as Agents,
-    withUi(
-      paths,
-      flags,
-      Effect.gen(function* () {
-        const { composition } = yield* Engine
-        const base = yield* baseOf(flags)
-        if (planned.tasks.some((task) => task.chunk !== "no")) {
-          yield* checkAnalyzer(planned.config)
-          yield* checkWorkspace(planned.config, base)
-        }
-        const run_id = yield* (yield* IdGenerator).runId
-        const driver = yield* holdRun(run_id, isHeld ? path : null)
-        const labels = labelsFor(run_id, paths, flags)
-        const config: RunConfig = { ...planned.config, labels }
-        const input = { path, sha256: (yield* Digest).sha256(text) }
-        return yield* driveToEnd(
-          run_id,
-          { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
-          { paths, workers: workersOf(config), labels, json, handOver: yield* handedOver(run_id, paths, flags.remote) }
-        )
-      })
-    )
+    planned.config,
+    flags,
+    Effect.gen(function* () {
+      const { composition } = yield* Engine
+      const base = yield* baseOf(flags)
+      if (planned.tasks.some((task) => task.chunk !== "no")) {
+        yield* checkAnalyzer(planned.config)
+        yield* checkWorkspace(planned.config, base)
+      }
+      const run_id = yield* (yield* IdGenerator).runId
+      const driver = yield* holdRun(run_id, isHeld ? path : null)
+      const labels = labelsFor(run_id, paths, flags)
+      const config: RunConfig = { ...planned.config, labels }
+      const input = { path, sha256: (yield* Digest).sha256(text) }
+      return yield* driveToEnd(
+        run_id,
+        { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
+        { paths, workers: workersOf(config), labels, json, handOver: yield* handedOver(run_id, paths, flags.remote) }
+      )
+    })
   )
 })

@@ -7,6 +7,7 @@ import { killThoseWith } from "./leftovers.ts"
 import { movedEnvironment } from "./moved.ts"
 import { type ProcessNotStarted, spawn } from "./spawn.ts"
 
+export { beginStarter } from "../../processes/starter.ts"
 export { killLeftovers, type Marker } from "./leftovers.ts"
 
 export interface NodeProcessOptions {
