@@ -19,8 +19,14 @@ const turnMs = 1
  * what one that throws has written is undone.
  */
 export interface Committer {
-  /** Answers once the request is durable, or refused. Interrupted before its turn, it is not carried out. */
-  readonly submit: <A, E>(work: () => Result.Result<A, E>) => Effect.Effect<A, E | LogUnavailable>
+  /**
+   * Answers once the request is durable, or refused. Interrupted before its turn, it is not carried out. `onDurable` is called
+   * with what it gave, before the answer.
+   */
+  readonly submit: <A, E>(
+    work: () => Result.Result<A, E>,
+    onDurable?: (answer: A) => void
+  ) => Effect.Effect<A, E | LogUnavailable>
   /** Those who wait for what others change. */
   readonly waiters: Set<Waiter>
 }
@@ -33,6 +39,7 @@ export type Waiter = () => (() => void) | null
 
 interface Request {
   readonly work: () => Result.Result<unknown, unknown>
+  readonly onDurable: ((answer: never) => void) | undefined
   readonly resume: (exit: Answer) => void
   abandoned: boolean
 }
@@ -63,7 +70,7 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
       if (!commands.areLeft()) return
       const work = () => Result.succeed(commands.writeDown())
       try {
-        commitAll([{ work, resume: () => {}, abandoned: false }])
+        commitAll([{ work, onDurable: undefined, resume: () => {}, abandoned: false }])
       } catch {}
     }
     const commitAll = (batch: ReadonlyArray<Request>) => {
@@ -77,6 +84,10 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
         }
       })
       alone = batch.length === 1 ? alone + 1 : 0
+      for (let i = 0; i < batch.length; i++) {
+        const answer = answers[i]
+        if (answer !== undefined && Exit.isSuccess(answer)) batch[i]?.onDurable?.(answer.value as never)
+      }
       for (const tell of then) tell()
       return answers
     }
@@ -108,9 +119,9 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
       }
     })
     /** Carried out on the spot, for a writer that is alone; null where it has to wait. */
-    const atOnce = (work: Request["work"]): Answer | null => {
+    const atOnce = (work: Request["work"], onDurable: Request["onDurable"]): Answer | null => {
       try {
-        const [answer] = commitAll([{ work, resume: () => {}, abandoned: false }])
+        const [answer] = commitAll([{ work, onDurable, resume: () => {}, abandoned: false }])
         if (session.news) notifier.notify("ours")
         return answer as Answer
       } catch (error) {
@@ -118,20 +129,20 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
         return Exit.fail(toUnavailable(session.file, error))
       }
     }
-    const queued = (work: Request["work"]) =>
+    const queued = (work: Request["work"], onDurable: Request["onDurable"]) =>
       Effect.callback<unknown, unknown>((resume) => {
-        const request: Request = { work, resume, abandoned: false }
+        const request: Request = { work, onDurable, resume, abandoned: false }
         waiting.push(request)
         arrived.openUnsafe()
         return Effect.sync(() => {
           request.abandoned = true
         })
       })
-    const submit = (work: Request["work"]): Effect.Effect<unknown, unknown> => {
+    const submit = (work: Request["work"], onDurable: Request["onDurable"]): Effect.Effect<unknown, unknown> => {
       if (isClosed) return Effect.fail(closed(session.file))
-      if (!isIdle || alone < aloneMin) return queued(work)
-      const answer = atOnce(work)
-      if (answer === null) return queued(work)
+      if (!isIdle || alone < aloneMin) return queued(work, onDurable)
+      const answer = atOnce(work, onDurable)
+      if (answer === null) return queued(work, onDurable)
       const now = performance.now()
       if (now - turnedAt < turnMs) return answer
       // whoever asks meanwhile shares the next commit with this writer
@@ -147,8 +158,8 @@ export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effe
     return {
       waiters,
       // the queue holds requests of all types; each is answered with what its own work gave
-      submit: <A, E>(work: () => Result.Result<A, E>) =>
-        Effect.suspend(() => submit(work)) as Effect.Effect<A, E | LogUnavailable>
+      submit: <A, E>(work: () => Result.Result<A, E>, onDurable?: (answer: A) => void) =>
+        Effect.suspend(() => submit(work, onDurable)) as Effect.Effect<A, E | LogUnavailable>
     }
   })
 

@@ -42,25 +42,24 @@ const makeLog = (
   notifier: Notifier,
   sha256: Digest["Service"]["sha256"]
 ): EventLog["Service"] => {
-  const knowLast = (events: ReadonlyArray<Recorded>) =>
-    Effect.sync(() => {
-      const last = events.at(-1)
-      if (last !== undefined) session.loss.know(last)
-    })
+  const knowLast = (events: ReadonlyArray<Recorded>) => {
+    const last = events.at(-1)
+    if (last !== undefined) session.loss.know(last)
+  }
   return {
     append: (stream, expected, events, options = {}) =>
       Effect.suspend(() => {
         const contents = events.map((event) => canonicalJson(event.content))
-        return Effect.tap(
-          committer.submit(() => append(session, sha256, { stream, expected, events, contents, options })),
+        return committer.submit(
+          () => append(session, sha256, { stream, expected, events, contents, options }),
           ({ events }) => knowLast(events)
         )
       }),
     adopt: (stream, expected, events, options = {}) =>
       Effect.suspend(() => {
         const contents = events.map((event) => canonicalJson(event.content))
-        return Effect.tap(
-          committer.submit(() => adopt(session, sha256, { stream, expected, events, contents, ...options })),
+        return committer.submit(
+          () => adopt(session, sha256, { stream, expected, events, contents, ...options }),
           knowLast
         )
       }),
