@@ -30,7 +30,7 @@ const commitsMin = 8
 const apartMs = 100
 
 /** Events of commands without a row at most: whoever opens the log reads them. */
-const leftMax = 1_000
+const leftMax = 2_000
 
 export const makeCommands = (statements: Statements): Commands => {
   const left = new Map<string, Map<string, Written>>()
