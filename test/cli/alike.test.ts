@@ -51,7 +51,7 @@ const composition = composePlugins(plugins)
 const manifest = makeManifest(composition)
 const { summarize } = makeSummaries(summarizers)
 
-const proofs: ReadonlyArray<ProofConfig | null> = [acceptsWeak, defaultProof, { accept: [], max_waived: 1 }, null]
+const proofs: ReadonlyArray<ProofConfig> = [acceptsWeak, defaultProof, { accept: [], max_waived: 1 }]
 
 /** A run as every front-end would find it in its log. */
 const played = (random: Random) => {

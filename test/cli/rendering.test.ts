@@ -295,8 +295,6 @@ describe("settings", () => {
       accept: ["ignored", "untouched", "was_green"],
       max_waived: 0.5
     })
-    // a run of before there was a choice stays as it was
-    expect(judgedBy({ ...defaultRunConfig, proof: null }, { evidence: {}, proof: null }, {}).proof).toBeNull()
   })
 
   it("ask the working agent to review unless somebody is named or nobody wanted", () => {

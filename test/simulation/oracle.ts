@@ -391,7 +391,7 @@ const accept = (
     () => `${task.id}: "${item.item}" is ${verdict} by nothing`
   )
   // in the user's own list it may say that something was there before
-  const noted = (reason: string) => reason === "same_range" || (reason === "untouched" && item.existing === true)
+  const noted = (reason: string) => reason === "untouched" && item.existing === true
   need(
     weak.every(({ reason }) => noted(reason) || accepted.includes(reason as never)),
     "weak",

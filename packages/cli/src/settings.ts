@@ -1,4 +1,4 @@
-import { type Budget, defaultProof, defaultRunConfig, type ProofConfig, type RunConfig } from "@proofline/kernel"
+import { type Budget, defaultRunConfig, type ProofConfig, type RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import type { ModelSpec } from "@proofline/plugins/adapters/language-models"
 import { type ChunkingSettings, mergeChunking } from "@proofline/plugins/adapters/project-files"
@@ -104,14 +104,11 @@ export const judgedBy = (
 ): RunConfig => {
   // where checks lie is not recorded
   const { accept = [], checks_from: _, ...said } = proofSaid(flags)
-  const before = config.proof === null && proof === null && !saysProof(flags) ? null : (config.proof ?? defaultProof)
+  const before = config.proof
   return {
     ...config,
     evidence: { ...config.evidence, ...evidence },
-    proof:
-      before === null
-        ? null
-        : { ...before, ...proof, ...said, accept: [...new Set([...(proof?.accept ?? before.accept), ...accept])] }
+    proof: { ...before, ...proof, ...said, accept: [...new Set([...(proof?.accept ?? before.accept), ...accept])] }
   }
 }
 

@@ -69,8 +69,7 @@ describe("given a run with commands of the user", () => {
   it.each([
     ["no commands", aRunAt([aTask("a", { checks: [], validation: ["v"] })])],
     ["commands of an agent", aRunAt([aTask("a", { commands_by: "agent" })])],
-    ["no base", aRun([aTask("a")])],
-    ["the rules of before", aRunAt([aTask("a")], { proof: null })]
+    ["no base", aRun([aTask("a")])]
   ])("with %s, then nothing is run at the base", (_, run) => {
     assert.deepStrictEqual(startsOf(played().when(run).step), ["attempt"])
   })

@@ -480,7 +480,7 @@ describe("a part that has failed", () => {
 
 describe("a task that was to be split and is run in one piece", () => {
   const config = { ...critic, ...chunking({ max_iterations: 2, retry: { retry_delay_ms: 50 } }), retry_delay_ms: 9 }
-  const run = played(judge).after(aSplit({ ...config, proof: null }, { checks: ["true"] }), analysed(parts(1)))
+  const run = played(judge).after(aSplit(config, { checks: ["true"] }), analysed(parts(1)))
 
   it("has the review loop of a part, and its retries", () => {
     const first = run.after(start("p"), end("p"), verified("p"), measured("p", 1, "REJECT", "Mend it."))
@@ -505,7 +505,7 @@ describe("a task that was to be split and is run in one piece", () => {
   })
 
   it("is completed when it passes, with the end of its loop and nothing of chunks", () => {
-    const then = run.after(start("p"), end("p"), verified("p"), measured("p"))
+    const then = run.after(start("p"), end("p"), verified("p"), measured("p"), judged("p"))
     assert.deepStrictEqual(then.types, ["QUALITY_JUDGMENT", "REVIEW_LOOP_END", "TASK_COMPLETED", "RUN_COMPLETED"])
   })
 })

@@ -21,9 +21,23 @@ import {
   parts,
   passes
 } from "../support/chunks.ts"
+import { judge } from "../support/judge.ts"
 import { played } from "../support/play.ts"
 import { forSeeds, randomFrom } from "../support/random.ts"
-import { activityFailed, end, endTerminal, resume, start, task, verified } from "../support/words.ts"
+import {
+  activityFailed,
+  done,
+  end,
+  endReporting,
+  endTerminal,
+  evidence,
+  resume,
+  start,
+  task,
+  verified
+} from "../support/words.ts"
+
+const oneItem = { checklist: [{ item: "one" }], checks: ["true"] }
 
 describe("a task that may be split, when it is ready", () => {
   it("is not begun before it is ready, whoever asks", () => {
@@ -331,25 +345,25 @@ describe("a task that is not split", () => {
   })
 
   it("is begun once: no second TASK_STARTED, and its attempts are counted from 1", () => {
-    const run = played().after(aSplit({ proof: null }, { checks: ["true"] }), analysed(parts(1)))
+    const run = played().after(aSplit({}, oneItem), analysed(parts(1)))
     assert.deepStrictEqual(run.when(start("p")).types, ["REVIEW_LOOP_START", "ATTEMPT_STARTED"])
-    const plain = played().after(
-      aSplit({ ...chunking({ review_loop_per_subtask: false }), proof: null }, { checks: ["true"] }),
+    const plain = played(judge).after(
+      aSplit(chunking({ review_loop_per_subtask: false }), oneItem),
       analysed(parts(1)),
       start("p"),
-      end("p")
+      endReporting("p", 1, [done("one")]),
+      evidence("p", 1, 0)
     )
-    assert.deepStrictEqual(plain.when(verified("p")).types, ["VERIFICATION_RUN", "TASK_COMPLETED", "RUN_COMPLETED"])
+    assert.deepStrictEqual(plain.when(verified("p")).types, ["VERIFICATION_RUN", "TASK_COMPLETED", "RUN_ENDING"])
   })
 
   it("holds up whoever depends on it until it is completed in one piece", () => {
-    const run = played().after(
-      aSplit({ ...chunking({ review_loop_per_subtask: false }), proof: null }, { checks: ["true"] }, [
-        aTask("q", { depends_on: ["p"] })
-      ]),
+    const run = played(judge).after(
+      aSplit(chunking({ review_loop_per_subtask: false }), oneItem, [aTask("q", { depends_on: ["p"] })]),
       analysed(parts(1)),
       start("p"),
-      end("p")
+      endReporting("p", 1, [done("one")]),
+      evidence("p", 1, 0)
     )
     assert.strictEqual(run.when(start("q")).code, "task_not_ready")
     assert.deepStrictEqual(run.when(verified("p")).orders, ["attempt/q/1"])

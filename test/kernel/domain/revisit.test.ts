@@ -45,11 +45,6 @@ describe("given all tasks of a run are completed", () => {
     assert.strictEqual(then.content("RUN_COMPLETED").proof?.verdict, "proven")
   })
 
-  it("when the rules of before hold, then nothing is judged again", () => {
-    const run = begun([shown("a")], { proof: null }).after(...proves("a").slice(0, 2))
-    assert.strictEqual(run.when(evidence("a", 1, 0)).types.at(-1), "RUN_COMPLETED")
-  })
-
   it("when nothing was accepted with a receipt, then there is nothing to judge again", () => {
     const run = begun([aTask("a", { checks: ["true"] })]).after(start("a"), end("a"))
     const then = run.when({

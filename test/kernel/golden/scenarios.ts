@@ -106,7 +106,7 @@ const report = (first: string) => ({
 })
 
 export const run = {
-  ...aRun(tasks, { reviewer: "critic", workers: 1, proof: null }),
+  ...aRun(tasks, { reviewer: "critic", workers: 1 }),
   base: { commit: "c".repeat(40), snapshot: { sha256: "0".repeat(64), bytes: 2 } }
 }
 

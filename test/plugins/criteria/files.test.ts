@@ -296,11 +296,7 @@ describe("the judgement", () => {
 
 describe("work of which nothing is there", () => {
   const attempted = (instruction: string, more: Partial<NonNullable<TaskState["current"]>> = {}): TaskState => {
-    const { snapshot } = given().after(
-      aRun([aTask("task_1", { instruction })], { proof: null }),
-      start("task_1"),
-      end("task_1")
-    )
+    const { snapshot } = given().after(aRun([aTask("task_1", { instruction })]), start("task_1"), end("task_1"))
     const known = task(stateOf(snapshot), "task_1")
     return {
       ...known,

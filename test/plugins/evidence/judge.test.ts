@@ -8,14 +8,21 @@ import {
   type ReportedItem,
   taskOf
 } from "@proofline/kernel"
+import { acceptsWeak } from "@proofline/kernel/testing"
 import { Effect, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import { judge, type Weighing } from "../../../packages/plugins/src/policies/evidence/judge.ts"
+import { judge } from "../../../packages/plugins/src/policies/evidence/judge.ts"
 import { parse } from "../../../packages/plugins/src/policies/evidence/reference.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 import { often } from "../../often.ts"
 
 const alone = composePlugins([])
+
+type Judged = Parameters<typeof judge>
+
+/** Where the user accepts what is weak. */
+const judged = (task: Judged[0], report: Judged[1], facts: Judged[2]) =>
+  judge(task, report, facts, {}, { proof: acceptsWeak })
 
 /** A task with this checklist registered. */
 const taskWith = (...items: ReadonlyArray<string>) => {
@@ -63,7 +70,7 @@ const allThere = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<LineFac
   })
 
 const judgeAll = (items: ReadonlyArray<string>, ...checklist: ReadonlyArray<ReportedItem>) =>
-  judge(taskWith(...items), report(...checklist), allThere(checklist))
+  judged(taskWith(...items), report(...checklist), allThere(checklist))
 
 const keysOf = (judgement: Pick<ReturnType<typeof judge>, "failures">) =>
   judgement.failures.map(({ index, key }) => [index, key])
@@ -120,7 +127,7 @@ describe("the list of items", () => {
     ["no checklist", { summary: "", checklist: null, problems: ["It is not JSON."] }, "It is not JSON."],
     ["an empty checklist", report(), "Missing: 'A'."]
   ])("refuses %s when a checklist is registered", (_, given, detail) => {
-    const { accepted, failures } = judge(taskWith("A"), given, [])
+    const { accepted, failures } = judged(taskWith("A"), given, [])
     assert.deepStrictEqual(accepted, [])
     assert.deepStrictEqual(keysOf({ failures }), [[null, "checklist_items_mismatch"]])
     assert.include(failures[0]?.message, detail)
@@ -128,15 +135,15 @@ describe("the list of items", () => {
 
   it("tells what is wrong with the report beside what is wrong with its items", () => {
     const given = { ...report(done("A", "a.py:1-2")), problems: ["The summary is no text."] }
-    const { failures } = judge(taskWith("A"), given, [])
+    const { failures } = judged(taskWith("A"), given, [])
     assert.include(failures[0]?.message, "The summary is no text.")
     assert.isAbove(failures.length, 1)
-    const whole = judge(taskWith("A"), given, allThere(given.checklist))
+    const whole = judged(taskWith("A"), given, allThere(given.checklist))
     assert.deepStrictEqual(keysOf(whole), [[null, "checklist_items_mismatch"]])
   })
 
   it("asks for nothing when nothing is registered, and refuses what is reported anyway", () => {
-    assert.deepStrictEqual(judge(taskWith(), null, []), { accepted: [], cannot: [], failures: [] })
+    assert.deepStrictEqual(judged(taskWith(), null, []), { accepted: [], cannot: [], failures: [] })
     assert.deepStrictEqual(keysOf(judgeAll([], done("A"))), [[null, "checklist_items_mismatch"]])
   })
 })
@@ -188,7 +195,7 @@ describe("a single item", () => {
     assert.deepStrictEqual(judgement.accepted, [])
   })
 
-  it.each([["既存のものを再利用する"], ["Not needed"], ["1234567890"], ["😀".repeat(10)]])(
+  it.each([["既存のものを再利用する"], ["Not needed"], ["1234567890"], ["😀😃😄😁😆😅😂🙂🙃😉"]])(
     "accepts the reason %j",
     (reason) => {
       assert.strictEqual(judgeAll(["A"], skipped("A", reason)).accepted[0]?.reason, reason)
@@ -217,7 +224,7 @@ describe("a single item", () => {
       receipt: fact.outcome === "ok" ? (there?.receipt ?? null) : null,
       ...fact
     } as LineFact
-    const { accepted, failures } = judge(taskWith("A"), report(done("A", "a.py:5-9")), [found])
+    const { accepted, failures } = judged(taskWith("A"), report(done("A", "a.py:5-9")), [found])
     assert.deepStrictEqual(accepted, [])
     assert.strictEqual(failures[0]?.key, key)
     assert.deepInclude(failures[0]?.fields, fields)
@@ -226,7 +233,7 @@ describe("a single item", () => {
   it.each([{ start: 4 }, { end: 10 }, { path: "./a.py" }])("does not take a receipt of other lines: %j", (other) => {
     const [there] = allThere([done("A", "a.py:5-9")])
     const receipt = there?.receipt == null ? null : { ...there.receipt, ...other }
-    const { accepted } = judge(taskWith("A"), report(done("A", "a.py:5-9")), [{ ...there, receipt } as LineFact])
+    const { accepted } = judged(taskWith("A"), report(done("A", "a.py:5-9")), [{ ...there, receipt } as LineFact])
     assert.deepStrictEqual(accepted, [])
   })
 
@@ -234,7 +241,7 @@ describe("a single item", () => {
     const [there] = allThere([done("A", "a.py:5")])
     const fact = { ...there, outcome: "file_not_found", detail: "It is a directory.", receipt: null } as LineFact
     assert.strictEqual(
-      judge(taskWith("A"), report(done("A", "a.py:5")), [fact]).failures[0]?.message,
+      judged(taskWith("A"), report(done("A", "a.py:5")), [fact]).failures[0]?.message,
       "Evidence file not found: a.py. Verify the file path is correct and the file exists. It is a directory."
     )
   })
@@ -259,117 +266,6 @@ it("names every problem of a report at once, in the order of registration", () =
   ])
 })
 
-describe("weak evidence", () => {
-  const of = (...changes: ReadonlyArray<Partial<LineFact>>) => {
-    const items = changes.map((_, i) => `Item ${i + 1}`)
-    const checklist = changes.map(({ evidence }, i) => done(items[i] ?? "", evidence ?? `a.py:${10 * i + 1}`))
-    const facts = allThere(checklist).map((fact) => ({ ...fact, ...changes[fact.index] }))
-    return (weighing?: Weighing) => judge(taskWith(...items), report(...checklist), facts, {}, weighing)
-  }
-  const strict: Weighing = { strict: true, elsewhere: [] }
-  const weakOf = ({ accepted }: ReturnType<typeof judge>) =>
-    accepted.map(({ weak }) => weak.map(({ message, reason }) => [reason, message]))
-  const inFunction = (hash: string, covers = { start: 5, end: 9 }) => ({
-    covers: { ...covers, sha256: null },
-    declaration: { name: "f", kind: "function", ...covers, hash }
-  })
-
-  it("given lines as they were before the run, when they are cited, then they are accepted as untouched", () => {
-    assert.deepStrictEqual(weakOf(of({ untouched: true }, { untouched: false }, { untouched: null })()), [
-      [["untouched", "None of these lines was changed since the run began."]],
-      [],
-      []
-    ])
-  })
-
-  it("given one range for several items of a report, then each is weak and names another one", () => {
-    const same = { evidence: "a.py:5-9" }
-    assert.deepStrictEqual(weakOf(of(same, { evidence: "a.py:5-8" }, same)()), [
-      [["same_range", "The same lines are cited for 'Item 3'."]],
-      [],
-      [["same_range", "The same lines are cited for 'Item 1'."]]
-    ])
-    assert.deepStrictEqual(weakOf(of(same, same, same, same)())[1], [
-      ["same_range", "The same lines are cited for 'Item 1' and 2 more."]
-    ])
-  })
-
-  it("given one function cited by its signature and as a whole, then both are weak", () => {
-    const receipts = [receiptOf("a.py", 5, 5), receiptOf("a.py", 5, 9)].map((receipt) => ({
-      ...receipt,
-      ...inFunction("h"),
-      sha256: `${receipt.end}`
-    }))
-    const judged = of(...receipts.map((receipt) => ({ evidence: parseable(receipt), receipt })))()
-    assert.deepStrictEqual(
-      weakOf(judged).map((weak) => weak.map(([reason]) => reason)),
-      [["same_range"], ["same_range"]]
-    )
-  })
-
-  it("given other lines of one function, or the same lines of two files, then nothing is weak", () => {
-    const receipts = [receiptOf("a.py", 6, 6), receiptOf("a.py", 7, 7), receiptOf("b.py", 6, 6)].map((receipt) => ({
-      ...receipt,
-      declaration: inFunction("h").declaration
-    }))
-    const judged = of(...receipts.map((receipt) => ({ evidence: parseable(receipt), receipt })))()
-    assert.deepStrictEqual(weakOf(judged), [[], [], []])
-  })
-
-  it("given lines that another task was accepted with, then the item and its task are named", () => {
-    const elsewhere = [{ item: "Old", task_id: "t1", receipt: receiptOf("a.py", 1, 1) }]
-    assert.deepStrictEqual(weakOf(of({})({ strict: false, elsewhere })), [
-      [["same_range", "The same lines are cited for 'Old' of task t1."]]
-    ])
-  })
-
-  it("given a range that another task was accepted with, when other text stands there now, then it is not weak", () => {
-    const before = { ...receiptOf("a.py", 5, 9), ...inFunction("before"), sha256: "b".repeat(64) }
-    const now = { ...receiptOf("a.py", 5, 9), ...inFunction("now") }
-    const elsewhere = [{ item: "Old", task_id: "t1", receipt: before }]
-    assert.deepStrictEqual(weakOf(of({ evidence: "a.py:5-9", receipt: now })({ strict: false, elsewhere })), [[]])
-  })
-
-  it("given strict evidence, then every weak item is refused with all its weaknesses, and no other", () => {
-    const same = { evidence: "a.py:5-9" }
-    const { accepted, failures } = of({ ...same, untouched: true }, {}, same)(strict)
-    assert.deepStrictEqual(
-      accepted.map(({ item }) => item),
-      ["Item 2"]
-    )
-    assert.deepStrictEqual(
-      failures.map(({ index, key, message }) => [index, key, message]),
-      [
-        [
-          0,
-          "checklist_evidence_weak",
-          "Evidence 'a.py:5-9' shows too little: None of these lines was changed since the run began. The same lines are cited for 'Item 3'."
-        ],
-        [2, "checklist_evidence_weak", "Evidence 'a.py:5-9' shows too little: The same lines are cited for 'Item 1'."]
-      ]
-    )
-    assert.deepStrictEqual(failures[1]?.fields, {
-      evidence: "a.py:5-9",
-      weakness: "The same lines are cited for 'Item 1'."
-    })
-  })
-
-  it("given strict evidence, when an item is waived, then nothing is asked of it", () => {
-    const task = taskWith("A", "B")
-    const checklist = [skipped("A", "Reusing SessionManager"), skipped("B", "Reusing SessionManager")]
-    assert.deepStrictEqual(judge(task, report(...checklist), [], {}, strict).failures, [])
-  })
-
-  it("names the same items in whatever order they are reported", () => {
-    const checklist = ["C", "A", "B"].map((item) => done(item, "a.py:5-9"))
-    const weak = (list: ReadonlyArray<ReportedItem>) => weakOf(judgeAll(["A", "B", "C"], ...list))
-    assert.deepStrictEqual(weak(checklist), weak(checklist.toReversed()))
-  })
-})
-
-const parseable = ({ end, path, start }: LineReceipt): string =>
-  start === end ? `${path}:${start}` : `${path}:${start}-${end}`
-
 const text = Arbitrary.schema(Schema.Literals(["A", "B", "C"]))
 const reported = Arbitrary.all({
   item: text,
@@ -386,7 +282,7 @@ describe("skipped items of a run that asks for proof", () => {
     const items = reasons.map((_, i) => `item ${i + 1}`)
     const checklist = items.map((item, i) => skipped(item, reasons[i] ?? ""))
     const proof = { accept: [], max_waived }
-    return judge(taskWith(...items), report(...checklist), [], {}, { strict: false, elsewhere: [], proof })
+    return judge(taskWith(...items), report(...checklist), [], {}, { proof })
   }
   const why = "It is reused from SessionManager."
 
@@ -415,13 +311,7 @@ describe("skipped items of a run that asks for proof", () => {
     const judgeSkipping = (count: number) => {
       const checklist = proven.map((item, i) => (i < count ? skipped(item, why) : done(item, `a.py:${i + 1}`)))
       const proof = { accept: ["untouched" as const], max_waived: 1 / 3 }
-      return judge(
-        taskWith(...proven),
-        report(...checklist),
-        allThere(checklist),
-        {},
-        { strict: false, elsewhere: [], proof }
-      )
+      return judge(taskWith(...proven), report(...checklist), allThere(checklist), {}, { proof })
     }
     assert.deepStrictEqual(judgeSkipping(most).failures, [])
     if (total === most) return

@@ -55,7 +55,7 @@ const lookedAt = (
     return [fact]
   })
 
-const weighing: Weighing = { strict: false, elsewhere: [], proof: { accept: [], max_waived: 1 / 3 } }
+const weighing: Weighing = { proof: { accept: [], max_waived: 1 / 3 } }
 
 /** What becomes of a report: the same function that judges in every run. */
 const failuresOf = (

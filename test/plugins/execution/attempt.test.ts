@@ -17,13 +17,13 @@ import { inMemory, type Memory } from "./memory.ts"
 const items = [{ item: "add adds" }]
 
 const begun = (plugin: Plugin, config: Partial<RunConfig> = {}, checklist: TaskSpec["checklist"] = items) =>
-  given([], [plugin]).after(aRun([aTask("task_1", { checklist })], { proof: null, ...config }))
+  given([], [plugin]).after(aRun([aTask("task_1", { checklist })], config))
 
 /** A subtask with a directory of its own. */
 const split = (plugin: Plugin) => {
   const chunking = { ...defaultChunkingConfig, workspace: "worktree" as const }
   const base = { commit: "c".repeat(40), snapshot: { sha256: "0".repeat(64), bytes: 0 } }
-  const run = { ...aRun([aTask("t", { checks: [], chunk: "asked" })], { proof: null, chunking }), base }
+  const run = { ...aRun([aTask("t", { checks: [], chunk: "asked" })], { chunking }), base }
   return given([], [plugin]).after(run, analysed(plan(part("A"), part("B"))))
 }
 
@@ -183,7 +183,7 @@ describe("given an agent whose breaker opens while an attempt with it is prepare
   const prepared = (fallback: ReadonlyArray<string>) => {
     const world = inMemory({ answers: [{ answer: report }] })
     const run = given([], [world.plugin]).after(
-      aRun([aTask("other"), aTask("task_1", { checklist: items })], { proof: null, fallback })
+      aRun([aTask("other"), aTask("task_1", { checklist: items })], { fallback })
     )
     const now = run.after(start("other"), endTerminal("other"))
     const ended = Effect.result(world.does("attempt", run.snapshot, "task_1", 1, now))

@@ -167,7 +167,6 @@ const green = { run: { exit_code: 0, timed_out: false, duration_ms: 5, output: n
 
 describe("a command that has passed and failed before", () => {
   it.each<readonly [string, Looked]>([
-    ["nothing is asked of proof", { config: { proof: null } }],
     ["nobody knows how it ended", { was: null }],
     ["it fails", { command: () => ({ exit_code: 1 }) }],
     ["it is of an agent", { spec: { commands_by: "agent" }, was: null }]

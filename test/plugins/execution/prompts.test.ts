@@ -139,7 +139,7 @@ interface Asked {
 }
 
 const promptOf = ({ config = {}, others = [], run = {}, spec = {} }: Asked = {}): string => {
-  const all = aRun([aTask("task_1", { checks: [], ...spec }), ...others], { proof: null, ...config })
+  const all = aRun([aTask("task_1", { checks: [], ...spec }), ...others], config)
   const state = stateOf(given([], [judge]).after({ ...all, ...run }).snapshot)
   return workPrompt(state, task(state, "task_1"), 1, "/project")
 }
@@ -251,14 +251,10 @@ describe("the prompt of a task", () => {
     assert.include(prompt, "- Report every item of the checklist exactly once, with its text unchanged.")
   })
 
-  it.each([
-    ["strict evidence", { evidence: { strict: true, ablation: false }, proof: null }, true],
-    ["rules of proof", { evidence: { strict: false, ablation: false }, proof: { accept: [], max_waived: 0 } }, true],
-    ["neither", { evidence: { strict: false, ablation: false }, proof: null }, false]
-  ] as const)("given %s, then it says what evidence must not be", (_, config, isSaid) => {
-    const prompt = promptOf({ config, spec: { checklist: [{ item: "add adds" }] } })
-    assert.strictEqual(prompt.includes(evidenceRule), isSaid)
-    assert.lengthOf(bulletsBehind(prompt, "## How to report"), isSaid ? 7 : 6)
+  it("given a checklist, then it says what evidence must not be", () => {
+    const prompt = promptOf({ spec: { checklist: [{ item: "add adds" }] } })
+    assert.include(prompt, evidenceRule)
+    assert.lengthOf(bulletsBehind(prompt, "## How to report"), 7)
     assert.notInclude(prompt, "another kind")
   })
 
@@ -287,7 +283,7 @@ describe("the prompt of a task", () => {
   })
 
   it("given something that it builds on and that has not reported, then it is named", () => {
-    const run = aRun([aTask("task_1", { title: "One" }), aTask("task_2", { depends_on: ["task_1"] })], { proof: null })
+    const run = aRun([aTask("task_1", { title: "One" }), aTask("task_2", { depends_on: ["task_1"] })])
     for (const commands of [[], [start("task_1")]]) {
       const state = stateOf(given().after(run, ...commands).snapshot)
       const prompt = workPrompt(state, task(state, "task_2"), 1, "/project")
@@ -310,10 +306,7 @@ describe("the prompt of a task", () => {
   })
 
   it("given completed tasks that it builds on, then it says what was reported and changed, and that they are over", () => {
-    const run = aRun(
-      [aTask("task_1", { title: "One" }), aTask("task_2", { depends_on: ["task_1"] }), aTask("task_3")],
-      { proof: null }
-    )
+    const run = aRun([aTask("task_1", { title: "One" }), aTask("task_2", { depends_on: ["task_1"] }), aTask("task_3")])
     const report = { summary: " It counts. ", checklist: null, problems: [] }
     const ended = end("task_1", 1, "COMPLETE", { report, files_modified: ["a.ts"] })
     const state = stateOf(given().after(run, start("task_1"), ended, verified("task_1")).snapshot)
@@ -332,9 +325,7 @@ describe("the prompt of a reviewer", () => {
     checklist: [{ item: "add adds" }, { item: "it is documented" }]
   })
   const reviewed = (...commands: ReadonlyArray<AnyCommand>) => {
-    const state = stateOf(
-      given([], [judge]).after(aRun([spec], { proof: null, reviewer: "critic" }), ...commands).snapshot
-    )
+    const state = stateOf(given([], [judge]).after(aRun([spec], { reviewer: "critic" }), ...commands).snapshot)
     return reviewPrompt(state, task(state, "task_1"), "/elsewhere")
   }
 

@@ -15,7 +15,6 @@ const reviewed = (
 ) => {
   const world = inMemory({ answers, ...more })
   const run = aRun([aTask("task_1", { validation: ["It adds"], checks: [] })], {
-    proof: null,
     reviewer: "critic",
     reviewer_named: true,
     ...config

@@ -59,7 +59,7 @@ const stateOf = (
 ) => {
   const facts = checklist.map((_, index) => ({ ...fact(index), receipt }))
   const run = {
-    ...aRun([aTask("task_1", { checklist, checks: [] })], { proof: null }),
+    ...aRun([aTask("task_1", { checklist, checks: [] })]),
     base: at === "" ? null : { ...base, commit: at }
   }
   return given([], [plugin, judged]).after(
@@ -309,7 +309,7 @@ describe("the checks of a task", () => {
     const item = { item: "A is there", check: "npm test", ablation: true }
     const chunking = { ...defaultChunkingConfig, workspace: "worktree" as const }
     const whole = aTask("t", { checks: [], checklist: [item], chunk: "asked" })
-    const run = { ...aRun([whole], { proof: null, chunking }), base }
+    const run = { ...aRun([whole], { chunking }), base }
     const { snapshot } = given([], [world.plugin, judge]).after(
       run,
       analysed(plan(part("A", { checklist: [0] }), part("B"))),

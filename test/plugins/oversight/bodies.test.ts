@@ -162,7 +162,7 @@ describe("what a person is asked", () => {
           leads_to: "The agent reads it and goes on with READY_IMPL."
         }
       ],
-      other_leads_to: "The run ends (STOPPED). A comment may lead elsewhere."
+      other_leads_to: "The work is given up: the run ends (STOPPED). A comment may lead elsewhere."
     })
   })
 

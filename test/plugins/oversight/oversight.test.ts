@@ -198,7 +198,7 @@ describe("given a person who is asked, the approvals", () => {
           goes_on_with: "READY_IMPL",
           leads_to: "The agent reads it and goes on with READY_IMPL."
         },
-        { answer: ["stop"], goes_on_with: "STOPPED", leads_to: "The run ends (STOPPED)." }
+        { answer: ["stop"], goes_on_with: "STOPPED", leads_to: "The work is given up: the run ends (STOPPED)." }
       ]
     })
     assert.deepInclude(approvals[0].failed.commands[0], { exit_code: 1, output: "1 test failed" })

@@ -88,10 +88,7 @@ const one = aDefinition([aRequirement("req_1", ["a"])])
 const trusting = aDefinition([aRequirement("req_1", ["a"])], { verifier: "scripted", trust_agent: true })
 
 const loaded = (definition: RequirementDefinition = one, config: Partial<RunConfig> = {}): Given =>
-  given([], [requirementsRules]).after(
-    starting("/project", { proof: null, max_retries: 1, ...config }),
-    loading(definition)
-  )
+  given([], [requirementsRules]).after(starting("/project", { max_retries: 1, ...config }), loading(definition))
 
 const generating = (config: Partial<RunConfig> = {}) => loaded(one, config).after(facts())
 const executing = (config: Partial<RunConfig> = {}) => generating(config).after(plan())
@@ -197,7 +194,7 @@ describe("a file of requirements", () => {
 
   it("given it is loaded first, then what an earlier run left counts", () => {
     const carried = { run_id: "run_0", iteration: 4, planned: [], completed: [] }
-    const run = given([], [requirementsRules]).after(starting("/project", { proof: null }))
+    const run = given([], [requirementsRules]).after(starting("/project"))
     const { events } = run.when(loading(one, { carried }))
     assert.deepInclude(events[0]?.content, { changed: false, carried })
     assert.deepInclude(after(run, loading(one, { carried })), { iteration: 4, offset: 4, limit: 7, round: 1 })
@@ -338,7 +335,7 @@ describe("a plan", () => {
       "Task done has the id of a task of iteration 1; ids are unique over all iterations."
     ])
     assert.deepStrictEqual(refused({ id: "lost" }), [
-      "Task lost has the id of a task of iteration 1; ids are unique over all iterations."
+      "Task lost has the id of a task of iteration 1 that was not completed: plan what is left of it as a new task with an id that no task has had. [id_of_failed_task]"
     ])
     assert.deepStrictEqual(refused({ depends_on: ["lost"] }), [
       "Task new depends on lost, which was not completed: plan its work anew."

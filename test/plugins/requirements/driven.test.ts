@@ -106,9 +106,7 @@ const driven = ({ found = emptyState(), isUnwritable = false, run }: Driving) =>
   })
 
 const of = (...commands: ReadonlyArray<AnyCommand>) =>
-  stateOf(
-    given().after({ ...aRun([aTask("task_2")], { proof: null, max_retries: 0 }), driver: me }, ...commands).snapshot
-  )
+  stateOf(given().after({ ...aRun([aTask("task_2")], { max_retries: 0 }), driver: me }, ...commands).snapshot)
 
 describe("the task run of an iteration", () => {
   it.effect("is started with what the run above it has, and what was done before", () =>

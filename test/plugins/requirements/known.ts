@@ -1,4 +1,5 @@
 import type { BaseCheck, LineReceipt, ProofConfig } from "@proofline/kernel"
+import { acceptsWeak } from "@proofline/kernel/testing"
 import type {
   CompletedTask,
   CriterionVerdict,
@@ -47,7 +48,7 @@ export interface Known {
   readonly open?: ReadonlyArray<string>
   readonly check?: string | null
   readonly requirements?: ReadonlyArray<Requirement>
-  readonly rules?: ProofConfig | null
+  readonly rules?: ProofConfig
   readonly proof?: Loop["proof"]
   readonly before?: Readonly<Record<string, BaseCheck["outcome"]>>
   readonly runs?: ReadonlyArray<LoopCheck>
@@ -71,9 +72,9 @@ export const loopOf = ({
   before = {},
   check = null,
   open = [],
-  proof = null,
+  proof = { verifier_named: false, user_commands: [] },
   requirements,
-  rules = null,
+  rules = acceptsWeak,
   tasks = []
 }: Known) => {
   const definition = aDefinition(requirements ?? [requirement(check)])

@@ -28,7 +28,7 @@ import { aDefinition, aRequirement, completed as ended, planned, starting } from
 
 const limits = { max_attempts: null, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null }
 
-const begun = stateOf(given([], [requirementsRules]).after(starting("/project", { proof: null })).snapshot).run
+const begun = stateOf(given([], [requirementsRules]).after(starting("/project")).snapshot).run
 const aRunOf = (more: Partial<RunState> = {}): RunState => ({ ...begun, ...more })
 const withBudget = (budget: object, more: Partial<RunState> = {}): RunState =>
   aRunOf({ config: { ...begun.config, budget: { ...limits, ...budget } }, ...more })
@@ -369,7 +369,9 @@ describe("whether somebody is asked about a requirement", () => {
   })
   const checked = aRequirement("r", [{ criterion: "a", check: "x" }, "b"])
   const run = (exit_code: number) =>
-    new Map([[" x", { command: "x", task_id: null, exit_code, timed_out: false, ablation: null } as never]])
+    new Map([
+      [" x", { command: "x", task_id: null, exit_code, timed_out: false, ablation: null, clean_room: null } as never]
+    ])
   const byTasks: Partial<Loop> = {
     planned: [{ id: "t1", iteration: 0, covers: [{ id: "r.1", requirement_id: "r", criterion: "a" }] }],
     completed: [completed("t1", { checks: ["x"], covers: ["r.1"] })],
@@ -388,11 +390,14 @@ describe("whether somebody is asked about a requirement", () => {
     ["a check holds and something is open", { ...asking({}, checked), runs: run(0) }, true],
     [
       "checks show everything",
-      { ...asking({}, aRequirement("r", [{ criterion: "a", check: "x" }])), runs: run(0) },
+      {
+        ...asking({}, aRequirement("r", [{ criterion: "a", check: "x" }])),
+        base_checks: [{ command: "x", outcome: "red" } as never],
+        runs: run(0)
+      },
       false
     ],
-    ["tasks show everything", { ...asking({}), ...byTasks }, false],
-    ["tasks show everything, by the rules of proof", { ...asking({}), ...byTasks, proof, iteration: 1 }, true],
+    ["tasks show everything", { ...asking({}), ...byTasks, iteration: 1 }, true],
     ["they did before, and it is not trusted", { ...asking({ trust_agent: false }), ...byTasks, proof }, false],
     [
       "they did before, and the user chose it",

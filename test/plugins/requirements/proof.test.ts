@@ -3,7 +3,7 @@ import type { LineReceipt } from "@proofline/kernel"
 import type { CompletedTask, Verified } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { receipt as aReceipt } from "../../kernel/support/judge.ts"
-import { aDefinition, aRequirement, contentsOf, planned, play, replayed, resumed, verdictsOf } from "./stage.ts"
+import { aDefinition, aRequirement, contentsOf, planned, play, replayed, verdictsOf } from "./stage.ts"
 
 const used = { input_tokens: 1, output_tokens: 1, cost_usd: null }
 
@@ -93,15 +93,6 @@ describe("a verifier and what tasks have shown", () => {
     })
   )
 
-  it.live("given a run that began before there was this, then it is judged as then, until it is taken up again", () =>
-    Effect.gen(function* () {
-      const asked: Array<string> = []
-      const played = yield* verified({ met: false, evidence: "no" }, once({}), { asked })
-      assert.deepStrictEqual([played.status, asked], ["completed", []])
-      assert.isNull(replayed(played))
-    })
-  )
-
   it.live("given an earlier run that is completed, then one that the user chose is asked about what it left", () =>
     Effect.gen(function* () {
       const receipt: LineReceipt = { ...aReceipt, path: "src/a.ts" }
@@ -168,8 +159,7 @@ describe("commands that an agent wrote", () => {
       {
         generate: ({ iteration }) => ({ tasks: [planned(`task_${iteration}`, ["req_1.1"], { checks })], usage: used })
       },
-      // tasks as they were completed before there were rules of proof, whose commands are judged here
-      { ...once(load), config: { proof: null } }
+      once(load)
     )
 
   it.live("given only these show a criterion, then it is unproven, and that is said", () =>
@@ -200,35 +190,6 @@ describe("commands that an agent wrote", () => {
       const played = yield* byAgent(["test ! -e seen && touch seen"], proof())
       assert.isNull(replayed(played))
       assert.notStrictEqual(verdictsOf(played)["req_1.1"], "proven")
-    })
-  )
-
-  it.live("given a run that began before there was this, then they count as then", () =>
-    Effect.gen(function* () {
-      const played = yield* byAgent(["true"], {})
-      assert.deepStrictEqual([played.status, verdictsOf(played)], ["completed", { "req_1.1": "proven" }])
-      assert.isNull(replayed(played))
-    })
-  )
-
-  it.live("given a run of before that is taken up by today's rules, then what it had shown is judged by them", () =>
-    Effect.gen(function* () {
-      const played = yield* play(
-        aDefinition([aRequirement("req_1", ["a", { criterion: "b", check: "test -e mended" }])]),
-        { generate: ({ iteration }) => ({ tasks: [planned(`task_${iteration}`, ["req_1.1"])], usage: used }) },
-        { ...once({}), config: { proof: null } }
-      )
-      assert.deepStrictEqual(verdictsOf(played), { "req_1.1": "proven", "req_1.2": "refuted" })
-      const { chunk, definition, feature, requirements_path, sha256, tasks_output_dir } = played.loop
-      if (definition === null) throw new Error("Nothing was loaded.")
-      yield* played.process.engine.execute("run_1", {
-        _tag: "requirements.Load",
-        ...{ chunk, definition, feature, requirements_path, sha256, tasks_output_dir },
-        ...{ carried: null, max_iterations: 1, ...proof() }
-      } as never)
-      const again = yield* resumed(played)
-      assert.strictEqual(verdictsOf(again)["req_1.1"], "unproven")
-      assert.isNull(replayed(again))
     })
   )
 })

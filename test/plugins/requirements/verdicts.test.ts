@@ -312,7 +312,7 @@ describe("verifying again", () => {
         }),
         verify: ({ iteration, requirement_id }) => {
           asked.push(`${iteration} ${requirement_id}`)
-          return requirement_id === "req_1" && iteration > 0
+          return iteration > (requirement_id === "req_1" ? 0 : 1)
             ? { met: true, evidence: "src/a.ts:1-2", facts: [fact("ok")] }
             : { met: false, evidence: "not yet" }
         },

@@ -73,10 +73,8 @@ describe("a task that is done, when it is reported again", () => {
   effect("is shown anew where the report holds", function* () {
     const { attempts, call } = yield* done
     const data = report(item("one", "src/ledger.ts:1-2"), item("two"))
-    assert.deepInclude((yield* call("complete_task", { task_id: "a", data })).body, {
-      success: true,
-      verdict: "proven"
-    })
+    // both items cite the same lines
+    assert.deepInclude((yield* call("complete_task", { task_id: "a", data })).body, { success: true, verdict: "weak" })
     assert.strictEqual(yield* attempts, 2)
   })
 

@@ -66,7 +66,12 @@ describe("two processes on one project", () => {
       ],
       { concurrency: "unbounded" }
     )
-    for (const answer of answers) assert.strictEqual(answer.body["verdict"], "proven", JSON.stringify(answer.body))
+    for (const { body } of answers) assert.isTrue(body["success"], JSON.stringify(body))
+    // they cite the same lines: the one that is judged first has them
+    assert.sameMembers(
+      answers.map(({ body }) => body["verdict"]),
+      ["proven", "weak"]
+    )
     assert.strictEqual((yield* one.load(alice.opened.run)).sessions.phases?.phase, "READY_COMPLETE")
   })
 })

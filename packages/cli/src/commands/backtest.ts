@@ -200,7 +200,7 @@ const accepting =
     const { content, type } = event as KernelEvent
     if (accept.length === 0 || (type !== "RUN_STARTED" && type !== "RUN_RESUMED")) return event
     const { config } = content
-    if (config === null || config.proof === null) return event
+    if (config === null) return event
     const proof = { ...config.proof, accept: [...new Set([...config.proof.accept, ...accept])] }
     return { ...event, content: { ...content, config: { ...config, proof } } } as AnyEvent
   }

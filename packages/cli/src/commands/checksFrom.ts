@@ -39,7 +39,7 @@ export const withChecksAgain = Effect.fnUntraced(function* (
 ) {
   hideArguments(places)
   const place = placeOf(places, paths)
-  if (place === null && config.proof?.escrow === undefined) return config
+  if (place === null && config.proof.escrow === undefined) return config
   const { readAgain } = yield* reading
   return yield* readAgain(config, places, place, paths, known)
 })

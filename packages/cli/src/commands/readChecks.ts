@@ -96,8 +96,10 @@ const readChecks = Effect.fnUntraced(function* (place: Place, paths: ProjectPath
 
 const keeping = ({ state }: ProjectPaths) => ({ state })
 
-const withEscrow = (config: RunConfig, escrow: Effect.Success<ReturnType<typeof readChecks>>): RunConfig =>
-  config.proof === null ? config : { ...config, proof: { ...config.proof, escrow } }
+const withEscrow = (config: RunConfig, escrow: Effect.Success<ReturnType<typeof readChecks>>): RunConfig => ({
+  ...config,
+  proof: { ...config.proof, escrow }
+})
 
 /** The run with the checks that lie there. */
 export const withRead = Effect.fnUntraced(function* (
@@ -134,7 +136,7 @@ export const readAgain = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   known: KnownIds
 ) {
-  const before = config.proof?.escrow
+  const before = config.proof.escrow
   if (before === undefined) return place === null ? config : yield* withRead(config, place, paths, known)
   if (places.said !== undefined && place !== null) {
     const escrow = yield* readChecks(place, paths, known)

@@ -12,20 +12,19 @@ import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import type { KnownIds } from "@proofline/plugins/adapters/project-files"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { flagName, given, proofOptions } from "@proofline/plugins/options"
+import { given } from "@proofline/plugins/options"
 import { takingUpIn } from "@proofline/plugins/policies/oversight"
 import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { exitCodes, type Problem, stop } from "../problems.ts"
+import { exitCodes, stop } from "../problems.ts"
 import {
   type ChunkFlags,
   judgedBy,
   type LoopFlags,
   type RetryFlags,
   type RunFlags,
-  saysProof,
   withConflictResolution,
   workersOf
 } from "../settings.ts"
@@ -185,11 +184,7 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const resolved = yield* resolveAgents(options, sources, agents, paths, before.run.config)
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const decided = withConflictResolution(resolved.success, options.conflict_resolution)
-  // a run that began without a choice of what counts as proof is judged as it was
-  if (decided.proof === null && saysProof(options)) {
-    return yield* stop(exitCodes.usage, proofNotAsked(before.run.run_id))
-  }
-  const said = { evidence, proof: decided.proof === null ? null : proof }
+  const said = { evidence, proof }
   // what the person who resumes says now needs no second word
   yield* checkLoosened(before, loop, judgedBy(decided, said, {}), options)
   const judged = judgedBy(decided, said, options)
@@ -209,14 +204,6 @@ const knownIds = ({ run, tasks }: State, input: Effect.Success<ReturnType<typeof
         requirements: null
       }
 }
-
-const proofNotAsked = (run: string): Problem => ({
-  code: "proof_not_asked",
-  message: `${run} began before there was a choice of what counts as proof, and is judged as it was then.`,
-  hint: `Leave ${Object.keys(proofOptions)
-    .map((key) => `--${flagName(key)}`)
-    .join(", ")} out, or start its file again.`
-})
 
 /** Holds the run, checks its log, and drives it to its end with `config`. */
 const drive = Effect.fnUntraced(function* (

@@ -49,7 +49,7 @@ export const sessionRunSetup = Effect.fnUntraced(function* (
   const contract = yield* projectContract(paths, flags.contract ?? project.pull.contract, { isQuiet })
   const { config, setup } = yield* setupUnder(contract, project, paths, flags)
   const checked = yield* withSessionChecks(config, project, paths, flags)
-  const escrowed = (checked.proof?.escrow?.checks ?? []).map(escrowName)
+  const escrowed = (checked.proof.escrow?.checks ?? []).map(escrowName)
   return { config: checked, setup: escrowed.length === 0 ? setup : { ...setup, escrowed } }
 })
 

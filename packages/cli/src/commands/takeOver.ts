@@ -1,15 +1,6 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import {
-  Digest,
-  type Driver,
-  defaultProof,
-  Engine,
-  ResumeRun,
-  type RunConfig,
-  tasksOf,
-  touchedFiles
-} from "@proofline/kernel"
+import { Digest, type Driver, Engine, ResumeRun, type RunConfig, tasksOf, touchedFiles } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import { hasEnded, intentChanges, Load, type Loop, NoteFile, narrowed } from "@proofline/plugins/policies/requirements"
@@ -104,13 +95,8 @@ export const checkLoosened = Effect.fnUntraced(function* (
 
 /** How one configuration accepts more than another, in words. */
 const loosenedIn = (before: RunConfig, now: RunConfig): ReadonlyArray<string> => {
-  const {
-    accept: known,
-    clean_room: wasClean = true,
-    max_waived: few,
-    protected: guarded = []
-  } = before.proof ?? defaultProof
-  const { accept, clean_room = true, max_waived, protected: kept = [] } = now.proof ?? defaultProof
+  const { accept: known, clean_room: wasClean = true, max_waived: few, protected: guarded = [] } = before.proof
+  const { accept, clean_room = true, max_waived, protected: kept = [] } = now.proof
   const accepted = accept.filter((reason) => !known.includes(reason))
   const unguarded = guarded.filter((glob) => !kept.includes(glob))
   return [
@@ -155,9 +141,7 @@ export const takeOver = Effect.fnUntraced(function* (
   const carried = isFirst ? yield* carriedTo(input.path, run_id, paths) : null
   const user_commands =
     // an agent may have written them into the configuration since
-    loop.proof !== null && options.take_over !== true
-      ? loop.proof.user_commands
-      : (yield* projectConfig(paths)).verifiers
+    !isFirst && options.take_over !== true ? loop.proof.user_commands : (yield* projectConfig(paths)).verifiers
   const intent = options.take_over === true ? "decided" : "kept"
   const more = { chunk: loop.chunk, carried, user_commands, intent } as const
   const fresh = loadOf(input, sha256, { max_iterations, tasks_output_dir }, paths, more)

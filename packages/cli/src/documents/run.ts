@@ -27,7 +27,7 @@ import {
   Text,
   Texts,
   taskStandingOf,
-  WeaknessReason
+  WeakReason
 } from "@proofline/kernel"
 import { Schema } from "effect"
 import type { State } from "../state.ts"
@@ -41,7 +41,7 @@ const ItemDocument = Schema.Struct({
   receipt: Schema.optionalKey(described("The accepted evidence, frozen; see `proofline docs receipts`.", Receipt)),
   weak: described(
     "Why the evidence shows less than it seems to, as codes; see `proofline docs evidence`.",
-    Schema.Array(WeaknessReason)
+    Schema.Array(WeakReason)
   )
 }).annotate({ identifier: "Item" })
 

@@ -40,8 +40,6 @@ export const makeTrial = Effect.fnUntraced(function* (clone: ScratchClone, templ
     const facts = yield* factsOf({ readFacts, kinds: [], files }, [{ index: 0, evidence, item: asked }], base, true)
     const report = { summary: "", checklist: [{ item: asked, status: "done" as const, evidence }], problems: [] }
     const { accepted, failures } = judge({ items: [{ item: asked }] }, report, facts, templates, {
-      strict: false,
-      elsewhere: [],
       proof: defaultProof
     })
     const [failure] = failures

@@ -56,7 +56,6 @@ export const runNotes = (state: State, style: Style): ReadonlyArray<string> => {
           )
         ]),
     ...byWord(tasksOf(state).filter(isByWord), style),
-    ...selfJudged(state, style),
     ...verification(state, style)
   ]
 }
@@ -91,24 +90,6 @@ const byWord = (tasks: ReadonlyArray<TaskState>, style: Style): ReadonlyArray<st
           `BY WORD ALONE: ${tasks.map(({ spec }) => spec.id).join(", ")}. No checklist was registered, so nothing shows that it is done.`
         )
       ]
-
-/**
- * Said loudly of a run that began before there was a choice of what counts as proof: nothing but the word of the agent that
- * did the work stands behind these.
- */
-const selfJudged = (state: State, style: Style): ReadonlyArray<string> => {
-  const { proof, reviewer_named } = state.run.config
-  const ids = tasksOf(state).flatMap(({ current, items, spec, status }) =>
-    status === "completed" && current?.judgment != null && items.length === 0 ? [spec.id] : []
-  )
-  return proof !== null || reviewer_named || ids.length === 0
-    ? []
-    : [
-        style.yellow(
-          `JUDGED BY THE AGENT ITSELF: ${ids.join(", ")}. No evidence was cited. Name a reviewer with --reviewer, or ask for evidence with --reviewer none.`
-        )
-      ]
-}
 
 /** How the commands that verify the whole of a session run ended last, and why the run is not completed. */
 const verification = (

@@ -117,9 +117,7 @@ const checks = Scripted.activity("checks", {
             output_tail: "",
             ablation: ablation && command === "true" ? loadBearing : null,
             // it failed at the base, and not for want of something that a copy lacks
-            ...(state.run.config.proof !== null && command === "true"
-              ? { clean_room: { ...passing, restored: [], left_out: [] } }
-              : {})
+            ...(command === "true" ? { clean_room: { ...passing, restored: [], left_out: [] } } : {})
           })
         )
       })

@@ -1,6 +1,6 @@
 /** What became of a run and of everything it proved: the answer of `verify`, wherever it is asked. */
 import { Schema } from "effect"
-import { WeaknessReason } from "../modules/run/config.ts"
+import { WeakReason } from "../modules/run/config.ts"
 import { ProofCounts, RunProof, ShownBy, Verdict } from "../modules/run/obligations.ts"
 import { Count, described, Text } from "./fields.ts"
 import { Head, ShownStatus } from "./RunShapes.ts"
@@ -23,7 +23,7 @@ export const VerifiedReceipt = Schema.Struct({
   shown_by: Schema.NullOr(ShownBy),
   now: described("Where it is now; null: nowhere.", Schema.NullOr(Text)),
   reason: described("In words; empty: there is nothing to add.", Text),
-  weak: Schema.Array(WeaknessReason)
+  weak: Schema.Array(WeakReason)
 }).annotate({ identifier: "VerifiedReceipt" })
 
 const chain = {

@@ -320,8 +320,8 @@ describe("tasks that an agent creates", () => {
     const verified = withContract({ POST_IMPL_VERIFY, LAST }).working("a").proven("a").handedIn().passed()
     const more = verified.after(alice.creates("x")).byWord("tsk_2")
     assert.deepStrictEqual([verified.phase, verified.phases.verified, more.phases.verified], ["LAST", true, false])
-    assert.strictEqual(verified.after(alice.submits({})).state.run.status, "completed")
-    assert.strictEqual(more.after(alice.submits({})).state.run.status, "incomplete")
+    assert.strictEqual(verified.after(alice.submits({})).settled().state.run.status, "completed")
+    assert.strictEqual(more.after(alice.submits({})).left().state.run.status, "incomplete")
   })
 })
 

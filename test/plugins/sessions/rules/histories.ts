@@ -19,11 +19,12 @@ import {
   runIn,
   type SessionRunSetup
 } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { isAtEnd, isEndAwaited } from "../../../../packages/plugins/src/policies/sessions/rules/phase.ts"
 import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import type { Taken } from "../../../kernel/support/histories.ts"
 import { fact, judge } from "../../../kernel/support/judge.ts"
 import type { Random } from "../../../kernel/support/random.ts"
-import { activityFailed, cancel, check, done, waived } from "../../../kernel/support/words.ts"
+import { activityFailed, cancel, check, done, gone, revisited, waived } from "../../../kernel/support/words.ts"
 import {
   aContract,
   aNewTask,
@@ -173,7 +174,10 @@ const anyOfSessions = (random: Random, state: AnyRun): AnyCommand => {
       checks: random.chance(0.05) ? [] : [check(random.chance(0.6) ? 0 : 1)]
     }
   }
+  if (isEndAwaited(state) && random.chance(0.6)) return judgedAgain(random, state)
   const some = (): TaskState | undefined => (tasks.length === 0 ? undefined : random.pick(tasks))
+  // at the end nothing is left but to show what is missing, or to say that this is all
+  if (isAtEnd(phases) && random.chance(0.2)) return by(reports(agent, random.pick(["success", "failed"])))
   const roll = random.below(100)
   if (roll < 40) return onwards(random, state, phase, agent, by)
   if (roll < 58) return by(reported(random, some()))
@@ -205,6 +209,13 @@ const anyOfSessions = (random: Random, state: AnyRun): AnyCommand => {
   }
   if (roll < 99) return random.pick([{ _tag: "AdvancePhase" }, { _tag: "FinishRun" }])
   return random.chance(0.1) ? cancel() : by(submits(agent, random.pick([null, "x", [], {}, { tasks: 3 }])))
+}
+
+/** What was accepted is judged again at the end; now and then something does not hold any more. */
+const judgedAgain = (random: Random, { tasks }: AnyRun): AnyCommand => {
+  const shown = tasksOf({ tasks }).filter(({ status }) => status === "completed")
+  const lost = shown.length > 0 && random.chance(0.2) ? [gone(random.pick(shown).spec.id)] : []
+  return revisited(tasks.revisits.count, lost)
 }
 
 /** What the phase asks for. */

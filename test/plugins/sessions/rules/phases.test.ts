@@ -226,8 +226,8 @@ describe("a phase that a person answers", () => {
 
   it("ends the run where the person says so", () => {
     const then = asked().when(answers({ answer: "stop" }))
-    assert.deepStrictEqual([then.phase, then.state.run.status], ["STOPPED", "incomplete"])
-    assert.deepStrictEqual(then.statuses("a"), ["skipped"])
+    assert.deepStrictEqual([then.phase, then.settled().state.run.status], ["STOPPED", "incomplete"])
+    assert.deepStrictEqual(then.settled().statuses("a"), ["skipped"])
   })
 
   it("is no place where anything else may be answered", () => {

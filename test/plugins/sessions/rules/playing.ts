@@ -41,10 +41,11 @@ import {
   type Transition,
   type UpdateTaskStatus
 } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { isEndAwaited } from "../../../../packages/plugins/src/policies/sessions/rules/phase.ts"
 import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { judge } from "../../../kernel/support/judge.ts"
 import { Played } from "../../../kernel/support/play.ts"
-import { check, done, evidence, task } from "../../../kernel/support/words.ts"
+import { check, done, evidence, revisited, task } from "../../../kernel/support/words.ts"
 
 // ---- contracts
 
@@ -100,7 +101,7 @@ export const phases = {
     ]
   }),
   DONE: aPhase({ kind: "end" }),
-  STOPPED: aPhase({ kind: "end" })
+  STOPPED: aPhase({ kind: "stop" })
 } satisfies Readonly<Record<string, Phase>>
 
 export const aContract = (over: Partial<PhaseContract> = {}): PhaseContract => ({
@@ -130,7 +131,7 @@ export const aSessionRun = (
   setup: Partial<SessionRunSetup> = {},
   config: Partial<RunConfig> = {}
 ): StartTasks & { readonly pull: SessionRunSetup } => ({
-  ...aRun([], { proof: null, ...config }),
+  ...aRun([], config),
   kind: "session",
   pull: aSetup(setup)
 })
@@ -400,9 +401,19 @@ export class Play extends Played<SessionEvent> {
     return { _tag: "RecordPhaseChecks", phase, submission: submissions, checks }
   }
 
-  /** The command of the phase passes. */
+  /** The command of the phase passes, and what was accepted holds at the end. */
   passed(): Play {
-    return this.after(this.ends(0))
+    return this.after(this.ends(0)).settled()
+  }
+
+  /** Where the run would end, what was accepted is judged again, and holds. */
+  settled(): Play {
+    return isEndAwaited(this.state) ? this.after(revisited(this.state.tasks.revisits.count)) : this
+  }
+
+  /** Alice says that this is all. */
+  left(): Play {
+    return this.after(alice.reports("failed")).settled()
   }
 
   /** Everything is handed in, and the command of the whole fails. */

@@ -222,7 +222,8 @@ describe("the end of the run", () => {
     ]
   ])("leaves it %s", (_, play, status, message = /^/) => {
     const handed = play().handedIn()
-    const { run } = (handed.phases.verifying === null ? handed : handed.passed()).state
+    const ended = handed.phases.verifying === null ? handed.settled() : handed.passed()
+    const { run } = (ended.run.status === "running" ? ended.left() : ended).state
     assert.strictEqual(run.status, status)
     assert.match(run.message, message)
   })
@@ -238,6 +239,7 @@ describe("the end of the run", () => {
       .proven("a")
       .failing()
       .after(answers({ answer: "stop" }))
+      .settled()
     assert.deepStrictEqual(
       then.contents("TASK_SKIPPED").map(({ reason, task_id }) => [task_id, reason]),
       [["a", "run_ended"]]

@@ -64,7 +64,7 @@ const raceOf = (state: ChunkingView, task: TaskState): ReadonlyArray<Fact<"chunk
     const message = "Attempts beside each other need a git repository with a commit, for a worktree each."
     return [skipped(state, task, "attempts_need_repository", message, [])]
   }
-  if (nothingToProve(state, task)) {
+  if (nothingToProve(task)) {
     const message = "It has no checklist, no checks and no validation by which one of several attempts could win."
     return [skipped(state, task, "attempts_unjudged", message, [])]
   }
@@ -120,8 +120,7 @@ export const SkipChunking = Chunking.command("SkipChunking", {
 })
 
 /** Commands by themselves may have passed before the work. */
-const nothingToProve = ({ run }: ChunkingView, { spec }: TaskState): boolean =>
-  spec.checklist.length === 0 && spec.validation.length === 0 && (spec.checks.length === 0 || run.config.proof !== null)
+const nothingToProve = ({ spec }: TaskState): boolean => spec.checklist.length === 0 && spec.validation.length === 0
 
 const skipped = (
   state: ChunkingView,
@@ -131,7 +130,7 @@ const skipped = (
   stated: ReadonlyArray<string>
 ): Fact<"chunking"> => {
   const criteria = [...new Set(stated.map((text) => text.trim()).filter((text) => text !== ""))]
-  const acceptance_criteria = !nothingToProve(state, task)
+  const acceptance_criteria = !nothingToProve(task)
     ? []
     : criteria.length > 0
       ? criteria

@@ -152,6 +152,8 @@ export const CancelRun = Run.command("CancelRun", {
   recall: { from: [RunCancelled], args: (batch) => batch.first(RunCancelled) }
 })
 
+const proofSoFar = (state: RunView, isCompleted: boolean) => proofBy(kindOf(state)?.obligations?.() ?? [], isCompleted)
+
 const noCounts = { total: 0, completed: 0, failed: 0, skipped: 0 }
 
 /** A limit that only a clock can see is reached: whatever runs is ended. */
@@ -160,7 +162,10 @@ export const ExhaustBudget = Run.command("ExhaustBudget", {
   decide: ({ message }, state) => {
     if (state.run.status !== "running") return notRunning(state, "Nothing needs to be ended.")
     const counts = kindOf(state)?.counts(true) ?? noCounts
-    return [...givenUp(state, "budget"), RunFailed({ ...counts, reason: "budget", message })]
+    return [
+      ...givenUp(state, "budget"),
+      RunFailed({ ...counts, reason: "budget", message, proof: proofSoFar(state, false) })
+    ]
   },
   recall: {
     from: [RunFailed],
@@ -186,24 +191,25 @@ export const FinishRun = Run.command("FinishRun", {
 })
 
 const ended = (state: RunView, end: RunEnd): Decision<"run"> => {
-  const shown = (isCompleted: boolean) =>
-    state.run.config.proof === null ? {} : { proof: proofBy(kindOf(state)?.obligations?.() ?? [], isCompleted) }
   switch (end.outcome) {
     case "completed": {
       const { counts, proven, waived } = end
       const [unmet] = conditions(state).flatMap((condition) => condition.unmet() ?? [])
       return unmet === undefined
-        ? [RunCompleted({ ...counts, proven, waived, ...shown(true) })]
-        : [RunIncomplete({ ...counts, reason: unmet, ...shown(false) })]
+        ? [RunCompleted({ ...counts, proven, waived, proof: proofSoFar(state, true) })]
+        : [RunIncomplete({ ...counts, reason: unmet, proof: proofSoFar(state, false) })]
     }
     case "incomplete":
       return [
         ...(end.before === undefined ? [] : [end.before]),
-        RunIncomplete({ ...end.counts, reason: end.reason, ...shown(false) })
+        RunIncomplete({ ...end.counts, reason: end.reason, proof: proofSoFar(state, false) })
       ]
     case "failed": {
       const { before, counts, message, reason } = end
-      return [...(before === undefined ? [] : [before]), RunFailed({ ...counts, reason, message, ...shown(false) })]
+      return [
+        ...(before === undefined ? [] : [before]),
+        RunFailed({ ...counts, reason, message, proof: proofSoFar(state, false) })
+      ]
     }
   }
 }

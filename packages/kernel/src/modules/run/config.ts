@@ -108,14 +108,8 @@ export const WeakReason = Schema.Literals([
   "was_green",
   "agents_check",
   "self_review"
-])
+]).annotate({ identifier: "WeakReason" })
 export type WeakReason = typeof WeakReason.Type
-
-/** `same_range`: cited for another item too; it was noted only, before weak evidence was refused. */
-export const WeaknessReason = Schema.Literals(["same_range", ...WeakReason.literals]).annotate({
-  identifier: "WeaknessReason"
-})
-export type WeaknessReason = typeof WeaknessReason.Type
 
 /** A check that nobody but Proofline sees: what it is about, and never what it runs. */
 export const EscrowedCheck = Schema.Struct({
@@ -195,8 +189,7 @@ export const RunConfig = Schema.Struct({
     /** Every check of an item must show that the cited lines bear it. */
     ablation: Schema.Boolean
   }),
-  /** Null: what was asked of evidence before there was a choice, as in old logs. */
-  proof: Schema.NullOr(ProofConfig),
+  proof: ProofConfig,
   /** The project's own sentences for failures, by failure key; keys left out have the built-in ones. */
   messages: Schema.Record(Schema.String, Schema.String),
   /** Labels a worker must offer to be given work of this run. */
@@ -206,10 +199,10 @@ export type RunConfig = typeof RunConfig.Type
 
 /**
  * Nobody can judge criteria: only a reviewer whom the user named proves something, unless the user accepts what the
- * working agent says of its own work. Before there was a choice, any reviewer could.
+ * working agent says of its own work.
  */
 export const needsEvidence = ({ proof, reviewer_named }: RunConfig): boolean =>
-  proof !== null && !reviewer_named && !proof.accept.includes("self_review")
+  !reviewer_named && !proof.accept.includes("self_review")
 
 /** Criteria of parts are items, to be shown by evidence. */
 export const areCriteriaItems = (config: RunConfig): boolean => config.reviewer === null || needsEvidence(config)

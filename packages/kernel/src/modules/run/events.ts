@@ -127,8 +127,8 @@ export const RunEnding = Run.event("RUN_ENDING", {
   sentence: () => "Nothing is left to be worked on; before the run ends, what was accepted is judged again."
 })
 
-/** What the run has shown; left out where the run was judged before there was a choice of what counts as proof. */
-const shownFields = { proof: Schema.optionalKey(RunProof) }
+/** What the run has shown. */
+const shownFields = { proof: RunProof }
 
 export const RunCompleted = Run.event("RUN_COMPLETED", {
   schema: Schema.Struct({

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type ProofConfig, WeaknessReason, type WeakReason } from "./config.ts"
+import { type ProofConfig, WeakReason } from "./config.ts"
 import { perVerdict, verdicts } from "./verdicts.ts"
 
 /**
@@ -15,14 +15,14 @@ export type Verdict = typeof Verdict.Type
 
 /** What has passed comes to `shown`, unless something speaks against it that the user does not accept. */
 export const shownVerdict = (
-  proof: ProofConfig | null,
+  { accept }: ProofConfig,
   hasPassed: boolean,
   shown: "proven" | "reviewed",
   weak: ReadonlyArray<WeakReason>
 ): Verdict => {
   if (!hasPassed) return "unproven"
   if (weak.length === 0) return shown
-  return weak.every((reason) => proof?.accept.includes(reason)) ? "weak" : "unproven"
+  return weak.every((reason) => accept.includes(reason)) ? "weak" : "unproven"
 }
 
 /** What shows something. */
@@ -41,7 +41,7 @@ export interface Obligation {
   /** Who reviewed it; null: nobody. */
   readonly reviewer: string | null
   /** Why it shows less than it seems to. */
-  readonly weak: ReadonlyArray<WeaknessReason>
+  readonly weak: ReadonlyArray<WeakReason>
 }
 
 const worstFirst = ["refuted", "stale", "unproven", "weak", "reviewed", "proven"] as const
@@ -69,7 +69,7 @@ export const RunProof = Schema.Struct({
   }),
   counts: ProofCounts,
   reviewers: Schema.Array(Schema.String).annotate({ description: "Who reviewed something, by name." }),
-  weak: Schema.Array(WeaknessReason).annotate({
+  weak: Schema.Array(WeakReason).annotate({
     description: "Reasons that the user accepts and that hold for something."
   })
 })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { WeaknessReason } from "../run/config.ts"
+import { WeakReason } from "../run/config.ts"
 
 /**
  * What an agent says of one checklist item. `done` needs evidence, `skipped` a reason; `cannot` a reason too, and may have
@@ -98,7 +98,7 @@ export const isLineReceipt = (receipt: Receipt): receipt is LineReceipt => recei
 
 /** Why accepted evidence shows less than it seems to. */
 export const Weakness = Schema.Struct({
-  reason: WeaknessReason,
+  reason: WeakReason,
   message: Schema.String
 })
 export type Weakness = typeof Weakness.Type

@@ -32,8 +32,8 @@ export const baseCheckOf = ({ tasks }: HasTasks, command: string): BaseCheck | u
 
 /** It is not known yet, and somebody will find out. */
 export const awaitsBase = (state: State): boolean => {
-  const { base, config, status } = state.run
-  return status === "running" && config.proof !== null && base !== null && isUnknown(state)
+  const { base, status } = state.run
+  return status === "running" && base !== null && isUnknown(state)
 }
 
 const isUnknown = (state: HasTasks & Asked): boolean => {

@@ -1,4 +1,4 @@
-import { needsEvidence, type WeaknessReason } from "../run/config.ts"
+import { needsEvidence, type WeakReason } from "../run/config.ts"
 import { spentLimit } from "../run/limits.ts"
 import type { Obligation } from "../run/obligations.ts"
 import { isUnavailable } from "../run/state.ts"
@@ -222,9 +222,7 @@ const somethingToProve = Tasks.offer(gates, "last", {
     }
     // a person knows what is left when all that could be shown is waived
     const isByPerson = task.items.some(isWaivedByPerson)
-    return state.run.config.proof === null || isTold || isByPerson
-      ? passed
-      : shownVerdict(state, obligationsOf(state, task))
+    return isTold || isByPerson ? passed : shownVerdict(state, obligationsOf(state, task))
   }
 })
 
@@ -238,7 +236,7 @@ const shownVerdict = (state: TasksView, all: ReadonlyArray<Obligation>): GateVer
 }
 
 /** Why commands alone do not show that a task is done. */
-const commandTexts: Readonly<Partial<Record<WeaknessReason, string>>> = {
+const commandTexts: Readonly<Partial<Record<WeakReason, string>>> = {
   was_green:
     "Only commands show it, and none is known to have failed before the work. Give the task a checklist, or a check that fails until the work is done.",
   agents_check:

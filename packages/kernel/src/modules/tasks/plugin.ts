@@ -89,9 +89,9 @@ const reactions = [
     FinishRun({})
   ]),
   Tasks.react([AttemptCancelled], ({ task_id }, state) => dropAttempt(state, task_id)),
-  Tasks.react([RunCancelled, RunFailed, RunCompleted, RunIncomplete], (_, state) =>
-    state.run.config.proof === null ? [] : [withdrawBase(state, state.run.resumes)]
-  ),
+  Tasks.react([RunCancelled, RunFailed, RunCompleted, RunIncomplete], (_, state) => [
+    withdrawBase(state, state.run.resumes)
+  ]),
   Tasks.react([RunCancelled, RunFailed], (_, state) =>
     tasksOf(state).flatMap((task) => withdrawWork(state, task, state.run.resumes))
   )

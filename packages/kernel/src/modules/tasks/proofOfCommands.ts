@@ -74,7 +74,7 @@ const isChanged = ({ as_written, changed = [], clean_room }: CheckRun): boolean 
 export const ofCommands = (
   commands: ReadonlyArray<string>,
   runs: ReadonlyArray<CheckRun>,
-  proof: ProofConfig | null,
+  proof: ProofConfig,
   weaknessOf: (run: CheckRun) => ReadonlyArray<CommandWeakness>
 ): ReadonlyArray<Obligation> => {
   const all = [...new Set(commands)].map((text): Obligation & { readonly hasPassed: boolean } => {

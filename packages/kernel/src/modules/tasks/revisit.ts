@@ -57,7 +57,6 @@ const isOrdered = (state: TasksView): boolean => {
   const { isFresh, problem } = state.tasks.revisits
   return (
     state.run.status === "running" &&
-    state.run.config.proof !== null &&
     !isFresh &&
     problem === null &&
     state.tasks.open_count === 0 &&

@@ -160,7 +160,7 @@ const gateRefused = ({ current, spec }: TaskState, { gate, verdict }: Stop): Fac
 const countsOf = (state: TasksView, task: TaskState) => {
   const count = (verdict: Verdict): number => task.items.filter((item) => item.verdict === verdict).length
   const [proven, waived, weak] = [count("proven"), count("waived"), count("weak")]
-  const verdict = state.run.config.proof === null ? "proven" : worstOf(obligationsOf(state, task))
+  const verdict = worstOf(obligationsOf(state, task))
   return {
     proven,
     waived,

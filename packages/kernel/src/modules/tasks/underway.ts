@@ -195,7 +195,7 @@ const withNote = (own: TasksState, { note, tasks }: Only): TasksState =>
 
 /** Checks that were replaced by others of the same name have told nothing of these. */
 const inForce = (known: TasksState["base_checks"], config: RunConfig | null): TasksState["base_checks"] => {
-  const sha256 = config?.proof?.escrow?.sha256
+  const sha256 = config?.proof.escrow?.sha256
   const isInForce = ({ escrow }: BaseCheck) => escrow === undefined || escrow.sha256 === sha256
   return known === null || config === null || known.checks.every(isInForce)
     ? known

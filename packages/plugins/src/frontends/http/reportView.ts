@@ -22,7 +22,7 @@ import {
   Texts,
   Time,
   Verdict,
-  WeaknessReason
+  WeakReason
 } from "@proofline/kernel"
 import { Schema } from "effect"
 import { CriterionVerdict, LoopBStatus, Requirement } from "../../policies/requirements/contract.ts"
@@ -86,7 +86,7 @@ export const TracedItem = Schema.Struct({
   evidence: Schema.NullOr(TracedEvidence),
   reason: ItemView.fields.reason,
   shown_by: ItemView.fields.shown_by,
-  weak: described("Why it shows less than it seems to: codes, and in words.", Schema.Array(WeaknessReason)),
+  weak: described("Why it shows less than it seems to: codes, and in words.", Schema.Array(WeakReason)),
   weaknesses: Texts,
   checks: Schema.Array(TracedCheck)
 }).annotate({ identifier: "TracedItem" })

@@ -5,14 +5,14 @@ export const escrowName = ({ criterion }: Pick<EscrowedCheck, "criterion">): str
 
 type Config = Pick<RunConfig, "proof">
 
-const checksIn = (config: Config | null): ReadonlyArray<EscrowedCheck> => config?.proof?.escrow?.checks ?? []
+const checksIn = (config: Config | null): ReadonlyArray<EscrowedCheck> => config?.proof.escrow?.checks ?? []
 
 const named = (check: EscrowedCheck): NamedCheck => ({ command: escrowName(check), criterion: check.criterion })
 
 /** The escrowed check of this name, and the digest of those that are in force; undefined: it is a command. */
 export const escrowedIn = ({ run: { config } }: HasRun, command: string) => {
   const check = checksIn(config).find((one) => escrowName(one) === command)
-  const sha256 = config.proof?.escrow?.sha256
+  const sha256 = config.proof.escrow?.sha256
   return check === undefined || sha256 === undefined ? undefined : { criterion: check.criterion, sha256 }
 }
 

@@ -76,8 +76,8 @@ export const makeEvidenceActivity = (
         if (task === undefined || current == null || current.facts !== null || current.attempt !== attempt) return null
         const { files, read } = noting(yield* filesOf(state, task))
         const claims = claimsOf(current.report?.checklist ?? [], wordsOf(state, task))
-        const { base, config } = state.run
-        const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base, config.proof !== null)
+        const { base } = state.run
+        const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base, true)
         // what cannot be kept is missed by nobody who judges now
         const bundle =
           blobs === null ? null : yield* kept({ baseline, blobs }, read, base).pipe(Effect.orElseSucceed(() => null))

@@ -7,7 +7,6 @@ import {
   type EvidenceFact,
   type ItemState,
   isLineFact,
-  isLineReceipt,
   isWaivedByPerson,
   type KernelState,
   minReasonLength,
@@ -34,7 +33,7 @@ import {
   unaccepted
 } from "./reasons.ts"
 import { type Fault, type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
-import { type Citation, citedByOthers, citedElsewhere, sameRange, untouched } from "./weakness.ts"
+import { citedByOthers, untouched } from "./weakness.ts"
 
 export interface Judgement {
   readonly accepted: ReadonlyArray<Accepted>
@@ -45,12 +44,7 @@ export interface Judgement {
 
 /** How evidence that holds is weighed. */
 export interface Weighing {
-  /** Refuses what is weak; of runs from before there was a choice. */
-  readonly strict: boolean
-  /** What other tasks were accepted with. */
-  readonly elsewhere: ReadonlyArray<Citation>
-  /** What counts as proof; left out or null: all that holds, as before there was a choice. */
-  readonly proof?: ProofConfig | null
+  readonly proof: ProofConfig
   /** What other tasks were accepted with, as it was found. */
   readonly cited?: ReadonlyArray<Cited>
   /** Kinds of evidence beside lines. */
@@ -74,13 +68,10 @@ export const judgeFor = (
   kinds: ReadonlyArray<EvidenceKind>
 ): Omit<Judgement, "failures"> & { readonly rejected: ReadonlyArray<Rejected> } => {
   const { evidence, messages, proof } = state.run.config
-  const elsewhere = citedElsewhere(state, task)
   const { failures, ...judged } = judge(task, task.current?.report ?? null, facts, messages, {
-    strict: evidence.strict,
-    elsewhere,
     kinds,
-    proof: proof !== null && evidence.strict ? { ...proof, accept: [] } : proof,
-    cited: proof === null ? [] : citedByOthers(state, task, kinds),
+    proof: evidence.strict ? { ...proof, accept: [] } : proof,
+    cited: citedByOthers(state, task, kinds),
     excused: (index) => isWaivedByPerson(carriedBy(state, task, index) ?? {})
   })
   return { ...judged, rejected: failures }
@@ -94,10 +85,9 @@ export const judge = (
   task: Asked,
   report: AttemptState["report"],
   facts: ReadonlyArray<EvidenceFact>,
-  templates: Templates = {},
-  weighing: Weighing = { strict: false, elsewhere: [] }
+  templates: Templates,
+  { cited = [], excused, kinds = [], proof }: Weighing
 ): Judgement => {
-  const { kinds = [], proof = null } = weighing
   // of two facts about one claim the first counts
   const factOf = new Map(facts.toReversed().map((fact) => [fact.index, fact]))
   const claims = (report?.checklist ?? []).map((reported, index) => ({
@@ -109,12 +99,9 @@ export const judge = (
   const isCannot = ({ reported }: Claim): boolean => reported.status === "cannot"
   const claimed = matching.claims
     .filter((claim) => !isCannot(claim))
-    .map((claim) => judgeClaim(claim, kinds, proof !== null, isExisting(task, claim)))
+    .map((claim) => judgeClaim(claim, kinds, isExisting(task, claim)))
   const impossible = matching.claims.filter(isCannot).map((claim) => judgeCannot(claim, kinds))
-  const judged =
-    proof === null
-      ? asBefore(claimed, weighing)
-      : byReasons(claimed, { task, matching, proof, kinds, cited: weighing.cited ?? [] })
+  const judged = byReasons(claimed, { task, matching, proof, kinds, cited })
   const accepted = judged.flatMap((one) => one.accepted)
   return {
     accepted,
@@ -122,7 +109,7 @@ export const judge = (
     failures: [
       ...mismatch(matching, report),
       ...[...judged, ...impossible].flatMap(({ failures }) => failures).toSorted(byIndex),
-      ...(proof === null ? [] : tooManyWaived(task, accepted, proof, weighing.excused))
+      ...tooManyWaived(task, accepted, proof, excused)
     ].map(worded(templates))
   }
 }
@@ -132,12 +119,6 @@ const isExisting = ({ items }: Asked, { index }: MatchedClaim): boolean =>
   index !== null && items[index]?.existing === true
 
 const byIndex = (a: Refusal, b: Refusal): number => rank(a) - rank(b)
-
-/** What is weak was noted, and refused only where the run asked for it. */
-const asBefore = (
-  judged: ReadonlyArray<ClaimJudgement>,
-  { elsewhere, strict }: Weighing
-): ReadonlyArray<ClaimJudgement> => weighed(judged, elsewhere).map(strict ? withoutWeak : (same) => same)
 
 interface Known {
   readonly task: Asked
@@ -228,42 +209,6 @@ const tooManyWaived = (
         })
       ]
 }
-
-/** Adds to every item that is shown which other item is shown with the same lines. */
-const weighed = (
-  judged: ReadonlyArray<ClaimJudgement>,
-  elsewhere: ReadonlyArray<Citation>
-): ReadonlyArray<ClaimJudgement> => {
-  const shown = judged
-    .flatMap(({ accepted }) => accepted)
-    .flatMap(({ index, item, receipt }) =>
-      receipt === null || !isLineReceipt(receipt) ? [] : [{ index, item, task_id: null, receipt }]
-    )
-  const found = sameRange(shown, elsewhere)
-  const same = new Map(shown.map(({ index }, i) => [index, found[i] ?? null]))
-  return judged.map(({ accepted, failures }) => ({
-    accepted: accepted.map((one) => {
-      const weakness = same.get(one.index) ?? null
-      return weakness === null ? one : { ...one, weak: [...one.weak, weakness] }
-    }),
-    failures
-  }))
-}
-
-const withoutWeak = ({ accepted, failures }: ClaimJudgement): ClaimJudgement => ({
-  accepted: accepted.filter(({ weak }) => weak.length === 0),
-  failures: [
-    ...failures,
-    ...accepted
-      .filter(({ weak }) => weak.length > 0)
-      .map(({ evidence, index, item, weak }) =>
-        refuse("checklist_evidence_weak", index, item, {
-          evidence: evidence ?? "",
-          weakness: weak.map(({ message }) => message).join(" ")
-        })
-      )
-  ]
-})
 
 /** A failure that is not put into words yet. */
 interface Refusal extends Omit<Rejected, "message" | "key"> {
@@ -400,18 +345,13 @@ const refuse = (
 })
 
 /** A claim that belongs to no item is still searched for faults, so that one answer names them all. */
-const judgeClaim = (
-  claim: MatchedClaim,
-  kinds: ReadonlyArray<EvidenceKind>,
-  isByReasons: boolean,
-  existing: boolean
-): ClaimJudgement => {
+const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>, existing: boolean): ClaimJudgement => {
   const { item, status } = claim.reported
   switch (status) {
     case "done":
-      return judgeDone(claim, kinds, isByReasons, existing)
+      return judgeDone(claim, kinds, existing)
     case "skipped":
-      return judgeSkipped(claim, isByReasons)
+      return judgeSkipped(claim)
     default:
       // also what no schema lets through: a status nobody knows is not an end
       return refused(refuse("checklist_item_pending", claim.index, item, { item }))
@@ -421,7 +361,6 @@ const judgeClaim = (
 const judgeDone = (
   { fact, index, reported }: MatchedClaim,
   kinds: ReadonlyArray<EvidenceKind>,
-  isByReasons: boolean,
   existing: boolean
 ): ClaimJudgement => {
   const { item } = reported
@@ -431,11 +370,7 @@ const judgeDone = (
   const shown: Result.Result<Shown, Fault> =
     cited === null
       ? Result.map(receiptOf(evidence, item, fact), (receipt) => ({ receipt, weak: untouchedIn(fact) }))
-      : Result.map(kindReceiptOf(cited, evidence, item, fact), ({ receipt, verdict }) => ({
-          receipt,
-          // where reasons are weighed, those that hold are added there
-          weak: isByReasons ? [] : (verdict.weak ?? [])
-        }))
+      : Result.map(kindReceiptOf(cited, evidence, item, fact), ({ receipt }) => ({ receipt, weak: [] }))
   return Result.match(shown, {
     onSuccess: ({ receipt, weak }) =>
       accepted(index, { item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak }),
@@ -505,11 +440,11 @@ const isFiller = (reason: string): boolean =>
 /** A reason of substance. */
 const saysSomething = (reason: string): boolean => reasonLength(reason) >= minReasonLength && !isFiller(reason)
 
-const judgeSkipped = ({ index, reported }: MatchedClaim, isStrict: boolean): ClaimJudgement => {
+const judgeSkipped = ({ index, reported }: MatchedClaim): ClaimJudgement => {
   const { item } = reported
   const reason = reported.reason ?? ""
   if (reasonLength(reason) < minReasonLength) return refused(refuse("checklist_reason_required", index, item, { item }))
-  return isStrict && isFiller(reason)
+  return isFiller(reason)
     ? refused(refuse("checklist_reason_required", index, item, { item }, "What was given says nothing."))
     : accepted(index, { item, status: "skipped", verdict: "waived", evidence: null, reason, receipt: null, weak: [] })
 }

@@ -15,22 +15,10 @@ import type { EvidenceKind } from "./contract.ts"
 import { citedKind } from "./kinds.ts"
 import { type Cited, factOf, kindCited, lineCited } from "./reasons.ts"
 
-/** Lines that were accepted for an item. */
-export interface Citation {
-  readonly item: string
-  /** The task of the item; null: the one that is judged. */
-  readonly task_id: string | null
-  readonly receipt: LineReceipt
-}
-
 /**
- * What the other tasks of a run have been accepted with, in the order of the tasks. A task and its own subtasks speak of
- * the same items.
+ * What the other tasks of a run have been accepted with, in the order of the tasks, as their last attempts found it. A task
+ * and its own subtasks speak of the same items.
  */
-export const citedElsewhere = (state: KernelState, task: TaskState): ReadonlyArray<Citation> =>
-  ofOthers(state, task, linesOf)
-
-/** The same with what was found there, of the last attempt at each of them. */
 export const citedByOthers = (
   state: KernelState,
   task: TaskState,
@@ -66,13 +54,6 @@ const onceATask = <A>(of: (task: TaskState) => A): ((task: TaskState) => A) => {
     return now
   }
 }
-
-const linesOf = onceATask(
-  (task): ReadonlyArray<Citation> =>
-    task.items.flatMap(({ item, receipt, verdict }) =>
-      isShown(verdict) && receipt !== null && isLineReceipt(receipt) ? [{ item, task_id: task.spec.id, receipt }] : []
-    )
-)
 
 const foundBy =
   (kinds: ReadonlyArray<EvidenceKind>) =>
@@ -110,41 +91,3 @@ export const untouched: Weakness = {
   reason: "untouched",
   message: "None of these lines was changed since the run began."
 }
-
-/** For every one of the first citations: which of the others, or of the first ones themselves, shows the same lines. */
-export const sameRange = (
-  own: ReadonlyArray<Citation>,
-  others: ReadonlyArray<Citation>
-): ReadonlyArray<Weakness | null> => {
-  const paths = new Set(own.map(({ receipt }) => receipt.path))
-  const citations = [...own, ...others.filter(({ receipt }) => paths.has(receipt.path))]
-  const byPlace = new Map<string, Array<Citation>>()
-  for (const citation of citations) {
-    for (const place of placesOf(citation.receipt)) {
-      const same = byPlace.get(place)
-      if (same === undefined) byPlace.set(place, [citation])
-      else same.push(citation)
-    }
-  }
-  return own.map((citation) => {
-    const same = placesOf(citation.receipt)
-      .map((place) => byPlace.get(place) ?? [])
-      .find(({ length }) => length > 1)
-    const other = same?.[0] === citation ? same[1] : same?.[0]
-    if (same === undefined || other === undefined) return null
-    const more = same.length - 2
-    return {
-      reason: "same_range",
-      message: `The same lines are cited for '${other.item}'${other.task_id === null ? "" : ` of task ${other.task_id}`}${more === 0 ? "" : ` and ${more} more`}.`
-    }
-  })
-}
-
-/**
- * What stands for the lines of a receipt: those cited, and those they are judged with. Text of another content is
- * something else, wherever it stands: a later task may have written it.
- */
-const placesOf = ({ covers, declaration, end, path, sha256, start }: LineReceipt): ReadonlyArray<string> => [
-  `${start}-${end} ${sha256} ${path}`,
-  ...(declaration === null ? [] : [`${covers.start}-${covers.end} ${declaration.hash} ${path}`])
-]

@@ -333,7 +333,7 @@ export const makeChecks = Effect.gen(function* () {
             ...(directory === undefined ? {} : { directory }),
             root: state.run.root,
             timeout_ms: state.run.config.check_timeout_ms,
-            reports: state.run.config.proof?.test_reports ?? []
+            reports: state.run.config.proof.test_reports ?? []
           })
           const known = hasPassed(ran) ? seen.get(command) : {}
           const run =

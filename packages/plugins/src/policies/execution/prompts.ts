@@ -237,7 +237,7 @@ const reportSection = (state: KernelState, task: TaskState): string => {
     told.done,
     ...(others.length === 0 ? [] : [`It may be of another kind instead: ${others.join("; ")}.`]),
     told.read,
-    ...(state.run.config.evidence.strict || state.run.config.proof !== null ? [told.own] : []),
+    told.own,
     told.skipped,
     told.cannot,
     told.honest

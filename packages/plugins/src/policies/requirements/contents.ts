@@ -77,11 +77,11 @@ export const contents = {
     carried: Schema.NullOr(Carried),
     /** The run had another definition before. */
     changed: Schema.Boolean,
-    /** Left out: commands count whoever wrote them, and no verifier is asked about what tasks have shown. */
+    /** Left out: as it was said before. */
     proof: Schema.optionalKey(Proof),
     /**
      * `kept`: nothing that was asked for before may be missing. `decided`: a person takes over what is asked for now.
-     * Left out: it was loaded before this was asked.
+     * Left out: nobody has said.
      */
     intent: Schema.optionalKey(Schema.Literals(["kept", "decided"]))
   }),

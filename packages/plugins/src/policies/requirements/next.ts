@@ -206,10 +206,9 @@ const needsOpinion = (loop: Loop, requirement: Requirement, definition: Requirem
     return false
   if (standingOpinion(loop, requirement) !== null) return false
   const criteria = withoutOpinion(loop, requirement)
-  const restsOnTasks = loop.proof !== null && criteria.some(isShownByTasks)
+  const restsOnTasks = criteria.some(isShownByTasks)
   // before anything was done, an opinion that proves nothing is not worth a call
-  if (loop.iteration === loop.offset && !trust_agent && !(restsOnTasks && loop.proof?.verifier_named === true))
-    return false
+  if (loop.iteration === loop.offset && !trust_agent && !(restsOnTasks && loop.proof.verifier_named)) return false
   return (
     (restsOnTasks || criteria.some(({ verdict }) => verdict === "unproven")) &&
     criteria.every((one) => one.verdict === "unproven" || isMetBy(one))

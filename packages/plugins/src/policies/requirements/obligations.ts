@@ -1,4 +1,4 @@
-import type { Obligation, WeaknessReason } from "@proofline/kernel"
+import type { Obligation, WeakReason } from "@proofline/kernel"
 import type { CriterionVerdict } from "./definition.ts"
 import { gateOf } from "./gate.ts"
 import type { Loop } from "./state.ts"
@@ -30,7 +30,7 @@ const ofCriterion = (loop: Loop, text: string, found: CriterionVerdict | null, r
   }
 }
 
-const weakIn = ({ completed }: Loop, tasks: ReadonlyArray<string>): ReadonlyArray<WeaknessReason> => [
+const weakIn = ({ completed }: Loop, tasks: ReadonlyArray<string>): ReadonlyArray<WeakReason> => [
   ...new Set(
     completed
       .filter(({ id }) => tasks.includes(id))

@@ -105,7 +105,7 @@ const planProblems = (
     const lost = depends_on.filter((one) => taken.has(one) && !completed.has(one))
     const unknown = coversOf(task).filter((one) => !criteria.has(one))
     return [
-      ...(before === undefined ? [] : [takenText(loop, id, before, completed.has(id))]),
+      ...(before === undefined ? [] : [takenText(id, before, completed.has(id))]),
       ...(title.trim() === "" || instruction.trim() === ""
         ? [`Task ${id} says nothing: its name or instruction is blank.`]
         : []),
@@ -121,9 +121,8 @@ const planProblems = (
   return graph === null ? [] : [graph.message]
 }
 
-const takenText = ({ proof }: Loop, id: string, iteration: number, isCompleted: boolean): string =>
-  // a run of before there were rules of proof was told the same of both
-  isCompleted || proof === null
+const takenText = (id: string, iteration: number, isCompleted: boolean): string =>
+  isCompleted
     ? `Task ${id} has the id of a task of iteration ${iteration}; ids are unique over all iterations.`
     : `Task ${id} has the id of a task of iteration ${iteration} that was not completed: plan what is left of it as a new task with an id that no task has had. [id_of_failed_task]`
 

@@ -102,7 +102,7 @@ const withoutVerifier = (
   { verification: { verifier } }: RequirementDefinition,
   criteria: ReadonlyArray<CriterionVerdict>
 ): ReadonlyArray<CriterionVerdict> =>
-  proof?.verifier_named !== true || verifier === "none"
+  !proof.verifier_named || verifier === "none"
     ? criteria
     : criteria.map((one) =>
         isShownByTasks(one)

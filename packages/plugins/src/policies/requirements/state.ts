@@ -94,8 +94,7 @@ export interface Loop {
   readonly tasks_output_dir: string
   readonly feature: string
   readonly chunk: ContentOf<"REQUIREMENTS_LOADED">["chunk"]
-  /** Null: a run of before there was this. */
-  readonly proof: Proof | null
+  readonly proof: Proof
   readonly max_iterations: number
   /** Number of the last iteration that may be begun. */
   readonly limit: number
@@ -146,7 +145,7 @@ export const noLoop: Loop = {
   tasks_output_dir: "",
   feature: "",
   chunk: "no",
-  proof: null,
+  proof: { verifier_named: false, user_commands: [] },
   max_iterations: 3,
   limit: 3,
   offset: 0,
@@ -182,7 +181,7 @@ export const coversOf = (task: Pick<GeneratedTask, "covers" | "checklist">): Rea
 ]
 
 /** Whether two loads of a file are judged by the same rules. */
-export const isSameProof = (proof: Proof | null | undefined, loop: Pick<Loop, "proof">): boolean =>
+export const isSameProof = (proof: Proof | undefined, loop: Pick<Loop, "proof">): boolean =>
   JSON.stringify(proof ?? loop.proof) === JSON.stringify(loop.proof)
 
 /** What is run once in a round. */

@@ -2,10 +2,12 @@ import {
   allowedWaivers,
   type CheckRun,
   checkEnding,
+  defaultProof,
   failedChecks,
   hasPassed,
   isFailedInWords,
   isShown,
+  type ProofConfig,
   userCommandProof
 } from "@proofline/kernel"
 import { criterionChecks } from "../escrow/contract.ts"
@@ -159,7 +161,7 @@ export const criteriaOf = (
     if (opinion === null || checks.some((check) => isUnseen(facts, check))) return seen
     if (seen.verdict === "unproven") return byOpinion(seen, opinion, why, isTrusted)
     // a verifier that has looked is not overruled by those who did the work
-    return loop.proof !== null && !opinion.met && isShownByTasks(seen)
+    return !opinion.met && isShownByTasks(seen)
       ? { ...byOpinion(seen, opinion, why, isTrusted), verdict: "unproven", tasks: [] }
       : seen
   })
@@ -170,7 +172,7 @@ export const isShownByTasks = ({ by, verdict }: CriterionVerdict): boolean => ve
 
 /** Whether a command of a task proves something when it passes: not one that an agent wrote, unless the user wrote it too. */
 const provingIn = ({ definition, proof }: Loop, { commands_by }: CompletedTask): ((command: string) => boolean) => {
-  if (proof === null || commands_by !== "agent") return () => true
+  if (commands_by !== "agent") return () => true
   const ofFile = (definition?.requirements ?? []).flatMap(({ acceptance_criteria }) =>
     acceptance_criteria.flatMap(({ check }) => check ?? [])
   )
@@ -219,9 +221,9 @@ const byCheck = (
   const passes = `\`${command}\` passes.`
   const proven = { id, verdict: "proven", by: "check", tasks: [], message: passes } as const
   const rules = rulesOf(loop)
-  const weak = rules === null ? [] : userCommandProof(beforeOf(loop, command), run)
+  const weak = userCommandProof(beforeOf(loop, command), run)
   const [reason] = weak
-  if (rules === null || reason === undefined) return proven
+  if (reason === undefined) return proven
   if (weak.every((one) => rules.accept.includes(one))) return { ...proven, weak }
   const shown = byTasks(loop, requirement.id, criterion, facts)
   if (shown.verdict === "proven") return { ...shown, message: `${passes} ${shown.message}` }
@@ -237,13 +239,13 @@ const checkTexts = {
   check_changed: "Files that it rests on were changed in this run, so it shows nothing by itself."
 } as const
 
-const rulesOf = ({ config }: Loop) => config?.proof ?? null
+const rulesOf = ({ config }: Loop): ProofConfig => config?.proof ?? defaultProof
 
 /** Of a check that was replaced by another of its name nothing is known. */
 const beforeOf = ({ base_checks, config }: Loop, command: string) =>
   base_checks.find(
     (check) =>
-      check.command === command && (check.escrow === undefined || check.escrow.sha256 === config?.proof?.escrow?.sha256)
+      check.command === command && (check.escrow === undefined || check.escrow.sha256 === config?.proof.escrow?.sha256)
   )
 
 const isGreenBefore = (loop: Loop, command: string): boolean => beforeOf(loop, command)?.outcome === "green"
@@ -254,7 +256,7 @@ const isGreenBefore = (loop: Loop, command: string): boolean => beforeOf(loop, c
  */
 const wasTrue = (loop: Loop, requirement: Requirement, command: string): boolean => {
   const rules = rulesOf(loop)
-  if (rules === null || loop.definition === null || !isGreenBefore(loop, command)) return false
+  if (loop.definition === null || !isGreenBefore(loop, command)) return false
   const gate = gateOf(loop.definition)
   if (!gate.includes(requirement)) return true
   const all = gate.flatMap(({ acceptance_criteria }) => acceptance_criteria)
@@ -304,7 +306,7 @@ const bySet = (loop: Loop, id: string, { completed, planned }: PlannedSet, facts
   }
   return proving.length === 0
     ? unproven(
-        loop.proof === null || seen.length === 0
+        seen.length === 0
           ? `Nothing that ${planned.map((task) => `task ${task.id}`).join(", ")} left shows it.`
           : seen.map(({ message }) => message).join(" ")
       )

@@ -8,7 +8,6 @@ import type { PhasesState, SessionsView } from "./state.ts"
  * said that this is all. What is missing can still be repaired.
  */
 export const isHeld = (state: SessionsView, phases: PhasesState): boolean =>
-  state.run.config.proof !== null &&
   state.run.status === "running" &&
   isAtEnd(phases) &&
   !isStopped(phases) &&

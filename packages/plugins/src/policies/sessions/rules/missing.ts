@@ -20,7 +20,7 @@ const reportAgain = "Report the task again with complete_task, with evidence tha
 export const missingIn = (state: SessionsView): ReadonlyArray<Missing> => {
   const isShownElse = isShownByVerifiers(state)
   return [
-    ...tasksOf(state).flatMap((task) => missingOf(state, task, isShownElse)),
+    ...tasksOf(state).flatMap((task) => missingOf(task, isShownElse)),
     ...(state.sessions.phases === null ? [] : openEscrowed(state.sessions.phases)).map((command) => ({
       command,
       reason: "escrow_open",
@@ -48,7 +48,7 @@ const commandTexts: Readonly<Record<string, string>> = {
   check_changed: "It passes, and files that it rests on were changed in this run."
 }
 
-const missingOf = (state: SessionsView, task: TaskState, isShownElse: boolean): ReadonlyArray<Missing> => {
+const missingOf = (task: TaskState, isShownElse: boolean): ReadonlyArray<Missing> => {
   const { items, message, reason, spec, status, verdict } = task
   const task_id = spec.id
   if (status === "skipped" || status === "failed") {
@@ -78,12 +78,8 @@ const missingOf = (state: SessionsView, task: TaskState, isShownElse: boolean): 
         ]
       : []
   }
-  const { proof } = state.run.config
   return items.flatMap(({ item, verdict: shown, weak }): ReadonlyArray<Missing> => {
     const [first] = weak
-    if (proof === null && first !== undefined) {
-      return [{ task_id, item, reason: first.reason, message: first.message, next_step: reportAgain }]
-    }
     return isClosed(shown)
       ? []
       : [

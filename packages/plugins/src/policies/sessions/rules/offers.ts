@@ -16,7 +16,6 @@ import {
   reject,
   retries,
   shownBy,
-  type TaskState,
   taskCountsOf,
   tasksOf,
   underway,
@@ -66,12 +65,8 @@ const ends = (state: SessionsView): RunEnd | null => {
   const tasks = tasksOf(state)
   const counts = taskCountsOf(tasks, true)
   const byWordOnly = tasks.filter(({ status, verdict }) => status === "completed" && verdict === "unproven").length
-  const isOld = state.run.config.proof === null
-  const isAllShown = isOld
-    ? counts.total > 0 && counts.completed === counts.total && wasShown(phases, tasks, byWordOnly)
-    : isProven(state, phases)
-  if (isAllShown) {
-    const { proven, waived } = verdictCounts(isOld ? tasks.flatMap((task) => task.items) : obligationsOf(state))
+  if (isProven(state, phases)) {
+    const { proven, waived } = verdictCounts(obligationsOf(state))
     return { outcome: "completed", counts, proven, waived }
   }
   const stopped = isStopped(phases) ? "It was stopped. " : ""
@@ -91,14 +86,6 @@ const obligationsOf = (state: SessionsView): ReadonlyArray<Obligation> => [
   ...obligationsOfAll(state),
   ...verifierObligations(state)
 ]
-
-/** Before there was a choice: lines that were there before show nothing of the work, unless commands verify the whole. */
-const wasShown = (phases: PhasesState, tasks: ReadonlyArray<TaskState>, byWordOnly: number): boolean => {
-  const isNew = tasks
-    .flatMap(({ items }) => items)
-    .some(({ verdict, weak }) => verdict === "proven" && weak.every(({ reason }) => reason !== "untouched"))
-  return !isStopped(phases) && (phases.verified || (isNew && byWordOnly === 0))
-}
 
 const sessionKind = SessionRun.offer(kinds, "kind", {
   name: "session",

@@ -41,7 +41,7 @@ const verified = (state: SessionsView): ReadonlyArray<Obligation> => {
 
 /** What the commands that verify the whole show of the work as it is, where evidence does not show all of it. */
 export const verifierObligations = (state: SessionsView): ReadonlyArray<Obligation> =>
-  state.run.config.proof !== null && needsVerifiers(state) ? verified(state) : []
+  needsVerifiers(state) ? verified(state) : []
 
 /** One of them failed before the work, and passes with it. */
 export const isShownByVerifiers = (state: SessionsView): boolean =>

@@ -5,7 +5,6 @@ import {
   type CheckRun,
   type CleanRoom,
   Digest,
-  defaultProof,
   type HasRun,
   type HasTasks,
   hasPassed,
@@ -120,7 +119,7 @@ export const makeLooks = Effect.gen(function* () {
           root: copy.directory,
           env: withChecks === undefined ? env : { ...env, ...(yield* withChecks) },
           timeout_ms,
-          reports: state.run.config.proof?.test_reports ?? []
+          reports: state.run.config.proof.test_reports ?? []
         })
       })
     ).pipe(
@@ -197,7 +196,7 @@ export const makeLooks = Effect.gen(function* () {
   const ownFiles = Effect.fnUntraced(function* (request: PassedCommand, base: Base, ruled: Ruled) {
     const { directory, state } = request
     const { areTests, command, isWork, rests_on } = ruled
-    const { accept, protected: globs = [] } = state.run.config.proof ?? defaultProof
+    const { accept, protected: globs = [] } = state.run.config.proof
     const files = filesOf(directory)
     // tests are changed by one task for another
     const isWorkOfAny = isWorkOf(state, null)
@@ -252,7 +251,7 @@ export const makeLooks = Effect.gen(function* () {
 
   /** The run that decides. Where it fails for want of new tests, it is run with them too. */
   const cleanRoom = Effect.fnUntraced(function* (request: Trial, base: Base, command: string, own: OwnFiles) {
-    const isAccepted = request.state.run.config.proof?.accept.includes("check_changed") === true
+    const isAccepted = request.state.run.config.proof.accept.includes("check_changed")
     const changed = isAccepted ? [] : own.changed
     const { fresh: left_out } = own
     const restored = pathsOf(changed)
@@ -283,7 +282,7 @@ export const makeLooks = Effect.gen(function* () {
     const { directory, isShownElse, state } = request
     const { base, config } = state.run
     const before = baseCheckOf(state, run.command)
-    if (config.proof === null || base === null || before === undefined || !hasPassed(run)) return run
+    if (base === null || before === undefined || !hasPassed(run)) return run
     const { accept, clean_room: isOn = true } = config.proof
     if (run.command.includes(state.run.root)) {
       return isOn ? { ...run, clean_room: untried(atBase.namesProject) } : { ...run, clean_room: null }
@@ -345,7 +344,7 @@ export const makeLooks = Effect.gen(function* () {
       ...decisive,
       clean_room: room
     }
-    const accept = state.run.config.proof?.accept ?? []
+    const accept = state.run.config.proof.accept
     return before?.outcome === "red" && !isShownElse && hasPassed(run) && !accept.includes("agents_check")
       ? yield* withoutWritten(request, base, run)
       : run

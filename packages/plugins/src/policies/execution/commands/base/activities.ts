@@ -36,7 +36,7 @@ export const makeBaseChecks = Effect.gen(function* () {
           root: directory,
           env: baseEnvironment(state, command),
           timeout_ms: state.run.config.check_timeout_ms,
-          reports: state.run.config.proof?.test_reports ?? []
+          reports: state.run.config.proof.test_reports ?? []
         })
       )
     ).pipe(Effect.catchTag("CheckoutRefused", ({ message }) => Effect.succeed(message)))

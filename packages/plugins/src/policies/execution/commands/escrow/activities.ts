@@ -96,7 +96,7 @@ export const makeEscrowedAtBase = Effect.gen(function* () {
       Effect.gen(function* () {
         const { directory } = yield* projects.make({ at: base })
         const env = { PROOFLINE_RUN_ID: run_id, ...(yield* withChecks) }
-        const reports = config.proof?.test_reports ?? []
+        const reports = config.proof.test_reports ?? []
         const request = { command, directory, root: directory, env, timeout_ms, reports }
         return yield* countedRun({ ...services, blobs: null }, request)
       })

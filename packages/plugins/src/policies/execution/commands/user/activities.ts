@@ -15,7 +15,7 @@ export const makeUserCheck = Effect.gen(function* () {
     const { env, state } = request
     const { config, root } = state.run
     const hidden = escrowedIn(state, command)
-    const settings = { root, timeout_ms: config.check_timeout_ms, reports: config.proof?.test_reports ?? [] }
+    const settings = { root, timeout_ms: config.check_timeout_ms, reports: config.proof.test_reports ?? [] }
     return hidden === undefined
       ? Effect.flatMap(commandRun(services, null, { command, env, ...settings }), (ran) => lookAgain(request, ran))
       : escrowed(request, hidden)
