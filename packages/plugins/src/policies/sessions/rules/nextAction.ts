@@ -11,6 +11,7 @@ import {
 } from "@proofline/kernel"
 import { assignmentStatusOf, isBeingChecked, openChildren, remainingOf, startProblem } from "./assignment.ts"
 import { isAtEnd, isEndAwaited, phaseOf } from "./phase.ts"
+import { isAfterWork } from "./planning.ts"
 import { assignmentOf, type SessionState, type State } from "./state.ts"
 
 /**
@@ -49,7 +50,13 @@ export const nextActionOf = (state: State, session: SessionState): NextAction =>
   if (phases === null || session.closed !== null) return act("exit")
   const phase = phaseOf(phases, phases.phase)
   if (isEndAwaited(state)) return act("wait")
-  if (phase === undefined || isAtEnd(phases) || state.run.status !== "running") return act("report_completion")
+  if (phase === undefined || state.run.status !== "running") return act("report_completion")
+  // what is open can still be done
+  if (isAtEnd(phases)) {
+    return isAfterWork(phases, phase.kind) && remainingOf(state, session.agent).length > 0
+      ? workOf(state, session)
+      : act("report_completion")
+  }
   if (phase.kind === "person") return act("ask_user")
   if (phases.verifying !== null) return act("wait")
   if (phase.kind !== "tasks") {
