@@ -237,6 +237,15 @@ describe("a single item", () => {
     assert.deepStrictEqual(accepted, [])
   })
 
+  it("given lines between which some were removed, when they are accepted, then nothing is noted against them", () => {
+    const [there] = allThere([done("A", "a.py:5-6")])
+    const proof = { change: { touched: true, lines: [] }, ignored: false, never_runs: null, named: [] }
+    const { accepted } = judged(taskWith("A"), report(done("A", "a.py:5-6")), [
+      { ...there, untouched: true, proof } as LineFact
+    ])
+    assert.deepStrictEqual(accepted[0]?.weak, [])
+  })
+
   it("puts the sentence of the contract first and the detail after it", () => {
     const [there] = allThere([done("A", "a.py:5")])
     const fact = { ...there, outcome: "file_not_found", detail: "It is a directory.", receipt: null } as LineFact

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskSpec } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { isWorkOf } from "../../../packages/plugins/src/policies/execution/commands/checkFiles.ts"
+import { isWorkOf, ofScript } from "../../../packages/plugins/src/policies/execution/commands/checkFiles.ts"
 import { namedBy, scriptIn, withScript } from "../../../packages/plugins/src/policies/execution/commands/named.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 
@@ -69,6 +69,12 @@ describe("whether a file that a command of the user runs is the work itself", ()
     ["an item names it, of the task that the command checks", { checks: [check], checklist: printed }, "sum.mjs", true],
     ["an item names it, which the command checks", { checklist: [{ item: "sum.mjs prints", check }] }, "sum.mjs", true],
     ["the instruction asks to write it", { checks: [check], instruction: "Add the sum to sum.mjs." }, "sum.mjs", true],
+    [
+      "an item asks to take something out of it",
+      { checks: [check], checklist: [{ item: "Remove the old total from sum.mjs" }] },
+      "sum.mjs",
+      true
+    ],
     ["the item names another file", { checks: [check], checklist: printed }, "check.mjs", false],
     ["nothing names it", { checks: [check] }, "sum.mjs", false],
     ["the instruction only says to run it", { checks: [check], instruction: "Run sum.mjs." }, "sum.mjs", false],
@@ -77,5 +83,19 @@ describe("whether a file that a command of the user runs is the work itself", ()
   ])("given that %s", (_, task, path, isWork) => {
     const { step } = given().when(aRun([aTask("a", task), aTask("b", { instruction: "Add to sum.mjs." })]))
     assert.strictEqual(isWorkOf(stateOf(step?.after), check)(path), isWork)
+  })
+
+  it.each<readonly [item: string, isWork: boolean]>([
+    ["Change the test script in package.json to ava", true],
+    ["Set the `test` script in package.json to ava", true],
+    ["Write scripts.test in package.json so that it runs ava", true],
+    ["package.json の test スクリプトを変更する", true],
+    // of another script, or of no script
+    ["Add a build script to package.json", false],
+    ["Change the test:unit script in package.json", false],
+    ["Add a dependency to package.json and test it", false]
+  ])("given that an item says %j, then the script test of the package file is the work: %s", (item, isWork) => {
+    const { step } = given().when(aRun([aTask("a", { checks: ["npm test"], checklist: [{ item }] })]))
+    assert.strictEqual(isWorkOf(stateOf(step?.after), "npm test", ofScript("test"))("package.json"), isWork)
   })
 })

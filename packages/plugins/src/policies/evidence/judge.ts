@@ -369,7 +369,11 @@ const judgeDone = (
   const cited = fact !== undefined && isLineFact(fact) ? null : citedKind(kinds, evidence)
   const shown: Result.Result<Shown, Fault> =
     cited === null
-      ? Result.map(receiptOf(evidence, item, fact), (receipt) => ({ receipt, weak: untouchedIn(fact) }))
+      ? Result.map(receiptOf(evidence, item, fact), (receipt) => ({
+          receipt,
+          // what may have been there before is noted; of all else it is a reason, or does not matter
+          weak: existing ? untouchedIn(fact) : []
+        }))
       : Result.map(kindReceiptOf(cited, evidence, item, fact), ({ receipt }) => ({ receipt, weak: [] }))
   return Result.match(shown, {
     onSuccess: ({ receipt, weak }) =>

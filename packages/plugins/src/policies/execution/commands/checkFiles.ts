@@ -52,12 +52,24 @@ export const isWorkOf = (state: HasTasks, command: string | null, says = /^/): (
         (command === null || checks.includes(command) || checklist.some(({ check }) => check === command))
     )
     .flatMap(({ checklist, instruction }) => [
-      ...[...(says.test(instruction) ? fileUses(instruction) : [])].flatMap(([path, use]) =>
-        use === "written" ? [path] : []
-      ),
-      ...checklist.flatMap(({ item }) => (says.test(item) ? namedFiles(item).map(({ name }) => name) : []))
+      ...(says.test(instruction) ? writtenIn(instruction) : []),
+      ...checklist.flatMap(({ item }) =>
+        says.test(item) ? [...namedFiles(item).map(({ name }) => name), ...writtenIn(item)] : []
+      )
     ])
   return (path) => places.some((name) => isNamed(path, name))
+}
+
+const writtenIn = (text: string): ReadonlyArray<string> =>
+  [...fileUses(text)].flatMap(([path, use]) => (use === "written" ? [path] : []))
+
+/** Words of who speaks of this script of a package file. */
+export const ofScript = (script: string): RegExp => {
+  const name = `["'\`]?${script.replaceAll(/[^\w]/g, "\\$&")}["'\`]?`
+  return new RegExp(
+    `(?<![\\w-])${name}[ -]script(?!\\w)|(?<!\\w)scripts?[ .:]+${name}(?![\\w-])|${name}\\s*スクリプト`,
+    "i"
+  )
 }
 
 /** Words of who speaks of tests. */

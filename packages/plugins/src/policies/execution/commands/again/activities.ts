@@ -28,7 +28,16 @@ import {
 } from "../../../../port/index.ts"
 import { isTestFile } from "../../../evidence/contract.ts"
 import { countedRun, running } from "../../commandRun.ts"
-import { endsGoTests, holdsTests, isOfRunner, isOfTests, isProtectedBy, isWorkOf, ofTests } from "../checkFiles.ts"
+import {
+  endsGoTests,
+  holdsTests,
+  isOfRunner,
+  isOfTests,
+  isProtectedBy,
+  isWorkOf,
+  ofScript,
+  ofTests
+} from "../checkFiles.ts"
 import { type Executed, executedBy, runsTests, withoutParts } from "../executed.ts"
 import { namedBy, scriptIn, withScript } from "../named.ts"
 import { asWritten, atBase, isUnstarted, notStarted, outcomeOf } from "../outcomes.ts"
@@ -203,7 +212,11 @@ export const makeLooks = Effect.gen(function* () {
     const isProtected = isProtectedBy(globs)
     const named = namedBy(command, state.run.root).paths
     const changed = yield* Effect.filter(
-      rests_on.filter(({ path, script }) => script !== undefined || isProtected(path) || !isWork(path)),
+      rests_on.filter(
+        ({ path, script }) =>
+          // a package file holds more than the script
+          isProtected(path) || !(script === undefined ? isWork(path) : isWorkOf(state, command, ofScript(script))(path))
+      ),
       (one) => isChanged(files, one)
     )
     const isAsked = (path: string) => isProtected(path) || (areTests && (isOfTests(path) || holdsTests(path)))
