@@ -4,8 +4,11 @@ import { type Database, retryDelay } from "./database.ts"
 import { makeClient, type PgClient } from "./pg.ts"
 import type { News, Notifier } from "./waiting.ts"
 
-/** How often the connection that listens is tried, since nothing says that it is dead, and how long it may take; ms. */
-const heartbeatMs = 10_000
+/**
+ * How often the connection that listens is tried, since nothing says that it is dead, and how long it may take; ms. What somebody
+ * has written who was killed before he told of it is found so too.
+ */
+const heartbeatMs = 2_000
 const answerMaxMs = 5_000
 
 /** Passes on what other processes notify, and connects again whenever it must: something may have been missed then. */
@@ -20,16 +23,32 @@ export const listen = (
         Effect.scoped(
           Effect.gen(function* () {
             const client = yield* connected(database, notifier, sender)
+            let end = yield* endOf(database, client)
             notifier.notifyAll()
-            const beating = Effect.forever(
-              Effect.andThen(
-                pause(heartbeatMs),
-                Effect.tryPromise(() => client.query("select 1"))
-              )
-            )
+            const beating = Effect.gen(function* () {
+              for (;;) {
+                yield* pause(heartbeatMs)
+                const now = yield* endOf(database, client)
+                if (now !== end) notifier.notify("events", "others")
+                end = now
+              }
+            })
             yield* Effect.raceFirst(beating, ended(client))
           })
         ).pipe(Effect.ignore, Effect.andThen(retryDelay))
+      )
+    )
+  )
+
+/** The last position; null where there is no log any more, which those who ask for more are told. */
+const endOf = ({ names }: Database, client: PgClient) =>
+  Effect.tryPromise(() => client.query(`select position from ${names.schema}.log_head`)).pipe(
+    Effect.map(({ rows }) => rows[0]?.["position"] ?? null),
+    // but the connection has to answer
+    Effect.catch(() =>
+      Effect.as(
+        Effect.tryPromise(() => client.query("select 1")),
+        null
       )
     )
   )

@@ -74,31 +74,34 @@ const appendAll = (
   session: Session,
   requests: ReadonlyArray<AppendRequest>
 ): Effect.Effect<ReadonlyArray<Exit.Exit<AppendResult, LogUnavailable>>, LogUnavailable> => {
-  const { database, known, notifier, sender, summaries } = session
+  const { database, known, notifier, sender, summaries, teller } = session
   const { place } = database
   const learn = Effect.forEach(
     unknownSummaries(summaries, requests),
     ({ expected, stream }) => learnSummary(session, stream, expected),
     { discard: true }
   )
-  const write = Effect.suspend(() =>
-    database.attempt(database.function("append", [...toArguments(summaries, requests), known.json(), sender]))
-  ).pipe(
-    Effect.map(([row]) => {
+  const isWork = requests.some(
+    ({ options: { cancel = [], dispatch = [], settles } }) => settles === true || cancel.length + dispatch.length > 0
+  )
+  const write = Effect.suspend(() => {
+    // whoever waits for work is told at once
+    const tells = isWork || teller.isDue()
+    const values = [...toArguments(summaries, requests), known.json(), tells ? sender : null]
+    const asked = database.attempt(database.function("append", values))
+    return Effect.map(tells ? asked : Effect.ensuring(asked, Effect.sync(teller.owe)), ([row]) => {
       const answer = row?.[0] as AppendAnswer
       if (answer.lost !== undefined) return requests.map(() => Exit.fail(database.lose(lost(place, `${answer.lost}`))))
       if (answer.position !== undefined) {
-        const isWork = requests.some(
-          ({ options: { cancel = [], dispatch = [], settles } }) =>
-            settles === true || cancel.length + dispatch.length > 0
-        )
+        if (tells) teller.told()
         notifier.notify(isWork ? "work" : "events", "ours")
       }
       return toResults(requests, answer).map((result) => {
         if (Result.isSuccess(result)) remember(session, result.success.events)
         return Exit.succeed(result)
       })
-    }),
+    })
+  }).pipe(
     Effect.catch((error) =>
       requests.length > 1 && isMistake(error)
         ? // what is wrong with one of them shall not fail the others

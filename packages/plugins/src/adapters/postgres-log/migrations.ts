@@ -29,7 +29,9 @@ const migrations: Readonly<Record<string, (names: Names, boss: BossStatements) =
   ],
   "0002_blobs": blobs,
   // a report may settle its work
-  "0003_settling_reports": logFunctions
+  "0003_settling_reports": logFunctions,
+  // an append asks for less, and others may be told of it later
+  "0004_shorter_appends": logFunctions
 }
 
 /** Brings the schema to today's shape. Several processes may do so at once: one does it, the others find it done. */

@@ -7,6 +7,7 @@ import { type Known, makeKnown } from "./known.ts"
 import { listen } from "./listen.ts"
 import { migrate } from "./migrations.ts"
 import { makeSummaryCache, type SummaryCache } from "./summaries.ts"
+import { makeTeller, type Teller } from "./telling.ts"
 import { makeNotifier, type Notifier } from "./waiting.ts"
 
 /** One open log, as this process has it. */
@@ -17,6 +18,7 @@ export interface Session {
   readonly notifier: Notifier
   /** How this process signs what it notifies. */
   readonly sender: string
+  readonly teller: Teller
   /** Fails when events that are known are gone. */
   readonly check: Effect.Effect<void, LogUnavailable>
   /** From now on everything fails so. */
@@ -42,6 +44,7 @@ export const openSession = (
     const sender = randomUUID()
     const lose = database.lose
     yield* listen(database, notifier, sender)
+    const teller = yield* makeTeller(database, sender)
     const check = Effect.flatMap(
       Effect.suspend(() => database.ask(database.function("lost", [known.json()]))),
       ([row]) => (typeof row?.[0] === "string" ? Effect.fail(lose(lost(address.place, row[0]))) : Effect.void)
@@ -52,6 +55,7 @@ export const openSession = (
       summaries: makeSummaryCache(makeSummaries(summarizers)),
       notifier,
       sender,
+      teller,
       check,
       lose
     }

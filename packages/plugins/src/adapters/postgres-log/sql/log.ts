@@ -48,7 +48,8 @@ end $$`
 
 /**
  * Decides and writes many appends in their order; `first` is the first of them on the same stream. Those that cancel work
- * come last, so that no lease that was looked at is cancelled before its report is written.
+ * come last, so that no lease that was looked at is cancelled before its report is written. Where `_sender` is null the caller
+ * tells others, later.
  */
 const append = (names: Names): string => `
 create or replace function ${names.schema}.append(
@@ -76,6 +77,9 @@ declare
   _event record;
   _hash text;
   _work boolean := false;
+  _added int := 0;
+  _settles boolean := false;
+  _sums boolean := false;
   _count int;
   _jobs uuid[];
   _attempts text[];
@@ -94,8 +98,9 @@ begin
         (select w.lease = q.lease and w.state = 'claimed' from work_item w where w.id = q.item), false) as owned,
       (select to_jsonb(a) - 'stream' from away a where a.stream = q.stream) as away
     from rows from (jsonb_to_recordset(_requests)
-      as (stream text, expected int, command text, item text, lease bigint, behind text, count int, first int))
-      with ordinality as q(stream, expected, command, item, lease, behind, count, first, n)
+      as (stream text, expected int, command text, item text, lease bigint, behind text, count int, first int,
+        settles boolean, summary text))
+      with ordinality as q(stream, expected, command, item, lease, behind, count, first, settles, summary, n)
     left join lateral
       (select version, hash, command_id from event where stream = q.stream order by version desc limit 1) e on true
     order by q.n
@@ -119,6 +124,11 @@ begin
       when _request.away is not null then jsonb_build_object('away', _request.away)
       when not _passed[_request.n] then to_jsonb(_version[_request.first])
       else 'true' end;
+    if _passed[_request.n] then
+      _added := _added + _request.count;
+      _settles := _settles or _request.settles;
+      _sums := _sums or _request.summary is not null;
+    end if;
     if _passed[_request.n] and _request.count > 0 then
       _version[_request.first] := _version[_request.first] + _request.count;
       _command[_request.first] := _request.command;
@@ -126,8 +136,8 @@ begin
   end loop;
   if not (true = any(_passed)) then return jsonb_build_object('answers', _answers, 'ends', _ends); end if;
 
-  select * into _head from log_head for update;
-  _first := _head.position;
+  update log_head set position = position + _added returning * into _head;
+  _first := _head.position - _added;
   _at := _first;
   for _event in
     select * from jsonb_to_recordset(_events) as e(n int, stream text, version int, type text, schema int, at text,
@@ -170,7 +180,7 @@ begin
       from dispatched;
     get diagnostics _count = row_count;
     _work := _count > 0;
-    _head.dispatched := _now + jsonb_array_length(_items) * interval '1 microsecond';
+    update log_head set dispatched = _now + jsonb_array_length(_items) * interval '1 microsecond';
   end if;
   if cardinality(_named) > 0 then
     update work_item w set state = 'cancelled'
@@ -180,24 +190,29 @@ begin
     get diagnostics _count = row_count;
     _work := _work or _count > 0;
   end if;
-  with settled as (
-    update work_item w set state = 'settled'
-      from rows from (jsonb_to_recordset(_requests) as (item text, lease bigint, settles boolean)) with ordinality
-        as q(item, lease, settles, n)
-      where _passed[q.n] and q.settles and w.id = q.item and w.lease = q.lease and w.state || '' = 'claimed'
-      returning w.job, w.job || ':' || w.attempt as attempt
-  )
-  select coalesce(array_agg(job), '{}'), coalesce(array_agg(attempt), '{}') into _jobs, _attempts from settled;
-  if cardinality(_jobs) > 0 then perform boss_complete('${queueName}', _jobs, null, _attempts); end if;
-  ${putSummaries(`
+  if _settles then
+    with settled as (
+      update work_item w set state = 'settled'
+        from rows from (jsonb_to_recordset(_requests) as (item text, lease bigint, settles boolean)) with ordinality
+          as q(item, lease, settles, n)
+        where _passed[q.n] and q.settles and w.id = q.item and w.lease = q.lease and w.state || '' = 'claimed'
+        returning w.job, w.job || ':' || w.attempt as attempt
+    )
+    select coalesce(array_agg(job), '{}'), coalesce(array_agg(attempt), '{}') into _jobs, _attempts from settled;
+    if cardinality(_jobs) > 0 then perform boss_complete('${queueName}', _jobs, null, _attempts); end if;
+  end if;
+  if _sums then
+    ${putSummaries(`
     select distinct on (q.stream) q.stream, q.started_at, q.version, q.summary
     from rows from (jsonb_to_recordset(_requests)
       as (stream text, started_at text, version int, summary text)) with ordinality
       as q(stream, started_at, version, summary, n)
     where _passed[q.n] and q.summary is not null
     order by q.stream, q.n desc`)}
-  update log_head set position = _at, dispatched = _head.dispatched;
-  perform pg_notify('${names.channel}', _sender || case when _work then ' work' else ' events' end);
+  end if;
+  if _sender is not null then
+    perform pg_notify('${names.channel}', _sender || case when _work then ' work' else ' events' end);
+  end if;
   return jsonb_build_object('answers', _answers, 'ends', _ends, 'position', _first, 'hashes', _hashes);
 end $$`
 
