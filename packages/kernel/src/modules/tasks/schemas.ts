@@ -44,7 +44,12 @@ export const LineProof = Schema.Struct({
   /** Names that the item asks to write, and that these lines do not stand for; left out: none. */
   lacks: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Names that the item asks to take away, and that the file still declares; left out: none. */
-  still: Schema.optionalKey(Schema.Array(Schema.String))
+  still: Schema.optionalKey(Schema.Array(Schema.String)),
+  /**
+   * The item asks to take something out, and these lines do not show it: those that do, as in evidence. Empty: nothing was
+   * taken out of the file; left out: they show it, or nobody asked.
+   */
+  places: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type LineProof = typeof LineProof.Type
 

@@ -33,6 +33,7 @@ import {
   unaccepted
 } from "./reasons.ts"
 import { type Fault, type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
+import { saysRemoval } from "./removals.ts"
 import { citedByOthers, untouched } from "./weakness.ts"
 
 export interface Judgement {
@@ -384,18 +385,25 @@ const judgeDone = (
 }
 
 /**
- * Where nothing was written, that comes first, and with it what the lines hold: the sentence of the key speaks of all that it
- * may mean.
+ * Where nothing was written, that comes first, and with it what the lines hold; and so does that they hold something else
+ * than the sentence of the key speaks of.
  */
 const leadOf = (
   key: RejectionKey,
   fact: EvidenceFact | undefined,
   detail: string
 ): Pick<Refusal, "lead"> & Partial<Pick<Refusal, "detail">> => {
-  if (key !== "checklist_evidence_empty_impl" || untouchedIn(fact).length === 0) return {}
-  const cause = detail === "" ? untouched.message : `${untouched.message} ${detail}`
-  return { lead: `${cause} Cite lines that were written for this item.`, detail: "" }
+  if (key !== "checklist_evidence_empty_impl") return {}
+  const isRemoval = saysRemoval(detail)
+  if (untouchedIn(fact).length > 0) {
+    const cause = detail === "" ? untouched.message : `${untouched.message} ${detail}`
+    return { lead: isRemoval ? cause : `${cause} Cite lines that were written for this item.`, detail: "" }
+  }
+  return isRemoval || noStub.test(detail) ? { lead: detail, detail: "" } : {}
 }
+
+/** Lines that hold neither a stub nor anything else that could be one. */
+const noStub = /^The lines hold only (?:comments|imports|brackets|blank lines|headings|closing tags|rules)\b/
 
 interface Shown {
   readonly receipt: Receipt

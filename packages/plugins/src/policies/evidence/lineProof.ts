@@ -4,6 +4,8 @@ import { type LineChanges, lineChanges } from "./changes.ts"
 import { splitLines } from "./lines.ts"
 import { neverRuns } from "./neverRuns.ts"
 import { normalized } from "./normalized.ts"
+import { type Compared, type CutPlace, cutPlaces, isPlaceIn, placesNear } from "./places.ts"
+import { removalsIn } from "./removals.ts"
 import { substantial } from "./substance.ts"
 import { type Version, withoutMoved } from "./unmoved.ts"
 
@@ -21,6 +23,8 @@ export interface FileChanges {
   readonly exact: LineChanges
   /** Without what is no difference: blanks, comments, lines that show nothing, declarations that only stand elsewhere. */
   readonly real: LineChanges
+  /** Where something real was taken out. */
+  readonly places: ReadonlyArray<CutPlace>
   /** What stands for each row; empty: it holds nothing but blanks and comments. */
   readonly tokens: ReadonlyArray<string>
 }
@@ -34,17 +38,22 @@ export const fileChanges = (file: FileNow, before: Before, outline: SourceOutlin
   const old = before._tag === "text" ? splitLines(before.text) : []
   const tokens = normalized(path, lines, file.outline)
   const real = realChanges({ lines: old, outline, tokens: normalized(path, old, outline) }, { ...file, tokens })
+  const texts = lines.map(withoutEnd)
+  const exact = lineChanges(old.map(withoutEnd), texts)
   return {
-    exact: lineChanges(old.map(withoutEnd), lines.map(withoutEnd)),
+    exact,
     real: { rows: substantial(path, lines, file.outline, real.rows), cuts: real.cuts },
+    places: cutPlaces(real, { ...exact, compared: texts }),
     tokens
   }
 }
 
-const realChanges = (before: Version, now: Version): LineChanges => {
+const realChanges = (before: Version, now: Version): Compared => {
   const found = lineChanges(before.tokens, now.tokens)
   const rest = withoutMoved(before, now, found.rows)
-  return rest === null ? found : lineChanges(rest.before, rest.now)
+  return rest === null
+    ? { ...found, compared: now.tokens }
+    : { ...lineChanges(rest.before, rest.now), compared: rest.now }
 }
 
 /** Lines that are named at most. */
@@ -54,18 +63,30 @@ const namedMost = 1_000
 export const lineProof = (
   file: FileNow,
   changes: FileChanges | null,
-  { covers, range }: { readonly covers: LineRange; readonly range: LineRange },
+  {
+    covers,
+    isRemoval,
+    range
+  }: {
+    readonly covers: LineRange
+    readonly range: LineRange
+    /** They are cited for something that was to be taken out, and for nothing else. */
+    readonly isRemoval: boolean
+  },
   sha256: (text: string) => string
-): Pick<LineProof, "change" | "never_runs"> => {
+): Pick<LineProof, "change" | "never_runs" | "places"> => {
   const never_runs = neverRuns(file.path, file.lines, file.outline, range)
   if (changes === null) return { change: null, never_runs }
-  const cited = namesIn(changes, range, sha256)
+  const cited = namesIn(changes, range, isRemoval, sha256)
+  const lines = cited.length > 0 ? cited : namesIn(changes, covers, isRemoval, sha256)
+  const isShown = removalsIn(lines).length > 0
   return {
-    change: {
-      touched: isTouched(changes.exact, covers, file.lines.length),
-      lines: cited.length > 0 ? cited : namesIn(changes, covers, sha256)
-    },
-    never_runs
+    change: { touched: (isRemoval && isShown) || isTouched(changes.exact, covers, file.lines.length), lines },
+    never_runs,
+    // what was changed and not only taken out is shown by what stands there now
+    ...(isRemoval && !isShown && (changes.places.length > 0 || changes.real.rows.length === 0)
+      ? { places: placesNear(changes.places, range, file.lines.length) }
+      : {})
   }
 }
 
@@ -84,14 +105,19 @@ const isTouched = ({ cuts, rows }: LineChanges, range: LineRange, total: number)
 
 /** By what it holds and how many of the same come before it, so that a line keeps its name when it moves. */
 const namesIn = (
-  { real, tokens }: FileChanges,
+  { places, real, tokens }: FileChanges,
   range: LineRange,
+  isRemoval: boolean,
   sha256: (text: string) => string
 ): ReadonlyArray<string> => {
   return namesOf(
     tokens,
     real.rows.filter((row) => isIn(range, row)),
-    real.cuts.filter((row) => isCutIn(range, row, tokens.length)),
+    real.cuts.filter(
+      (row) =>
+        isCutIn(range, row, tokens.length) ||
+        places.some((place) => place.row === row && isPlaceIn(place, range, tokens.length, isRemoval))
+    ),
     sha256
   )
 }

@@ -22,7 +22,7 @@ import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
-import { asksForRemoval, removalsIn } from "./removals.ts"
+import { asksForRemoval, removalsIn, toShowRemoval } from "./removals.ts"
 
 /** Text that claims to be evidence, and the place of its claim in the report. */
 export interface Claimed {
@@ -195,6 +195,9 @@ const codeIn = (
   return { ...(lacks.length === 0 ? {} : { lacks }), ...(still.length === 0 ? {} : { still }) }
 }
 
+/** What stands there; without what would do where code is asked for. */
+const firstSentence = (text: string): string => /^The lines hold only [^.]*\./.exec(text)?.[0] ?? text
+
 interface Citation extends Claimed {
   readonly reference: Result.Result<Reference, string>
 }
@@ -226,8 +229,9 @@ const factOf = (
   if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }
   const { covers, declaration, empty, hidden } = rule(path, lines, outline, { start, end })
   const found = { ...seen, declaration: declaration?.name ?? null }
-  const untouched = changes === null ? null : !changes.touched(covers.start, covers.end)
   const { since } = read.success
+  const asksToRemove = item !== undefined && asksForRemoval(item)
+  const range = { start, end }
   const isAsked = since !== null && item !== undefined && asksForComments(item)
   const comments = isAsked ? commentsIn(since.comments(), { start, end }, sha256) : []
   const isComment =
@@ -237,12 +241,19 @@ const factOf = (
   const shown =
     since === null
       ? null
-      : lineProof({ path, lines, outline }, since.changes, { covers, range: { start, end } }, sha256)
-  const { change = null } = shown ?? {}
-  const isRemoval =
-    empty !== null && item !== undefined && removalsIn(change?.lines ?? []).length > 0 && asksForRemoval(item)
+      : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval: asksToRemove }, sha256)
+  const { change = null, places } = shown ?? {}
+  const isRemoved = asksToRemove && removalsIn(change?.lines ?? []).length > 0
+  const untouched =
+    changes === null ? null : !changes.touched(covers.start, covers.end) && !(isRemoved && change?.touched === true)
+  const isRemoval = empty !== null && isRemoved
   if (empty !== null && !isComment && imports.length === 0 && !isRemoval)
-    return { ...found, untouched, outcome: "empty", detail: empty }
+    return {
+      ...found,
+      untouched,
+      outcome: "empty",
+      detail: places === undefined ? empty : `${firstSentence(empty)} ${toShowRemoval(path, places)}`
+    }
   const isByAsides = change !== null && change.lines.length === 0
   const isByComments = comments.length > 0 && isByAsides
   const isByImports = imports.length > 0 && isByAsides && !isByComments

@@ -9,6 +9,7 @@ import {
 import { Result } from "effect"
 import type { EvidenceKind, KindVerdict } from "./contract.ts"
 import { type KindCitation, kindReceiptOf } from "./kinds.ts"
+import { toShowRemoval } from "./removals.ts"
 
 /** A reason that speaks against evidence that holds, in words. */
 export interface Reason {
@@ -59,7 +60,7 @@ export interface Circumstances {
 export const reasonsOf = (fact: LineFact, { existing, others }: Circumstances): ReadonlyArray<Reason> => {
   const { path, proof } = fact
   if (proof === undefined || path === null) return []
-  const changed = existing ? [] : changeReasons(fact, proof.change, others)
+  const changed = existing ? [] : changeReasons(fact, proof, others)
   return [
     ...changed,
     ...(proof.ignored
@@ -144,12 +145,16 @@ export const kindReasonsOf = (
 /** Reasons that say that nothing was changed; what may have been there before needs no change. */
 const ofChange: ReadonlySet<WeakReason> = new Set(["untouched", "cosmetic"] as const)
 
-type Change = NonNullable<LineFact["proof"]>["change"]
-
-const changeReasons = (fact: LineFact, change: Change, others: ReadonlyArray<Cited>): ReadonlyArray<Reason> => {
+const changeReasons = (
+  fact: LineFact,
+  { change, places }: NonNullable<LineFact["proof"]>,
+  others: ReadonlyArray<Cited>
+): ReadonlyArray<Reason> => {
   if (change === null) return [unknown]
-  if (!change.touched) return [untouched]
-  if (change.lines.length === 0) return [cosmetic]
+  if (!change.touched || change.lines.length === 0) {
+    const reason = change.touched ? cosmetic : untouched
+    return [places === undefined || fact.path === null ? reason : ofRemoval(reason, fact.path, places)]
+  }
   return fact.path === null ? [] : notAlone(fact.path, change.lines, others.filter(isNoFrameOf(change.lines)))
 }
 
@@ -187,6 +192,12 @@ const cosmetic: Reason = {
   message:
     "Only blanks, line ends, comments or lines that do nothing were changed here since the run began, or what was there before was moved or copied as it is. Cite lines that do what the item asks for."
 }
+
+/** Where something was to be taken out, the lines that show it are told. */
+const ofRemoval = ({ reason }: Reason, path: string, places: ReadonlyArray<string>): Reason => ({
+  reason,
+  message: `${reason === "untouched" ? "None of these lines was changed since the run began." : "Nothing but blanks, line ends or comments was changed here since the run began."} ${toShowRemoval(path, places)}`
+})
 
 const notItsOwn = (lines: ReadonlyArray<string>, others: ReadonlyArray<Cited>): Reason => {
   const own = new Set(lines)

@@ -15,3 +15,16 @@ const more =
 /** Names of lines, of a change, behind which something was taken out. */
 export const removalsIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.filter((name) => name.startsWith("-"))
+
+/** What would show it, in a sentence. `places`: the lines around what was taken out of the file. */
+export const toShowRemoval = (path: string, places: ReadonlyArray<string>): string =>
+  places.length === 0
+    ? `${nothingTaken} ${path} since the run began.`
+    : `${takenOut} ${path} is shown by the lines around its place: cite ${places.map((lines) => `${path}:${lines}`).join(" or ")}.`
+
+const nothingTaken = "Nothing but blanks and comments was taken out of"
+const takenOut = "What was taken out of"
+
+/** Whether words say the above. */
+export const saysRemoval = (text: string): boolean =>
+  text.includes(` ${nothingTaken} `) || text.includes(` ${takenOut} `)

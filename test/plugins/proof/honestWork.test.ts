@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Files, placed, runOf, type Session } from "./sessions.ts"
+
+/** What an item is shown by, and what is said of it: nothing where it is accepted. */
+type Told = readonly [item: string, evidence: string, refused?: RegExp]
+
+interface Work {
+  readonly name: string
+  readonly before: Files
+  readonly after: Files
+  readonly told: ReadonlyArray<Told>
+}
+
+/** Items that were judged otherwise than is said here, each in a project of its own. */
+const judged = (works: ReadonlyArray<Work>) =>
+  Effect.map(
+    runOf(
+      works.flatMap(({ after, before, name, told }, i) =>
+        told.map(
+          ([item, evidence], j): Session => placed(`p${i}-${j}`, { name, before, after, items: [[item, evidence]] })
+        )
+      )
+    ),
+    ({ sessions }) => {
+      let at = 0
+      return works.flatMap((work) =>
+        work.told.flatMap(([item, evidence, refused]) => {
+          const said = (sessions[at++]?.said ?? []).join(" ")
+          return (refused === undefined ? said === "" : refused.test(said)) ? [] : [`${item} (${evidence}): ${said}`]
+        })
+      )
+    }
+  )
+
+const py = (imports: string, setUp: string) =>
+  `'''\nUnit tests of times.\n'''\n\n${imports}import doctest\n\nclass TestTimes(Case):\n    '''\n    Of times.\n    '''\n\n${setUp}    def test_mins(self):\n        self.check('32min', 32)\n`
+const future = "from __future__ import absolute_import\n"
+const setUp = "    def setUp(self):\n        '''Setup function.'''\n        pass\n\n"
+
+const removals: ReadonlyArray<Work> = [
+  {
+    name: "an import below a blank line",
+    before: { "t.py": py(future, "") },
+    after: { "t.py": py("", "") },
+    told: [
+      ["Remove the __future__ import", "t.py:4-5"],
+      ["Remove the __future__ import", "t.py:3-5"],
+      ["Remove the __future__ import", "t.py:2-6"],
+      ["Remove the __future__ import", "t.py:3-4"],
+      ["Remove the __future__ import", "t.py:5", /None of these.*only imports.*cite [^ ]*t\.py:3-5\..*Empty/],
+      ["Remove the __future__ import", "t.py:6-7", /cite [^ ]*t\.py:3-5\./],
+      ["Add a test of hours", "t.py:4-5", /checklist_evidence_empty_impl|Empty impl/]
+    ]
+  },
+  {
+    name: "an empty method behind the documentation of its class",
+    before: { "t.py": py("", setUp) },
+    after: { "t.py": py("", "") },
+    told: [
+      ...["10-12", "10-11", "11-12", "11-13", "9-12", "7"].map(
+        (lines): Told => ["Remove the empty setUp() from t.py", `t.py:${lines}`]
+      ),
+      ["Remove the empty setUp() from t.py", "t.py:12-13", /cite [^ ]*t\.py:10-12\./],
+      ["Remove the empty setUp() from t.py", "t.py:10", /cite [^ ]*t\.py:10-12\./],
+      ["Fix the check of minutes", "t.py:11-13", /None of these|Nothing|Only/]
+    ]
+  },
+  {
+    name: "only a comment",
+    before: { "a.js": "import x from 'x'\n\n// the old way\n\nexport const f = () => x(1)\n" },
+    after: { "a.js": "import x from 'x'\n\nexport const f = () => x(1)\n" },
+    told: [["Remove the old way", "a.js:1-3", /Nothing but blanks and comments was taken out/]]
+  },
+  {
+    name: "nothing in that file",
+    before: { "a.go": 'package a\n\nimport "os"\n\nfunc F() string { return os.Args[0] }\n', "b.txt": "b\n" },
+    after: { "b.txt": "c\n" },
+    told: [["Remove the unused import", "a.go:2-3", /Nothing but blanks and comments was taken out/]]
+  },
+  {
+    name: "a function beside a comment that was changed",
+    before: {
+      "a.go":
+        "package a\n\n// Old is old.\nfunc Old() int { return g(1) }\n\n// F is new.\nfunc F() int { return g(2) }\n"
+    },
+    after: { "a.go": "package a\n\n// F is the only one.\nfunc F() int { return g(2) }\n" },
+    told: [
+      ["Remove Old()", "a.go:2-3"],
+      ["Fix the result of F()", "a.go:3-4", /Only blanks/]
+    ]
+  }
+]
+
+describe("honest work that was refused, and what looks like it", () => {
+  it.live(
+    "when something is taken out, then the lines around its place show it, and are told where others are cited",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* judged(removals), [])
+      })
+  )
+})
