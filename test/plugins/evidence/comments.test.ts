@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asksForComments, newComments } from "../../../packages/plugins/src/policies/evidence/comments.ts"
+import { asksForComments, commentsAt, newComments } from "../../../packages/plugins/src/policies/evidence/comments.ts"
+import { outlined } from "../tree-sitter/support.ts"
 
 describe("what an item asks for", () => {
   it.each([
@@ -13,6 +14,23 @@ describe("what an item asks for", () => {
     "Document compare(), its parameters and return value",
     "Add a licence header to main.go",
     "Every exported function has a doc comment",
+    "Extend the comment of WordCount",
+    "Document in the comment of WordCount that it does not allocate",
+    "Extend the documentation of WordCount in count.go",
+    "Mention in the documentation of `walk` that it is slow",
+    "Rewrite the docstring of the parse function",
+    "Shorten the JSDoc of compare()",
+    "Update the comment of count_words",
+    "Correct the comment in src/count.rs",
+    "Add documentation to WordCount",
+    "Document WordCount",
+    "Document compare(), its sort order and read modes",
+    "Document that WordCount does not allocate",
+    "The comment of WordCount says that it does not allocate",
+    "The docstring of parse_date names the time zone",
+    "WordCountのコメントを拡張する",
+    "WordCountのコメントに、メモリを確保しないことを明記する",
+    "count_words関数のドキュメントを補足する",
     "compare()にコメントを追加する",
     "dotize()のdocstringを書く",
     "関数の説明をコメントに記述する"
@@ -50,11 +68,53 @@ describe("what an item asks for", () => {
     "Add a licence header to every export that the code writes",
     "Every order has a file comment",
     "Add a comment that says that the build failed",
+    "Implement the login function and document it",
+    "Extend WordCount and its documentation",
+    "Extend the comment of WordCount and count runes",
+    "Add a docstring to dotize() and skip empty keys",
+    "Document WordCount, then cache the result",
+    "Extend the comment parser of MarkdownReader",
+    "Extend the comment of BlogPost",
+    "Extend the comments of the blog",
+    "Add comments to OrderItem",
+    "Update comments in CommentList",
+    "Extend the comment of WordCount so that it returns runes",
+    "Document WordCount with input validation",
+    "Document store is created",
+    "WordCountを拡張しコメントを書く機能",
+    "BlogPostのコメントを拡張する",
+    "商品のコメントを拡張する",
     "投稿にコメントを追加できる",
     "コメント機能を追加する",
     "login()を実装しコメントを書く"
   ])("when it is code, also beside documentation, then it does not: %s", (item) => {
     assert.isFalse(asksForComments(item))
+  })
+})
+
+describe("comments at the code that an item names", () => {
+  const text =
+    "package a\n\n// WordCount counts words.\nfunc WordCount() int { return g(1) }\n\n// Other counts all runes.\nfunc Other() int {\n\treturn g(2) // twice as many\n}\n"
+  const comments = new Map([
+    [2, "a"],
+    [5, "b"],
+    [7, "c"]
+  ])
+  const at = async (item: string) => {
+    const file = { path: "a.go", lines: text.split(/(?<=\n)/), outline: await outlined("a.go", text) }
+    return [...commentsAt(item, file, comments).keys()]
+  }
+
+  it("given a name that is declared, then those in it and right before it", async () => {
+    assert.deepStrictEqual(await at("Extend the comment of WordCount"), [2])
+    assert.deepStrictEqual(await at("Extend the comment of Other()"), [5, 7])
+    assert.deepStrictEqual(await at("Document Other() in a.go"), [5, 7])
+    assert.deepStrictEqual(await at("Document `Other`"), [5, 7])
+  })
+
+  it("given a name that the file does not know, then none, and without a name all", async () => {
+    assert.deepStrictEqual(await at("Extend the comment of WordCounter"), [])
+    assert.deepStrictEqual(await at("Add a comment that explains the loop"), [2, 5, 7])
   })
 })
 

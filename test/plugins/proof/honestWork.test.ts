@@ -92,6 +92,39 @@ const removals: ReadonlyArray<Work> = [
   }
 ]
 
+const count =
+  "package a\n\n// WordCount counts words.\nfunc WordCount(s string) int { return g(s, 1) }\n\n// Runes counts runes.\nfunc Runes(s string) int { return g(s, 2) }\n"
+const slow = count.replace("counts words.", "counts words. It does not allocate memory.")
+
+const comments: ReadonlyArray<Work> = [
+  {
+    name: "the comment of a function",
+    before: { "count.go": count },
+    after: { "count.go": slow },
+    told: [
+      ["Extend the comment of WordCount", "count.go:3"],
+      ["Extend the comment of WordCount", "count.go:3-4"],
+      ["Document in the comment of WordCount that it does not allocate", "count.go:3"],
+      ["Extend the documentation of WordCount in count.go", "count.go:3"],
+      ["WordCountのコメントを拡張する", "count.go:3"],
+      ["Extend the comment of Runes()", "count.go:3", /only comments/],
+      ["Extend the comment of RuneCount", "count.go:3", /only comments/],
+      ["Extend the comment of WordCount", "count.go:6", /None of these/],
+      ["Implement WordCount and document it", "count.go:3", /only comments/],
+      ["Make WordCount allocate nothing", "count.go:3", /only comments/],
+      ["Extend the comment of WordCount and skip blanks", "count.go:3", /only comments/]
+    ]
+  },
+  {
+    name: "comments that say nothing",
+    before: { "count.rb": "# Counts words.\ndef word_count(s)\n  g(s, 1)\nend\n" },
+    after: {
+      "count.rb": "# word_count.\n# TODO: say more of it\n# Counts words.\ndef word_count(s)\n  g(s, 1)\nend\n"
+    },
+    told: [["Extend the comment of word_count", "count.rb:1-3", /only comments/]]
+  }
+]
+
 describe("honest work that was refused, and what looks like it", () => {
   it.live(
     "when something is taken out, then the lines around its place show it, and are told where others are cited",
@@ -99,5 +132,11 @@ describe("honest work that was refused, and what looks like it", () => {
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* judged(removals), [])
       })
+  )
+
+  it.live("when a comment is asked for, then a new one at the code that is named shows it, and nothing else", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged(comments), [])
+    })
   )
 })

@@ -1,6 +1,7 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { languageOf } from "../../text/languages.ts"
 import { scan } from "../../text/scan.ts"
+import { rowsOf } from "./code.ts"
 
 /**
  * Whether the text of an item asks for comments or documentation of code, and for nothing else. Only what is plainly so
@@ -10,19 +11,27 @@ export const asksForComments = (item: string): boolean => {
   const text = item.normalize("NFKC").trim()
   if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(text)) return inJapanese(text)
   const [first = "", ...more] = text.split(/[.;:]\s+|,\s+|\s+(?:and|then|plus)\s+/i)
+  if (/\bso that (?:it|they) (?!says?|explains?|describes?|mentions?|tells?|names?|lists?)/i.test(text)) return false
   if (/\b(?:implement(?:s|ed|ing)?|refactor\w*|tests?)\b|\b(?:after|before|by|while) \w+ing\b/i.test(text)) return false
   return [first, ...more.filter((clause) => work.test(clause))].every(isOfComments)
 }
 
 const strong = `(?:doc-?strings?|(?:js|ts|go|rust|java|k|php|yar)-?docs?|doxygen|doc(?:umentation)? comments?)`
 const noun = `(?:${strong}|comments?)`
+/** What is written of code that is named, or of a product. */
+const broad = `(?:${noun}|documentation|docs)`
+const editing =
+  "extend|expand|enhance|update|correct|improve|complete|fix|revise|rewrite|reword|rephrase|clarify|shorten|amend|adjust|adapt|refresh|translate|polish|change|edit"
+const adding = "add|write|put|insert|give|provide|create"
+const saying = "document|describe|explain|annotate|state|say|note|mention|clarify"
+const says = "(?:say|mention|state|describe|explain|tell|name|list|note)s?"
 /** The noun is what is written, and not a part of another one. */
 const ends = String.raw`(?=$|[.,;:)]|\s+(?:to|for|of|in|on|that|which|above|before|at|about|describing|explaining|with)\b)`
 /** Words between a verb and what it is about. */
 const between = String.raw`(?:(?!(?:with|and|to|for|that|in|from|of|on|by|which)\b)[\w-]+ ){0,4}?`
 
 const work =
-  /^(?:(?:also|please|finally)\s+)?(?:add|create|build|make|write|fix|handle|support|return(?!\s+(?:values?|types?|codes?)\b)|throw|raise|rename|extract|move|validate|reject|ensure|change|replace|expose|store|send|update|use|call|let)\b/i
+  /^(?:(?:and|then|also|please|finally)\s+)*(?:add|create|build|make|write|fix|handle|support|return(?!\s+(?:values?|types?|codes?)\b)|throw|raise|rename|extract|move|validate|reject|ensure|change|replace|expose|store|send|update|use|call|let)\b|^(?:(?:and|then|also|please|finally)\s+)*(?:count|skip|log|cache|sort|check|parse|read|load|save|remove|delete|drop|set|get|show|print|run|convert|compute|calculate|allow|enable|disable|refuse|accept|filter|merge|split|retry|close|open|stop|start|limit|round|trim|escape|register|emit|fetch|render|display|hide|keep|avoid|optimi[sz]e|speed|implement|replace|rewrite)\s+(?!(?:of|values?|types?|codes?|names?|parameters?|arguments?|results?|order|keys?|modes?|flags?|options?|functions?|methods?|class(?:es)?|(?:doc-?)?(?:strings?|comments?)|(?:js|go|ts|rust|java)docs?|the (?:doc|comment|documentation)\w*)\b)\S/i
 
 /** Of a product that has comments of its own. */
 const ofProduct =
@@ -34,14 +43,26 @@ const ofCode =
 const isOfComments = (clause: string): boolean => {
   const text = clause.trim()
   if (forms.some((form) => form.test(text))) return true
-  return !ofProduct.test(text) && ofCode.test(text) && weak.some((form) => form.test(text))
+  if (ofProduct.test(spoken(text))) return false
+  const names = codeNamesIn(text)
+  return (
+    ((ofCode.test(text) || names.length > 0) && weak.some((form) => form.test(text))) ||
+    names.some((name) => named.some((form) => form.test(text.replaceAll(name, "NAME"))))
+  )
 }
 
+/** With the words of names by themselves: `BlogPost`. */
+const spoken = (text: string): string => `${text} ${text.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")}`
+
+/** Names that can be nothing but code: `name()`, of several words, or between backticks; and files of programs. */
+const codeNamesIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(codeName)].map(([name]) => name).toSorted((a, b) => b.length - a.length)
+
+const codeName =
+  /`[\w$.:]+(?:\(\))?`|(?<![\w/.-])[\w$.:]+\(\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:\.\w+)*(?![\w/(])/g
+
 const forms = [
-  new RegExp(
-    `^(?:add|write|put|insert|update|correct|improve|complete|fix|give|provide|create) (?:\\S+\\(\\) )?${between}${strong}${ends}`,
-    "i"
-  ),
+  new RegExp(`^(?:${adding}|${editing}) (?:\\S+\\(\\) )?${between}${strong}${ends}`, "i"),
   new RegExp(
     `^(?:document|describe|explain|annotate|state|say|note|mention)\\b.*\\b(?:in|with|by|as|using) ${between}(?:\\S+\\(\\) )?${strong}${ends}`,
     "i"
@@ -55,6 +76,7 @@ const forms = [
     `^(?:correct|fix) ${between}(?:typos?|spelling|grammar|wording|mistakes?) (?:in|of) ${between}(?:\\S+\\(\\) )?${strong}${ends}`,
     "i"
   ),
+  new RegExp(`^(?:the|each|every) ${strong} (?:of|for|on|above|in) (?:\\S+ ){1,5}?${says}\\b`, "i"),
   new RegExp(`^(?:\\S+ ){1,5}?(?:has|have|gets?|carr(?:y|ies)) ${between}${strong}${ends}`, "i")
 ]
 
@@ -70,13 +92,68 @@ const weak = [
   /^comment (?:\S+\(\)|(?:the|every|each|all) (?:\w+ )?(?:functions?|methods?|class(?:es)?|modules?|constants?))(?:$|,|\.| in )/i
 ]
 
-const inJapanese = (text: string): boolean =>
-  !/実装|を返す|返すように|テスト|リファクタ|修正し|機能|できる|可能|投稿|記事|ユーザ|画面|フォーム|エンドポイント|API|変更し|作成し|追加し/.test(
-    text
-  ) &&
-  /(?:コメント|ドキュメント文字列|ドックストリング|docstring|JSDoc|TSDoc|GoDoc|rustdoc|javadoc)(?:コメント)?(?:を|で|に|として)[^。、]{0,12}(?:追加|書|付|つけ|記述|記載|更新|説明|明記|加え)/i.test(
-    text
+/** Of code that is named, for which `NAME` stands. */
+const named = [
+  new RegExp(
+    `^(?:${saying})\\b.*\\b(?:in|with|by|as|using) ${between}${broad} (?:of|for|on|above|to) (?:the )?(?:\\w+ )?NAME\\b`,
+    "i"
+  ),
+  new RegExp(
+    `^(?:${editing}) (?:the|its) (?:\\w+ )?(?:comment|documentation|docs) (?:of|for|on|above|in) (?:the )?(?:\\w+ )?NAME(?!\\w)`,
+    "i"
+  ),
+  new RegExp(`^(?:${adding}) ${between}(?:documentation|docs) (?:of|for|on|to) (?:the )?(?:\\w+ )?NAME(?!\\w)`, "i"),
+  new RegExp(
+    `^document (?:the )?(?:\\w+ )?NAME(?:$|,|\\.| (?:of|for|in) | (?:with|using) ${between}${noun}${ends})`,
+    "i"
+  ),
+  /^document that (?:the )?(?:\w+ )?NAME\b/i,
+  new RegExp(`^(?:the )?(?:comment|documentation) (?:of|for|on|above) (?:the )?(?:\\w+ )?NAME ${says}\\b`, "i")
+]
+
+const inJapanese = (text: string): boolean => !ofProductInJapanese.test(text) && (writing.test(text) || ofNamed(text))
+
+const ofProductInJapanese =
+  /実装|を返す|返すように|テスト|リファクタ|修正し|機能|できる|可能|投稿|記事|ユーザ|画面|フォーム|エンドポイント|API|変更し|作成し|追加し/
+const writing =
+  /(?:コメント|ドキュメント文字列|ドックストリング|docstring|JSDoc|TSDoc|GoDoc|rustdoc|javadoc)(?:コメント)?(?:を|で|に|として)[^。、]{0,12}(?:追加|書|付|つけ|記述|記載|更新|説明|明記|加え)/i
+
+/** Of code that is named, and of what is written of it. */
+const ofNamed = (text: string): boolean =>
+  !ofProduct.test(spoken(text)) &&
+  codeNamesIn(text).some((name) =>
+    /NAME(?:という)?(?:関数|メソッド|クラス|型|構造体|定数|変数)?の(?:説明|ドキュメント|コメント|doc|docstring|JSDoc|TSDoc|GoDoc|rustdoc|javadoc)(?:文|コメント)?(?:を|に|へ|で)[^。]{0,60}(?:追加|追記|拡張|拡充|補足|充実|更新|改善|見直|訂正|書|記述|記載|明記|説明|加え|付)/i.test(
+      text.replaceAll(name, "NAME")
+    )
   )
+
+/**
+ * The rows, of those whose comments are new, that stand at the code which the item names: in a declaration of that name, or
+ * right before it. Where the file declares none of the names they may stand anywhere, if it speaks of one at all. Pure.
+ */
+export const commentsAt = (
+  item: string,
+  { lines, outline }: Commented,
+  comments: ReadonlyMap<number, string>
+): ReadonlyMap<number, string> => {
+  const names = codeNamesIn(item.normalize("NFKC"))
+    .filter((name) => !/[\w-]\.[a-z]{1,5}$/.test(name) || name.endsWith("`"))
+    .map((name) => name.replace(/[`()]/g, "").split(/[.:]+/).at(-1) ?? "")
+  if (names.length === 0 || outline === null) return comments
+  const declared = outline.declarations.filter(({ name }) => name !== null && names.includes(name))
+  if (declared.length === 0) {
+    const isKnown = lines.some((line) => (line.match(/[\w$]+/g) ?? []).some((word) => names.includes(word)))
+    return isKnown ? comments : new Map()
+  }
+  const { code } = rowsOf(lines, outline)
+  const isAt = (row: number): boolean =>
+    declared.some(({ end, start }) => {
+      if (row >= start.row) return row <= end.row
+      for (let at = row; at < start.row; at++) if (code[at] !== null && !/^\s*[@#[]/.test(lines[at] ?? "")) return false
+      return true
+    })
+  return new Map([...comments].filter(([row]) => isAt(row)))
+}
 
 /** What a version of a file is read with. */
 export interface Commented {

@@ -11,7 +11,7 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
-import { asksForComments, commentsIn, newComments } from "./comments.ts"
+import { asksForComments, commentsAt, commentsIn, newComments } from "./comments.ts"
 import { importsAskedFor, importsIn, newImports } from "./importWork.ts"
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
@@ -233,7 +233,9 @@ const factOf = (
   const asksToRemove = item !== undefined && asksForRemoval(item)
   const range = { start, end }
   const isAsked = since !== null && item !== undefined && asksForComments(item)
-  const comments = isAsked ? commentsIn(since.comments(), { start, end }, sha256) : []
+  const comments = isAsked
+    ? commentsIn(commentsAt(item, { path, lines, outline }, since.comments()), range, sha256)
+    : []
   const isComment =
     comments.length > 0 && (since?.changes?.tokens.slice(start - 1, end).every((row) => row === "") ?? false)
   const asked = since === null || item === undefined ? [] : importsAskedFor(item, path)
