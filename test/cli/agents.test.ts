@@ -163,3 +163,27 @@ describe("the agent `auto`", () => {
     expect(data.analyzer).toBe("heuristic")
   })
 })
+
+describe("an agent whose program is not installed", () => {
+  const tasks = { "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: Do it., checks: ['true'] }\n" }
+  const bare = (dir: string) => ({ PATH: `${Path.join(dir, "bin")}:/usr/bin:/bin`, HOME: dir })
+
+  it.each([
+    ["works", ["--agent", "claude"]],
+    ["works, and neither is one in its place", ["--agent", "claude", "--fallback", "codex"]],
+    ["reviews", ["--agent", "gemini", "--reviewer", "claude"]]
+  ])("given that it %s, then the run is refused before anything is started", async (_, flags) => {
+    const dir = project({ ...tasks, "bin/gemini": program("1.0.0", "exit 1") })
+    const refused = await asked(["run", "tasks.yaml", ...flags], dir, bare(dir))
+    expect(refused).toMatchObject({ code: 2, refused: expect.arrayContaining(["agent_program_missing"]) })
+    const { stdout } = await finish(startIn(dir, bare(dir), ["history", "--json"]))
+    expect(JSON.parse(stdout).data.runs).toEqual([])
+  })
+
+  it("given that another one may take its place, then the run begins", async () => {
+    const dir = project({ ...tasks, "bin/gemini": program("1.0.0", "exit 1") })
+    const begun = await asked(["run", "tasks.yaml", "--agent", "claude", "--fallback", "gemini"], dir, bare(dir))
+    // that one fails, and there is no other
+    expect(begun.code).toBe(4)
+  })
+})
