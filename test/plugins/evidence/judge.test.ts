@@ -239,7 +239,7 @@ describe("a single item", () => {
 
   it("given lines between which some were removed, when they are accepted, then nothing is noted against them", () => {
     const [there] = allThere([done("A", "a.py:5-6")])
-    const proof = { change: { touched: true, lines: [5, 6] }, ignored: false, never_runs: null, named: [] }
+    const proof = { change: { touched: true, lines: ["5", "6"] }, ignored: false, never_runs: null, named: [] }
     const { accepted } = judged(taskWith("A"), report(done("A", "a.py:5-6")), [
       { ...there, untouched: true, proof } as LineFact
     ])

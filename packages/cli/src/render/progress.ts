@@ -1,9 +1,11 @@
 import {
+  checksOf,
   type EngineChange,
   type KernelEvent,
   type PermissionAnswer,
   type PermissionWanted,
-  permissionsIn
+  permissionsIn,
+  taskOf
 } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isLive } from "../output.ts"
@@ -12,7 +14,7 @@ import { permissionText } from "./asked.ts"
 import { allNotes, retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
-import { type Style, styleFor, wantsColor } from "./style.ts"
+import { oneLine, type Style, styleFor, wantsColor } from "./style.ts"
 import { runTree } from "./tree.ts"
 
 /** Redraws this often at most, ms. */
@@ -69,10 +71,27 @@ const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])
 
 const changeLine = ({ event, snapshot }: Change, style: Style): string | null => {
   const state = stateOf(snapshot)
+  const checks = checksLine(event, state)
+  if (checks !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${checks}`
   if (state.run.kind !== "requirements") return eventLine(event, style)
   const text = loopWording(event, style)
   if (text !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${text}`
   return silent.has(event.event_type) ? null : eventLine(event, style)
+}
+
+/** Checks of a task come next, and may take long: what is run is said before. */
+const checksLine = (event: Change["event"], state: State): string | null => {
+  const { content, type } = {
+    content: event.content as { readonly task_id?: string; readonly outcome?: string },
+    type: event.event_type
+  }
+  const task = content.task_id === undefined ? undefined : taskOf(state, content.task_id)
+  if (task === undefined || task.status === "completed") return null
+  const isNext =
+    type === "CHECKLIST_COMPLETED" ||
+    (type === "ATTEMPT_ENDED" && content.outcome === "COMPLETE" && task.items.length === 0)
+  const commands = isNext ? checksOf(state, task).map(({ command }) => `\`${oneLine(command, 80)}\``) : []
+  return commands.length === 0 ? null : `${content.task_id}: runs ${[...new Set(commands)].join(", ")}`
 }
 
 const words: Readonly<Record<string, PermissionAnswer>> = {
