@@ -10,7 +10,7 @@ import { splitLines } from "./lines.ts"
 import { literalsOf, resolved } from "./locals.ts"
 import { closersOf, offsetOf, type Plain, plainOf, rowOf } from "./plain.ts"
 import { importedNames, saysPresent } from "./present.ts"
-import { hiddenByTag, leftOut, skipRules } from "./skips.ts"
+import { failingByTag, hiddenByTag, leftOut, skipRules } from "./skips.ts"
 import { type Statement, statementsOf } from "./testBody.ts"
 import { isTestFile, type TestCase, testCasesOf } from "./testCases.ts"
 
@@ -333,7 +333,7 @@ const titled = (file: File, test: TestCase): string => {
 const whyNever = (file: File, test: TestCase): string | null => {
   const before = file.known.get(test)
   if (before !== undefined) return before
-  const why = whyUncalled(file, test) ?? whySkipped(file, test) ?? whyUnable(file, test)
+  const why = whyUncalled(file, test) ?? whySkipped(file, test) ?? whyFailing(file, test) ?? whyUnable(file, test)
   file.known.set(test, why)
   return why
 }
@@ -354,13 +354,32 @@ const whySkipped = (file: File, test: TestCase): string | null => {
   if (around !== undefined) return `is skipped with all of what is around it (line ${linesOf(file, around).start})`
   const first = rules?.first
   if (first === undefined) return null
-  for (const { code: whole } of statementsIn(file, test)) {
-    const code = whole.replace(ifTrue, "")
-    const call = first.exec(code)?.[0]
-    if (call !== undefined) return `is skipped${quotedShort(call)}`
+  const call = firstIn(file, test, first)
+  return call === null ? null : `is skipped${quotedShort(call)}`
+}
+
+/** What is said of a test before anything in it can fail, or ends it. */
+const firstIn = (file: File, test: TestCase, form: RegExp): string | null => {
+  for (const statement of statementsIn(file, test)) {
+    const code = withoutTrueIf(file, statement)
+    const call = form.exec(code)?.[0]
+    if (call !== undefined) return call
     if (asserts(code, file.asserting) || /^(?:if|for|while|switch|return|unless|case)\b/.test(code)) return null
   }
   return null
+}
+
+/** Its runner lets it pass when it fails: it passes without the work. */
+const whyFailing = (file: File, test: TestCase): string | null => {
+  const { failing, failingFirst } = skipRules[file.language] ?? {}
+  const passes = "passes when it fails"
+  const said = failing?.exec(test.head)?.[0]
+  if (said !== undefined) return `${passes}${quotedShort(said)}`
+  if (file.language === "cpp" && failingByTag(test.headText)) return `${passes} (by its tags)`
+  const around = failing === undefined ? undefined : file.around.get(test)?.find(({ head }) => failing.test(head))
+  if (around !== undefined) return `${passes}, as all that is around it (line ${linesOf(file, around).start})`
+  const call = failingFirst === undefined ? null : firstIn(file, test, failingFirst)
+  return call === null ? null : `${passes}${quotedShort(call)}`
 }
 
 /** All in it is skipped. */
@@ -376,8 +395,27 @@ const isSkippedWhole = (file: File, suite: TestCase): boolean => {
   return skipped
 }
 
-/** A condition that always holds is none. */
-const ifTrue = /^if\s*\(?\s*(?:true|True|1)\s*\)?\s*[:{]?\s*/
+/** A condition that always holds is none: `if true { … }`, `if testing.Short() || true { … }`, `if (true) return`. */
+const withoutTrueIf = ({ language, plain }: File, { code, from }: Statement): string => {
+  if (!/^if\b/.test(code)) return code
+  const end = endOfCondition(language, code)
+  if (end === -1) return code
+  const condition = plain.text
+    .slice(from + 2, from + end)
+    .split(";")
+    .at(-1)
+  return truthOf(condition ?? "", () => false) === true ? code.slice(end).replace(/^[\s:{]+/, "") : code
+}
+
+/** Where the condition of an `if` ends; -1: nobody knows. */
+const endOfCondition = (language: string, code: string): number => {
+  if (language === "python") return code.indexOf(":")
+  if (language === "ruby") return code.indexOf("\n")
+  if (/^(?:go|rust|swift)$/.test(language)) return code.indexOf("{")
+  const open = /^if\s*\(/.exec(code)?.[0].length ?? 0
+  const close = open === 0 ? 0 : (closersOf(code)[open - 1] ?? 0)
+  return close === 0 ? -1 : close + 1
+}
 
 const quotedShort = (said: string): string => {
   const text = said
@@ -446,9 +484,9 @@ const whyUnable = (file: File, test: TestCase): string | null => {
 const unreached = (file: File, test: TestCase, from: number): ReadonlyArray<readonly [from: number, to: number]> => {
   const statements = statementsIn(file, test)
   const end = statements.find(
-    ({ code }) =>
-      /^(?:return\b|sys\.exit\(|os\._exit\(|process\.exit\()/.test(code.replace(ifTrue, "")) &&
-      !/\s(?:if|unless)\s/.test(code)
+    (statement) =>
+      /^(?:return\b|sys\.exit\(|os\._exit\(|process\.exit\()/.test(withoutTrueIf(file, statement)) &&
+      !/\s(?:if|unless)\s/.test(statement.code)
   )
   const last = statements.at(-1)
   return end === undefined || last === undefined || last === end ? [] : [[end.to - from, last.to - from]]

@@ -192,7 +192,7 @@ const calledCases = (path: string, plain: Plain, outline: SourceOutline): Readon
 const aliased = (plain: Plain): ReadonlyArray<TestCase> =>
   [
     ...plain.code.matchAll(
-      /\b(?:const|let|var)\s+([\w$]+)\s*=\s*((?:it|test|describe)\.(?:skip|todo|fixme)|x(?:it|test|describe))\s*[;\n]/g
+      /\b(?:const|let|var)\s+([\w$]+)\s*=\s*((?:it|test|describe)\.(?:skip|todo|fixme|failing|fails)|x(?:it|test|describe))\s*[;\n]/g
     )
   ]
     .slice(0, 20)
@@ -238,7 +238,8 @@ const argumentCall = ({ closers, code, text }: Plain, match: RegExpExecArray): T
     .slice(open + 1)
     .trimStart()
     .startsWith('"')
-  const isMarked = /^(?:x|todo\b)|\.(?:todo|skip|fixme|ignore)\b/.test(match[0]) || /->\s*(?:todo|skip)\(/.test(suffix)
+  const isMarked =
+    /^(?:x|todo\b)|\.(?:todo|skip|fixme|ignore|failing|fails)\b/.test(match[0]) || /->\s*(?:todo|skip)\(/.test(suffix)
   if (callback === undefined && !(titled && isMarked)) return null
   const bodyAt = callback === undefined ? null : bodyOf(code, closers, callback.from, callback.to)
   const headEnd = bodyAt?.from ?? close
