@@ -380,4 +380,26 @@ describe("absent:<path>", () => {
       ])
     })
   )
+
+  it.effect("given an item that asks to delete several files, when one of them is left, then it is still there", () =>
+    Effect.gen(function* () {
+      const there = { "A.md": "a\n", "b.js": code, "src/c.js": code, "src/d.js": code }
+      const gone = (...paths: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const root = yield* repository(there)
+          const change = () => {
+            for (const path of paths) rmSync(Path.join(root, path))
+          }
+          const claims = { "Delete A.md and b.js": "absent:A.md", "Remove c.js and d.js": "absent:src/c.js" }
+          return yield* judged(root, change, [claims])
+        })
+      assert.deepStrictEqual(yield* gone("A.md", "src/c.js"), [weak("still_there"), weak("still_there")])
+      assert.deepStrictEqual(yield* gone("A.md", "b.js", "src/c.js", "src/d.js"), ["proven", "proven"])
+      const root = yield* repository(there)
+      const change = () => rmSync(Path.join(root, "A.md"))
+      assert.deepStrictEqual(yield* judged(root, change, [{ "Delete A.md and use b.js instead": "absent:A.md" }]), [
+        "proven"
+      ])
+    })
+  )
 })

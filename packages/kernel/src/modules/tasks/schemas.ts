@@ -92,6 +92,8 @@ export const KindFact = Schema.Struct({
   named: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Names that the item asks to write, and that the file does not have; left out: none. */
   lacks: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Files that the item asks to delete beside this one, and that are still there; left out: none, or nobody asked. */
+  remains: Schema.optionalKey(Schema.Array(Schema.String)),
   /** It is text for people, and the item asks for code; left out: no, or nobody asked. */
   prose: Schema.optionalKey(Schema.Literal(true))
 })

@@ -33,7 +33,7 @@ import { citedKind, type KindCitation } from "./kinds.ts"
 import { meantPath } from "./meantPath.ts"
 import { type TaskWords, taskWords } from "./prose.ts"
 import type { Rule } from "./range.ts"
-import { type Claimed, lackingIn, makeReadFacts, namedIn, proseIn, type ReadFacts } from "./readFacts.ts"
+import { type Claimed, lackingIn, makeReadFacts, namedIn, proseIn, type ReadFacts, remainingIn } from "./readFacts.ts"
 
 type Run = (
   input: AttemptInput,
@@ -160,6 +160,7 @@ const lookedAt = Effect.fnUntraced(function* (
   const asked = {
     ...(named.length === 0 ? {} : { named }),
     ...(yield* lackingIn(base, path, item, files)),
+    ...(yield* remainingIn(base, kind.scheme === "absent" ? path : null, item, files)),
     ...proseIn(base, path, { item, task })
   }
   return { index, evidence, scheme: kind.scheme, fact, ...asked }

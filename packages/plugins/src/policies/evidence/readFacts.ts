@@ -12,6 +12,7 @@ import {
   Syntax
 } from "../../port/index.ts"
 import { asksForComments, commentsAt, commentsIn, newComments } from "./comments.ts"
+import { placesToDelete } from "./deletions.ts"
 import { importsAskedFor, importsIn, newImports } from "./importWork.ts"
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
@@ -133,6 +134,26 @@ export const lackingIn = Effect.fnUntraced(function* (
   const tokens = normalized(path, lines, null)
   const lacks = lacking(wanted, { path, tokens, outline: null }, { start: 1, end: lines.length })
   return lacks.length === 0 ? {} : { lacks }
+})
+
+/** What a fact says of files that an item asks to delete beside the one that is cited as gone. */
+export const remainingIn = Effect.fnUntraced(function* (
+  base: Base | null,
+  gone: string | null,
+  item: string | undefined,
+  files: ProjectReader
+): Effect.fn.Return<{ readonly remains?: ReadonlyArray<string> }> {
+  const others = base === null || gone === null || item === undefined ? [] : placesToDelete(item, gone)
+  const found = yield* Effect.forEach(
+    others.filter((path) => path !== gone),
+    (path) =>
+      Effect.map(
+        Effect.orElseSucceed(files.entryAt(path), () => "missing"),
+        (entry) => (entry === "missing" ? [] : [path])
+      )
+  )
+  const remains = found.flat()
+  return remains.length === 0 ? {} : { remains }
 })
 
 /** What a fact says of text for people that is cited where code is asked for. */

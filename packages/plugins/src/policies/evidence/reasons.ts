@@ -119,7 +119,7 @@ const prose = (subject: string): Reason => ({
 /** The same for evidence of a kind, beside what the kind itself says. */
 export const kindReasonsOf = (
   { kind, reference }: KindCitation,
-  { lacks = [], named = [], prose: isProse }: KindFact,
+  { lacks = [], named = [], prose: isProse, remains = [] }: KindFact,
   verdict: Holding,
   { existing, others }: Circumstances
 ): ReadonlyArray<Reason> => {
@@ -138,6 +138,14 @@ export const kindReasonsOf = (
           } as const
         ]),
     ...(path === null || lacks.length === 0 ? [] : [missing(path, lacks)]),
+    ...(remains.length === 0
+      ? []
+      : [
+          {
+            reason: "still_there",
+            message: `The item asks that ${remains.join(", ")} be deleted too, and ${remains.length === 1 ? "it is" : "they are"} still there. Delete what is left, or report \`cannot\` with the reason why it must stay.`
+          } as const
+        ]),
     ...(isProse === true ? [prose("This file is")] : [])
   ]
 }
