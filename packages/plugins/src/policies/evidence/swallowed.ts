@@ -1,0 +1,94 @@
+import { type Asserting, asserts, blanked } from "./assertions.ts"
+import { isScript } from "./families.ts"
+
+/** Failures that are caught. */
+
+const catchesAll: Readonly<Record<string, RegExp>> = {
+  javascript: /^/,
+  typescript: /^/,
+  tsx: /^/,
+  csharp: /^$|\bException\b(?!\w)/,
+  php: /Throwable|\bException\b|AssertionFailedError/,
+  java: /Throwable|AssertionError|\bError\b/,
+  kotlin: /Throwable|AssertionError|\bError\b/,
+  scala: /Throwable|case\s+_\b/
+}
+
+/** The code without the blocks whose failures are caught by something that goes on as if nothing was. */
+export const withoutSwallowed = (code: string, asserting: Asserting): string => {
+  if (asserting.language === "python") return withoutSwallowedInPython(code, asserting)
+  const catches = catchesAll[asserting.language]
+  if (catches === undefined) return code
+  const parts: Array<readonly [number, number]> = []
+  for (const { 0: head, index } of code.matchAll(/\btry\s*\{/g)) {
+    const open = index + head.length - 1
+    const end = endOfBlock(code, open)
+    const caught = /^\s*catch\s*(?:\(([^()]*)\)\s*)?\{/.exec(code.slice(end, end + 300))
+    if (caught === null) continue
+    const start = end + caught[0].length - 1
+    const handler = code.slice(start, endOfBlock(code, start))
+    const type = caught[1] ?? (asserting.language === "scala" ? handler : "")
+    if (catches.test(type) && !asserts(handler, asserting) && !/\breturn\s+(?:false|Promise)/.test(handler))
+      // what is caught has a name that says assertion
+      parts.push([open, start])
+  }
+  if (isScript(asserting.language)) parts.push(...caughtPromises(code))
+  return blanked(code, parts)
+}
+
+/** What ends in `.catch(() => {})`, from the beginning of its statement on. */
+const caughtPromises = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
+  [
+    ...code.matchAll(
+      /\.catch\(\s*(?:async\s*)?(?:\(\s*[\w$]*\s*\)|[\w$]+)\s*=>\s*(?:\{\s*(?:return\s*;?\s*)?\}|undefined|null|void 0|true)\s*\)|\.catch\(\s*function\s*\(\s*[\w$]*\s*\)\s*\{\s*\}\s*\)/g
+    )
+  ].map(({ 0: all, index }) => [startOfStatement(code, index), index + all.length] as const)
+
+/** A chain may go on in the next line, which then begins with a dot. */
+const startOfStatement = (code: string, from: number): number => {
+  let depth = 0
+  for (let at = from - 1; at >= 0; at--) {
+    const char = code.charAt(at)
+    if (/[)\]}]/.test(char)) depth++
+    else if (/[([{]/.test(char) && --depth < 0) return at + 1
+    else if (depth === 0 && (char === ";" || (char === "\n" && !/^\s*\./.test(code.slice(at + 1))))) return at + 1
+  }
+  return 0
+}
+
+/** Where a block ends that opens at a place. */
+export const endOfBlock = (code: string, open: number): number => {
+  let depth = 0
+  for (let at = open; at < code.length; at++) {
+    const char = code.charAt(at)
+    if (char === "{") depth++
+    else if (char === "}" && --depth === 0) return at + 1
+  }
+  return code.length
+}
+
+const withoutSwallowedInPython = (code: string, asserting: Asserting): string => {
+  const rows = code.split("\n")
+  const depth = (row: string) => row.length - row.trimStart().length
+  const blockEnd = (head: number): number => {
+    let last = head
+    for (let row = head + 1; row < rows.length; row++) {
+      const text = rows[row] ?? ""
+      if (text.trim() === "") continue
+      if (depth(text) <= depth(rows[head] ?? "")) break
+      last = row
+    }
+    return last
+  }
+  return rows
+    .reduce<ReadonlyArray<string>>((left, row, at) => {
+      if (!/^\s*try:\s*$/.test(row)) return left
+      const end = blockEnd(at)
+      const handler = end + 1 + rows.slice(end + 1).findIndex((text) => text.trim() !== "")
+      const head = rows[handler] ?? ""
+      if (!/^\s*except(?:\s*:|.*\b(?:AssertionError|Exception|BaseException)\b)/.test(head)) return left
+      if (asserts(rows.slice(handler + 1, blockEnd(handler) + 1).join("\n"), asserting)) return left
+      return left.map((text, i) => (i > at && i <= handler ? "" : text))
+    }, rows)
+    .join("\n")
+}
