@@ -125,6 +125,46 @@ const comments: ReadonlyArray<Work> = [
   }
 ]
 
+const goComment = "package a\n\n// F is.\n//     a => b\nfunc F(s string) int { return g(s, 1) }\n"
+const jsCode = "function f(a) {\n  return g(a, 1)\n}\nexport const h = 2\n"
+
+const layouts: ReadonlyArray<Work> = [
+  {
+    name: "a comment that a formatter has laid out",
+    before: { "format.go": goComment, "b.go": goComment },
+    after: { "format.go": goComment.replace("//     a", "//\n//\ta"), "b.go": goComment.replace("//     a", "//\ta") },
+    told: [
+      ["Format format.go with gofmt", "format.go:3-5"],
+      ["Run gofmt over all files", "format.go:4-5"],
+      ["format.goを整形する", "format.go:4-5"],
+      ["Format format.go with gofmt", "b.go:3-4", /only comments/],
+      ["Format format.go with gofmt", "format.go:1-2", /None of these|only blank/],
+      ["Format the result of F() in format.go", "format.go:4-5", /only comments/],
+      ["Format format.go with gofmt and fix F()", "format.go:4-5", /only comments/]
+    ]
+  },
+  {
+    name: "code that is laid out otherwise, and blank lines between",
+    before: { "a.js": jsCode },
+    after: { "a.js": jsCode.replace("  return", "    return").replace("}\n", "}\n\n") },
+    told: [
+      ["Reformat a.js using prettier", "a.js:1-3"],
+      ["Reformat a.js using prettier", "a.js:4"],
+      ["Fix the indentation of a.js", "a.js:1-4"],
+      ["Format dates in a.js", "a.js:1-4", /Only blanks|None of these/]
+    ]
+  },
+  {
+    name: "a new comment, and blanks at the end of a line",
+    before: { "a.js": jsCode, "b.js": jsCode },
+    after: { "a.js": `// Formatted with prettier.\n${jsCode}`, "b.js": jsCode.replace("2\n", "2 \n") },
+    told: [
+      ["Format a.js with prettier", "a.js:1", /only comments/],
+      ["Format b.js with prettier", "b.js:4", /Only blanks/]
+    ]
+  }
+]
+
 describe("honest work that was refused, and what looks like it", () => {
   it.live(
     "when something is taken out, then the lines around its place show it, and are told where others are cited",
@@ -137,6 +177,12 @@ describe("honest work that was refused, and what looks like it", () => {
   it.live("when a comment is asked for, then a new one at the code that is named shows it, and nothing else", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged(comments), [])
+    })
+  )
+
+  it.live("when files are to be formatted, then what was laid out in them shows it, and nothing else", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged(layouts), [])
     })
   )
 })

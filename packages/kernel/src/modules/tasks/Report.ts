@@ -71,7 +71,9 @@ export const LineReceipt = Schema.Struct({
   /** That it imports what the item names is what was accepted; left out: what its code does. */
   imports: Schema.optionalKey(Schema.Literal(true)),
   /** That something was taken out there is what was accepted; left out: what its code does. */
-  removed: Schema.optionalKey(Schema.Literal(true))
+  removed: Schema.optionalKey(Schema.Literal(true)),
+  /** How it is laid out is what was accepted; left out: what its code does. */
+  layout: Schema.optionalKey(Schema.Literal(true))
 })
 export type LineReceipt = typeof LineReceipt.Type
 

@@ -13,6 +13,7 @@ import {
 } from "../../port/index.ts"
 import { asksForComments, commentsAt, commentsIn, newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
+import { asksForFormatting, type Layout, layoutIn, layoutOf } from "./formatting.ts"
 import { importsAskedFor, importsIn, newImports } from "./importWork.ts"
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
@@ -68,7 +69,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       outline,
       ignored,
       comments: isKnown ? () => newComments(now, old) : none,
-      imports: isKnown ? () => newImports(now, old) : none
+      imports: isKnown ? () => newImports(now, old) : none,
+      layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null)
     }
   })
 
@@ -198,6 +200,8 @@ interface Seen {
     readonly comments: () => ReadonlyMap<number, string>
     /** Rows of imports that were not there. */
     readonly imports: () => ReadonlyMap<number, string>
+    /** How it is laid out otherwise; null: it says something else too. */
+    readonly layout: () => Layout | null
   } | null
 }
 
@@ -267,10 +271,14 @@ const factOf = (
       : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval: asksToRemove }, sha256)
   const { change = null, places } = shown ?? {}
   const isRemoved = asksToRemove && removalsIn(change?.lines ?? []).length > 0
+  const layout = item !== undefined && asksForFormatting(item, path) ? (since?.layout() ?? null) : null
+  const laidOut = layout === null ? [] : layoutIn(layout, range, sha256)
   const untouched =
-    changes === null ? null : !changes.touched(covers.start, covers.end) && !(isRemoved && change?.touched === true)
+    changes === null
+      ? null
+      : !changes.touched(covers.start, covers.end) && !(isRemoved && change?.touched === true) && laidOut.length === 0
   const isRemoval = empty !== null && isRemoved
-  if (empty !== null && !isComment && imports.length === 0 && !isRemoval)
+  if (empty !== null && !isComment && imports.length === 0 && !isRemoval && laidOut.length === 0)
     return {
       ...found,
       untouched,
@@ -280,6 +288,7 @@ const factOf = (
   const isByAsides = change !== null && change.lines.length === 0
   const isByComments = comments.length > 0 && isByAsides
   const isByImports = imports.length > 0 && isByAsides && !isByComments
+  const isByLayout = laidOut.length > 0 && isByAsides && !isByComments && !isByImports
   const proof =
     since === null || shown === null
       ? {}
@@ -288,6 +297,7 @@ const factOf = (
             ...shown,
             ...(isByComments ? { change: { ...change, lines: comments } } : {}),
             ...(isByImports ? { change: { ...change, lines: imports } } : {}),
+            ...(isByLayout ? { change: { touched: true, lines: laidOut } } : {}),
             ignored: since.ignored,
             ...weighed,
             ...codeIn(item, since, { outline, path, range: covers })
@@ -321,7 +331,8 @@ const factOf = (
             },
       ...(isByComments ? { comments: true } : {}),
       ...(isByImports ? { imports: true } : {}),
-      ...(isRemoval ? { removed: true } : {})
+      ...(isRemoval ? { removed: true } : {}),
+      ...(isByLayout ? { layout: true } : {})
     }
   }
 }

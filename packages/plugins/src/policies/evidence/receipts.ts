@@ -118,8 +118,8 @@ const inPlace = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | 
 }
 
 /** What was accepted is no code that does something. */
-const isOfAsides = ({ comments, imports, removed }: LineReceipt): boolean =>
-  comments === true || imports === true || removed === true
+const isOfAsides = ({ comments, imports, layout, removed }: LineReceipt): boolean =>
+  comments === true || imports === true || removed === true || layout === true
 
 const provenJudgement = (receipt: LineReceipt, file: SourceFile, exact: boolean, reason: string): ReceiptJudgement => ({
   status: exact ? "proven" : "re_anchored",
