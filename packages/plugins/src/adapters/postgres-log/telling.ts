@@ -46,10 +46,10 @@ export const makeTeller = (database: Database, sender: string): Effect.Effect<Te
     })
     const telling = Effect.andThen(
       owed.await,
-      Effect.andThen(
-        Effect.suspend(() => pause(Math.max(0, toldAt + latestMs - performance.now()))),
-        tell
-      )
+      Effect.suspend(() => {
+        const leftMs = toldAt + latestMs - performance.now()
+        return leftMs > 0 ? pause(leftMs) : tell
+      })
     )
     yield* Effect.addFinalizer(() => tell)
     yield* Effect.forkScoped(Effect.forever(telling))
