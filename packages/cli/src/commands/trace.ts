@@ -75,7 +75,12 @@ const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt
   const cited = [position.start, position.end] as const
   if (!isLineReceipt(item.receipt)) return null
   const { covers } = item.receipt
-  const isInPlace = status === "proven" && covers.start <= cited[0] && covers.end >= cited[1]
+  const isInPlace =
+    status === "proven" &&
+    covers.start <= cited[0] &&
+    covers.end >= cited[1] &&
+    // of a longer one what is cited could be left out
+    cited[1] < covers.start + linesMax
   const [start, end] = isInPlace ? [covers.start, covers.end] : cited
   const file = yield* Effect.result(tree.readText(path))
   if (Result.isFailure(file)) return null

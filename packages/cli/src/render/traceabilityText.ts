@@ -214,13 +214,27 @@ const checkText = (check: TracedCheck, style: Style, indent: string): ReadonlyAr
 
 const codeText = (code: Code | null, style: Style, indent: string): ReadonlyArray<string> => {
   if (code === null) return []
-  const rest = code.more + Math.max(0, code.lines.length - codeMax)
+  const [first, last] = code.cited
+  const isCited = (i: number) => code.start + i >= first && code.start + i <= last
+  const skipped = (many: number) =>
+    many === 0 ? [] : [`${indent}${style.dim(`       … ${count(many, "more line")}`)}`]
+  const shown = shownLines(code)
   return [
-    ...code.lines
-      .slice(0, codeMax)
-      .map((line, i) => `${indent}${style.dim(`${String(code.start + i).padStart(6)} │`)} ${oneLineKept(line)}`),
-    ...(rest === 0 ? [] : [`${indent}${style.dim(`       … ${count(rest, "more line")}`)}`])
+    ...shown.flatMap((i, nth) => [
+      ...skipped(i - (shown[nth - 1] ?? -1) - 1),
+      `${indent}${style.dim(`${String(code.start + i).padStart(6)} ${isCited(i) ? "┃" : "│"}`)} ${oneLineKept(code.lines[i] ?? "")}`
+    ]),
+    ...skipped(code.lines.length - 1 - (shown.at(-1) ?? -1) + code.more)
   ]
+}
+
+/** Which lines of a declaration are shown: all of a short one; else how it begins, and what is cited. */
+const shownLines = ({ cited: [first, last], lines, start }: Code): ReadonlyArray<number> => {
+  const all = [...lines.keys()]
+  const from = first - start
+  return lines.length <= codeMax || from <= 0 || last - start < codeMax
+    ? all.slice(0, codeMax)
+    : [0, ...all.slice(from, from + codeMax - 1)]
 }
 
 /** With its indentation. */
