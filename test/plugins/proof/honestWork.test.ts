@@ -165,6 +165,84 @@ const layouts: ReadonlyArray<Work> = [
   }
 ]
 
+const pattern = "SIGN = r'[+-]'\nWEEKS = r'[0-9]+w'\n"
+const use = "\ndef parse(text):\n    return match(SIGN + WEEKS, text)\n"
+const parts = "from .patterns import (\n    SIGN, WEEKS)\n"
+
+const moves: ReadonlyArray<Work> = [
+  {
+    name: "constants of Python",
+    before: { "times.py": pattern + use },
+    after: { "patterns.py": pattern, "times.py": parts + use },
+    told: [
+      ["Use them in times.py", "times.py:1-2"],
+      ["Use them in times.py", "times.py:2"],
+      ["Use the patterns in times.py", "times.py:1-2"],
+      ["Use SIGN and WEEKS from patterns.py in times.py", "times.py:1-2"],
+      ["Change times.py to import the patterns from patterns.py", "times.py:1-2"],
+      ["times.pyでそれらを使う", "times.py:1-2"],
+      ["Use DAYS from patterns.py in times.py", "times.py:1-2", /only imports/],
+      ["Use the cache in times.py", "times.py:1-2", /only imports/],
+      ["Use the patterns and the cache in times.py", "times.py:1-2", /only imports/],
+      ["Use them in times.py and cache the result", "times.py:1-2", /only imports/],
+      ["Use a new parser in times.py", "times.py:1-2", /only imports/],
+      ["Handle weeks in times.py", "times.py:1-2", /only imports/]
+    ]
+  },
+  {
+    name: "functions of TypeScript",
+    before: {
+      "a.ts": "export function slug(a: string) {\n  return g(a, 1)\n}\n\nexport const f = (a: string) => slug(a) + 1\n"
+    },
+    after: {
+      "slugs.ts": "export function slug(a: string) {\n  return g(a, 1)\n}\n",
+      "a.ts": 'import { slug } from "./slugs.ts"\n\nexport const f = (a: string) => slug(a) + 1\n'
+    },
+    told: [
+      ["Use it in a.ts", "a.ts:1"],
+      ["Use slug() from slugs.ts in a.ts", "a.ts:1"],
+      ["Use slug from slugs.ts in a.ts", "a.ts:1"],
+      ["Use lower() from slugs.ts in a.ts", "a.ts:1", /only imports/],
+      ["Use lower from slugs.ts in a.ts", "a.ts:1", /only imports/],
+      ["Use slug() and lower() in a.ts", "a.ts:1", /only imports/],
+      ["Use slug() from names.ts in a.ts", "a.ts:1", /only imports/]
+    ]
+  },
+  {
+    name: "constants of Rust and C",
+    before: {
+      "a.rs": "pub const LIMIT: u32 = 5;\n\nfn f(a: u32) -> u32 {\n    g(a, LIMIT)\n}\n",
+      "a.c": "#define LIMIT 5\n\nint f(int a) {\n  return g(a, LIMIT);\n}\n"
+    },
+    after: {
+      "limits.rs": "pub const LIMIT: u32 = 5;\n",
+      "a.rs": "use crate::limits::LIMIT;\n\nfn f(a: u32) -> u32 {\n    g(a, LIMIT)\n}\n",
+      "limits.h": "#define LIMIT 5\n",
+      "a.c": '#include "limits.h"\n\nint f(int a) {\n  return g(a, LIMIT);\n}\n'
+    },
+    told: [
+      ["Use the limits in a.rs", "a.rs:1"],
+      ["Use LIMIT from limits.h in a.c", "a.c:1"]
+    ]
+  },
+  {
+    name: "a module that only bears the name",
+    before: { "times.py": pattern + use },
+    after: { "cache.py": pattern, "times.py": parts.replace("patterns", "cache") + use },
+    told: [["Use the cache in times.py", "times.py:1-2", /only imports/]]
+  },
+  {
+    name: "imports that give nothing, or of what is still there, or of what nobody used",
+    before: { "a.py": pattern + use, "b.py": pattern + use, "c.py": use },
+    after: { "a.py": `import os\n${pattern}${use}`, "b.py": parts + pattern + use, "c.py": parts + use },
+    told: [
+      ["Use them in a.py", "a.py:1", /only imports/],
+      ["Use them in b.py", "b.py:1-2", /only imports/],
+      ["Use them in c.py", "c.py:1-2", /only imports/]
+    ]
+  }
+]
+
 describe("honest work that was refused, and what looks like it", () => {
   it.live(
     "when something is taken out, then the lines around its place show it, and are told where others are cited",
@@ -183,6 +261,12 @@ describe("honest work that was refused, and what looks like it", () => {
   it.live("when files are to be formatted, then what was laid out in them shows it, and nothing else", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged(layouts), [])
+    })
+  )
+
+  it.live("when what was moved is to be used, then the import that gives it back shows it, and no other one", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged(moves), [])
     })
   )
 })

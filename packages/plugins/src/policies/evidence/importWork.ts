@@ -61,3 +61,124 @@ export const importsIn = (
   const isAll = asked.length > 0 && asked.every((name) => names.has(name.split(".").at(-1) ?? name))
   return isAll ? found.map((text) => `@${sha256(text).slice(0, 8)}`) : []
 }
+
+// --- what was moved away ------------------------------------------------------------------------------------------
+
+/** What an item asks to use in a file, where it asks for nothing else. */
+export interface Use {
+  /** Names that are written as code: all of them. */
+  readonly names: ReadonlyArray<string>
+  /** The module that they must come from; empty: any. */
+  readonly from: string
+  /** Of the words of each one must be imported, or be a module of several things; none: the item says `them`. */
+  readonly words: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** `Use them in timeparse.py`, `Use SIGN from patterns.py in timeparse.py`. Null: it asks for something else. Pure. */
+export const useAskedFor = (item: string): Use | null => {
+  const text = item.normalize("NFKC").trim()
+  const found = uses.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
+  const what = (found?.["what"] ?? "").trim()
+  const from = stemOf((found?.["from"] ?? "").replaceAll("`", ""))
+  if (found === undefined || other.test(what)) return null
+  if (pronoun.test(what)) return { names: [], from, words: [] }
+  const parts = what.split(/\s*,\s*(?:and\s+)?|\s+and\s+|[、と]/)
+  const nameOf = (part: string): string | undefined =>
+    codeName
+      .exec(part.replace(/^the\s+/i, ""))
+      ?.slice(1)
+      .find((one) => one !== undefined) ?? (from !== "" && from !== part && /^\w+(?<!s)$/.test(part) ? part : undefined)
+  const names = parts.flatMap((part) => nameOf(part) ?? [])
+  // what is no name may be how the module is called
+  const words = from !== "" ? [] : parts.filter((part) => nameOf(part) === undefined).map(wordsOf)
+  return { names, from, words }
+}
+
+/** Says more than what is used, or that it was not there before. */
+const other = /\b(?:new|and then|instead|to|for|when|that)\b(?! (?:\w+ )?(?:module|file)\b)/i
+const place = String.raw`\x60?[\w./-]+\.\w{1,5}\x60?`
+const uses = [
+  `^(?:use|import) (?<what>.+?)(?: from (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+))?(?: (?:again|there))? (?:in|inside|within|into) (?:the )?(?:(?:module|file) )?${place}\\.?$`,
+  `^(?:change|switch|adapt|update) ${place} to (?:use|import) (?<what>.+?)(?: from (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+?))?\\.?$`,
+  `^(?:in )?${place},? (?:uses?|imports?) (?<what>.+?)(?: from (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+?))?\\.?$`,
+  `^${place}(?:で|は|に)(?:(?<from>[\\w./]+)(?:から|の))?(?<what>.+?)を(?:使う|使用する|利用する|参照する|インポートする|importする|読み込む)。?$`
+].map((form) => new RegExp(form, "i"))
+
+const pronoun = /^(?:it|them|these|those|this|that|both|all|all of (?:them|these)|それ|それら|これ|これら)$/i
+
+/** `src/patterns.py` is `patterns`. */
+const stemOf = (name: string): string =>
+  name
+    .replace(/\.\w{1,5}$/, "")
+    .split(/[/.\\:]+/)
+    .filter((part) => part !== "")
+    .at(-1) ?? ""
+
+/** Versions of a file, as they are compared. */
+interface Moving extends Importing {
+  /** What stands for each row. */
+  readonly tokens: ReadonlyArray<string>
+}
+
+/**
+ * Names that were defined in the file and are not any more, and that code in it uses which is as it was: something gives them
+ * to it from elsewhere.
+ */
+export const movedAway = (now: Moving, before: Moving): ReadonlySet<string> => {
+  const [old, young] = [definedIn(before), definedIn(now)]
+  const known = new Set(before.tokens)
+  const imports = new Set(importsOf(now).map(([row]) => row))
+  const used = new Set(
+    now.tokens.flatMap((text, row) => (imports.has(row) || !known.has(text) ? [] : wordsOf(withoutStrings(text))))
+  )
+  return new Set([...old].filter((name) => used.has(name) && !young.has(name)))
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
+const withoutStrings = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+
+const definedIn = ({ outline, tokens }: Moving): ReadonlySet<string> => {
+  const declared = (outline?.declarations ?? []).flatMap(({ name }) => (name === null ? [] : [name]))
+  const assigned = tokens.flatMap(
+    (text) =>
+      assignment
+        .exec(withoutStrings(text.slice(0, maxRow)))
+        ?.slice(1)
+        .find((name) => name !== undefined) ?? []
+  )
+  return new Set([...declared, ...assigned])
+}
+
+const maxRow = 400
+/** Blanks stand between the tokens of a row. */
+const assignment =
+  /^[\w$&*<>[\],: ]*?(?<![\w$])([\p{L}_$][\w$]*)(?: : [^=()]*)?(?: \[ ?\w* ?\])*(?: :)? ?= (?![=>])|^# ?define (\w+)/u
+
+/**
+ * New imports in these lines that give back what was moved away, where they are what is to be used. An import that goes on
+ * over several lines is one.
+ */
+export const importsInUse = (
+  imports: ReadonlyMap<number, string>,
+  { end, start }: LineRange,
+  { from, names, words }: Use,
+  moved: ReadonlySet<string>,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => {
+  const rows = [...imports.keys()].filter((row) => row >= start - 1 && row < end)
+  for (const row of rows)
+    for (const next of [row - 1, row + 1]) if (imports.has(next) && !rows.includes(next)) rows.push(next)
+  const texts = rows.toSorted((a, b) => a - b).map((row) => imports.get(row) ?? "")
+  const said = new Set(texts.flatMap(wordsOf))
+  const isWhole = texts.some((text) => /#\s*include\b|\brequire(?:_relative|_once)?\b|\bsource\b|\*/.test(text))
+  const given = [...moved].filter((name) => isWhole || said.has(name))
+  const hasWord = (word: string): boolean => has(given, word) || (/s$/.test(word) && has([...said], word))
+  const isMeant =
+    names.every((name) => given.includes(name.split(".").at(-1) ?? name)) &&
+    words.every((each) => each.some(hasWord)) &&
+    (from === "" || has([...said], from))
+  return given.length > 0 && isMeant ? texts.map((text) => `@${sha256(text).slice(0, 8)}`) : []
+}
+
+const has = (words: ReadonlyArray<string>, asked: string): boolean =>
+  words.some((word) => word.toLowerCase() === asked.toLowerCase())

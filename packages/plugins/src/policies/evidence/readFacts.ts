@@ -14,7 +14,7 @@ import {
 import { asksForComments, commentsAt, commentsIn, newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
 import { asksForFormatting, type Layout, layoutIn, layoutOf } from "./formatting.ts"
-import { importsAskedFor, importsIn, newImports } from "./importWork.ts"
+import { importsAskedFor, importsIn, importsInUse, movedAway, newImports, useAskedFor } from "./importWork.ts"
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { lacking, namedCode, remaining } from "./namedCode.ts"
@@ -70,6 +70,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       ignored,
       comments: isKnown ? () => newComments(now, old) : none,
       imports: isKnown ? () => newImports(now, old) : none,
+      moved: () => {
+        const tokens = changes?.tokens ?? []
+        return movedAway({ ...now, tokens }, { ...old, tokens: normalized(now.path, old.lines, outline) })
+      },
       layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null)
     }
   })
@@ -200,6 +204,8 @@ interface Seen {
     readonly comments: () => ReadonlyMap<number, string>
     /** Rows of imports that were not there. */
     readonly imports: () => ReadonlyMap<number, string>
+    /** Names that were defined in it, and that it is given from elsewhere now. */
+    readonly moved: () => ReadonlySet<string>
     /** How it is laid out otherwise; null: it says something else too. */
     readonly layout: () => Layout | null
   } | null
@@ -218,6 +224,20 @@ const codeIn = (
   const lacks = lacking(wanted, { path, tokens: changes.tokens, outline }, range)
   const still = remaining(unwanted, before, outline)
   return { ...(lacks.length === 0 ? {} : { lacks }), ...(still.length === 0 ? {} : { still }) }
+}
+
+/** New imports in the lines, where they are what the item asks for. */
+const importsFor = (
+  item: string,
+  path: string,
+  { imports, moved }: NonNullable<Seen["since"]>,
+  range: LineRange,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => {
+  const asked = importsAskedFor(item, path)
+  const found = asked.length === 0 ? [] : importsIn(imports(), range, asked, sha256)
+  const use = found.length === 0 ? useAskedFor(item) : null
+  return use === null ? found : importsInUse(imports(), range, use, moved(), sha256)
 }
 
 /** What stands there; without what would do where code is asked for. */
@@ -263,8 +283,7 @@ const factOf = (
     : []
   const isComment =
     comments.length > 0 && (since?.changes?.tokens.slice(start - 1, end).every((row) => row === "") ?? false)
-  const asked = since === null || item === undefined ? [] : importsAskedFor(item, path)
-  const imports = since === null || asked.length === 0 ? [] : importsIn(since.imports(), { start, end }, asked, sha256)
+  const imports = since === null || item === undefined ? [] : importsFor(item, path, since, range, sha256)
   const shown =
     since === null
       ? null
