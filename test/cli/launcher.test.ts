@@ -221,3 +221,22 @@ describe("the launcher", () => {
     assert.match((await answered(["history", ...state], tree, "app")).stderr, /log_cut/)
   })
 })
+
+describe("words that other programs know", () => {
+  it.each([
+    [["version"], ["--version"]],
+    [["help"], ["--help"]],
+    [
+      ["help", "run"],
+      ["run", "--help"]
+    ],
+    [
+      ["help", "plugins", "check"],
+      ["plugins", "check", "--help"]
+    ]
+  ])("%j says what %j says", async (asked, same) => {
+    const dir = project({})
+    assert.deepStrictEqual(await proofline(asked, dir), await proofline(same, dir))
+    assert.strictEqual((await proofline(asked, dir)).code, 0)
+  })
+})

@@ -79,5 +79,15 @@ const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Eff
   )
 }
 
+/** `help run` and `version` are words that many programs know. */
+const plainly = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, ...others] = words
+  if (first === "help" && others.every((word) => !word.startsWith("-"))) return [...others, "--help"]
+  return first === "version" && others.length === 0 ? ["--version"] : words
+}
+
 /** Runs the command line and ends the process with its exit code. */
-export const start = (args: ReadonlyArray<string>): void => runToEnd(args, () => withTelemetry(args, main(args)))
+export const start = (words: ReadonlyArray<string>): void => {
+  const args = plainly(words)
+  runToEnd(args, () => withTelemetry(args, main(args)))
+}
