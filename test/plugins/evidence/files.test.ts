@@ -403,3 +403,57 @@ describe("absent:<path>", () => {
     })
   )
 })
+
+describe("a function that looks like a test and is none", () => {
+  const go = 'package a\n\nfunc checkAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal("wrong")\n\t}\n}\n'
+  const js = "import test from 'ava'\nimport f from './f.js'\n\ntest('f', t => { t.is(f(1), 1) })\n"
+  const more = "\nexport const two = t => {\n  t.is(f(2), 2)\n}\n"
+  const py = "from a import f\n\n\ndef test_one():\n    assert f(1) == 1\n"
+  const dead = "\n\ndef check_two():\n    assert f(2) == 2\n"
+  const before = { "test.js": js, "tests/test_a.py": py, "a.go": "package a\n" }
+  const change = { "test.js": js + more, "tests/test_a.py": py + dead, "a_test.go": go }
+  const claims = {
+    "Test f in test.js": "test.js:6-8",
+    "Test f in tests/test_a.py": "tests/test_a.py:8-9",
+    "Test Add()": "file:a_test.go"
+  }
+  const refused = weak("test_never_runs")
+
+  it.effect("given no file that names it, when it is cited, then nothing runs it", () =>
+    Effect.gen(function* () {
+      const root = yield* repository(before)
+      assert.deepStrictEqual(yield* judged(root, () => write(root, change), [claims]), [refused, refused, refused])
+    })
+  )
+
+  const honest: ReadonlyArray<readonly [what: string, files: Files, found: ReadonlyArray<string>]> = [
+    ["another file of tests", { "more.test.js": "import { two } from './test.js'\n" }, ["proven", refused, refused]],
+    ["another test of the folder", { "b_test.go": "package a\n\nvar all = checkAdd\n" }, [refused, refused, "proven"]],
+    ["a test of another folder", { "b/b_test.go": "package b\n\nvar all = checkAdd\n" }, [refused, refused, refused]],
+    [
+      "settings of pytest",
+      { "setup.cfg": "[tool:pytest]\npython_functions = test check\n" },
+      [refused, "proven", refused]
+    ],
+    ["settings without it", { "pytest.ini": "[pytest]\naddopts = -q\n" }, [refused, refused, refused]]
+  ]
+  it.effect.each(honest)("given %s, when it is cited, then what names it may run it", ([, files, found]) =>
+    Effect.gen(function* () {
+      const root = yield* repository({ ...before, ...files })
+      assert.deepStrictEqual(yield* judged(root, () => write(root, change), [claims]), found)
+    })
+  )
+
+  it.effect(
+    "given an item that asks for what tests share, or for it by name, when it is cited, then it is what is asked for",
+    () =>
+      Effect.gen(function* () {
+        const root = yield* repository(before)
+        const asked = {
+          "Add the helper two to test.js": "test.js:6-8",
+          "Add check_two() to tests/test_a.py": "tests/test_a.py:8-9"
+        }
+        assert.deepStrictEqual(yield* judged(root, () => write(root, change), [asked]), ["proven", "proven"])
+      })
+  )
+})

@@ -52,11 +52,33 @@ describe("a file for tests", () => {
   const yes = [
     ["__tests__/a.js", "src/tests/a.c", "test/a.c", "spec/a.rb", "a/specs/a.rb", "testing/a.c"],
     ["test_a.py", "src/test_a", "a.test.js", "a-spec.js", "a_tests.cc", "a.specs.ts", "a.cy.ts", "a.e2e.ts"],
-    ["ATest.java", "ATests.cs", "ASpec.scala", "AIT.java", "a.bats", "conftest.py", "a/conftest.py", "app/tests.py"]
+    [
+      "test.js",
+      "a/tests.mts",
+      "ATest.java",
+      "ATests.cs",
+      "ASpec.scala",
+      "AIT.java",
+      "a.bats",
+      "conftest.py",
+      "a/conftest.py",
+      "app/tests.py"
+    ]
   ].flat()
   const no = [
     ["latest/a.js", "src/contest.ts", "latest_a.py", "test_a/b.py", "a.test/b.js", "a.testing.js", "testa.js"],
-    ["a.tests", "Testing.java", "a.bats.js", "myconftest.py", "conftest.pyc", "latests.py", "tests.pyi", "atests/a.c"]
+    [
+      "atest.js",
+      "test.json",
+      "a.tests",
+      "Testing.java",
+      "a.bats.js",
+      "myconftest.py",
+      "conftest.pyc",
+      "latests.py",
+      "tests.pyi",
+      "atests/a.c"
+    ]
   ].flat()
 
   it("is known by its name or its folder", () => {

@@ -72,7 +72,7 @@ export const testsIn = (path: string, text: string, outline: SourceOutline): Rea
 const oneSpaced = (text: string): string => text.trim().replace(/\s+/g, " ")
 
 /** Line by line, each with the brackets that it opens, the links of a chain below it, and the condition that it stands under. */
-const assertionsIn = ({ asserting, plain }: File, { body }: TestCase): ReadonlyArray<string> => {
+const assertionsIn = ({ asserting, plain }: TestFile, { body }: TestCase): ReadonlyArray<string> => {
   if (body === null || body.to - body.from > maxBody) return []
   const found: Array<string> = []
   const { closers, code, text } = plain
@@ -108,9 +108,11 @@ const endOfStatement = (code: string, closers: Int32Array, from: number, to: num
   return to
 }
 
-interface File {
+/** A file as its tests are judged. */
+export interface TestFile {
   readonly path: string
   readonly language: string
+  readonly outline: SourceOutline
   readonly plain: Plain
   readonly cases: ReadonlyArray<TestCase>
   /** Code that does nothing, as the outline knows it: `if (false) { … }`. */
@@ -131,9 +133,9 @@ interface File {
   readonly skipped: Map<TestCase, boolean>
 }
 
-const files = new WeakMap<SourceOutline, File>()
+const files = new WeakMap<SourceOutline, TestFile>()
 
-const fileOf = (path: string, lines: ReadonlyArray<string>, outline: SourceOutline): File => {
+export const fileOf = (path: string, lines: ReadonlyArray<string>, outline: SourceOutline): TestFile => {
   const before = files.get(outline)
   if (before?.path === path) return before
   const plain = plainOf(lines, outline)
@@ -142,9 +144,10 @@ const fileOf = (path: string, lines: ReadonlyArray<string>, outline: SourceOutli
   const imports = importsOf(plain, outline)
   const asserting = { language, helpers: helpersOf(plain, outline, cases) }
   const rules = skipRules[language]
-  const file: File = {
+  const file: TestFile = {
     path,
     language,
+    outline,
     plain,
     cases,
     idle: outline.asides
@@ -278,8 +281,9 @@ const sharedByTests =
 
 // --- which tests --------------------------------------------------------------------------------------------------
 
-const touchedBy = (
-  file: File,
+/** The tests that cited lines mean. */
+export const touchedBy = (
+  file: TestFile,
   lines: ReadonlyArray<string>,
   outline: SourceOutline,
   range: LineRange
@@ -319,19 +323,19 @@ const touchedBy = (
     : cases.filter(({ isSuite, start }) => !isSuite && start >= suite.start && start < suite.end)
 }
 
-const linesOf = ({ plain }: File, { end, start }: TestCase): LineRange => ({
+const linesOf = ({ plain }: TestFile, { end, start }: TestCase): LineRange => ({
   start: rowOf(plain, start) + 1,
   end: rowOf(plain, Math.max(start, end - 1)) + 1
 })
 
-const titled = (file: File, test: TestCase): string => {
+const titled = (file: TestFile, test: TestCase): string => {
   const line = `line ${linesOf(file, test).start}`
   return test.name === null || test.name === "" ? `The test on ${line}` : `The test '${test.name}' (${line})`
 }
 
 // --- why ----------------------------------------------------------------------------------------------------------
 
-const whyNever = (file: File, test: TestCase): string | null => {
+const whyNever = (file: TestFile, test: TestCase): string | null => {
   const before = file.known.get(test)
   if (before !== undefined) return before
   const why = whyUncalled(file, test) ?? whySkipped(file, test) ?? whyFailing(file, test) ?? whyUnable(file, test)
@@ -340,12 +344,12 @@ const whyNever = (file: File, test: TestCase): string | null => {
 }
 
 /** A function of Go that looks like a test, is none by its name, and is named nowhere else. */
-const whyUncalled = ({ language }: File, { head }: TestCase): string | null =>
+const whyUncalled = ({ language }: TestFile, { head }: TestCase): string | null =>
   language === "go" && /^func\s+test/.test(head)
     ? "is called by nobody: Go runs functions whose names begin with 'Test'"
     : null
 
-const whySkipped = (file: File, test: TestCase): string | null => {
+const whySkipped = (file: TestFile, test: TestCase): string | null => {
   const rules = skipRules[file.language]
   if (file.isLeftOut) return "is skipped with its whole file"
   const said = rules?.head?.exec(test.head)?.[0]
@@ -360,7 +364,7 @@ const whySkipped = (file: File, test: TestCase): string | null => {
 }
 
 /** What is said of a test before anything in it can fail, or ends it. */
-const firstIn = (file: File, test: TestCase, form: RegExp): string | null => {
+const firstIn = (file: TestFile, test: TestCase, form: RegExp): string | null => {
   for (const statement of statementsIn(file, test)) {
     const code = withoutTrueIf(file, statement)
     const call = form.exec(code)?.[0]
@@ -371,7 +375,7 @@ const firstIn = (file: File, test: TestCase, form: RegExp): string | null => {
 }
 
 /** Its runner lets it pass when it fails: it passes without the work. */
-const whyFailing = (file: File, test: TestCase): string | null => {
+const whyFailing = (file: TestFile, test: TestCase): string | null => {
   const { failing, failingFirst } = skipRules[file.language] ?? {}
   const passes = "passes when it fails"
   const said = failing?.exec(test.head)?.[0]
@@ -384,7 +388,7 @@ const whyFailing = (file: File, test: TestCase): string | null => {
 }
 
 /** All in it is skipped. */
-const isSkippedWhole = (file: File, suite: TestCase): boolean => {
+const isSkippedWhole = (file: TestFile, suite: TestCase): boolean => {
   const before = file.skipped.get(suite)
   if (before !== undefined) return before
   const rules = skipRules[file.language]
@@ -397,7 +401,7 @@ const isSkippedWhole = (file: File, suite: TestCase): boolean => {
 }
 
 /** A condition that always holds is none: `if true { … }`, `if testing.Short() || true { … }`, `if (true) return`. */
-const withoutTrueIf = ({ language, plain }: File, { code, from }: Statement): string => {
+const withoutTrueIf = ({ language, plain }: TestFile, { code, from }: Statement): string => {
   if (!/^if\b/.test(code)) return code
   const end = endOfCondition(language, code)
   if (end === -1) return code
@@ -430,13 +434,13 @@ const quotedShort = (said: string): string => {
 /** Longer bodies are not looked into: they do something. */
 const maxBody = 100_000
 
-const statementsIn = ({ language, plain }: File, { body }: TestCase): ReadonlyArray<Statement> =>
+const statementsIn = ({ language, plain }: TestFile, { body }: TestCase): ReadonlyArray<Statement> =>
   body === null || body.to - body.from > maxBody ? [] : statementsOf(plain, body, language)
 
 /** Tests of the comparison itself: what they look at may well be compared with itself. */
 const ofEquality = /equal|[rR]eflex|[iI]dentity|\b_*eq_*\b|_eq\b|[sS]ame|NaN|[hH]ash/
 
-const whyUnable = (file: File, test: TestCase): string | null => {
+const whyUnable = (file: TestFile, test: TestCase): string | null => {
   const { asserting, language, plain } = file
   const { body } = test
   if (body === null || body.to - body.from > maxBody) return null
@@ -482,7 +486,11 @@ const whyUnable = (file: File, test: TestCase): string | null => {
 }
 
 /** What stands behind an unconditional `return`. */
-const unreached = (file: File, test: TestCase, from: number): ReadonlyArray<readonly [from: number, to: number]> => {
+const unreached = (
+  file: TestFile,
+  test: TestCase,
+  from: number
+): ReadonlyArray<readonly [from: number, to: number]> => {
   const statements = statementsIn(file, test)
   const end = statements.find(
     (statement) =>

@@ -25,6 +25,7 @@ import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { asksForRemoval, removalsIn, toShowRemoval } from "./removals.ts"
+import { unrunIn } from "./unrun/readFacts.ts"
 
 /** Text that claims to be evidence, and the place of its claim in the report. */
 export interface Claimed {
@@ -97,10 +98,13 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       byPath,
       Effect.fnUntraced(function* ([path, of]) {
         const seen = path === null ? null : yield* Effect.result(read(path, base, files, isWeighed))
-        return yield* Effect.forEach(of, ([place, citation]) =>
-          Effect.map(namedIn(isWeighed ? base : null, citation.item, files), (named) => {
+        return yield* Effect.forEach(
+          of,
+          Effect.fnUntraced(function* ([place, citation]) {
+            const named = yield* namedIn(isWeighed ? base : null, citation.item, files)
             const weighed = { named, ...proseIn(isWeighed ? base : null, path, citation) }
-            return [place, factOf(citation, seen, rule, digest.sha256, weighed)] as const
+            const fact = factOf(citation, seen, rule, digest.sha256, weighed)
+            return [place, yield* withUnrun(fact, citation, seen, files)] as const
           })
         )
       }),
@@ -109,6 +113,20 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const inPlace = new Map(facts.flat())
     return claims.flatMap((_, place) => inPlace.get(place) ?? [])
   })
+})
+
+/** Also says of lines that look like a test that nothing runs them. */
+const withUnrun = Effect.fnUntraced(function* (
+  fact: LineFact,
+  { item }: Citation,
+  seen: Result.Result<Seen, FileRefused> | null,
+  files: ProjectReader
+): Effect.fn.Return<LineFact> {
+  const { end, path, proof, start } = fact
+  if (proof === undefined || proof.never_runs !== null || path === null || start === null || end === null) return fact
+  if (seen === null || Result.isFailure(seen) || (item !== undefined && asksForRemoval(item))) return fact
+  const never_runs = yield* unrunIn({ path, ...seen.success }, { start, end }, item, files)
+  return { ...fact, proof: { ...proof, never_runs } }
 })
 
 /** Files in which an item says that its work is; those that may be something else count where the project has them. */

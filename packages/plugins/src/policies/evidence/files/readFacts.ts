@@ -17,6 +17,7 @@ import { neverRuns } from "../neverRuns.ts"
 import { normalized } from "../normalized.ts"
 import { allStubs, findingOf } from "../range.ts"
 import { parsePath } from "../reference.ts"
+import { unrunIn } from "../unrun/readFacts.ts"
 import {
   AbsentFact,
   type FileChange,
@@ -99,7 +100,7 @@ const lookAtFile = Effect.fnUntraced(function* (
   const now = text === null ? null : yield* fileNow(world, path.success, text)
   const stubs = now === null ? null : isBare(now) ? whyNoMarker(now) : emptinessOf(now)
   if (stubs !== null) return { ...nothing, outcome: "empty", detail: stubs, sha256, bytes }
-  const proof = base === null ? null : yield* proofOf(world, base, { content: content.success, now })
+  const proof = base === null ? null : yield* proofOf(world, { base, directory }, { content: content.success, now })
   return { outcome: "ok", detail: "", sha256, bytes, proof }
 })
 
@@ -147,7 +148,11 @@ interface Seen {
   readonly now: FileNow | null
 }
 
-const proofOf = Effect.fnUntraced(function* (world: FileWorld, base: Base, { content, now }: Seen) {
+const proofOf = Effect.fnUntraced(function* (
+  world: FileWorld,
+  { base, directory }: { readonly base: Base; readonly directory: string },
+  { content, now }: Seen
+) {
   const { baseline, outline, sha256 } = world
   const { path } = content
   const before: Before = baseline === null ? { _tag: "unknown" } : yield* baseline.before(base, path)
@@ -169,7 +174,11 @@ const proofOf = Effect.fnUntraced(function* (world: FileWorld, base: Base, { con
     change,
     lines: shortened(lines, sha256),
     ignored: baseline !== null && (yield* baseline.isIgnored(path)),
-    never_runs: now === null ? null : neverRuns(path, now.lines, now.outline, wholeOf(now))
+    never_runs:
+      now === null
+        ? null
+        : (neverRuns(path, now.lines, now.outline, wholeOf(now)) ??
+          (yield* unrunIn(now, wholeOf(now), undefined, readerAt(world, directory))))
   }
 })
 
