@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { importsAskedFor, importsIn, newImports } from "../../../packages/plugins/src/policies/evidence/importWork.ts"
+import {
+  importsAskedFor,
+  importsIn,
+  importsStill,
+  newImports
+} from "../../../packages/plugins/src/policies/evidence/importWork.ts"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
@@ -58,5 +63,29 @@ describe("imports that are new", () => {
     assert.deepStrictEqual(await found([6, 6], "one_b"), [])
     assert.deepStrictEqual(await found([8, 9], "one_b"), [])
     assert.deepStrictEqual(await found([1, 4]), [])
+  })
+})
+
+describe("imports that are to go", () => {
+  const before = "import os\nfrom re import match, sub\nfrom typing import Any, List\nf(os, match)\n"
+  const file = async (text: string) => ({ lines: splitLines(text), outline: await outlined("a.py", text) })
+  const still = async (item: string, now: string) => importsStill(item, await file(now), await file(before))
+  const [withoutOs, withoutList] = [before.replace("import os\n", ""), before.replace(", List", "")]
+
+  it("given one that is named and still there, then it is told", async () => {
+    assert.deepStrictEqual(await still("Remove the unused import of re", withoutOs), ["re"])
+    assert.deepStrictEqual(await still("Remove the `re` import from a.py", withoutOs), ["re"])
+    assert.deepStrictEqual(await still("Delete the imports of os and Any", withoutOs), ["Any"])
+    assert.deepStrictEqual(await still("reの未使用のimportを削除する", withoutOs), ["re"])
+  })
+
+  it("given one that is gone, or none that is named, then none is", async () => {
+    assert.deepStrictEqual(await still("Remove the unused import of os from re", withoutOs), [])
+    assert.deepStrictEqual(await still("Remove the import of typing.List", withoutList), [])
+    assert.deepStrictEqual(await still("Remove the unused typing imports", withoutList), [])
+    assert.deepStrictEqual(await still("Remove the os import", withoutOs), [])
+    assert.deepStrictEqual(await still("Remove unused imports from re", withoutOs), [])
+    assert.deepStrictEqual(await still("Remove the unused import", withoutOs), [])
+    assert.deepStrictEqual(await still("Add the import of re", before), [])
   })
 })

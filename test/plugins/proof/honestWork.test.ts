@@ -50,6 +50,8 @@ const removals: ReadonlyArray<Work> = [
       ["Remove the __future__ import", "t.py:3-4"],
       ["Remove the __future__ import", "t.py:5", /None of these.*only imports.*cite [^ ]*t\.py:3-5\..*Empty/],
       ["Remove the __future__ import", "t.py:6-7", /cite [^ ]*t\.py:3-5\./],
+      ["Remove the unused import of doctest", "t.py:4-5", /doctest be gone/],
+      ["Remove the doctest import", "t.py:4-5", /doctest be gone/],
       ["Add a test of hours", "t.py:4-5", /checklist_evidence_empty_impl|Empty impl/]
     ]
   },

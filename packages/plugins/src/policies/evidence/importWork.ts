@@ -1,5 +1,6 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { countIn, rowsOf } from "./code.ts"
+import { asksForRemoval } from "./removals.ts"
 
 /**
  * The names that an item asks to import, or to pass on, in a file that it names, where it asks for nothing else: `Import
@@ -182,3 +183,37 @@ export const importsInUse = (
 
 const has = (words: ReadonlyArray<string>, asked: string): boolean =>
   words.some((word) => word.toLowerCase() === asked.toLowerCase())
+
+// --- what is to be taken out --------------------------------------------------------------------------------------
+
+/** What an item that asks for it alone wants no longer to be imported, and the file imports as before. Pure. */
+export const importsStill = (item: string, now: Importing, before: Importing): ReadonlyArray<string> => {
+  const text = item.normalize("NFKC")
+  if (!asksForRemoval(text)) return []
+  const asked = unwanted.flatMap((form) => (form.exec(text)?.[1] ?? "").split(/, (?:and )?| and /))
+  const old = importsOf(before).map(([, line]) => line)
+  const young = new Set(importsOf(now).map(([, line]) => line))
+  const rowsWith = (word: string) => old.filter((line) => wordsOf(line).includes(word))
+  const isOld = (word: string): boolean => !filler.has(word) && rowsWith(word).length > 0
+  const isStill = (word: string): boolean => rowsWith(word).every((line) => young.has(line))
+  // of `typing.List` the module may be imported for something else
+  const stay = asked
+    .map((thing) => wordsOf(thing).filter(isOld))
+    .filter((words) => words.length > 0 && words.every(isStill))
+  return [...new Set(stay.map((words) => words.join(".")))]
+}
+
+const things = String.raw`[\x60\w$./@,'"]+(?:(?:, | and |, and )[\x60\w$./@'"]+)*`
+const unwanted = [
+  new RegExp(
+    String.raw`\bimports? (?:of )?(?:the )?(?:(?:module|package|name)s? )?(?!from\b|in\b|at\b)(${things})`,
+    "i"
+  ),
+  /((?:[\x60\w$./@'"]+(?:, | and |, and ))*[\x60\w$./@'"]+) imports?\b/i,
+  /([\w$./@]+)\x60?(?:の|を)?(?:未使用の|不要な)?(?:import|インポート)/i
+]
+const filler: ReadonlySet<string> = new Set(
+  "the a an all any unused old dead import imports from of in and use using as include require statement statements line lines".split(
+    " "
+  )
+)

@@ -14,7 +14,15 @@ import {
 import { asksForComments, commentsAt, commentsIn, newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
 import { asksForFormatting, type Layout, layoutIn, layoutOf } from "./formatting.ts"
-import { importsAskedFor, importsIn, importsInUse, movedAway, newImports, useAskedFor } from "./importWork.ts"
+import {
+  importsAskedFor,
+  importsIn,
+  importsInUse,
+  importsStill,
+  movedAway,
+  newImports,
+  useAskedFor
+} from "./importWork.ts"
 import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { lacking, namedCode, remaining } from "./namedCode.ts"
@@ -71,6 +79,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       ignored,
       comments: isKnown ? () => newComments(now, old) : none,
       imports: isKnown ? () => newImports(now, old) : none,
+      imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),
       moved: () => {
         const tokens = changes?.tokens ?? []
         return movedAway({ ...now, tokens }, { ...old, tokens: normalized(now.path, old.lines, outline) })
@@ -222,6 +231,8 @@ interface Seen {
     readonly comments: () => ReadonlyMap<number, string>
     /** Rows of imports that were not there. */
     readonly imports: () => ReadonlyMap<number, string>
+    /** What an item wants no longer to be imported, and still is. */
+    readonly imported: (item: string) => ReadonlyArray<string>
     /** Names that were defined in it, and that it is given from elsewhere now. */
     readonly moved: () => ReadonlySet<string>
     /** How it is laid out otherwise; null: it says something else too. */
@@ -234,13 +245,13 @@ const none = (): ReadonlyMap<number, string> => new Map()
 /** What a fact says of the names of code that an item asks to write or to take away. */
 const codeIn = (
   item: string | undefined,
-  { changes, outline: before }: NonNullable<Seen["since"]>,
+  { changes, imported, outline: before }: NonNullable<Seen["since"]>,
   { outline, path, range }: { readonly outline: SourceOutline | null; readonly path: string; readonly range: LineRange }
 ): Pick<LineProof, "lacks" | "still"> => {
   if (item === undefined || changes === null) return {}
   const { unwanted, wanted } = namedCode(item)
   const lacks = lacking(wanted, { path, tokens: changes.tokens, outline }, range)
-  const still = remaining(unwanted, before, outline)
+  const still = [...new Set([...remaining(unwanted, before, outline), ...imported(item)])]
   return { ...(lacks.length === 0 ? {} : { lacks }), ...(still.length === 0 ? {} : { still }) }
 }
 
