@@ -12,7 +12,7 @@ import { blobs } from "./sql/blobs.ts"
 import { holdFunctions } from "./sql/holds.ts"
 import { logFunctions } from "./sql/log.ts"
 import { type Names, queueName } from "./sql/names.ts"
-import { type BossStatements, queueFunctions } from "./sql/queue.ts"
+import { type BossStatements, claim, queueFunctions } from "./sql/queue.ts"
 import { tables } from "./sql/tables.ts"
 
 const migrationTable = "schema_migration"
@@ -31,7 +31,9 @@ const migrations: Readonly<Record<string, (names: Names, boss: BossStatements) =
   // a report may settle its work
   "0003_settling_reports": logFunctions,
   // an append asks for less, and others may be told of it later
-  "0004_shorter_appends": logFunctions
+  "0004_shorter_appends": logFunctions,
+  // a taker that finds nothing forces nothing to the disk
+  "0005_unforced_looks": (names) => [claim(names)]
 }
 
 /** Brings the schema to today's shape. Several processes may do so at once: one does it, the others find it done. */

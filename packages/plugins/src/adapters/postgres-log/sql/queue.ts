@@ -70,7 +70,7 @@ end $$`
  * Gives the items that come first to a taker that has slots for them. What one `_ask` gave is given again when it is
  * asked a second time, because the answer was lost.
  */
-const claim = (names: Names): string => `
+export const claim = (names: Names): string => `
 create or replace function ${names.schema}.claim(
   _worker jsonb, _taker text, _ask bigint, _repeated boolean, _slots int, _labels text[], _known jsonb
 ) returns jsonb ${definer(names)} as $$
@@ -89,6 +89,7 @@ declare
   _job record;
   _item work_item;
   _taken boolean := false;
+  _changed boolean := false;
   _next timestamptz;
   _lost text;
 begin
@@ -118,11 +119,13 @@ begin
           and (j.priority > _best.priority or (j.priority = _best.priority and j.created_on < _best.dispatched))
       ) then
         perform boss_fail('${queueName}', array[_best.job], null, array[_best.job || ':' || _best.attempt]);
+        _changed := true;
       end if;
     end if;
     _fetched := false;
     for _job in select * from boss_fetch(_ignored, case when _silent then 1 else _free end) loop
       _fetched := true;
+      _changed := true;
       select * into _item from work_item where job = _job.fetched_job for update;
       if not found or _item.state in ('settled', 'cancelled') then
         perform boss_complete('${queueName}', array[_job.fetched_job], null,
@@ -144,6 +147,8 @@ begin
   if cardinality(_claims) = 0 then
     _lost := lost(_known);
     select min(due) into _next from work_item where state = 'queued' and due > _now;
+    -- that a worker lives may be forgotten with the power: it says so again
+    if not _changed then perform set_config('synchronous_commit', 'off', true); end if;
   end if;
   return jsonb_build_object('claims', (
       select coalesce(jsonb_agg(jsonb_build_object('item', item, 'lease', lease) order by priority desc, dispatched), '[]')
