@@ -20,6 +20,7 @@ import { resolveAgents } from "./resolveAgents.ts"
 import type { ClusterFlags } from "./shared.ts"
 import type { UiFlags } from "./ui.ts"
 import { uncheckedNote } from "./uncheckedTasks.ts"
+import { unnamedTestsNote } from "./unnamedTests.ts"
 
 export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
@@ -58,6 +59,8 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     const note = uncheckedNote(selection.tasks, project.verifiers)
     if (note !== null) yield* say(note)
   }
+  const unnamed = unnamedTestsNote(selection.tasks)
+  if (unnamed !== null) yield* say(unnamed)
   if (options.dryRun) {
     const isSplit = selection.tasks.some((task) => task.chunk !== "no")
     // ours fit together, and are loaded only where something stands on what they offer

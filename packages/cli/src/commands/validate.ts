@@ -21,6 +21,7 @@ import { readContract } from "./phaseContract.ts"
 import { checkedComposition, projectProblems } from "./plugins.ts"
 import { isBuiltIn, strategyProblems } from "./strategies.ts"
 import { uncheckedNote } from "./uncheckedTasks.ts"
+import { unnamedTestsNote } from "./unnamedTests.ts"
 
 /** `proofline validate <file>`: everything that is wrong with one of the files people write, in one pass. */
 export const validate = Effect.fnUntraced(function* (
@@ -43,8 +44,8 @@ export const validate = Effect.fnUntraced(function* (
       // what is wrong with that file is no fault of this one
       Effect.catchTag("Stop", () => Effect.succeed([]))
     )
-    const note = problems.length === 0 ? uncheckedNote(found.specs, verifiers) : null
-    if (note !== null) yield* say(note)
+    const notes = problems.length > 0 ? [] : [uncheckedNote(found.specs, verifiers), unnamedTestsNote(found.specs)]
+    for (const note of notes) if (note !== null) yield* say(note)
     if (problems.length === 0) yield* print(`${shown} is valid${counted}.\n`)
   }
   return problems.length === 0 ? exitCodes.proven : exitCodes.usage
