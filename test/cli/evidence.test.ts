@@ -53,12 +53,18 @@ describe("given evidence as arguments, when it is checked", () => {
     const dir = project(files)
     const good = await proofline(["evidence", "check", "auth.py:4-5", "./auth.py:5"], dir)
     expect(good).toEqual({ code: 0, stdout: "ok  auth.py:4-5 (login)\nok  ./auth.py:5 (login)\n", stderr: "" })
-    const mixed = await proofline(["evidence", "check", "auth.py:4", "auth.py:8", "auth.py:99", "gone.py:1"], dir)
+    const mixed = await proofline(
+      ["evidence", "check", "auth.py:4", "auth.py:8", "auth.py:1", "auth.py:99", "gone.py:1"],
+      dir
+    )
     expect(mixed.code).toBe(1)
     expect(mixed.stderr).toBe("")
     expect(mixed.stdout.split("\n")).toEqual([
       "ok  auth.py:4 (login)",
       expect.stringMatching(/^no {2}auth\.py:8: Empty implementation detected at 'auth\.py:8'\. .* logout .*\.$/),
+      expect.stringMatching(
+        /^no {2}auth\.py:1: The lines hold only imports\. .*Empty implementation detected at 'auth\.py:1'\./
+      ),
       "no  auth.py:99: Evidence line 99 exceeds file length (9 lines). Use a valid line number within 1-9.",
       "no  gone.py:1: Evidence file not found: gone.py. Verify the file path is correct and the file exists. gone.py does not exist.",
       ""

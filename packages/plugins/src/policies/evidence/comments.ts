@@ -56,7 +56,12 @@ const spoken = (text: string): string => `${text} ${text.replace(/(?<=[a-z\d])(?
 
 /** Names that can be nothing but code: `name()`, of several words, or between backticks; and files of programs. */
 const codeNamesIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(codeName)].map(([name]) => name).toSorted((a, b) => b.length - a.length)
+  [...new Set(Array.from(text.slice(0, maxItem).matchAll(codeName), ([name]) => name))].toSorted(
+    (a, b) => b.length - a.length
+  )
+
+/** Nobody asks for one comment in more characters. */
+const maxItem = 1_000
 
 const codeName =
   /`[\w$.:]+(?:\(\))?`|(?<![\w/.-])[\w$.:]+\(\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:\.\w+)*(?![\w/(])/g

@@ -39,6 +39,10 @@ export const receiptOf = (
   }
 }
 
+/** Words for lines that hold neither a stub nor anything else that could be one: they come before a sentence about stubs. */
+export const isNoStub = (detail: string): boolean =>
+  /^The lines hold only (?:comments|imports|brackets|blank lines|headings|closing tags|rules)\b/.test(detail)
+
 /** The verdict on one piece of evidence outside of a run. */
 export interface EvidenceVerdict {
   readonly evidence: string

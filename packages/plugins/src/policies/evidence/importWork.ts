@@ -188,7 +188,7 @@ const has = (words: ReadonlyArray<string>, asked: string): boolean =>
 
 /** What an item that asks for it alone wants no longer to be imported, and the file imports as before. Pure. */
 export const importsStill = (item: string, now: Importing, before: Importing): ReadonlyArray<string> => {
-  const text = item.normalize("NFKC")
+  const text = item.normalize("NFKC").slice(0, maxItem)
   if (!asksForRemoval(text)) return []
   const asked = unwanted.flatMap((form) => (form.exec(text)?.[1] ?? "").split(/, (?:and )?| and /))
   const old = importsOf(before).map(([, line]) => line)
@@ -202,6 +202,9 @@ export const importsStill = (item: string, now: Importing, before: Importing): R
     .filter((words) => words.length > 0 && words.every(isStill))
   return [...new Set(stay.map((words) => words.join(".")))]
 }
+
+/** Characters that are looked into. */
+const maxItem = 1_000
 
 const things = String.raw`[\x60\w$./@,'"]+(?:(?:, | and |, and )[\x60\w$./@'"]+)*`
 const unwanted = [

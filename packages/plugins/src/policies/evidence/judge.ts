@@ -19,7 +19,7 @@ import {
 } from "@proofline/kernel"
 import { Result } from "effect"
 import type { EvidenceKind } from "./contract.ts"
-import { receiptOf } from "./fault.ts"
+import { isNoStub, receiptOf } from "./fault.ts"
 import { citedKind, kindReceiptOf } from "./kinds.ts"
 import {
   type Circumstances,
@@ -399,11 +399,8 @@ const leadOf = (
     const cause = detail === "" ? untouched.message : `${untouched.message} ${detail}`
     return { lead: isRemoval ? cause : `${cause} Cite lines that were written for this item.`, detail: "" }
   }
-  return isRemoval || noStub.test(detail) ? { lead: detail, detail: "" } : {}
+  return isRemoval || isNoStub(detail) ? { lead: detail, detail: "" } : {}
 }
-
-/** Lines that hold neither a stub nor anything else that could be one. */
-const noStub = /^The lines hold only (?:comments|imports|brackets|blank lines|headings|closing tags|rules)\b/
 
 interface Shown {
   readonly receipt: Receipt

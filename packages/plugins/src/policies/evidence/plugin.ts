@@ -34,7 +34,7 @@ export {
   type KindVerdict,
   type LookContext
 } from "./contract.ts"
-export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
+export { type EvidenceVerdict, isNoStub, judgeEvidence } from "./fault.ts"
 export { type FileWorld, fileKinds, stubOf } from "./files/readFacts.ts"
 export { judge } from "./judge.ts"
 export { splitLines } from "./lines.ts"
