@@ -139,6 +139,9 @@ const layouts: ReadonlyArray<Work> = [
       ["Format format.go with gofmt", "format.go:3-5"],
       ["Run gofmt over all files", "format.go:4-5"],
       ["format.goを整形する", "format.go:4-5"],
+      ["Format format.go with gofmt", "file:format.go"],
+      ["Format format.go with gofmt", "file:b.go", /Only blanks|another file/],
+      ["Fix F() in format.go", "file:format.go", /Only blanks/],
       ["Format format.go with gofmt", "b.go:3-4", /only comments/],
       ["Format format.go with gofmt", "format.go:1-2", /None of these|only blank/],
       ["Format the result of F() in format.go", "format.go:4-5", /only comments/],
@@ -162,7 +165,9 @@ const layouts: ReadonlyArray<Work> = [
     after: { "a.js": `// Formatted with prettier.\n${jsCode}`, "b.js": jsCode.replace("2\n", "2 \n") },
     told: [
       ["Format a.js with prettier", "a.js:1", /only comments/],
-      ["Format b.js with prettier", "b.js:4", /Only blanks/]
+      ["Format b.js with prettier", "b.js:4", /Only blanks/],
+      ["Format a.js with prettier", "file:a.js", /Only blanks/],
+      ["Format b.js with prettier", "file:b.js", /Only blanks/]
     ]
   }
 ]

@@ -1,6 +1,7 @@
 /** Evidence that speaks of a file as a whole: `file:<path>` and `absent:<path>`. What is recorded of it, and what that shows. */
 import { Result, Schema } from "effect"
 import type { KindVerdict } from "../contract.ts"
+import { asksForFormatting } from "../formatting.ts"
 import { parsePath } from "../reference.ts"
 
 /** What became of a file since the run began; `unknown`: nobody can tell. */
@@ -24,7 +25,9 @@ export const FileFact = Schema.Struct({
       /** Git ignores it. */
       ignored: Schema.Boolean,
       /** Why it is tests that never run or cannot fail, in words; null: it is none. */
-      never_runs: Schema.NullOr(Schema.String)
+      never_runs: Schema.NullOr(Schema.String),
+      /** Its path, where all that became of it is that it is laid out otherwise; left out: it is not, or nobody asked. */
+      laid_out: Schema.optionalKey(Schema.String)
     })
   )
 })
@@ -47,7 +50,7 @@ const since =
 
 type Weak = NonNullable<Extract<KindVerdict, { readonly holds: true }>["weak"]>
 
-export const judgeFile = ({ detail, outcome, proof }: FileFact): KindVerdict => {
+export const judgeFile = ({ detail, outcome, proof }: FileFact, item: string): KindVerdict => {
   switch (outcome) {
     case "format_invalid":
       return { holds: false, key: "checklist_evidence_format_invalid", message: detail }
@@ -56,12 +59,12 @@ export const judgeFile = ({ detail, outcome, proof }: FileFact): KindVerdict => 
     case "empty":
       return { holds: false, key: "checklist_evidence_empty_impl", message: detail }
     case "ok":
-      return proof === null ? { holds: true } : { holds: true, weak: weaknessOf(proof), shows: proof.lines }
+      return proof === null ? { holds: true } : { holds: true, weak: weaknessOf(proof, item), shows: proof.lines }
   }
 }
 
-const weaknessOf = ({ change, ignored, never_runs }: NonNullable<FileFact["proof"]>): Weak => [
-  ...ofChange[change],
+const weaknessOf = ({ change, ignored, laid_out, never_runs }: NonNullable<FileFact["proof"]>, item: string): Weak => [
+  ...(change === "cosmetic" && laid_out !== undefined && asksForFormatting(item, laid_out) ? [] : ofChange[change]),
   ...(ignored
     ? ([
         {

@@ -11,6 +11,7 @@ import type {
 } from "../../../port/index.ts"
 import { isAggregate } from "../aggregate.ts"
 import { Evidence, type EvidenceKind, evidenceKind, type LookContext } from "../contract.ts"
+import { layoutIn, layoutOf } from "../formatting.ts"
 import { type FileNow, fileChanges, fileProof } from "../lineProof.ts"
 import { splitLines } from "../lines.ts"
 import { neverRuns } from "../neverRuns.ts"
@@ -178,9 +179,16 @@ const proofOf = Effect.fnUntraced(function* (
       now === null
         ? null
         : (neverRuns(path, now.lines, now.outline, wholeOf(now)) ??
-          (yield* unrunIn(now, wholeOf(now), undefined, readerAt(world, directory))))
+          (yield* unrunIn(now, wholeOf(now), undefined, readerAt(world, directory)))),
+    ...(change === "cosmetic" && now !== null && isLaidOut(before, now, sha256) ? { laid_out: path } : {})
   }
 })
+
+/** It says what it said, in another layout. */
+const isLaidOut = (before: Before, now: FileNow, sha256: (text: string) => string): boolean => {
+  const layout = before._tag === "text" ? layoutOf(splitLines(before.text), now.lines) : null
+  return layout !== null && layoutIn(layout, wholeOf(now), sha256).length > 0
+}
 
 /** Whether the content is what it was; null: nobody can tell. */
 const sameAs = (before: Before, { sha256, text }: Content, digest: (text: string) => string): boolean | null => {
