@@ -101,8 +101,9 @@ const rules: Readonly<Record<string, Rules>> = {
   tsx: script,
   python: {
     // nose and settings of pytest collect by other patterns, and what is decorated is given to something
-    isLike: ({ around, asserts, head, name }) =>
+    isLike: ({ around, asserts, body, head, name }) =>
       asserts &&
+      !/\breturn[ \t]+\S|\byield\b/.test(body) &&
       /^(?:async\s+)?def\b/.test(head) &&
       !hook.test(name) &&
       !/test|^__|^assert|^(?:pytest|load|describe|context|it|its|given|when|then|step|should|spec|scenario|bench|prop)_/i.test(
