@@ -95,7 +95,29 @@ const script: Rules = {
   runs: "no call gives it to the runner"
 }
 
+/** A method that its framework does not know, of a class of which nothing else is known either: no other type calls it. */
+const annotated = (method: RegExp, runs: string): Rules => ({
+  isLike: ({ around, asserts, head, name }) =>
+    asserts && !hook.test(name) && method.test(head) && around !== null && plainClass.test(around),
+  dynamic: /\bgetDeclaredMethods?\b|\bgetMethods?\b|\bGetMethods?\b|\bdeclaredFunctions\b/,
+  runs
+})
+
+const plainClass = /^(?:(?:public|internal|final|sealed|open)\s+)*class\s+\w+\s*(?:\(\s*\)\s*)?\{?$/
+
 const rules: Readonly<Record<string, Rules>> = {
+  java: annotated(
+    /^(?:(?:public|protected|private|final)\s+)*void\s+\w+\s*\(\s*\)\s*(?:throws\s+[\w.,\s]+)?\{?$/,
+    "no annotation says that it is a test"
+  ),
+  kotlin: annotated(
+    /^(?:(?:public|private|internal|suspend)\s+)*fun\s+\w+\s*\(\s*\)\s*\{?$/,
+    "no annotation says that it is a test"
+  ),
+  csharp: annotated(
+    /^(?:(?:public|private|internal|async)\s+)*(?:void|Task)\s+\w+\s*\(\s*\)\s*\{?$/,
+    "no attribute says that it is a test"
+  ),
   javascript: script,
   typescript: script,
   tsx: script,

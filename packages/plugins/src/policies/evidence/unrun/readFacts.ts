@@ -55,6 +55,8 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") +
 /** A test file of Go is compiled with those of its folder alone. */
 const mayRun = (language: string, path: string, other: string): boolean => {
   if (language === "go") return other.endsWith("_test.go") && folderOf(other) === folderOf(path)
+  if (language === "java" || language === "kotlin") return /\.(?:java|kts?|groovy|scala|xml|feature)$/.test(other)
+  if (language === "csharp") return /\.(?:cs|feature)$/.test(other)
   return isScript(language)
     ? /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html?)$/.test(other)
     : /\.py$/.test(other) || isSettings(other)
