@@ -13,6 +13,9 @@ describe("the files that an item asks to delete", () => {
     ["Delete a.go, b.go and add c.go", "a.go", "b.go"],
     ["Delete a.go and b.go, and remove them from c.mod", "a.go", "b.go"],
     ["Get rid of Makefile and LICENSE", "Makefile", "LICENSE"],
+    ["Delete the a.go and b.go files", "a.go", "b.go"],
+    ["Delete `a.go` and `b.go` from src/old/.", "a.go", "b.go"],
+    ["Remove a.md and b.md in the docs folder, and link to c.md", "a.md", "b.md"],
     ["a.goとb.goを削除する", "a.go", "b.go"],
     ["`a.go`、`b.go` を削除し、c.goを追加する", "a.go", "b.go"]
   ])("are found: %s", (item, ...names) => {
@@ -22,6 +25,9 @@ describe("the files that an item asks to delete", () => {
   it.each([
     "Remove a.js and b.js from the index",
     "Remove a.js and b.js imports",
+    "Remove the a.js and b.js files from the index",
+    "Remove a.js and b.js from dist/index.html",
+    "Remove a.js and b.js in the folder listing",
     "Remove the import of a.js and b.js",
     "Delete login() from a.js and b.js",
     "Delete a.js or b.js",

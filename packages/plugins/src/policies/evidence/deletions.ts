@@ -16,7 +16,7 @@ export const filesToDelete = (item: string): ReadonlyArray<string> => {
     listed.push(mention)
   }
   const before = text.slice(0, first.start)
-  const after = text.slice(listed.at(-1)?.end)
+  const after = text.slice(listed.at(-1)?.end).replace(thingsBehind, "").replace(folderBehind, "")
   const isAsked = (deleting.test(before) && !ofThem.test(after)) || (isBegin.test(before) && deletingBehind.test(after))
   return isAsked ? listed.map(({ name }) => name) : []
 }
@@ -30,6 +30,11 @@ const deletingBehind =
   /^[\x60"'」』)\s]*(?:の?(?:\d+|[二三四両])?(?:つの)?ファイル)?(?:の(?:両方|すべて|全て))?を(?:すべて|全て|完全に|両方)?\s*(?:削除|除去|消)/
 const listing =
   /^[\x60"')”\s]*(?:,\s*(?:and\s+)?|\s(?:and|&|plus|as well as)\s+(?:also\s+)?|\s*[、と]\s*)(?:(?:the|file|old|unused)\s+)*[\x60"'(“「]*$/i
+
+const thingsBehind = /^[\x60"')”]*\s+(?:source\s+)?(?:files?|scripts?|modules?|documents?)\b/i
+/** `from src/old/`, `in the docs folder` */
+const folderBehind =
+  /^[\x60"')”]*\s+(?:from|in|under)\s+(?:the\s+)?[\x60"']?(?:[\w.-]+(?:\/[\w.-]+)*\/[\x60"']?(?:\s+(?:folder|directory))?|[\w./-]+[\x60"']?\s+(?:folder|directory))(?=\s*(?:$|[.,;:(]|and\b))/i
 
 /** What follows files of which something is meant, or of which not all are: `imports`, `from the index`, `or …`. */
 const ofThem =
