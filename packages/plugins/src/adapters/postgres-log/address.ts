@@ -11,7 +11,12 @@ export interface Address {
 }
 
 /** A transaction that is forgotten holds nothing for longer than this, and nobody waits for a lock for longer. */
-const sessionOptions = "-c idle_in_transaction_session_timeout=3000 -c lock_timeout=10000"
+const sessionOptions = [
+  "-c idle_in_transaction_session_timeout=3000",
+  "-c lock_timeout=10000",
+  // a log is read page by page along an index; where a table has just grown, all that is left was collected and sorted for each page
+  "-c enable_bitmapscan=off"
+].join(" ")
 
 /** `postgres://user@host:5432/database?schema=NAME`. Throws `Unusable`, which names neither user nor password. */
 export const readAddress = (url: string): Address => {
