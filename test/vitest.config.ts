@@ -30,7 +30,7 @@ const quick = ["alike", "chunkTree", "documents", "drillPlanting", "rendering", 
 /** Of the command line: they start hundreds of processes, and share a program that is kept between its commands. */
 const commands = [`cli/!(${quick.join("|")}).test.ts`]
 
-/** Those of what most people do. The others take turns, a third each day: all of them take longer than everything else. */
+/** Those of what most people do. The others take turns, a quarter each day: all of them take longer than everything else. */
 const eachDay = [
   "run",
   "commands",
@@ -55,7 +55,7 @@ const commandsOfDay = (): ReadonlyArray<string> => {
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => name.slice(0, -".test.ts".length))
   const others = names.filter((name) => !quick.includes(name) && !eachDay.includes(name)).toSorted()
-  return [...eachDay, ...daily(others, 3)].map((name) => `cli/${name}.test.ts`)
+  return [...eachDay, ...daily(others, 4)].map((name) => `cli/${name}.test.ts`)
 }
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
