@@ -119,11 +119,34 @@ interface Started {
 const start = async (): Promise<Started> => {
   const { code, wasm } = runtimeFiles()
   const runtime = runtimeIn(code)
+  const compiled = await WebAssembly.compile(wasmIn(wasm))
+  let stackPointer: WebAssembly.Global | undefined
   // the runtime takes this for itself and adds its memory and functions
-  const options = { wasmBinary: wasmIn(wasm), print: silent, printErr: silent }
+  const options = {
+    instantiateWasm: (
+      imports: WebAssembly.Imports,
+      use: (instance: WebAssembly.Instance, of: WebAssembly.Module) => void
+    ) => {
+      const own = imports.env?.__stack_pointer
+      if (own instanceof WebAssembly.Global) stackPointer = own
+      use(new WebAssembly.Instance(compiled, imports), compiled)
+    },
+    print: silent,
+    printErr: silent
+  }
   await runtime.Parser.init(options)
-  return { runtime, memory: options as typeof options & Memory }
+  const memory = options as typeof options & Memory
+  if (stackPointer === undefined) throw new Error("the runtime of the grammars has no stack pointer")
+  // a stack grows down
+  stackPointer.value = memory._malloc(stackBytes) + stackBytes
+  return { runtime, memory }
 }
+
+/**
+ * The runtime's own stack has 64 KiB and nothing watches its end: a text that nests deeply makes it write over the memory
+ * below. With this one the stack of the engine of JavaScript ends first, and that throws.
+ */
+const stackBytes = 8 * 1024 * 1024
 
 /** What has come down stays down: each is read from its file anew. */
 const runtimeIn = (code: string): Runtime => {
