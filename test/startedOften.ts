@@ -17,6 +17,7 @@ export default function setup({ config }: TestProject): (() => void) | undefined
     delete process.env["PROOFLINE_BUNDLE"]
     delete process.env["NODE_COMPILE_CACHE"]
     delete process.env["PROOFLINE_NO_RECENT"]
-    rmSync(compiled, { recursive: true, force: true })
+    // a program that ends now may still write there
+    rmSync(compiled, { recursive: true, force: true, maxRetries: 5 })
   }
 }
