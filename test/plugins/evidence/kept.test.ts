@@ -61,7 +61,7 @@ describe("the files that were read for evidence", () => {
         Effect.gen(function* () {
           const { within } = yield* RecordedEvidence
           const readFacts = yield* makeReadFacts()
-          return yield* within(bundle, readFacts(some, base, undefined, true))
+          return yield* within(bundle, readFacts(some, base))
         }).pipe(Effect.provide(Layer.provideMerge(Layer.merge(recordedEvidence, grammars), store)))
       const small = claims.filter(({ index }) => index !== 3)
       assert.deepStrictEqual(

@@ -37,7 +37,7 @@ export const makeTrial = Effect.fnUntraced(function* (clone: ScratchClone, templ
 
   const judged = Effect.fnUntraced(function* (path: string, lines: LineRange, base: Base, asked = item) {
     const evidence = printReference({ path, start: lines.start, end: lines.end })
-    const facts = yield* factsOf({ readFacts, kinds: [], files }, [{ index: 0, evidence, item: asked }], base, true)
+    const facts = yield* factsOf({ readFacts, kinds: [], files }, [{ index: 0, evidence, item: asked }], base)
     const report = { summary: "", checklist: [{ item: asked, status: "done" as const, evidence }], problems: [] }
     const { accepted, failures } = judge({ items: [{ item: asked }] }, report, facts, templates, {
       proof: defaultProof

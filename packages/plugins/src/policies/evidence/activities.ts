@@ -77,7 +77,7 @@ export const makeEvidenceActivity = (
         const { files, read } = noting(yield* filesOf(state, task))
         const claims = claimsOf(current.report?.checklist ?? [], wordsOf(state, task))
         const { base } = state.run
-        const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base, true)
+        const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base)
         // what cannot be kept is missed by nobody who judges now
         const bundle =
           blobs === null ? null : yield* kept({ baseline, blobs }, read, base).pipe(Effect.orElseSucceed(() => null))
@@ -99,14 +99,12 @@ interface Looking {
 export const factsOf = Effect.fnUntraced(function* (
   { files, kinds, readFacts }: Looking,
   claims: ReadonlyArray<Claimed>,
-  base: Base | null,
-  /** As for `ReadFacts`. */
-  isWeighed = false
+  base: Base | null
 ): Effect.fn.Return<ReadonlyArray<EvidenceFact>> {
   const { lines, ofKinds } = sorted(kinds, claims)
   const found: ReadonlyArray<EvidenceFact> = [
     ...(yield* Effect.forEach(ofKinds, (claim) => lookedAt(claim, base, files), { concurrency: referencesAtOnce })),
-    ...(yield* readFacts(lines, base, files, isWeighed))
+    ...(yield* readFacts(lines, base, files))
   ]
   const told = found.some((fact) => missingIn(fact) !== null)
     ? withMeant(found, yield* pathsIn(files), files.root)

@@ -47,15 +47,13 @@ export interface Claimed {
 
 /**
  * Looks at what is cited. Every file is read once, so all facts of one file speak of the same content. With a base it
- * is also told whether anything of it was changed since. Facts come in the order of the claims. `files` are the
+ * is also told whether anything of it was changed since, and what the lines are to the run. Facts come in the order of the claims. `files` are the
  * project's own unless others are given.
  */
 export type ReadFacts = (
   claims: ReadonlyArray<Claimed>,
   base: Base | null,
-  files?: ProjectReader,
-  /** Also what the lines are to the run, for runs that say what counts as proof; left out: no. */
-  isWeighed?: boolean
+  files?: ProjectReader
 ) => Effect.Effect<ReadonlyArray<LineFact>>
 
 export const makeReadFacts = Effect.fnUntraced(function* (
@@ -88,16 +86,16 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     }
   })
 
-  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader, isWeighed: boolean) {
+  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader) {
     const file = yield* files.readText(path)
     const outline = yield* syntax.outline(path, file.text)
     const changes = base === null ? null : yield* baseline.changes(base, path, file.text)
     const lines = splitLines(file.text)
-    const known = base === null || !isWeighed ? null : yield* since(base, { path, lines, outline })
+    const known = base === null ? null : yield* since(base, { path, lines, outline })
     return { file, lines, outline, changes, since: known } satisfies Seen
   })
 
-  return Effect.fnUntraced(function* (claims, base, files = projectFiles, isWeighed = false) {
+  return Effect.fnUntraced(function* (claims, base, files = projectFiles) {
     const cited = claims.map((claim) => ({ ...claim, reference: parse(claim.evidence) }))
     const byPath = Map.groupBy(cited.entries(), ([, { reference }]) =>
       Result.isSuccess(reference) ? reference.success.path : null
@@ -106,12 +104,12 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const facts = yield* Effect.forEach(
       byPath,
       Effect.fnUntraced(function* ([path, of]) {
-        const seen = path === null ? null : yield* Effect.result(read(path, base, files, isWeighed))
+        const seen = path === null ? null : yield* Effect.result(read(path, base, files))
         return yield* Effect.forEach(
           of,
           Effect.fnUntraced(function* ([place, citation]) {
-            const named = yield* namedIn(isWeighed ? base : null, citation.item, files)
-            const weighed = { named, ...proseIn(isWeighed ? base : null, path, citation) }
+            const named = yield* namedIn(base, citation.item, files)
+            const weighed = { named, ...proseIn(base, path, citation) }
             const fact = factOf(citation, seen, rule, digest.sha256, weighed)
             return [place, yield* withUnrun(fact, citation, seen, files)] as const
           })
