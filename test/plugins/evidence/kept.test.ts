@@ -40,7 +40,7 @@ const looked = Effect.gen(function* () {
     writeFileSync(Path.join(root, "src/a.ts"), "\ufeffexport const a = (n: number) => {\r\n  return n + 1\r\n}\r\n")
     writeFileSync(Path.join(root, "large.txt"), `${"x".repeat(300_000)}\nlast\n`)
     const { files, read } = noting(yield* ProjectFiles)
-    const facts = yield* (yield* makeReadFacts())(claims, base, files, true)
+    const facts = yield* (yield* makeReadFacts())(claims, base, files)
     const bundle = yield* kept({ baseline: yield* Baseline, blobs: yield* BlobStore }, read, base)
     return { base, bundle, facts }
   }).pipe(Effect.provide(world))

@@ -127,7 +127,7 @@ const start = async (): Promise<Started> => {
       imports: WebAssembly.Imports,
       use: (instance: WebAssembly.Instance, of: WebAssembly.Module) => void
     ) => {
-      const own = imports.env?.__stack_pointer
+      const own = imports["env"]?.["__stack_pointer"]
       if (own instanceof WebAssembly.Global) stackPointer = own
       use(new WebAssembly.Instance(compiled, imports), compiled)
     },
