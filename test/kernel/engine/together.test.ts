@@ -140,6 +140,37 @@ describe("two processes on one log", () => {
     assert.deepStrictEqual([...new Set(loaded.map(({ version }) => version))], [(yield* readRun(log)).length])
   })
 
+  effect("read the run for those who wait, where who reads it is interrupted", function* () {
+    const log = yield* newLog
+    const inner = Context.get(log, EventLog)
+    const gate = yield* Deferred.make<void>()
+    let reads = 0
+    const slow = Context.add(log, EventLog, {
+      ...inner,
+      read: (stream, from) =>
+        Stream.unwrap(
+          Effect.suspend(() => Effect.as(++reads === 1 ? Deferred.await(gate) : Effect.void, inner.read(stream, from)))
+        )
+    })
+    const writing = yield* newProcess(log, works, "writing")
+    yield* writing.engine.execute("run_1", aRun([aTask("a")]))
+    const { engine } = yield* newProcess(slow, works, "reading")
+    const first = yield* Effect.forkChild(engine.load("run_1"))
+    yield* letOthersGoOn
+    // these share the next reading, which waits for the first
+    const others = yield* Effect.forEach([1, 2], () => Effect.forkChild(engine.load("run_1")))
+    yield* letOthersGoOn
+    assert.strictEqual(reads, 1)
+    yield* Fiber.interrupt(first)
+    yield* letOthersGoOn
+    assert.deepStrictEqual(
+      others.map((one) => one.pollUnsafe() !== undefined),
+      [true, true]
+    )
+    const [run] = yield* Effect.forEach(others, Fiber.join)
+    assert.strictEqual(run?.version, (yield* readRun(log)).length)
+  })
+
   effect("write nothing that was decided behind what never came to be, also where that is decided again", function* () {
     const shared = yield* newLog
     const other = yield* newProcess(shared, works, "other")

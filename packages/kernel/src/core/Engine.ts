@@ -212,7 +212,10 @@ const keep = ({ snapshots }: Parts, run: RunId, snapshot: Snapshot): void => {
 /** A reading of a run. Whoever asks for the run before it begins shares it. */
 interface Reading {
   isBegun: boolean
-  readonly done: Deferred.Deferred<Snapshot, LogUnavailable>
+  /** What it has read; where it was interrupted, another reading. */
+  readonly read: Deferred.Deferred<Snapshot, LogUnavailable>
+  /** It has ended, however it did. */
+  readonly ended: Deferred.Deferred<void>
 }
 
 /** The run as the log has it at some moment from now on: many who ask at the same moment read and fold it once. */
@@ -220,10 +223,11 @@ const load = (parts: Parts, run: RunId): Effect.Effect<Snapshot, LogUnavailable>
   Effect.suspend(() => {
     const { ahead, readings } = parts
     const last = readings.get(run)
-    if (last?.isBegun === false) return Deferred.await(last.done)
-    const own: Reading = { isBegun: last === undefined, done: Deferred.makeUnsafe() }
+    if (last?.isBegun === false) return Deferred.await(last.read)
+    const own: Reading = { isBegun: last === undefined, read: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe() }
     readings.set(run, own)
-    const turn = last === undefined ? Effect.void : Effect.exit(Deferred.await(last.done))
+    // not for what it has read: the other reading, where it was interrupted, may be this one
+    const turn = last === undefined ? Effect.void : Deferred.await(last.ended)
     return Effect.andThen(turn, () => {
       own.isBegun = true
       // what this process has on its way is folded already, and known once it is told
@@ -234,7 +238,8 @@ const load = (parts: Parts, run: RunId): Effect.Effect<Snapshot, LogUnavailable>
         Effect.sync(() => {
           if (readings.get(run) === own) readings.delete(run)
           const isLeft = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-          Deferred.doneUnsafe(own.done, isLeft ? load(parts, run) : exit)
+          Deferred.doneUnsafe(own.ended, Effect.void)
+          Deferred.doneUnsafe(own.read, isLeft ? load(parts, run) : exit)
         })
       )
     )
