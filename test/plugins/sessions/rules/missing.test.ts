@@ -29,6 +29,10 @@ const shownBy = (play: Play, untouched: ReadonlyArray<boolean>): Play => {
     .after(alice.completes("a", items), { _tag: "RecordEvidence", task_id: "a", attempt: 1, facts })
 }
 
+/** Alice leaves out the one item of `a`, with a reason. */
+const allLeftOut = (play: Play): Play =>
+  play.after(alice.completes("a", [waived("one")]), { _tag: "RecordEvidence", task_id: "a", attempt: 1, facts: [] })
+
 const told = (play: Play) => missingIn(play.state).map(({ item, reason, task_id }) => [task_id, item, reason])
 
 describe("what is not shown", () => {
@@ -46,6 +50,11 @@ describe("what is not shown", () => {
     ],
     ["nothing of what evidence shows", () => unverified().working("a").proven("a"), []],
     ["nothing of what is weak where that is accepted", () => shownBy(unverified(), [true]), []],
+    [
+      "that nothing is, where every item was left out",
+      () => allLeftOut(unverified().working("a")),
+      [[undefined, undefined, "nothing_shown"]]
+    ],
     [
       "only what is not shown of many",
       () => unverified().working("a", "b", { id: "c", checklist: null }).proven("a").byWord("c"),
@@ -99,19 +108,7 @@ describe("a run is proven", () => {
       false
     ],
     ["with all done by word", () => byWord(unverified(), "a"), false],
-    [
-      "with every item left out",
-      () =>
-        unverified()
-          .working("a")
-          .after(alice.completes("a", [waived("one")]), {
-            _tag: "RecordEvidence",
-            task_id: "a",
-            attempt: 1,
-            facts: []
-          }),
-      false
-    ]
+    ["with every item left out", () => allLeftOut(unverified().working("a")), false]
   ])("%s: %s", (_, play, expected) => {
     const then = play()
     assert.strictEqual(isProven(then.state, then.phases), expected)

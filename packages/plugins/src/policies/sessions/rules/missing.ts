@@ -18,6 +18,20 @@ const reportAgain = "Report the task again with complete_task, with evidence tha
 
 /** What keeps the work from being shown, task by task and item by item, each with its reason and what would do. */
 export const missingIn = (state: SessionsView): ReadonlyArray<Missing> => {
+  const parts = missingParts(state)
+  return parts.length === 0 && tasksOf(state).length > 0 && !isAnythingShown(state) ? [nothingShown] : parts
+}
+
+const isAnythingShown = (state: SessionsView): boolean =>
+  [...obligationsOfAll(state), ...verifierObligations(state)].some(({ verdict }) => isShown(verdict))
+
+const nothingShown: Missing = {
+  reason: "nothing_shown",
+  message: "Every item was left out with a reason: nothing is shown to be done.",
+  next_step: planAgain
+}
+
+const missingParts = (state: SessionsView): ReadonlyArray<Missing> => {
   const isShownElse = isShownByVerifiers(state)
   return [
     ...tasksOf(state).flatMap((task) => missingOf(task, isShownElse)),
@@ -103,7 +117,7 @@ export const isProven = (state: SessionsView, phases: PhasesState): boolean => {
     !isStopped(phases) &&
     openEscrowed(phases).length === 0 &&
     (!byWordOnly || isShownByVerifiers(state)) &&
-    all.some(({ verdict }) => isShown(verdict)) &&
+    isAnythingShown(state) &&
     all.every(({ verdict }) => isClosed(verdict)) &&
     tasksOf(state).every(({ status }) => status === "completed")
   )

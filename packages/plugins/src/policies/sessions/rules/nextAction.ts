@@ -111,7 +111,10 @@ const workOf = (state: State, session: SessionState): NextAction => {
   if (mayBeSplit) return act("create_subtasks", given.spec.id)
   // a task that was split is worked on through its parts
   const leaves = remaining.filter((task) => openChildren(state, task).length === 0)
-  const running = leaves.find((task) => assignmentStatusOf(task) === "in_progress" && !isBeingChecked(task))
+  const running = leaves.find(
+    (task) =>
+      assignmentStatusOf(task) === "in_progress" && !isBeingChecked(task) && waitingFor(state, task).length === 0
+  )
   if (running !== undefined) return act(isPart(running) ? "execute_subtask" : "work", running.spec.id)
   const ready = leaves.find((task) => mayBegin(state, task, session))
   if (ready !== undefined) return act(isPart(ready) ? "start_subtask" : "work", ready.spec.id)
@@ -120,7 +123,7 @@ const workOf = (state: State, session: SessionState): NextAction => {
     (task) => ["blocked", "backlog"].includes(assignmentStatusOf(task)) && !waitsForPerson(task)
   )
   const waiting = leaves
-    .filter((task) => assignmentStatusOf(task) === "todo")
+    .filter((task) => assignmentStatusOf(task) === "todo" || waitingFor(state, task).length > 0)
     .map((task) => ({
       id: task.spec.id,
       title: task.spec.title,

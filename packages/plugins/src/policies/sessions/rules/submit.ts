@@ -186,11 +186,13 @@ const isRepair = (state: State, phases: PhasesState, { kind }: Phase, sent: Payl
 /** The phase in which tasks are reported; the current one, where that is none. */
 const reportPhaseOf = (state: State, phases: PhasesState, sent: Payload): string => {
   const current = phaseOf(phases, phases.phase)
-  const isDone = taskOf(state, reportedId(sent))?.status === "completed"
-  // what was done can be shown better as long as the run has not ended
-  if (isDone && phases.worked !== null && isAfterWork(phases, current?.kind)) return phases.worked
   const names = [phases.phase, ...(current?.also ?? [])]
-  return names.find((name) => phaseOf(phases, name)?.kind === "tasks") ?? phases.phase
+  const here = names.find((name) => phaseOf(phases, name)?.kind === "tasks")
+  const task = taskOf(state, reportedId(sent))
+  if (task === undefined || !isAfterWork(phases, current?.kind)) return here ?? phases.phase
+  // as long as the run has not ended, what was done can be shown better, and what is open can be done
+  const worked = phases.worked ?? phases.phase
+  return task.status === "completed" ? worked : (here ?? worked)
 }
 
 /** Which of the phases that are taken here a payload is for, by its fields; the current one, when it fits none. */

@@ -79,7 +79,9 @@ export const reportTask = (
   const checklist = task.spec.checklist.length === 0 ? null : read.items
   return {
     events: [
-      ...(isAgain ? [...backToWork(phases), reopened(task)] : []),
+      // work that is reported in a phase after the work leads back to it
+      ...(isAgain || name === phases.worked ? backToWork(phases) : []),
+      ...(isAgain ? [reopened(task)] : []),
       ...taken(state, task, session, command.prompt),
       ended(id, attempt, agent),
       Tasks.tell([ChecklistReported({ task_id: id, attempt, summary, checklist, problems: [] })])
