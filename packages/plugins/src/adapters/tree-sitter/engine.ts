@@ -111,25 +111,41 @@ const queryFor = (
 
 type Runtime = typeof import("web-tree-sitter")
 
+/** The end of the stack that is in use, as an address in the memory of the runtime. */
+interface StackPointer {
+  value: number
+}
+
+/** What the runtime gives to its WebAssembly. */
+interface Imports {
+  readonly env: { readonly __stack_pointer?: StackPointer }
+}
+
+/** As the engine of JavaScript has it; without those of browsers there are no types of it. */
+const wasm = (
+  globalThis as unknown as {
+    readonly WebAssembly: {
+      readonly compile: (bytes: Uint8Array) => Promise<unknown>
+      readonly Instance: new (module: unknown, imports: Imports) => unknown
+    }
+  }
+).WebAssembly
+
 interface Started {
   readonly runtime: Runtime
   readonly memory: Memory
 }
 
 const start = async (): Promise<Started> => {
-  const { code, wasm } = runtimeFiles()
-  const runtime = runtimeIn(code)
-  const compiled = await WebAssembly.compile(wasmIn(wasm))
-  let stackPointer: WebAssembly.Global | undefined
+  const files = runtimeFiles()
+  const runtime = runtimeIn(files.code)
+  const compiled = await wasm.compile(wasmIn(files.wasm))
+  let stackPointer: StackPointer | undefined
   // the runtime takes this for itself and adds its memory and functions
   const options = {
-    instantiateWasm: (
-      imports: WebAssembly.Imports,
-      use: (instance: WebAssembly.Instance, of: WebAssembly.Module) => void
-    ) => {
-      const own = imports["env"]?.["__stack_pointer"]
-      if (own instanceof WebAssembly.Global) stackPointer = own
-      use(new WebAssembly.Instance(compiled, imports), compiled)
+    instantiateWasm: (imports: Imports, use: (instance: unknown, of: unknown) => void) => {
+      stackPointer = imports.env.__stack_pointer
+      use(new wasm.Instance(compiled, imports), compiled)
     },
     print: silent,
     printErr: silent
