@@ -281,7 +281,8 @@ describe("whatever agents and people ask for, in whatever order", () => {
         ended ||= state.run.status !== "running"
         if (state.run.status === "completed") {
           const tasks = tasksOf(state)
-          assert.isNotEmpty(tasks)
+          // a command that failed before the work shows it too
+          if (!phasesOf(state).verified) assert.isNotEmpty(tasks)
           for (const task of tasks) assert.strictEqual(task.status, "completed")
           const isProven = tasks.some(({ items }) => items.some(({ verdict }) => verdict === "proven"))
           assert.isTrue(phasesOf(state).verified || isProven, "a verifier passed, or something was shown")
