@@ -54,7 +54,7 @@ describe("a function of a test file that looks like a test", () => {
         ],
         "python"
       ),
-      "Functions look like tests, and nothing runs them: 'a' (line 3), 'b' (line 5) are named nowhere else, and their names"
+      "Functions look like tests, and nothing runs them: 'a' (line 3), 'b' (line 5) are named nowhere else, and unittest and pytest run"
     )
   })
 })

@@ -98,8 +98,12 @@ const declaredTests: Readonly<Record<string, (declared: Declared) => Kind>> = {
     if (/#\[\s*\\?(?:[\w\\]+\\)?Test\b/.test(head)) return "test"
     return /^test/.test(declaration.name ?? "") && /Test(?:Case)?\b/.test(around) ? "test" : null
   },
-  swift: ({ around, declaration, head }) => {
-    if (declaration.kind === "type") return /@Suite\b|XCTestCase\b/.test(head) ? "suite" : null
+  swift: ({ around, declaration, head, plain }) => {
+    // a type is a suite also by the tests in it
+    if (declaration.kind === "type") {
+      const body = plain.code.slice(offsetOf(plain, declaration.bodyStart), offsetOf(plain, declaration.end))
+      return /@Suite\b|XCTestCase\b/.test(head) || /@Test\b/.test(body) ? "suite" : null
+    }
     return /@Test\b/.test(head) || (/^test/.test(declaration.name ?? "") && /XCTestCase\b/.test(around)) ? "test" : null
   },
   cpp: ({ head }) =>

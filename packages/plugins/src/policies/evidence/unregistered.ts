@@ -3,8 +3,9 @@ import { asserts } from "./assertions.ts"
 import { countIn, rowsOf } from "./code.ts"
 import { isScript } from "./families.ts"
 import { fileOf, type TestFile, touchedBy } from "./neverRuns.ts"
-import { offsetOf } from "./plain.ts"
+import { offsetOf, type Plain } from "./plain.ts"
 import { isTestFile } from "./testCases.ts"
+import { type Parts, rulesOf } from "./unrun/rules.ts"
 
 /** A function of a test file that looks like a test, is none of its framework, and is named nowhere else in the file. */
 export interface Unregistered {
@@ -24,7 +25,7 @@ export const unregistered = (
   range: LineRange
 ): ReadonlyArray<Unregistered> => {
   const rules = outline === null ? undefined : rulesOf(outline.language)
-  if (outline === null || rules === undefined || !isTestFile(path)) return []
+  if (outline === null || rules === undefined || !(rules.isInline || isTestFile(path))) return []
   const file = fileOf(path, lines, outline)
   if (!rules.isAlwaysTests && !file.cases.some(({ isSuite }) => !isSuite)) return []
   if (rules.dynamic.test(file.plain.code) || touchedBy(file, lines, outline, range).length > 0) return []
@@ -35,7 +36,7 @@ export const unregistered = (
     if (first > last || !isOutermost(file, outline, one)) return []
     const name = nameOf(one)
     const rows = countIn(acting, first, last)
-    return name === null || rows === 0 || !rules.isLike(partsOf(file, one, name)) || isNamed(file, one, name)
+    return name === null || rows === 0 || !rules.isLike(partsOf(file, lines, one, name)) || isNamed(file, one, name)
       ? []
       : [{ name, line: one.start.row + 1, rows }]
   })
@@ -53,104 +54,10 @@ export const whyUnregistered = (found: ReadonlyArray<Unregistered>, language: st
     return `The function '${first.name}' (line ${first.line}) looks like a test, and nothing runs it: it is named nowhere else, and ${runs}.`
   const names = found.slice(0, maxShown).map(({ line, name }) => `'${name}' (line ${line})`)
   const more = found.length > maxShown ? ` and ${found.length - maxShown} more` : ""
-  return `Functions look like tests, and nothing runs them: ${names.join(", ")}${more} are named nowhere else, and ${runs.replace("its name is none", "their names are none").replace("gives it", "gives them")}.`
+  return `Functions look like tests, and nothing runs them: ${names.join(", ")}${more} are named nowhere else, and ${runs}.`
 }
 
 const maxShown = 5
-
-interface Parts {
-  readonly name: string
-  readonly head: string
-  readonly body: string
-  /** What it does may make a test fail. */
-  readonly asserts: boolean
-  /** Says of the class around it, of which it is a method; null: it is none. */
-  readonly around: string | null
-}
-
-interface Rules {
-  /** Whether it can be a test, and is none by what it is called. */
-  readonly isLike: (parts: Parts) => boolean
-  /** By which functions may be called although nobody names them. */
-  readonly dynamic: RegExp
-  /** Files of the name can be nothing else. */
-  readonly isAlwaysTests?: true
-  /** What runs, as the end of a sentence. */
-  readonly runs: string
-}
-
-/** Names that runners and people give to what runs around tests. */
-const hook =
-  /^_*(?:(?:async_?)?(?:set_?up|tear_?down)(?:_?\w*)?|(?:before|after)_?(?:each|all|class)?|main|run|suite|init|default)$/i
-
-const script: Rules = {
-  isLike: ({ asserts, head, name }) =>
-    asserts &&
-    !hook.test(name) &&
-    (/^(?:export\s+)?(?:async\s+)?function\b/.test(head) ||
-      /^(?:export\s+)?(?:const|let|var)\s[^=]*=\s*(?:async\s+)?(?:function\b|[(<]|[\w$]+\s*=>)/.test(head) ||
-      /^(?:module\.)?exports\.[\w$]+\s*=\s*(?:async\s+)?(?:function\b|[(<]|[\w$]+\s*=>)/.test(head)),
-  dynamic:
-    /\beval\s*\(|Object\.(?:keys|values|entries)\s*\(\s*(?:module\.)?(?:exports|globalThis|window)|\brequire\s*\(\s*__filename|\bimport\s*\(\s*import\.meta/,
-  runs: "no call gives it to the runner"
-}
-
-/** A method that its framework does not know, of a class of which nothing else is known either: no other type calls it. */
-const annotated = (method: RegExp, runs: string): Rules => ({
-  isLike: ({ around, asserts, head, name }) =>
-    asserts && !hook.test(name) && method.test(head) && around !== null && plainClass.test(around),
-  dynamic: /\bgetDeclaredMethods?\b|\bgetMethods?\b|\bGetMethods?\b|\bdeclaredFunctions\b/,
-  runs
-})
-
-const plainClass = /^(?:(?:public|internal|final|sealed|open)\s+)*class\s+\w+\s*(?:\(\s*\)\s*)?\{?$/
-
-const rules: Readonly<Record<string, Rules>> = {
-  java: annotated(
-    /^(?:(?:public|protected|private|final)\s+)*void\s+\w+\s*\(\s*\)\s*(?:throws\s+[\w.,\s]+)?\{?$/,
-    "no annotation says that it is a test"
-  ),
-  kotlin: annotated(
-    /^(?:(?:public|private|internal|suspend)\s+)*fun\s+\w+\s*\(\s*\)\s*\{?$/,
-    "no annotation says that it is a test"
-  ),
-  csharp: annotated(
-    /^(?:(?:public|private|internal|async)\s+)*(?:void|Task)\s+\w+\s*\(\s*\)\s*\{?$/,
-    "no attribute says that it is a test"
-  ),
-  javascript: script,
-  typescript: script,
-  tsx: script,
-  python: {
-    // nose and settings of pytest collect by other patterns, and what is decorated is given to something
-    isLike: ({ around, asserts, body, head, name }) =>
-      asserts &&
-      !/\breturn[ \t]+\S|\byield\b/.test(body) &&
-      /^(?:async\s+)?def\b/.test(head) &&
-      !hook.test(name) &&
-      !/test|^__|^assert|^(?:pytest|load|describe|context|it|its|given|when|then|step|should|spec|scenario|bench|prop)_/i.test(
-        name
-      ) &&
-      (around === null ||
-        (/^class\s+\w+\s*(?:\(\s*(?:(?:unittest\.)?(?:IsolatedAsyncio)?TestCase|object)?\s*\))?\s*:/.test(around) &&
-          /\(\s*self\s*\)/.test(head))),
-    dynamic:
-      /\b(?:globals|locals|vars|dir|getattr|setattr|eval|exec)\s*\(|\b__dict__\b|\bgetmembers\b|\bsys\.modules\b|\bimport\s+nose\b|\bFunctionTestCase\b/,
-    runs: "its name is none that unittest or pytest collect"
-  },
-  go: {
-    isLike: ({ asserts, body, head, name }) =>
-      asserts &&
-      !/\.Helper\s*\(\s*\)/.test(body) &&
-      /^func\s+\w+\s*\(\s*\w+\s+\*?testing\.(?:T|B|F|TB)\s*\)\s*\{?\s*$/.test(head) &&
-      !/^(?:Test|Benchmark|Fuzz|Example)(?![a-z])|^(?:init|main|_)$/.test(name),
-    dynamic: /(?!)/,
-    isAlwaysTests: true,
-    runs: "Go runs functions whose names begin with 'Test', 'Benchmark', 'Fuzz' or 'Example'"
-  }
-}
-
-const rulesOf = (language: string): Rules | undefined => rules[language]
 
 const nameOf = ({ kind, name }: Declaration): string | null => {
   const plain = kind === "function" ? (name?.replace(/^(?:module\.)?exports\./, "") ?? null) : null
@@ -170,7 +77,7 @@ const isOutermost = ({ cases, plain }: TestFile, { declarations }: SourceOutline
   return true
 }
 
-const partsOf = (file: TestFile, one: Declaration, name: string): Parts => {
+const partsOf = (file: TestFile, lines: ReadonlyArray<string>, one: Declaration, name: string): Parts => {
   const { asserting, outline, plain } = file
   const [start, from, end] = [offsetOf(plain, one.start), offsetOf(plain, one.bodyStart), offsetOf(plain, one.end)]
   const around = one.parent === null ? undefined : outline.declarations[one.parent]
@@ -181,11 +88,28 @@ const partsOf = (file: TestFile, one: Declaration, name: string): Parts => {
     head: plain.code.slice(start, from).trim(),
     body,
     asserts: !hasFault && asserts(body, asserting),
-    around:
-      around?.kind === "type"
-        ? plain.code.slice(offsetOf(plain, around.start), offsetOf(plain, around.bodyStart)).trim()
-        : null
+    around: around?.kind === "type" ? headOf(plain, around) : null,
+    isInTests: isTestFile(file.path) || groupsAround(outline, one).some((group) => ofTests.test(headOf(plain, group))),
+    comment: commentAbove(lines, one.start.row)
   }
+}
+
+const headOf = (plain: Plain, { bodyStart, start }: Declaration): string =>
+  plain.code.slice(offsetOf(plain, start), offsetOf(plain, bodyStart)).trim()
+
+/** A module that only tests are compiled with. */
+const ofTests = /#\[cfg\(test\)\]/
+
+const groupsAround = ({ declarations }: SourceOutline, one: Declaration): ReadonlyArray<Declaration> => {
+  const around = declarations[one.parent ?? -1]
+  return around === undefined ? [] : [around, ...groupsAround({ declarations } as SourceOutline, around)]
+}
+
+/** The comment that ends right above a row; empty: there is none. */
+const commentAbove = (lines: ReadonlyArray<string>, row: number): string => {
+  let from = row
+  while (from > 0 && /^\s*(?:\/\*|\*|\/\/|#(?!\[))/.test(lines[from - 1] ?? "")) from--
+  return lines.slice(from, row).join("\n")
 }
 
 /** What gives a name to other files, whether they use it or not. */

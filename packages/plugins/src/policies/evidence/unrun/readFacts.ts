@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import type { LineRange, ProjectReader } from "../../../port/index.ts"
-import { isScript } from "../families.ts"
 import type { FileNow } from "../lineProof.ts"
 import { namedCode } from "../namedCode.ts"
 import { type Unregistered, unregistered, whyUnregistered } from "../unregistered.ts"
+import { rulesOf } from "./rules.ts"
 
 /**
  * Why cited lines show nothing although they look like a test, as a sentence: nothing in their file runs them, and no
@@ -53,14 +53,9 @@ const namedElsewhere = Effect.fnUntraced(function* (
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 
 /** A test file of Go is compiled with those of its folder alone. */
-const mayRun = (language: string, path: string, other: string): boolean => {
-  if (language === "go") return other.endsWith("_test.go") && folderOf(other) === folderOf(path)
-  if (language === "java" || language === "kotlin") return /\.(?:java|kts?|groovy|scala|xml|feature)$/.test(other)
-  if (language === "csharp") return /\.(?:cs|feature)$/.test(other)
-  return isScript(language)
-    ? /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html?)$/.test(other)
-    : /\.py$/.test(other) || isSettings(other)
-}
+const mayRun = (language: string, path: string, other: string): boolean =>
+  (rulesOf(language)?.callers.test(other) === true && (language !== "go" || folderOf(other) === folderOf(path))) ||
+  (language === "python" && isSettings(other))
 
 const isSettings = (path: string): boolean =>
   /(?:^|\/)(?:pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|pytest\.toml)$/.test(path)
