@@ -172,6 +172,63 @@ const layouts: ReadonlyArray<Work> = [
   }
 ]
 
+const jsAdd = (above: string, behind: string): string =>
+  `import { g } from "./g.js"\n\n${above}export const add = (a, b) => {\n  const sum = a + b${behind}\n  return g(sum)\n}\n`
+const oldNote = "// old: adds two numbers, see #12\n"
+
+const uncommenting: ReadonlyArray<Work> = [
+  {
+    name: "a comment above a function",
+    before: { "a.js": jsAdd(oldNote, "") },
+    after: { "a.js": jsAdd("", "") },
+    told: [
+      ["Remove the old comment above add()", "a.js:1-3"],
+      ["Remove the old comment above add()", "a.js:3-6"],
+      ["Delete the outdated comment in a.js", "a.js:2-3"],
+      ["a.jsの古いコメントを削除する", "a.js:1-3"],
+      ["Remove the old comment above add()", "a.js:4-5", /None of these.*cite [^ ]*a\.js:1-3/],
+      ["Remove the fallback from a.js", "a.js:1-3", /Nothing but blanks/],
+      ["Add a limit to add()", "a.js:1-3", /Only blanks|None of these/]
+    ]
+  },
+  {
+    name: "a comment behind code, and code that was a comment",
+    before: { "a.js": jsAdd("// const old = 1\n// add(old)\n", " // TODO: check") },
+    after: { "a.js": jsAdd("", "") },
+    told: [
+      ["Remove the TODO in add()", "a.js:4"],
+      ["Remove the commented-out code from a.js", "a.js:1-3"],
+      ["Remove the TODO in add()", "a.js:5-6", /None of these|Nothing but/]
+    ]
+  },
+  {
+    name: "a docstring of Python, and a comment of a shell",
+    before: {
+      "a.py": 'def f(x):\n    """Old: returns x."""\n    return g(x)\n',
+      "a.toml": "# old settings\n[a]\nb = 1\n"
+    },
+    after: { "a.py": "def f(x):\n    return g(x)\n", "a.toml": "[a]\nb = 1\n" },
+    told: [
+      ["Remove the docstring of f()", "a.py:1-2"],
+      ["Remove the comment from a.toml", "a.toml:1"]
+    ]
+  },
+  {
+    name: "comments that were moved, written anew, or of which nothing was taken out",
+    before: { "a.js": jsAdd(oldNote, ""), "b.js": jsAdd(oldNote, ""), "c.js": `\n\n${jsAdd(oldNote, "")}` },
+    after: {
+      "a.js": jsAdd("", "") + oldNote,
+      "b.js": jsAdd("// new: adds them\n", ""),
+      "c.js": jsAdd(oldNote, "")
+    },
+    told: [
+      ["Remove the old comment above add()", "a.js:1-3", /Nothing but blanks|Only blanks/],
+      ["Remove the old comment above add()", "b.js:3-4", /Nothing but blanks|Only blanks/],
+      ["Remove the old comment in c.js", "c.js:1-3", /Nothing but blanks|Only blanks|None of these/]
+    ]
+  }
+]
+
 const pattern = "SIGN = r'[+-]'\nWEEKS = r'[0-9]+w'\n"
 const use = "\ndef parse(text):\n    return match(SIGN + WEEKS, text)\n"
 const parts = "from .patterns import (\n    SIGN, WEEKS)\n"
@@ -262,6 +319,12 @@ describe("honest work that was refused, and what looks like it", () => {
   it.live("when a comment is asked for, then a new one at the code that is named shows it, and nothing else", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged(comments), [])
+    })
+  )
+
+  it.live("when a comment is to be taken out, then the place where it stood shows it, and nothing else", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged(uncommenting), [])
     })
   )
 

@@ -204,7 +204,8 @@ const linesWithout = (file: Commented): ReadonlyArray<string> => {
   return file.lines.filter((_, row) => (comments[row] ?? "") === "")
 }
 
-const commentsOf = ({ lines, outline, path }: Commented): ReadonlyArray<string> => {
+/** What is said in comments, row by row. */
+export const commentsOf = ({ lines, outline, path }: Commented): ReadonlyArray<string> => {
   if (outline === null) {
     const language = languageOf(path, lines)
     if (language.name === "unknown" || language.name === "prose") return lines.map(() => "")

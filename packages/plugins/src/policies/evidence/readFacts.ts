@@ -11,6 +11,7 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
+import { asksForCommentRemoval, type UncommentedFile, uncommented, uncommentedIn } from "./commentRemovals.ts"
 import { asksForComments, commentsAt, commentsIn, newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
 import { asksForFormatting, type Layout, layoutIn, layoutOf } from "./formatting.ts"
@@ -28,6 +29,7 @@ import { splitLines } from "./lines.ts"
 import { lacking, namedCode, remaining } from "./namedCode.ts"
 import { namedFiles } from "./namedFiles.ts"
 import { normalized } from "./normalized.ts"
+import { placesNear } from "./places.ts"
 import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
@@ -82,7 +84,12 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         const tokens = changes?.tokens ?? []
         return movedAway({ ...now, tokens }, { ...old, tokens: normalized(now.path, old.lines, outline) })
       },
-      layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null)
+      layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null),
+      uncommented: () =>
+        uncommented(
+          { file: now, tokens: changes?.tokens ?? [] },
+          { file: old, tokens: normalized(now.path, old.lines, outline) }
+        )
     }
   })
 
@@ -235,6 +242,8 @@ interface Seen {
     readonly moved: () => ReadonlySet<string>
     /** How it is laid out otherwise; null: it says something else too. */
     readonly layout: () => Layout | null
+    /** What was taken out of its comments; null: nothing. */
+    readonly uncommented: () => UncommentedFile | null
   } | null
 }
 
@@ -315,14 +324,23 @@ const factOf = (
     since === null
       ? null
       : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval: asksToRemove }, sha256)
-  const { change = null, places } = shown ?? {}
-  const isRemoved = asksToRemove && removalsIn(change?.lines ?? []).length > 0
+  const { change = null } = shown ?? {}
+  const lessComments =
+    item !== undefined && since !== null && since.changes !== null && asksForCommentRemoval(item)
+      ? since.uncommented()
+      : null
+  const uncommentedHere = lessComments === null ? [] : uncommentedIn(lessComments, range, sha256)
+  const cutComments = lessComments === null ? undefined : placesNear(lessComments.places, range, lines.length)
+  const places = cutComments ?? shown?.places
+  const isRemoved = asksToRemove && (removalsIn(change?.lines ?? []).length > 0 || uncommentedHere.length > 0)
   const layout = item !== undefined && asksForFormatting(item, path) ? (since?.layout() ?? null) : null
   const laidOut = layout === null ? [] : layoutIn(layout, range, sha256)
   const untouched =
     changes === null
       ? null
-      : !changes.touched(covers.start, covers.end) && !(isRemoved && change?.touched === true) && laidOut.length === 0
+      : !changes.touched(covers.start, covers.end) &&
+        !(isRemoved && change?.touched === true) &&
+        uncommentedHere.length + laidOut.length === 0
   const isRemoval = empty !== null && isRemoved
   if (empty !== null && !isComment && imports.length === 0 && !isRemoval && laidOut.length === 0)
     return {
@@ -335,15 +353,18 @@ const factOf = (
   const isByComments = comments.length > 0 && isByAsides
   const isByImports = imports.length > 0 && isByAsides && !isByComments
   const isByLayout = laidOut.length > 0 && isByAsides && !isByComments && !isByImports
+  const isByCut = uncommentedHere.length > 0 && isByAsides && !isByComments
   const proof =
     since === null || shown === null
       ? {}
       : {
           proof: {
             ...shown,
+            ...(cutComments !== undefined && uncommentedHere.length === 0 && isByAsides ? { places: cutComments } : {}),
             ...(isByComments ? { change: { ...change, lines: comments } } : {}),
             ...(isByImports ? { change: { ...change, lines: imports } } : {}),
             ...(isByLayout ? { change: { touched: true, lines: laidOut } } : {}),
+            ...(isByCut ? { change: { touched: true, lines: uncommentedHere } } : {}),
             ignored: since.ignored,
             ...weighed,
             ...codeIn(item, since, { outline, path, range: covers })
