@@ -37,8 +37,9 @@ export const cutPlaces = (real: Compared, exact: Compared): ReadonlyArray<CutPla
 
 const gapsOf = ({ compared, cuts }: Compared): ReadonlyArray<Gap> =>
   cuts.map((before) => {
-    const next = compared.findIndex((text, row) => row > before && text !== "")
-    return { before, behind: next === -1 ? compared.length : next }
+    let behind = before + 1
+    while (behind < compared.length && compared[behind] === "") behind++
+    return { before, behind }
   })
 
 /**
