@@ -220,20 +220,23 @@ interface Reading {
 
 /** The run as the log has it at some moment from now on: many who ask at the same moment read and fold it once. */
 const load = (parts: Parts, run: RunId): Effect.Effect<Snapshot, LogUnavailable> =>
-  Effect.suspend(() => {
+  // an entry that is set is removed, wherever whoever set it is interrupted
+  Effect.uninterruptibleMask((restore) => {
     const { ahead, readings } = parts
     const last = readings.get(run)
-    if (last?.isBegun === false) return Deferred.await(last.read)
+    if (last?.isBegun === false) return restore(Deferred.await(last.read))
     const own: Reading = { isBegun: last === undefined, read: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe() }
     readings.set(run, own)
     // not for what it has read: the other reading, where it was interrupted, may be this one
     const turn = last === undefined ? Effect.void : Deferred.await(last.ended)
-    return Effect.andThen(turn, () => {
+    const reading = Effect.andThen(turn, () => {
       own.isBegun = true
       // what this process has on its way is folded already, and known once it is told
       const written = ahead.get(run)
-      return Effect.andThen(written === undefined ? Effect.void : Deferred.await(written.done), readNew(parts, run))
-    }).pipe(
+      const told = written === undefined ? Effect.void : Deferred.await(written.done)
+      return Effect.andThen(told, () => readNew(parts, run))
+    })
+    return restore(reading).pipe(
       Effect.onExit((exit) =>
         Effect.sync(() => {
           if (readings.get(run) === own) readings.delete(run)
