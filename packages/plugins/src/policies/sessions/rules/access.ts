@@ -183,7 +183,7 @@ const workable = (state: SessionsView, tasks: ReadonlyArray<TaskState>): Readonl
   tasks
     .filter((task) => {
       const status = assignmentStatusOf(task)
-      return status !== "blocked" && (status !== "todo" || waitingFor(state, task).length === 0)
+      return status !== "blocked" && waitingFor(state, task).length === 0
     })
     .map(({ spec }) => spec.id)
 

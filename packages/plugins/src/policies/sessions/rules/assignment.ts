@@ -310,8 +310,12 @@ export const startProblem = (state: State, task: TaskState, agent: string): Reje
   const limit = state.sessions.phases?.setup.contract.limits["parallel_tasks"]
   // a part is work on its whole
   if (limit === undefined || task.parent_task_id !== null) return null
+  // nobody works on what waits for another task again
   const busy = remainingOf(state, agent).filter(
-    (other) => other.parent_task_id === null && assignmentStatusOf(other) === "in_progress"
+    (other) =>
+      other.parent_task_id === null &&
+      assignmentStatusOf(other) === "in_progress" &&
+      waitingFor(state, other).length === 0
   )
   return busy.length >= limit
     ? reject(

@@ -191,8 +191,7 @@ const reportPhaseOf = (state: State, phases: PhasesState, sent: Payload): string
   const task = taskOf(state, reportedId(sent))
   if (task === undefined || !isAfterWork(phases, current?.kind)) return here ?? phases.phase
   // as long as the run has not ended, what was done can be shown better, and what is open can be done
-  const worked = phases.worked ?? phases.phase
-  return task.status === "completed" ? worked : (here ?? worked)
+  return (task.status === "completed" ? null : here) ?? phases.worked ?? phases.phase
 }
 
 /** Which of the phases that are taken here a payload is for, by its fields; the current one, when it fits none. */
