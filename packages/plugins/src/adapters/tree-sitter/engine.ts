@@ -153,8 +153,10 @@ const start = async (): Promise<Started> => {
   await runtime.Parser.init(options)
   const memory = options as typeof options & Memory
   if (stackPointer === undefined) throw new Error("the runtime of the grammars has no stack pointer")
-  // a stack grows down
-  stackPointer.value = memory._malloc(stackBytes) + stackBytes
+  const stack = memory._malloc(stackBytes)
+  if (stack === 0) throw new Error("the runtime of the grammars has no memory for its stack")
+  // it grows down, in steps of 16 bytes
+  stackPointer.value = (stack + stackBytes) & ~15
   return { runtime, memory }
 }
 
