@@ -68,8 +68,8 @@ describePostgres("three workers, of which one after the other is killed", () => 
         interrupted
       )
       // most of them hit work
-      assert.isAtLeast(seen.killed.length, 2)
-      assert.isAbove(interrupted, seen.killed.length / 2)
+      assert.isAtLeast(seen.killed.length, isFull ? kills / 4 : 2)
+      assert.isAbove(failures.filter((one) => one.interrupted > 0).length, seen.killed.length / 2)
     },
     600_000
   )
