@@ -188,6 +188,12 @@ const uncommenting: ReadonlyArray<Work> = [
       ["a.jsの古いコメントを削除する", "a.js:1-3"],
       ["Remove the old comment above add()", "a.js:4-5", /None of these.*cite [^ ]*a\.js:1-3/],
       ["Remove the fallback from a.js", "a.js:1-3", /Nothing but blanks/],
+      ["Remove the comments route from a.js", "a.js:1-3", /Nothing but blanks/],
+      ["Remove the unused import and the old comment from a.js", "a.js:1-3", /Nothing but blanks/],
+      ["Remove the comments of a post in a.js", "a.js:1-3", /Nothing but blanks/],
+      ["Remove the TODO in add()", "a.js:1-3", /Nothing but blanks/],
+      ["Remove the comment above sub()", "a.js:1-3", /Nothing but blanks/],
+      ["コメント機能を削除する", "a.js:1-3", /Nothing but blanks/],
       ["Add a limit to add()", "a.js:1-3", /Only blanks|None of these/]
     ]
   },
@@ -215,7 +221,7 @@ const uncommenting: ReadonlyArray<Work> = [
   },
   {
     name: "comments that were moved, written anew, or of which nothing was taken out",
-    before: { "a.js": jsAdd(oldNote, ""), "b.js": jsAdd(oldNote, ""), "c.js": `\n\n${jsAdd(oldNote, "")}` },
+    before: { "a.js": `// b\n${jsAdd(oldNote, "")}`, "b.js": jsAdd(oldNote, ""), "c.js": `\n\n${jsAdd(oldNote, "")}` },
     after: {
       "a.js": jsAdd("", "") + oldNote,
       "b.js": jsAdd("// new: adds them\n", ""),
@@ -223,7 +229,8 @@ const uncommenting: ReadonlyArray<Work> = [
     },
     told: [
       ["Remove the old comment above add()", "a.js:1-3", /Nothing but blanks|Only blanks/],
-      ["Remove the old comment above add()", "b.js:3-4", /Nothing but blanks|Only blanks/],
+      ["Remove the old comment in a.js", "a.js:2-4", /None of these.*cite [^ ]*a\.js:1\./],
+      ["Remove the old comment above add()", "b.js:3-4"],
       ["Remove the old comment in c.js", "c.js:1-3", /Nothing but blanks|Only blanks|None of these/]
     ]
   }

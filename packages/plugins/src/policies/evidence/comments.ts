@@ -1,7 +1,6 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { languageOf } from "../../text/languages.ts"
 import { scan } from "../../text/scan.ts"
-import { rowsOf } from "./code.ts"
 
 /**
  * Whether the text of an item asks for comments or documentation of code, and for nothing else. Only what is plainly so
@@ -17,7 +16,7 @@ export const asksForComments = (item: string): boolean => {
 }
 
 const strong = `(?:doc-?strings?|(?:js|ts|go|rust|java|k|php|yar)-?docs?|doxygen|doc(?:umentation)? comments?)`
-const noun = `(?:${strong}|comments?)`
+export const noun = `(?:${strong}|comments?)`
 /** What is written of code that is named, or of a product. */
 const broad = `(?:${noun}|documentation|docs)`
 const editing =
@@ -28,7 +27,7 @@ const says = "(?:say|mention|state|describe|explain|tell|name|list|note)s?"
 /** The noun is what is written, and not a part of another one. */
 const ends = String.raw`(?=$|[.,;:)]|\s+(?:to|for|of|in|on|that|which|above|before|at|about|describing|explaining|with)\b)`
 /** Words between a verb and what it is about. */
-const between = String.raw`(?:(?!(?:with|and|to|for|that|in|from|of|on|by|which)\b)[\w-]+ ){0,4}?`
+export const between = String.raw`(?:(?!(?:with|and|to|for|that|in|from|of|on|by|which)\b)[\w-]+ ){0,4}?`
 
 const work =
   /^(?:(?:and|then|also|please|finally)\s+)*(?:add|create|build|make|write|fix|handle|support|return(?!\s+(?:values?|types?|codes?)\b)|throw|raise|rename|extract|move|validate|reject|ensure|change|replace|expose|store|send|update|use|call|let)\b|^(?:(?:and|then|also|please|finally)\s+)*(?:count|skip|log|cache|sort|check|parse|read|load|save|remove|delete|drop|set|get|show|print|run|convert|compute|calculate|allow|enable|disable|refuse|accept|filter|merge|split|retry|close|open|stop|start|limit|round|trim|escape|register|emit|fetch|render|display|hide|keep|avoid|optimi[sz]e|speed|implement|replace|rewrite)\s+(?!(?:of|values?|types?|codes?|names?|parameters?|arguments?|results?|order|keys?|modes?|flags?|options?|functions?|methods?|class(?:es)?|(?:doc-?)?(?:strings?|comments?)|(?:js|go|ts|rust|java)docs?|the (?:doc|comment|documentation)\w*)\b)\S/i
@@ -37,7 +36,7 @@ const work =
 const ofProduct =
   /\b(?:students?|courses?|attachments?|reviews?|diffs?|posts?|blogs?|articles?|users?|threads?|tickets?|issues?|repl(?:y|ies)|apis?|endpoints?|routes?|tables?|models?|forms?|pages?|databases?|moderat\w+|feature|system|service|section|button|parser|lexer|token\w*)\b/i
 
-const ofCode =
+export const ofCode =
   /\(\)|\b(?:functions?|methods?|class|module|constants?|regular expressions?|regex|loops?|algorithm|code|branch|condition)\b/i
 
 const isOfComments = (clause: string): boolean => {
@@ -51,11 +50,14 @@ const isOfComments = (clause: string): boolean => {
   )
 }
 
+/** Whether a text speaks of a product that has comments of its own. */
+export const isOfProduct = (text: string): boolean => ofProduct.test(spoken(text)) || ofProductInJapanese.test(text)
+
 /** With the words of names by themselves: `BlogPost`. */
 const spoken = (text: string): string => `${text} ${text.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")}`
 
 /** Names that can be nothing but code: `name()`, of several words, or between backticks; and files of programs. */
-const codeNamesIn = (text: string): ReadonlyArray<string> =>
+export const codeNamesIn = (text: string): ReadonlyArray<string> =>
   [...new Set(Array.from(text.slice(0, maxItem).matchAll(codeName), ([name]) => name))].toSorted(
     (a, b) => b.length - a.length
   )
@@ -133,12 +135,12 @@ const ofNamed = (text: string): boolean =>
   )
 
 /**
- * The rows, of those whose comments are new, that stand at the code which the item names: in a declaration of that name, or
+ * The rows of some comments that stand at the code which the item names: in a declaration of that name, or
  * right before it. Where the file declares none of the names they may stand anywhere, if it speaks of one at all. Pure.
  */
 export const commentsAt = (
   item: string,
-  { lines, outline }: Commented,
+  { lines, outline, path }: Commented,
   comments: ReadonlyMap<number, string>
 ): ReadonlyMap<number, string> => {
   const names = codeNamesIn(item.normalize("NFKC"))
@@ -150,11 +152,12 @@ export const commentsAt = (
     const isKnown = lines.some((line) => (line.match(/[\w$]+/g) ?? []).some((word) => names.includes(word)))
     return isKnown ? comments : new Map()
   }
-  const { code } = rowsOf(lines, outline)
+  const texts = commentsOf({ path, lines, outline })
+  const isBefore = (row: number): boolean => texts[row] !== "" || /^\s*(?:$|[@#[])/.test(lines[row] ?? "")
   const isAt = (row: number): boolean =>
     declared.some(({ end, start }) => {
       if (row >= start.row) return row <= end.row
-      for (let at = row; at < start.row; at++) if (code[at] !== null && !/^\s*[@#[]/.test(lines[at] ?? "")) return false
+      for (let at = row; at < start.row; at++) if (!isBefore(at)) return false
       return true
     })
   return new Map([...comments].filter(([row]) => isAt(row)))

@@ -133,7 +133,8 @@ const namesOf = (
   return [...rows.map(name), ...cuts.map((row) => `-${name(row)}`)].slice(0, namedMost)
 }
 
-const ordinals = (tokens: ReadonlyArray<string>): ReadonlyArray<number> => {
+/** How many of the same come before each. */
+export const ordinals = (tokens: ReadonlyArray<string>): ReadonlyArray<number> => {
   const seen = new Map<string, number>()
   return tokens.map((text) => {
     const count = seen.get(text) ?? 0

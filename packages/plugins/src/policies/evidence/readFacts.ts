@@ -11,7 +11,7 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
-import { asksForCommentRemoval, type UncommentedFile, uncommented, uncommentedIn } from "./commentRemovals.ts"
+import { asksForCommentRemoval, type Uncommented, uncommented, uncommentedIn } from "./commentRemovals.ts"
 import { asksForComments, commentsAt, commentsIn, newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
 import { asksForFormatting, type Layout, layoutIn, layoutOf } from "./formatting.ts"
@@ -85,8 +85,9 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         return movedAway({ ...now, tokens }, { ...old, tokens: normalized(now.path, old.lines, outline) })
       },
       layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null),
-      uncommented: () =>
+      uncommented: (item: string) =>
         uncommented(
+          item,
           { file: now, tokens: changes?.tokens ?? [] },
           { file: old, tokens: normalized(now.path, old.lines, outline) }
         )
@@ -242,8 +243,8 @@ interface Seen {
     readonly moved: () => ReadonlySet<string>
     /** How it is laid out otherwise; null: it says something else too. */
     readonly layout: () => Layout | null
-    /** What was taken out of its comments; null: nothing. */
-    readonly uncommented: () => UncommentedFile | null
+    /** What an item wants to be taken out of its comments, and was. */
+    readonly uncommented: (item: string) => Uncommented
   } | null
 }
 
@@ -327,7 +328,7 @@ const factOf = (
   const { change = null } = shown ?? {}
   const lessComments =
     item !== undefined && since !== null && since.changes !== null && asksForCommentRemoval(item)
-      ? since.uncommented()
+      ? since.uncommented(item)
       : null
   const uncommentedHere = lessComments === null ? [] : uncommentedIn(lessComments, range, sha256)
   const cutComments = lessComments === null ? undefined : placesNear(lessComments.places, range, lines.length)

@@ -36,7 +36,10 @@ export const unregistered = (
     if (first > last || !isOutermost(file, outline, one)) return []
     const name = nameOf(one)
     const rows = countIn(acting, first, last)
-    return name === null || rows === 0 || !rules.isLike(partsOf(file, lines, one, name)) || isNamed(file, one, name)
+    return name === null ||
+      rows === 0 ||
+      !rules.isLike(partsOf(file, lines, one, name)) ||
+      isNamed(file, lines, one, name)
       ? []
       : [{ name, line: one.start.row + 1, rows }]
   })
@@ -89,46 +92,53 @@ const partsOf = (file: TestFile, lines: ReadonlyArray<string>, one: Declaration,
     body,
     asserts: !hasFault && asserts(body, asserting),
     around: around?.kind === "type" ? headOf(plain, around) : null,
-    isInTests: isTestFile(file.path) || groupsAround(outline, one).some((group) => ofTests.test(headOf(plain, group))),
-    comment: commentAbove(lines, one.start.row)
+    path: file.path,
+    isForTests: aroundIt(outline.declarations, one).some((group) => forTests.test(headOf(plain, group))),
+    comment: commentBefore(file, lines, start)
   }
 }
 
 const headOf = (plain: Plain, { bodyStart, start }: Declaration): string =>
   plain.code.slice(offsetOf(plain, start), offsetOf(plain, bodyStart)).trim()
 
-/** A module that only tests are compiled with. */
-const ofTests = /#\[cfg\(test\)\]/
+/** What only tests are compiled with. */
+const forTests = /#\[cfg\(test\)\]/
 
-const groupsAround = ({ declarations }: SourceOutline, one: Declaration): ReadonlyArray<Declaration> => {
-  const around = declarations[one.parent ?? -1]
-  return around === undefined ? [] : [around, ...groupsAround({ declarations } as SourceOutline, around)]
+const aroundIt = (all: ReadonlyArray<Declaration>, one: Declaration): ReadonlyArray<Declaration> => {
+  const around = all[one.parent ?? -1]
+  return around === undefined ? [] : [around, ...aroundIt(all, around)]
 }
 
-/** The comment that ends right above a row; empty: there is none. */
-const commentAbove = (lines: ReadonlyArray<string>, row: number): string => {
-  let from = row
-  while (from > 0 && /^\s*(?:\/\*|\*|\/\/|#(?!\[))/.test(lines[from - 1] ?? "")) from--
-  return lines.slice(from, row).join("\n")
+/** The rows of the comment that ends before an offset, blanks apart; empty: there is none. */
+const commentBefore = ({ outline, plain }: TestFile, lines: ReadonlyArray<string>, offset: number): string => {
+  const before = outline.asides.findLast(({ end, kind }) => kind === "comment" && offsetOf(plain, end) <= offset)
+  return before === undefined || plain.text.slice(offsetOf(plain, before.end), offset).trim() !== ""
+    ? ""
+    : lines.slice(before.start.row, before.end.row + 1).join("")
 }
 
 /** What gives a name to other files, whether they use it or not. */
 const exported =
   /\bexport\s*(?:type\s*)?\{[^{}]*\}(?!\s*from)|\bmodule\.exports\s*=\s*\{[\w$\s,]*\}|(?<![\w$.])(?:module\.)?exports\.[\w$]+\s*=\s*(?=[\w$]+\s*[;\n])[\w$]+/g
 
-/** Whether something in the file names it: code, a template, or a string that is its name. */
-const isNamed = ({ language, plain }: TestFile, one: Declaration, name: string): boolean => {
+/** Whether something in the file names it: code, a template, a string that is its name, or an annotation in a comment. */
+const isNamed = (
+  { language, plain }: TestFile,
+  lines: ReadonlyArray<string>,
+  one: Declaration,
+  name: string
+): boolean => {
+  const { inString = null, mentions } = rulesOf(language) ?? {}
   const [start, end] = [offsetOf(plain, one.start), offsetOf(plain, one.end)]
   const rest = (text: string) => text.slice(0, start) + " ".repeat(end - start) + text.slice(end)
   const code = isScript(language)
     ? rest(plain.code).replace(exported, (said) => " ".repeat(said.length))
     : rest(plain.code)
   const word = `(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`
+  const inText = `(["'\`])(?:[\\w.]+\\.)?${word}\\1${inString === null ? "" : `|${inString}${word}`}`
   return (
     new RegExp(word).test(code) ||
-    new RegExp(`(["'\`])(?:[\\w.]+\\.)?${word}\\1|${inString(language)}${word}`).test(rest(plain.text))
+    new RegExp(inText).test(rest(plain.text)) ||
+    mentions?.(word).test(lines.join("")) === true
   )
 }
-
-/** Before what is code in a string: `${name()}`, `f"{name()}"`. */
-const inString = (language: string): string => (language === "python" ? "\\{[^{}\\n]*" : "\\$\\{[^}]*")

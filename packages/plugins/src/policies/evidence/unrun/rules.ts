@@ -7,9 +7,11 @@ export interface Parts {
   readonly asserts: boolean
   /** Says of the class around it, of which it is a method; null: it is none. */
   readonly around: string | null
-  /** It stands where tests stand, in a test file or in what only tests are compiled with. */
-  readonly isInTests: boolean
-  /** What is said right above it. */
+  /** Of its file. */
+  readonly path: string
+  /** It is compiled with tests alone. */
+  readonly isForTests: boolean
+  /** What is said right before it. */
   readonly comment: string
 }
 
@@ -23,6 +25,10 @@ export interface Rules {
   readonly isAlwaysTests?: true
   /** Tests stand in files of the program too. */
   readonly isInline?: true
+  /** A pattern of what stands before code in a string: `${name()}`, `f"{name()}"`; null: there is none. */
+  readonly inString: string | null
+  /** Comments that name it for the runner; given a pattern of its name. */
+  readonly mentions?: (name: string) => RegExp
   /** Other files that may call it. */
   readonly callers: RegExp
   /** What runs, as the end of a sentence. */
@@ -33,6 +39,10 @@ export interface Rules {
 const hook =
   /^_*(?:(?:async_?)?(?:set_?up|tear_?down)(?:_?\w*)?|(?:before|after)_?(?:each|all|class)?|main|run|suite|init|default)$/i
 
+const dollarBrace = String.raw`\$\{[^}\n]*`
+const brace = String.raw`\{[^{}\n]*`
+const never = /(?!)/
+
 const script: Rules = {
   isLike: ({ asserts, head, name }) =>
     asserts &&
@@ -42,40 +52,35 @@ const script: Rules = {
       /^(?:module\.)?exports\.[\w$]+\s*=\s*(?:async\s+)?(?:function\b|[(<]|[\w$]+\s*=>)/.test(head)),
   dynamic:
     /\beval\s*\(|Object\.(?:keys|values|entries)\s*\(\s*(?:module\.)?(?:exports|globalThis|window)|\brequire\s*\(\s*__filename|\bimport\s*\(\s*import\.meta/,
+  inString: String.raw`\$\{[^}]*`,
   callers: /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html?)$/,
   runs: "what runs is given to the runner ('test(…)', 'it(…)')"
 }
 
 /** A method that its framework does not know, of a class of which nothing else is known either: no other type calls it. */
-const annotated = (method: RegExp, callers: RegExp, runs: string): Rules => ({
+const annotated = (method: RegExp, rest: Pick<Rules, "inString" | "callers" | "runs">): Rules => ({
   isLike: ({ around, asserts, head, name }) =>
     asserts && !hook.test(name) && method.test(head) && around !== null && plainClass.test(around),
   dynamic: /\bgetDeclaredMethods?\b|\bgetMethods?\b|\bGetMethods?\b|\bdeclaredFunctions\b/,
-  callers,
-  runs
+  ...rest
 })
 
 const plainClass = /^(?:(?:public|internal|final|sealed|open)\s+)*class\s+\w+\s*(?:\(\s*\)\s*)?\{?$/
 
-const jvmFiles = /\.(?:java|kts?|groovy|scala|xml|feature)$/
-const never = /(?!)/
+const jvm = {
+  inString: dollarBrace,
+  callers: /\.(?:java|kts?|groovy|scala|xml|feature)$/,
+  runs: "tests have an annotation ('@Test')"
+}
 
 const rules: Readonly<Record<string, Rules>> = {
-  java: annotated(
-    /^(?:(?:public|protected|private|final)\s+)*void\s+\w+\s*\(\s*\)\s*(?:throws\s+[\w.,\s]+)?\{?$/,
-    jvmFiles,
-    "tests have an annotation ('@Test')"
-  ),
-  kotlin: annotated(
-    /^(?:(?:public|private|internal|suspend)\s+)*fun\s+\w+\s*\(\s*\)\s*\{?$/,
-    jvmFiles,
-    "tests have an annotation ('@Test')"
-  ),
-  csharp: annotated(
-    /^(?:(?:public|private|internal|async)\s+)*(?:void|Task)\s+\w+\s*\(\s*\)\s*\{?$/,
-    /\.(?:cs|feature)$/,
-    "tests have an attribute ('[Fact]', '[Test]')"
-  ),
+  java: annotated(/^(?:(?:public|protected|private|final)\s+)*void\s+\w+\s*\(\s*\)\s*(?:throws\s+[\w.,\s]+)?\{?$/, jvm),
+  kotlin: annotated(/^(?:(?:public|private|internal|suspend)\s+)*fun\s+\w+\s*\(\s*\)\s*\{?$/, jvm),
+  csharp: annotated(/^(?:(?:public|private|internal|async)\s+)*(?:void|Task)\s+\w+\s*\(\s*\)\s*\{?$/, {
+    inString: brace,
+    callers: /\.(?:cs|feature)$/,
+    runs: "tests have an attribute ('[Fact]', '[Test]')"
+  }),
   javascript: script,
   typescript: script,
   tsx: script,
@@ -94,6 +99,7 @@ const rules: Readonly<Record<string, Rules>> = {
           /\(\s*self\s*\)/.test(head))),
     dynamic:
       /\b(?:globals|locals|vars|dir|getattr|setattr|eval|exec)\s*\(|\b__dict__\b|\bgetmembers\b|\bsys\.modules\b|\bimport\s+nose\b|\bFunctionTestCase\b/,
+    inString: brace,
     callers: /\.py$/,
     runs: "unittest and pytest run functions whose names begin with 'test'"
   },
@@ -105,30 +111,38 @@ const rules: Readonly<Record<string, Rules>> = {
       !/^(?:Test|Benchmark|Fuzz|Example)(?![a-z])|^(?:init|main|_)$/.test(name),
     dynamic: never,
     isAlwaysTests: true,
+    inString: null,
     callers: /_test\.go$/,
     runs: "Go runs functions whose names begin with 'Test', 'Benchmark', 'Fuzz' or 'Example'"
   },
   rust: {
     // with any attribute it may be one
-    isLike: ({ asserts, head, isInTests }) =>
-      asserts && isInTests && /^(?:async\s+)?fn\s+\w+\s*\(\s*\)\s*(?:->\s*(?:\w+::)*Result\b[^{]*)?\{?$/.test(head),
+    isLike: ({ asserts, head, isForTests, name, path }) =>
+      asserts &&
+      !hook.test(name) &&
+      (isForTests || /(?:^|\/)tests\/(?:[^/]+|[^/]+\/main)\.rs$/.test(path)) &&
+      /^(?:async\s+)?fn\s+\w+\s*\(\s*\)\s*(?:->\s*(?:\w+::)*Result\b[^{]*)?\{?$/.test(head),
     dynamic: /\bmacro_rules!|\bpaste!|\bproptest!|\bquickcheck!/,
     isInline: true,
+    inString: brace,
     callers: /\.rs$/,
     runs: "tests have an attribute ('#[test]')"
   },
   php: {
-    isLike: ({ around, asserts, comment, head, name }) =>
+    isLike: ({ around, asserts, body, comment, head, name }) =>
       asserts &&
+      !/\breturn\s+[^;\s]/.test(body) &&
       !hook.test(name) &&
       !/^test/i.test(name) &&
-      !/@(?:test|before|after|beforeClass|afterClass|postCondition|preCondition|given|when|then|and|but|dataProvider)\b/i.test(
+      !/@(?:test|before|after|beforeClass|afterClass|postCondition|preCondition|given|when|then|and|but)\b/i.test(
         comment
       ) &&
       /^(?:(?:public|final)\s+)*function\s+\w+\s*\(\s*\)\s*(?::\s*(?:void|never)\s*)?\{?$/.test(head) &&
       around !== null &&
       /^(?:final\s+)?class\s+\w+\s+extends\s+[\w\\]*TestCase\b/.test(around),
     dynamic: /\$this->[${]|\bcall_user_func|\bReflection|\[\s*\$this\s*,/,
+    inString: String.raw`\{\$[^}\n]*`,
+    mentions: (name) => new RegExp(String.raw`@\w+\s+(?:[\w\\]+::)?${name}`),
     callers: /\.(?:php|inc|xml|ya?ml|feature)$/,
     runs: "PHPUnit runs methods whose names begin with 'test', or that '#[Test]' or '@test' marks"
   },
@@ -142,7 +156,8 @@ const rules: Readonly<Record<string, Rules>> = {
       /^class\s+[\w:]+\s*<\s*(?:::)?(?:Minitest::Test|MiniTest::Unit::TestCase|Test::Unit::TestCase|Action\w+::\w*Test(?:Case)?|Active\w+::TestCase)$/.test(
         around
       ),
-    dynamic: /\b(?:public_)?send\b|\b(?:instance|public_instance)_methods?\b|\bmethod\s*\(|\bdefine_method\b/,
+    dynamic: /\b(?:public_)?send\b|\b(?:instance|public_instance)_methods?\b|\bmethod\s*\(|\bdefine_method\b|%i[[({<]/,
+    inString: String.raw`#\{[^}\n]*`,
     callers: /\.(?:rb|rake|erb|ru)$/,
     runs: "methods run whose names begin with 'test'"
   },
@@ -152,8 +167,11 @@ const rules: Readonly<Record<string, Rules>> = {
       !hook.test(name) &&
       !/^test/.test(name) &&
       /^(?:(?:public|internal|final)\s+)*func\s+\w+\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?\{?$/.test(head) &&
-      (around === null || /\bXCTestCase\b|@Suite\b|^(?:final\s+)?(?:struct|class|actor)\s+\w+\s*\{?$/.test(around)),
+      // what else it is may be called by others
+      (around === null ||
+        /:\s*XCTestCase\s*\{?$|@Suite\b|^(?:final\s+)?(?:struct|class|actor)\s+\w+\s*\{?$/.test(around)),
     dynamic: /#selector|\bNSSelectorFromString\b|\bSelector\s*\(/,
+    inString: String.raw`\\\([^\n]*`,
     callers: /\.(?:swift|m|mm)$/,
     runs: "methods of an XCTestCase run whose names begin with 'test', and what '@Test' marks"
   },
@@ -164,7 +182,8 @@ const rules: Readonly<Record<string, Rules>> = {
       around === null &&
       /^(?:(?:static|inline)\s+)*void\s+\w+\s*\(\s*(?:void)?\s*\)\s*(?:noexcept\s*)?\{?$/.test(head),
     dynamic: /##|\bextern\s*"/,
-    callers: /\.(?:c|h|cc|hh|cpp|hpp|cxx|hxx|ipp|inl|inc|mm?)$/,
+    inString: null,
+    callers: /\.(?:c|h|cc|hh|cpp|hpp|cxx|hxx|c\+\+|h\+\+|cuh?|tpp|ipp|inl|inc|mm?)$/,
     runs: "a macro makes a test ('TEST(…)')"
   }
 }
