@@ -29,10 +29,26 @@ export interface Compared extends LineChanges {
 export const cutPlaces = (real: Compared, exact: Compared): ReadonlyArray<CutPlace> => {
   const cuts = gapsOf(exact)
   return gapsOf(real).map((around) => {
-    const gaps = cuts.filter(({ before, behind }) => before >= around.before && behind <= around.behind)
-    const beside = exact.rows.filter((row) => row > around.before && row < around.behind)
+    const gaps = between(cuts, ({ before }) => before, around.before, around.behind).filter(
+      ({ behind }) => behind <= around.behind
+    )
+    const beside = between(exact.rows, (row) => row, around.before + 1, around.behind)
     return { row: around.before, gaps: gaps.length + beside.length === 0 ? [around] : gaps, beside }
   })
+}
+
+/** Those of an ascending list from one row up to another, without searching all of it: a file may have thousands. */
+const between = <A>(all: ReadonlyArray<A>, rowOf: (one: A) => number, from: number, to: number): ReadonlyArray<A> => {
+  const firstAt = (row: number): number => {
+    let [low, high] = [0, all.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (rowOf(all[middle] as A) < row) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return all.slice(firstAt(from), firstAt(to))
 }
 
 const gapsOf = ({ compared, cuts }: Compared): ReadonlyArray<Gap> =>
