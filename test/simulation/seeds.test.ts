@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { daily } from "../often.ts"
 import { simulated } from "./composition.ts"
 import { broken } from "./explain.ts"
-import { scenarioOf } from "./scenario.ts"
+import found from "./found.json" with { type: "json" }
+import { type Scenario, scenarioOf } from "./scenario.ts"
 import { type Outcome, simulate } from "./simulate.ts"
 
 const isFull = process.env["PROOFLINE_TEST"] === "full"
@@ -72,6 +73,15 @@ describe(`the engine with its plugins, agents of all kinds and faults, under ${f
       ])
     )
   })
+})
+
+describe("scenarios in which a rule was broken once", () => {
+  it.each(found as unknown as ReadonlyArray<{ readonly given: string; readonly scenario: Scenario }>)(
+    "given $given, keep every rule",
+    ({ scenario }) => {
+      expect(simulate(rules, scenario).violation).toBeNull()
+    }
+  )
 })
 
 describe("given the same seed twice", () => {

@@ -345,6 +345,15 @@ const carryOutAt = Effect.fnUntraced(function* (
         Effect.andThen(lentEnded(runningWork), state.taking(1, runningWork))
       )
   }
+  // where the work was handed out again meanwhile, what was refused belongs to a lease of before: it is begun anew
+  const nothingToSay = Effect.suspend(() =>
+    runningWork.claim.lease.number === lease.number
+      ? Effect.succeed<Carried>("done")
+      : Effect.as(
+          Effect.sync(() => (runningWork.givenUp = lease.number)),
+          "lost" as const
+        )
+  )
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
   for (;;) {
     const report = yield* location
@@ -353,7 +362,7 @@ const carryOutAt = Effect.fnUntraced(function* (
         Effect.catchTag("ActivityFailure", (failure) => Effect.succeed<Report>({ result: host.failed(item, failure) }))
       )
     const [first, also] = report.result === null ? [report.also] : [report.result, report.also]
-    if (first === undefined) return "done"
+    if (first === undefined) return yield* nothingToSay
     // its slot is free when nothing is at work there
     runningWork.isReporting = runningWork.lent.size === 0
     const recorded = yield* Effect.result(execute(first, also, runningWork.isReporting))
@@ -363,7 +372,7 @@ const carryOutAt = Effect.fnUntraced(function* (
     if (recorded.failure._tag !== "Rejection") return yield* recorded.failure
     if (location.overtaken.has(recorded.failure.code)) continue
     const why = refusedBy(host, item, recorded.failure)
-    return why === null ? "done" : yield* recording(engine, runningWork)(why)
+    return why === null ? yield* nothingToSay : yield* recording(engine, runningWork)(why)
   }
 })
 
