@@ -5,7 +5,7 @@ import { deadIn } from "./dead.ts"
 import type { Loaded } from "./engine.ts"
 import { hidingsOf } from "./hidden.ts"
 import { failsAlways, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
-import { mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
+import { mayBeEmpty, mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
 import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "./words.ts"
 
 /**
@@ -169,10 +169,18 @@ const emptinessOf = (judge: Judge, declared: Found): string | null => {
   // a body that holds its own function is not asked again
   judge.known.set(node.id, null)
   const seen: Seen = new Set()
-  const result = isNothing(judge, body, declared, seen) ? reasonOf(kind, seen) : null
+  const result =
+    isNothing(judge, body, declared, seen) && !isQuietOnPurpose(judge, declared, seen) ? reasonOf(kind, seen) : null
   judge.known.set(node.id, result)
   return result
 }
+
+/** It does nothing, or gives nothing back, because of what it belongs to. */
+const isQuietOnPurpose = (judge: Judge, declared: Found, seen: Seen): boolean =>
+  declared.kind === "function" &&
+  [...seen].every((one) => one === "return") &&
+  mayBeEmpty(judge.around, declared) &&
+  !isRemarked(judge, declared)
 
 /** A comment in it says that something stands in for the real thing, or one right before it or behind its end a task. */
 const isRemarked = ({ captured, openWork, remarks }: Judge, { node }: Found): boolean => {
@@ -255,7 +263,7 @@ const directlyNothing = (judge: Judge, node: Node, declared: Found): Exclude<Dir
   // a remark may stand before the block, behind the head
   if (isRemarked(judge, declared)) return "constant"
   return isAllOf(declared, node) &&
-    isFixed(node) &&
+    isFixed(node, judge.language) &&
     parametersOf(declared, judge.language)?.used === true &&
     !mayBeFixed(judge.around, declared)
     ? "fixed"

@@ -22,9 +22,11 @@ export const failsAlways = (statement: Node, declared: Found): boolean => {
 }
 
 /** Whether a value that is returned is written out: nothing of what is around it is in it. */
-export const isFixed = ({ text }: Node): boolean => {
+export const isFixed = ({ text }: Node, language: string): boolean => {
   const said = withoutStrings(text)
-  return text.length <= maxLength && operandsOf(said).length === 0 && !/[@$]\w/.test(said)
+  // names of types begin in upper case: `Task.FromResult(true)`
+  const values = operandsOf(said).filter((word) => language !== "csharp" || isValue(word))
+  return text.length <= maxLength && values.length === 0 && !/[@$]\w/.test(said)
 }
 
 /**
@@ -119,7 +121,10 @@ export const parametersOf = (declared: Found, language: string): { readonly used
       ? /^\s*\w+\s+\S/
       : language === "c" || language === "cpp"
         ? /[\w>\]][\s*&]+[a-z_]\w*\s*(?:=[\s\S]*)?$/
-        : /^\W*(?:mut\s+)?(?!_)\w/
+        : language === "swift"
+          ? // `_ text: String`: by its label it has no name for others
+            /(?:^|\s)(?!_)\w+\s*:/
+          : /^\W*(?:mut\s+)?(?!_)\w/
   return { used: parts.some((part) => isNamed.test(part)) }
 }
 

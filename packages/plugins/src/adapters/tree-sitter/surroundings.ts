@@ -102,6 +102,17 @@ export const mayBeFixed = (around: Surroundings | null, declared: Found): boolea
       isCalledFor(around, declared) ||
       isPassedOn(around, declared)))
 
+/**
+ * Null: nothing around it counts. Whether it may do nothing: its type is there for others, and is a null object, or beside
+ * what works a double of tests. In Ruby nothing says what a type is there for.
+ */
+export const mayBeEmpty = (around: Surroundings | null, declared: Found): boolean => {
+  const type = around === null ? undefined : typeAround(around, declared)
+  if (around === null || type === undefined || !(isOpenType(type) || around.language === "ruby")) return false
+  if (isNullObject(type)) return true
+  return (isDouble(type) || isOfLifetime(declared)) && hasWorkingMember(around, type)
+}
+
 const isCalledFor = (around: Surroundings, declared: Found): boolean =>
   isOverride(declared) ||
   isMemberOfOpenType(around, declared) ||
@@ -150,7 +161,15 @@ const openName =
 
 /** That a null object does nothing is what it is for. */
 const isNullObject = ({ name }: Found): boolean =>
-  name !== null && /^(?:Null|No_?[oO]p|Empty|Disabled)[A-Z_]/.test(name)
+  name !== null && /^(?:Null|No_?[oO]p|Empty|Disabled|Dummy|Stub)[A-Z_]/.test(name)
+
+/** It takes the place of another in tests: some of what is asked of it matters there, and some does not. */
+const isDouble = ({ name }: Found): boolean =>
+  name !== null && /^(?:Fake|Spy|Mock|In_?Memory|Recording)[A-Z_]|(?:Fake|Spy|Mock|Stub|Dummy)$/.test(name)
+
+/** What is done at the end, or before the begin, of something that needs nothing then. */
+const isOfLifetime = (declared: Found): boolean =>
+  /^(?:dispose|close|shutdown|tear_?down|initialize)(?:_?async)?$/i.test(simpleName(declared))
 
 /** Its head says that it takes the place of another, or is there to be replaced. */
 const isOverride = (declared: Found): boolean => {

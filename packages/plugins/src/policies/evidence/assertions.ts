@@ -27,7 +27,7 @@ const byLanguage: Readonly<Record<string, RegExp>> = {
   python:
     /[(,]\s*self\s*[,)]|\braise\b|\bpytest\.(?!mark|skip|fixture)|\bself\.fail|\bnp\.testing|\bmock\w*\.|\bdoctest\b|\bhypothesis\b|\.called\b/,
   go: /\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\bpanic\s*\(|\bgomock\b|\bquick\.|\.Run\s*\(\s*t\b|\.Run\s*\([^,\n]{0,200},\s*[\w.]+\s*\)|\blog\.Fatal|\.Fuzz\s*\(|\bis\.\w+\s*\(/,
-  rust: /\b(?!e?print|format|vec!|write|dbg!|concat|stringify|include|env!|matches!|info!|debug!|warn!|error!|trace!|thread_local|json!|println)\w+!\s*[([{]|\.unwrap\w*\s*\(|\.expect\w*\s*\(|\?\s*[;.)},]|->\s*(?:\w+::)*Result/,
+  rust: /\b(?!e?print|format|vec!|write|dbg!|concat|stringify|include|env!|matches!|info!|debug!|warn!|error!|trace!|thread_local|json!|println)\w+!\s*[([{]|\.unwrap\w*\s*\(|\.expect\w*\s*\(|\?\s*[;.)},]|->\s*(?:\w+::)*Result|\bquickcheck\s*\(|\bQuickCheck\b|\btrybuild\b|\.compile_fail\s*\(/,
   java: jvm,
   kotlin: jvm,
   scala: jvm,
@@ -35,7 +35,7 @@ const byLanguage: Readonly<Record<string, RegExp>> = {
   php: /\bthrow\b|\$I->|->see\w*\(|->is(?:True|False|Equal\w*|Same\w*)\(|->(?:will|with)\w*\(/,
   ruby: /\braise\b|\b(?:must|wont)_\w+|\bis_expected\b|\bare_expected\b|\bhave_\w+|\b(?:find|find_by_id|find_button|find_link|click_on|click_button|click_link|visit)\b|\bvalidate_\w+|\bit_behaves_like\b|\binclude_examples\b/,
   swift:
-    /\bXCT\w+|#expect|#require|\bIssue\.record|\bthrow\b|\btry\b(?!\?)|\bfulfillment\b|\bwait\s*\(\s*for\b|\bfatalError\b|\bprecondition/,
+    /\bXCT\w+|#expect|#require|\bIssue\.record|\bthrow\b|\btry\b(?!\?)|\bfulfillment\b|\bwait\s*\(\s*for\b|\bconfirmation\s*[({]|\bfatalError\b|\bprecondition/,
   cpp: /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST|FAIL|ADD_FAILURE|STATIC_REQUIRE|SUCCEED|DOCTEST|MATCHER|RC_ASSERT|BENCHMARK|TEST_ASSERT|VERIFY|Q[A-Z]+|CAPTURE)\w*\s*\(|\bthrow\b|\babort\s*\(|\bstd::terminate/
 }
 
@@ -82,7 +82,7 @@ const comparing =
 
 /** Whether what is compared, or said to be true, is there in the test itself. */
 const isFixed = (name: string, given: ReadonlyArray<string>, isSame: (one: string) => boolean): boolean =>
-  /eq|same|deep|\bis\W*$|_ne\b|_NE\b/i.test(name)
+  /(?<!r)eq|same|deep|\bis\W*$|_ne\b|_NE\b/i.test(name)
     ? given.length >= 2 &&
       ((given[0] === given[1] && isSame(given[0] ?? "")) || (/[.>:]/.test(name) && given.slice(0, 2).every(isConstant)))
     : isConstant(given[0] ?? "") && given.slice(1).every(isConstant)
@@ -145,7 +145,7 @@ export const withoutTautologies = (
     if (given.map(known).every(isConstant) || isOfItself(given.join(" == ")) || isOfItself(condition.trim()))
       parts.push([match.index, from + said.length])
   }
-  if (isScript(language)) parts.push(...withoutMatcher(code))
+  if (isScript(language) || language === "php" || language === "ruby") parts.push(...withoutMatcher(code))
   if (language === "kotlin" || language === "scala")
     for (const match of text.matchAll(
       /^[ \t]*(\S+)\s+(?:shouldBe|mustBe|should\s+be|mustEqual|shouldEqual)\s+(\S+)[ \t]*$/gm
@@ -183,7 +183,7 @@ const withoutMatcher = (code: string): ReadonlyArray<readonly [from: number, to:
     const rest = /^\s*(?:\.\s*(?:not|resolves|rejects|to[A-Z]\w*))*\s*(?=[;})\n]|$)/.exec(
       code.slice(close + 1, close + 200)
     )
-    return rest === null || /^\s*[.,)]/.test(code.slice(close + 1 + rest[0].length))
+    return rest === null || /^\s*(?:[.,)]|->)/.test(code.slice(close + 1 + rest[0].length))
       ? []
       : [[index, close + 1 + rest[0].length] as const]
   })

@@ -102,8 +102,9 @@ const nearest = (code: Rows["code"]): Pick<Rows, "next" | "previous"> => {
   return { next, previous }
 }
 
+/** 0, where `to` comes before `from`. */
 export const countIn = (counts: Uint32Array, from: number, to: number): number =>
-  (counts[to + 1] ?? 0) - (counts[from] ?? 0)
+  to < from ? 0 : (counts[to + 1] ?? 0) - (counts[from] ?? 0)
 
 const whatIn = ({ what }: Rows, from: number, to: number): ReadonlyArray<What> =>
   whats.filter((one) => countIn(what[one], from, to) > 0)

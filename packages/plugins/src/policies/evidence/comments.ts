@@ -37,7 +37,7 @@ const ofProduct =
   /\b(?:students?|courses?|attachments?|reviews?|diffs?|posts?|blogs?|articles?|users?|threads?|tickets?|issues?|repl(?:y|ies)|apis?|endpoints?|routes?|tables?|models?|forms?|pages?|databases?|moderat\w+|feature|system|service|section|button|parser|lexer|token\w*)\b/i
 
 export const ofCode =
-  /\(\)|\b(?:functions?|methods?|class|module|constants?|regular expressions?|regex|loops?|algorithm|code|branch|condition)\b/i
+  /\([^()\s]{0,60}\)|\b(?:functions?|methods?|class|module|constants?|regular expressions?|regex|loops?|algorithm|code|branch|condition)\b/i
 
 const isOfComments = (clause: string): boolean => {
   const text = clause.trim()
@@ -66,7 +66,7 @@ export const codeNamesIn = (text: string): ReadonlyArray<string> =>
 const maxItem = 1_000
 
 const codeName =
-  /`[\w$.:]+(?:\(\))?`|(?<![\w/.-])[\w$.:]+\(\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:\.\w+)*(?![\w/(])/g
+  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:\.\w+)*(?![\w/(])/g
 
 const forms = [
   new RegExp(`^(?:${adding}|${editing}) (?:\\S+\\(\\) )?${between}${strong}${ends}`, "i"),
@@ -75,7 +75,7 @@ const forms = [
     "i"
   ),
   new RegExp(
-    `^document (?:the |every |each |all )?(?:\\S+\\(\\)|(?:\\w+ ){0,3}(?:functions?|methods?|class(?:es)?|modules?|constants?|parameters?|exports?))(?:$|,|\\.| (?:of|for|in) | (?:with|using) ${between}${noun}${ends})`,
+    `^document (?:the |every |each |all )?(?:\\S+\\([^()\\s]{0,60}\\)|(?:\\w+ ){0,3}(?:functions?|methods?|class(?:es)?|modules?|constants?|parameters?|exports?))(?:$|,|\\.| (?:of|for|in) | (?:with|using) ${between}${noun}${ends})`,
     "i"
   ),
   /^(?:add|put|insert|update|correct|fix) (?:(?:a|an|the|missing|our) ){0,2}(?:licen[cs]e|copyright|spdx) headers? (?:to|in|of|on) (?:every |all |each |the )*(?:(?:source )?files?|\S+\.[a-z]{1,4})$/i,
@@ -145,7 +145,13 @@ export const commentsAt = (
 ): ReadonlyMap<number, string> => {
   const names = codeNamesIn(item.normalize("NFKC"))
     .filter((name) => !/[\w-]\.[a-z]{1,5}$/.test(name) || name.endsWith("`"))
-    .map((name) => name.replace(/[`()]/g, "").split(/[.:]+/).at(-1) ?? "")
+    .map(
+      (name) =>
+        name
+          .replace(/\(.*|`/g, "")
+          .split(/[.:#]+/)
+          .at(-1) ?? ""
+    )
   if (names.length === 0 || outline === null) return comments
   const declared = outline.declarations.filter(({ name }) => name !== null && names.includes(name))
   if (declared.length === 0) {

@@ -99,7 +99,7 @@ export const useAskedFor = (item: string): Use | null => {
 const other = /\b(?:new|and then|instead|to|for|when|that)\b(?! (?:\w+ )?(?:module|file)\b)/i
 const place = String.raw`\x60?[\w./-]+\.\w{1,5}\x60?`
 const uses = [
-  `^(?:use|import) (?<what>.+?)(?: from (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+))?(?: (?:again|there))? (?:in|inside|within|into) (?:the )?(?:(?:module|file) )?${place}\\.?$`,
+  `^(?:use|import) (?<what>.+?)(?: (?:from|of) (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+))?(?: (?:again|there))? (?:in|inside|within|into) (?:the )?(?:(?:module|file) )?${place}\\.?$`,
   `^(?:change|switch|adapt|update) ${place} to (?:use|import) (?<what>.+?)(?: from (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+?))?\\.?$`,
   `^(?:in )?${place},? (?:uses?|imports?) (?<what>.+?)(?: from (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+?))?\\.?$`,
   `^${place}(?:で|は|に)(?:(?<from>[\\w./]+)(?:から|の))?(?<what>.+?)を(?:使う|使用する|利用する|参照する|インポートする|importする|読み込む)。?$`

@@ -119,7 +119,7 @@ const mentionOf = (given: string, start: number, end: number, quoted: boolean): 
   if (!isKnown) return null
   if (parts.length > 1) return { ...common, certain: true }
   if (brands.test(base)) return null
-  if (isMember(base)) return quoted ? { ...common, certain: false } : null
+  if (!bare.has(base) && isMember(base)) return quoted ? { ...common, certain: false } : null
   return { ...common, certain: quoted }
 }
 
@@ -147,10 +147,14 @@ const roleOf = (
   if (last !== null && listing.test(item.slice(last.end, start))) return last.isTarget ? "said" : null
   if (/^\W*(?:\[[ x]\]\W*)?(?:\d+[.)]\s*)?(?:(?:the|file|new|in|module)\s+)*\W*$/i.test(before)) return firstRole(after)
   const clause = before.slice(boundaryOf(before))
-  if (notThere.test(clause)) return null
+  if (notThere.test(clause) || toList.test(after)) return null
   if (there.test(clause) || changed.test(clause)) return "said"
   return /(?:[.;:]|\s[-–—])\s$/.test(before) && /^\s*:/.test(after) ? "said" : null
 }
+
+/** It is added to what lists files: the work is there. */
+const toList =
+  /^[`"')]*\s+(?:to|in|into)\s+(?:the\s+)?(?:build|targets?|sources?|gemspec|autoload\w*|coverage|settings|configuration|manifest|[`"']?(?:[\w./-]*\/)?(?:CMakeLists\.txt|Makefile|[\w.-]+\.(?:csproj|fsproj|vcxproj|sln|toml|json|ya?ml|gemspec|cmake|xml|gradle|kts|cfg|ini|mod|pro|pri|bazel|build)))\b/i
 
 const listing =
   /^[`"')\s]*(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|&|plus|as well as)\s+(?:(?:in|to|into)\s+)?(?:the\s+)?|\s*[/+]\s*|\s*[、と及]\s*)[`"'(]*$/

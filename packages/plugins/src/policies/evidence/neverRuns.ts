@@ -216,7 +216,8 @@ const helpersOf = (plain: Plain, outline: SourceOutline, cases: ReadonlyArray<Te
   const helpers = new Set([
     ...importedHelpers(plain, outline),
     ...tabled(plain),
-    ...(language === "python" ? inherited(plain, outline) : [])
+    ...(language === "python" ? inherited(plain, outline) : []),
+    ...(language === "php" ? mixedIn(plain, outline) : [])
   ])
   if (cases.length === 0) return helpers
   const heads = new Set(cases.map(({ start }) => start))
@@ -446,7 +447,7 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
   if (body === null || body.to - body.from > maxBody) return null
   if (file.faults.some(([from, to]) => from < test.end && to > test.start)) return null
   if (
-    /\b(?:expected|expectedExceptions|ExpectedException)\s*[=(]|should_panic|@expectedException|@[\w.]*(?:[rR]aises|[eE]xpect)\w*|\bthrows\s*:/.test(
+    /\b(?:expected|expectedExceptions|ExpectedException)\s*[=(]|should_panic|@expectedException|@[\w.]*(?:[rR]aises|[eE]xpect)\w*|\bthrows\s*:|->\s*(?:throws\w*|fails)\s*\(|\bDoesNotPerformAssertions\b/.test(
       test.head
     )
   )
@@ -465,7 +466,11 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
   )
   const isOfEquality = ofEquality.test(test.headText)
   const closers = closersOf(code)
-  const own = isScript(language) ? blanked(code, harnessCalls(code, closers)) : code
+  const own = isScript(language)
+    ? blanked(code, harnessCalls(code, closers))
+    : language === "swift"
+      ? blanked(code, knownIssues(code, closers))
+      : code
   if (!asserts(own, asserting)) return "asserts nothing"
   const literals = literalsOf(own, text, language)
   const real = withoutTautologies(own, text, language, isOfEquality, literals)
@@ -484,6 +489,13 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
     ? null
     : "catches every failure of its assertions and goes on"
 }
+
+/** Blocks of Swift Testing that pass when what is in them fails. */
+const knownIssues = (code: string, closers: Int32Array): ReadonlyArray<readonly [from: number, to: number]> =>
+  [...code.matchAll(/(?<![\w.])withKnownIssue\b[^{};]{0,200}\{/g)].flatMap(({ 0: head, index }) => {
+    const close = closers[index + head.length - 1] ?? 0
+    return close === 0 ? [] : [[index, close + 1] as const]
+  })
 
 /** What stands behind an unconditional `return`. */
 const unreached = (
@@ -517,3 +529,15 @@ const whyBatsUnable = (statements: ReadonlyArray<string>): string | null => {
 
 const batsIdle =
   /^(?:(?:run|echo|printf|true|:|local|export|declare|return|sleep)\b[^|&]*|:|\w+=\S*|\[{1,2}\s+(?:"[^"$]*"|\d+|true)\s+(?:-eq|=|==|-ne|!=)\s+(?:"[^"$]*"|\d+)\s+\]{1,2}|\}|\{)$/
+
+/** Methods that a class of PHP can only have from a trait or a base class of the tests, but for those of its framework. */
+const mixedIn = ({ code }: Plain, { declarations }: SourceOutline): ReadonlyArray<string> => {
+  const own = new Set(declarations.flatMap(({ name }) => (name === null ? [] : [name.split(/::|\./).at(-1) ?? ""])))
+  return [...code.matchAll(/\$this->(\w+)\s*\(/g)].flatMap(([, name = ""]) =>
+    own.has(name) || ofFramework.test(name) ? [] : [name]
+  )
+}
+
+/** What says nothing by itself: doubles, requests, set-up and what is skipped. */
+const ofFramework =
+  /^(?:create|get|make|mock|partialMock|spy|stub|method|any|once|never|exactly|at|on|with|without|will|return|set|post|put|patch|delete|head|options|json|call|visit|acting|be|from|following|travel|freeze|seed|artisan|mark|add|prophesize|iniSet|register|run|skip|fixture|load|build|prepare|given|when)(?![a-z])/

@@ -55,10 +55,12 @@ export const skipRules: Readonly<Record<string, SkipRules>> = {
     failingFirst: /^pendingUntilFixed\b/
   },
   csharp: {
-    head: /\[(?:[^\]]*,)?\s*(?:[\w.]+\.)?(?:Ignore|Explicit)(?:Attribute)?\b|\b(?:Skip|Ignore|IgnoreReason)\s*=\s*"/,
+    head: /\[(?:[^\]]*,)?\s*(?:[\w.]+\.)?(?:Ignore|Explicit)(?:Attribute)?\b|\b(?:Skip|Ignore|IgnoreReason)\s*=\s*"|\bExplicit\s*=\s*true\b/,
     first: /^(?:Assert\.(?:Ignore|Inconclusive|Skip|Pass)\s*\(|Skip\.(?:If\s*\(\s*true|Always)\b)/
   },
-  rust: { head: /#\[\s*ignore\b|#\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|never|FALSE|false|none)\s*\)\s*\]/ },
+  rust: {
+    head: /#\[\s*ignore\b|#\[\s*cfg_attr\s*\(\s*all\s*\(\s*\)\s*,\s*ignore\b|#\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|never|FALSE|false|none)\s*\)\s*\]/
+  },
   php: {
     head: /^(?:xit|todo)\b|->\s*(?:skip|todo)\s*\(\s*(?:\)|true\b|"[^,]*\))/,
     first: /^(?:\$this->|self::|static::)markTest(?:Skipped|Incomplete)\s*\(/
@@ -74,7 +76,7 @@ export const skipRules: Readonly<Record<string, SkipRules>> = {
     first: /^(?:GTEST_SKIP|SKIP)\s*\(/
   },
   ruby: {
-    head: /^(?:RSpec\.)?x(?:it|specify|example|describe|context|feature|scenario)\b|,\s*:(?:skip|pending)\b|\b(?:skip|pending):\s*(?:true\b|")/,
+    head: /^(?:RSpec\.)?x(?:it|specify|example|describe|context|feature|scenario)\b|,\s*:(?:skip|pending)\b|\b(?:skip|pending):\s*(?:true\b|")|\bif:\s*false\b/,
     first: /^(?:skip|pending|omit|pend)\b(?!.*\b(?:if|unless)\b)/
   },
   bash: { first: /^skip\b/ }

@@ -35,7 +35,7 @@ export const testCasesOf = (
 
 /** Whether a file is there for tests, by its name. */
 export const isTestFile = (path: string): boolean =>
-  /(?:^|\/)(?:__tests__|tests?|specs?|testing)\/|(?:^|\/)test_[^/]*$|[._-](?:test|spec|tests|specs|cy|e2e)\.\w+$|(?:Tests?|Spec|IT)\.\w+$|\.bats$|(?:^|\/)(?:conftest|tests)\.py$|(?:^|\/)tests?\.[cm]?[jt]sx?$/.test(
+  /(?:^|\/)(?:__tests__|[Tt]ests?|specs?|testing)\/|(?:^|\/)test_[^/]*$|[._-](?:test|spec|tests|specs|cy|e2e)\.\w+$|(?:Tests?|Spec|IT)\.\w+$|\.bats$|(?:^|\/)(?:conftest|tests)\.py$|(?:^|\/)tests?\.[cm]?[jt]sx?$/.test(
     path
   )
 

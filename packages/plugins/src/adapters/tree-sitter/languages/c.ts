@@ -62,7 +62,7 @@ export const shared = String.raw`
 
 ; a plain value
 ((return_statement) @constant
-  (#match? @constant "^return\\b[\\s(]*(?:-?[\\d.]\\w*|true|false|TRUE|FALSE|'[^']*'|L?\"[^\"]*\"|[\\w:]*(?:<[\\w:,\\s]*>)?\\s*\\{\\s*\\}|(?:std::)?(?:string|vector<[\\w:]+>|map<[\\w:,\\s]+>)\\(\\s*\\))[\\s)]*;$"))
+  (#match? @constant "^return\\b[\\s(]*(?:-?[\\d.][\\w.]*|true|false|TRUE|FALSE|'[^']*'|L?\"[^\"]*\"|[\\w:]*(?:<[\\w:,\\s]*>)?\\s*\\{\\s*\\}|(?:std::)?(?:string|vector<[\\w:]+>|map<[\\w:,\\s]+>)\\(\\s*\\))[\\s)]*;$"))
 
 ((function_definition declarator: (_) @_d body: (compound_statement) @_b) @exempt
   (#match? @_d "^[*\\s]*(?:\\w+::)*_?(?:\\w+_)?(?:no_?op|noOp|NoOp|nop|do_?nothing|doNothing|DoNothing)\\s*\\(") (#not-unfinished? @_b))

@@ -25,9 +25,14 @@ const own: ReadonlyArray<Patch> = [
   // public slots:
   { pattern: String.raw`(?<=^[ \t]*(?:public|protected|private)[ \t]+)(?:slots|Q_SLOTS)(?=[ \t]*:)`, as: "" },
   { pattern: String.raw`^[ \t]*(?:signals|Q_SIGNALS|[A-Z][A-Z\d]*_[A-Z\d_]+)[ \t]*:(?=[ \t]*$)`, as: "" },
-  // TEST_CASE("name") {
+  // TEST_CASE("name") {, TEST_CASE_METHOD(Fixture, "name" * skip()) {
   {
-    pattern: String.raw`(?<=^[ \t]*[A-Z][A-Z\d_]+[ \t]*)\(\s*"(?:[^"\\\n]|\\.)*"(?:[^()"]|"(?:[^"\\\n]|\\.)*")*\)(?=\s*\{)`,
+    pattern: String.raw`(?<=^[ \t]*[A-Z][A-Z\d_]+[ \t]*)\(\s*(?:[A-Za-z_][\w:<> ]*,\s*)?"(?:[^"\\\n]|\\.)*"(?:[^()"]|"(?:[^"\\\n]|\\.)*"|\([^()"\n]*\))*\)(?=\s*\{)`,
+    as: "(__)"
+  },
+  // BOOST_AUTO_TEST_CASE(name, *disabled()) {
+  {
+    pattern: String.raw`(?<=^[ \t]*BOOST_\w*TEST\w*[ \t]*)\(\s*\w+\s*,(?:[^()\n]|\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))*\)(?=\s*\{)`,
     as: "(__)"
   },
   // API int name(, inside of classes too

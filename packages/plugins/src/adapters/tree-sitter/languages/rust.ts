@@ -81,9 +81,9 @@ export const rust: LanguageRules = {
 ; a plain value
 (block [(integer_literal) (float_literal) (boolean_literal) (string_literal) (char_literal)] @constant)
 ((block [(call_expression) (macro_invocation) (array_expression) (struct_expression) (reference_expression) (scoped_identifier) (tuple_expression) (unary_expression)] @constant)
-  (#match? @constant "^(?:(?:Ok|Some|Err)\\()?(?:[\\w:<>]*(?:\\bnew|\\bdefault|\\bempty)\\(\\)|vec!\\[\\]|&?\\[\\]|-?\\d\\w*|true|false|\"[^\"]*\"(?:\\.\\w+\\(\\))?|String::from\\(\"[^\"]*\"\\)|\\([\\d,\\s]*\\)|(?:Self|\\w+)\\s*\\{\\s*\\})\\)?$"))
+  (#match? @constant "^(?:(?:Ok|Some|Err)\\()?(?:[\\w:<>]*(?:\\bnew|\\bdefault|\\bempty)\\(\\)|vec!\\[\\]|&?\\[\\]|-?\\d[\\w.]*|true|false|\"[^\"]*\"(?:\\.\\w+\\(\\))?|String::from\\(\"[^\"]*\"\\)|\\([\\d,\\s]*\\)|(?:Self|\\w+)\\s*\\{\\s*\\})\\)?$"))
 ((return_expression) @constant
-  (#match? @constant "^return\\s+(?:(?:Ok|Some|Err)\\()?(?:[\\w:<>]*(?:\\bnew|\\bdefault|\\bempty)\\(\\)|vec!\\[\\]|&?\\[\\]|-?\\d\\w*|true|false|\"[^\"]*\"(?:\\.\\w+\\(\\))?|String::from\\(\"[^\"]*\"\\))\\)?$"))
+  (#match? @constant "^return\\s+(?:(?:Ok|Some|Err)\\()?(?:[\\w:<>]*(?:\\bnew|\\bdefault|\\bempty)\\(\\)|vec!\\[\\]|&?\\[\\]|-?\\d[\\w.]*|true|false|\"[^\"]*\"(?:\\.\\w+\\(\\))?|String::from\\(\"[^\"]*\"\\))\\)?$"))
 
 ; nothing needs to be done in it
 (trait_item body: (declaration_list (function_item body: (block) @_b) @exempt)
