@@ -103,14 +103,19 @@ export const mayBeFixed = (around: Surroundings | null, declared: Found): boolea
       isPassedOn(around, declared)))
 
 /**
- * Null: nothing around it counts. Whether it may do nothing: its type is there for others, and is a null object, or beside
- * what works a double of tests. In Ruby nothing says what a type is there for.
+ * Whether it may do nothing. Null: nothing around it counts. Its type is there for others, and is a null object, or a double
+ * of tests in which something works. In Ruby nothing says what a type is there for, so that more must be said of it.
  */
 export const mayBeEmpty = (around: Surroundings | null, declared: Found): boolean => {
   const type = around === null ? undefined : typeAround(around, declared)
-  if (around === null || type === undefined || !(isOpenType(type) || around.language === "ruby")) return false
-  if (isNullObject(type)) return true
-  return (isDouble(type) || isOfLifetime(declared)) && hasWorkingMember(around, type)
+  if (around === null || type === undefined) return false
+  const isUnused = parametersOf(declared, around.language)?.used === false
+  const isOpen = isOpenType(type)
+  if (isNullObject(type) && (isOpen || around.language === "ruby"))
+    // an `EmptyCollection` is as likely to be something else
+    return isUnused || !(type.name ?? "").startsWith("Empty")
+  if (!hasWorkingMember(around, type)) return false
+  return around.language === "ruby" ? isUnused && isDouble(type) : isOpen && (isDouble(type) || isFixture(type))
 }
 
 const isCalledFor = (around: Surroundings, declared: Found): boolean =>
@@ -167,9 +172,8 @@ const isNullObject = ({ name }: Found): boolean =>
 const isDouble = ({ name }: Found): boolean =>
   name !== null && /^(?:Fake|Spy|Mock|In_?Memory|Recording)[A-Z_]|(?:Fake|Spy|Mock|Stub|Dummy)$/.test(name)
 
-/** What is done at the end, or before the begin, of something that needs nothing then. */
-const isOfLifetime = (declared: Found): boolean =>
-  /^(?:dispose|close|shutdown|tear_?down|initialize)(?:_?async)?$/i.test(simpleName(declared))
+/** Its framework asks for both ends of it, and mostly one of them needs nothing. */
+const isFixture = (type: Found): boolean => /\bIAsyncLifetime\b/.test(headOf(type))
 
 /** Its head says that it takes the place of another, or is there to be replaced. */
 const isOverride = (declared: Found): boolean => {
