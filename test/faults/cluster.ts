@@ -38,7 +38,12 @@ export const spawnWorker = (url: string, slots: number, attemptMs: number, faili
       const flags = ["--conditions=@proofline/source", "--no-warnings"]
       const args = [program, url, name, ...[slots, attemptMs, failing].map(String)]
       const child = spawn(process.execPath, [...flags, ...args], { stdio: ["ignore", "pipe", "inherit"] })
-      await once(child.stdout as NonNullable<typeof child.stdout>, "data")
+      const dies = once(child, "exit").then(([code]) => {
+        throw new Error(`Worker ${name} ended with ${code} before it had begun.`)
+      })
+      await Promise.race([once(child.stdout as NonNullable<typeof child.stdout>, "data"), dies])
+      // what comes later is asked for elsewhere
+      dies.catch(() => {})
       return { name, child }
     }),
     ({ child }) => Effect.promise(() => end(child))
