@@ -175,10 +175,14 @@ const emptinessOf = (judge: Judge, declared: Found): string | null => {
   return result
 }
 
+/** `pass`, or documentation by itself: Python has no empty body. */
+const isBarePass = ({ language }: Judge, { body }: Found): boolean =>
+  language === "python" && /^(?:("""|'''|["'])(?:(?!\1)[\s\S])*\1)?\s*(?:pass)?$/.test(body?.text.trim() ?? "")
+
 /** It does nothing, or gives nothing back, because of what it belongs to. */
 const isQuietOnPurpose = (judge: Judge, declared: Found, seen: Seen): boolean =>
   declared.kind === "function" &&
-  [...seen].every((one) => one === "return") &&
+  ([...seen].every((one) => one === "return") || isBarePass(judge, declared)) &&
   mayBeEmpty(judge.around, declared) &&
   !isRemarked(judge, declared)
 

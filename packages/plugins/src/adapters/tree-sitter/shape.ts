@@ -23,7 +23,8 @@ export const failsAlways = (statement: Node, declared: Found): boolean => {
 
 /** Whether a value that is returned is written out: nothing of what is around it is in it. */
 export const isFixed = ({ text }: Node, language: string): boolean => {
-  const said = withoutStrings(text)
+  // what a literal of Go is made of: `map[string]bool{`
+  const said = withoutStrings(language === "go" ? text.replace(/[&*]?(?:map)?\[[^\]]*\][\w.*[\]]*(?=\{)/g, "") : text)
   // names of types begin in upper case: `Task.FromResult(true)`
   const values = operandsOf(said).filter((word) => language !== "csharp" || isValue(word))
   return text.length <= maxLength && values.length === 0 && !/[@$]\w/.test(said)
@@ -83,7 +84,7 @@ const operandsOf = (code: string): ReadonlyArray<string> =>
   ].flatMap(([, word = ""]) => (keywords.has(word) ? [] : [word]))
 
 const keywords = new Set(
-  "new throw raise from if unless return try await nil null None undefined true false True False string String str f u r b".split(
+  "new throw raise from if unless return try await nil null None undefined true false True False string String str".split(
     " "
   )
 )
@@ -94,7 +95,8 @@ const isValue = (word: string): boolean => /^_*[a-z$]/.test(word)
 /** Strings are left out, but for what is put into them: `${…}`, `#{…}`, `{…}`, `\(…)`, `$name`. What is longer is a value. */
 const withoutStrings = (text: string): string =>
   text.replace(
-    /(["'`])((?:\\(?!\()[\s\S]|(?!\1)[\s\S])*)\1/g,
+    // with what some languages write before them: r"…"
+    /(?:(?<![\w$])[bfruBFRU]{1,2}(?=["'`]))?(["'`])((?:\\(?!\()[\s\S]|(?!\1)[\s\S])*)\1/g,
     (_, __, said: string) =>
       ` ${[...said.matchAll(interpolated)].map(([all]) => all.replace(/^[$#\\]?[{(]?|[})]$/g, " ")).join(" ")} ${/[$#]\{|\\\(/.test(said.replace(interpolated, "")) ? "value" : ""} `
   )

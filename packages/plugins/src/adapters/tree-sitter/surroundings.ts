@@ -103,19 +103,33 @@ export const mayBeFixed = (around: Surroundings | null, declared: Found): boolea
       isPassedOn(around, declared)))
 
 /**
- * Whether it may do nothing. Null: nothing around it counts. Its type is there for others, and is a null object, or a double
- * of tests in which something works. In Ruby nothing says what a type is there for, so that more must be said of it.
+ * Whether it may do nothing. Null: nothing around it counts. Its type is a null object, a double of tests of which something
+ * works, or nothing at all, or what a framework asks both ends of.
  */
 export const mayBeEmpty = (around: Surroundings | null, declared: Found): boolean => {
-  const type = around === null ? undefined : typeAround(around, declared)
-  if (around === null || type === undefined) return false
+  if (around === null) return false
+  const type = typeAround(around, declared)
+  if (type === undefined) return around.language === "go" && isOfGoDouble(around, declared)
   const isUnused = parametersOf(declared, around.language)?.used === false
-  const isOpen = isOpenType(type)
+  const isOpen = isOpenType(type, around.language)
   if (isNullObject(type) && (isOpen || around.language === "ruby"))
     // an `EmptyCollection` is as likely to be something else
     return isUnused || !(type.name ?? "").startsWith("Empty")
-  if (!hasWorkingMember(around, type)) return false
-  return around.language === "ruby" ? isUnused && isDouble(type) : isOpen && (isDouble(type) || isFixture(type))
+  const works = hasWorkingMember(around, type)
+  if (isDouble(type.name ?? ""))
+    // in Ruby programs have mocks of their own
+    return (works || isSilent(around, type)) && (around.language !== "ruby" || isUnused)
+  return works && isOpen && isFixture(type)
+}
+
+/** All that is asked of it does nothing, without a word. */
+const isSilent = ({ index }: Surroundings, { node }: Found): boolean =>
+  (index().members.get(node.id) ?? []).every(({ member: { body } }) => body === null || /^\W*$/.test(body.text))
+
+/** Methods of Go stand outside of their type. */
+const isOfGoDouble = ({ all, doesSomething }: Surroundings, { name }: Found): boolean => {
+  const owner = name?.split(".")[0] ?? ""
+  return isDouble(owner) && all.some((one) => one.name?.startsWith(`${owner}.`) === true && doesSomething(one))
 }
 
 const isCalledFor = (around: Surroundings, declared: Found): boolean =>
@@ -156,10 +170,16 @@ const mentioning = listed(
 // --- its type -----------------------------------------------------------------------------------------------------
 
 /** A type that fulfils what another one asks for, or is there to be filled in: it declares what it does not do. */
-const isOpenType = (type: Found): boolean => openHead.test(headOf(type)) || openName.test(type.name ?? "")
+const isOpenType = (type: Found, language: string): boolean => {
+  const head = headOf(type)
+  return openHead.test(head) || openName.test(type.name ?? "") || (language === "python" && withBase.test(head))
+}
+
+/** `class A(Base)`; elsewhere brackets hold what its objects are made of. */
+const withBase = /\bclass\s+\w+\s*\(\s*(?!object\s*\))[A-Za-z_]/
 
 const openHead =
-  /\b(?:extends|implements|interface|trait|protocol|abstract|open|sealed|with)\b|\bimpl\b[\s\S]*\bfor\b|(?:class|struct|extension|object|enum|actor)\s[^(]*(?:\([^)]*\))?\s*:\s*(?:public\s+|private\s+|protected\s+|virtual\s+)*[A-Za-z_]|\bclass\s+\w+\s*\(\s*(?!object\s*\))[A-Za-z_]|\bclass\s+[\w:]+\s+<\s+[A-Z:]/
+  /\b(?:extends|implements|interface|trait|protocol|abstract|open|sealed|with)\b|\bimpl\b[\s\S]*\bfor\b|(?:class|struct|extension|object|enum|actor)\s[^(]*(?:\([^)]*\))?\s*:\s*(?:public\s+|private\s+|protected\s+|virtual\s+)*[A-Za-z_]|\bclass\s+[\w:]+\s+<\s+[A-Z:]/
 
 const openName =
   /^(?:Base|Abstract|Default)[A-Z_]|(?:Base|Listener|Adapter|Handler|Visitor|Callbacks?|Hooks|Delegate|Observer)$/
@@ -169,8 +189,8 @@ const isNullObject = ({ name }: Found): boolean =>
   name !== null && /^(?:Null|No_?[oO]p|Empty|Disabled|Dummy|Stub)[A-Z_]/.test(name)
 
 /** It takes the place of another in tests: some of what is asked of it matters there, and some does not. */
-const isDouble = ({ name }: Found): boolean =>
-  name !== null && /^(?:Fake|Spy|Mock|In_?Memory|Recording)[A-Z_]|(?:Fake|Spy|Mock|Stub|Dummy)$/.test(name)
+const isDouble = (name: string): boolean =>
+  /^(?:Fake|Spy|Mock|Stub|Dummy|(?:fake|spy|mock|stub|dummy)(?=[A-Z]))[A-Z_]|(?:Fake|Spy|Mock|Stub|Dummy)$/.test(name)
 
 /** Its framework asks for both ends of it, and mostly one of them needs nothing. */
 const isFixture = (type: Found): boolean => /\bIAsyncLifetime\b/.test(headOf(type))
@@ -194,7 +214,7 @@ const typeAround = ({ index }: Surroundings, { node }: Found): Found | undefined
  */
 const isMemberOfOpenType = (around: Surroundings, declared: Found): boolean => {
   const type = typeAround(around, declared)
-  if (type === undefined || !(isOpenType(type) || isBase(around, type))) return false
+  if (type === undefined || !(isOpenType(type, around.language) || isBase(around, type))) return false
   return (
     isNullObject(type) ||
     isConstructor(declared, type) ||

@@ -40,7 +40,7 @@ const timesIn = (text: string, name: string): number =>
 
 const emptyLists: Readonly<Record<string, RegExp>> = {
   python: /^[ \t]*(\w+)\s*(?::[^=\n]*)?=\s*(?:\[\s*\]|\(\s*\)|\{\s*\})[ \t]*$/gm,
-  go: /\b(?:var\s+)?(\w+)\s*:?=\s*\[\](?:struct\s*\{[^{}]*\}|[\w.*[\]]+)\s*\{\s*\}/g
+  go: /\b(?:var\s+)?(\w+)(?:\s*:?=\s*\[\](?:struct\s*\{[^{}]*\}|[\w.*[\]]+)\s*\{\s*\}|(?<=\bvar\s+\w+)[ \t]+\[\](?:struct\s*\{[^{}]*\}|[\w.*[\]]+)[ \t]*$)/gm
 }
 
 const emptyNames = (code: string, text: string, language: string): ReadonlySet<string> => {

@@ -62,6 +62,10 @@ const jvm = ({ declaration, head, path }: Declared): Kind =>
 const attributed =
   /\[(?:\s*\w+(?:\([^\]]*\))?\s*,)*\s*(?:Test|Fact|Theory|TestMethod|DataTestMethod|TestCase|TestCaseSource|SkippableFact|SkippableTheory)(?:Attribute)?\b/
 
+/** `TestMain(m *testing.M)` is none, nor is a method that gives something back. */
+const goTest =
+  /^func\s+\w+\s*\(\s*\w+\s+\*testing\.T\s*\)|^func\s*\([^)]*\)\s*\w+\s*\(\s*(?:\w+\s+\*(?:\w+\.)?[CT]\s*)?\)\s*\{?\s*$/
+
 const rspec = /^(?:RSpec\.)?[fx]?(?:it|specify|example|scenario|test|should)\b/
 const rspecSuite = /^(?:RSpec\.)?[fx]?(?:describe|context|feature)\b/
 
@@ -75,7 +79,7 @@ const declaredTests: Readonly<Record<string, (declared: Declared) => Kind>> = {
   },
   go: ({ declaration, head, path, plain }) =>
     path.endsWith("_test.go") &&
-    (/^(?:\w+\.)?Test(?:[^a-z]|$)/.test(declaration.name ?? "") || isLikeTest(head, plain)) &&
+    ((/^(?:\w+\.)?Test(?:[^a-z]|$)/.test(declaration.name ?? "") && goTest.test(head)) || isLikeTest(head, plain)) &&
     declaration.kind === "function" &&
     /^func\b/.test(head)
       ? "test"
@@ -172,6 +176,9 @@ const calls: Readonly<Record<string, { readonly call: RegExp; readonly trailing:
   scala: { call: scalaCall, trailing: true }
 }
 
+/** A part of a test, what runs around tests, and their settings: `test.step(…)`, `test.beforeEach(…)`. */
+const ofTest = /\.(?:step|(?:before|after)(?:Each|All)?(?:\.always)?|use|extend|setTimeout)$/
+
 /** Before a name: it is given to something, or is made an object of. */
 const made = /(?<![\w$])(?:function|func|fun|def|class|new|const|let|var|val)\s+$/
 
@@ -185,7 +192,7 @@ const calledCases = (path: string, plain: Plain, outline: SourceOutline): Readon
   const found: Array<TestCase> = [...sentences, ...aliased(plain)]
   for (const match of plain.code.matchAll(rules.call)) {
     if (found.length > maxCalls) break
-    if (made.test(plain.code.slice(Math.max(0, match.index - 20), match.index))) continue
+    if (made.test(plain.code.slice(Math.max(0, match.index - 20), match.index)) || ofTest.test(match[0])) continue
     const one = rules.trailing ? trailingCall(plain, match) : argumentCall(plain, match)
     if (one !== null && (inTests || one.name !== null)) found.push(one)
   }

@@ -87,7 +87,7 @@ export const go: LanguageRules = {
 
 ; a plain value
 ((return_statement) @constant
-  (#match? @constant "^return\\s+(?:[-\\d][\\w.]*|\"[^\"]*\"|true|false|nil|[&*]?(?:map)?[\\w.\\[\\]*]*\\{\\s*\\})(?:\\s*,\\s*(?:[-\\d][\\w.]*|\"[^\"]*\"|true|false|nil|[&*]?(?:map)?[\\w.\\[\\]*]*\\{\\s*\\}))*\\s*$"))
+  (#match? @constant "^return\\s+(?:[-\\d][\\w.]*|\"[^\"]*\"|true|false|nil|[&*]?(?:map)?[\\w.\\[\\]*]*\\{(?:\\s*(?:\"[^\"]*\"|-?\\d[\\w.]*|true|false|nil)\\s*[:,]?)*\\s*\\})(?:\\s*,\\s*(?:[-\\d][\\w.]*|\"[^\"]*\"|true|false|nil|[&*]?(?:map)?[\\w.\\[\\]*]*\\{(?:\\s*(?:\"[^\"]*\"|-?\\d[\\w.]*|true|false|nil)\\s*[:,]?)*\\s*\\}))*\\s*$"))
 
 ; nothing needs to be done in it
 ([(function_declaration name: (_) @_n body: (block) @_b) (method_declaration name: (_) @_n body: (block) @_b)] @exempt

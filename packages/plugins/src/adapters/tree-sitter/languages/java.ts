@@ -76,7 +76,7 @@ export const java: LanguageRules = {
 ; a plain value
 (return_statement [(decimal_integer_literal) (hex_integer_literal) (decimal_floating_point_literal) (true) (false) (string_literal) (character_literal)]) @constant
 ((return_statement [(unary_expression) (method_invocation) (object_creation_expression) (array_creation_expression)]) @constant
-  (#match? @constant "^return\\s+(?:-\\s*[\\d.]+\\w?|(?:\\w+\\.)*(?:empty\\w*|of|asList|just|new\\w+|ok|build)\\(\\s*\\)|new\\s+[\\w.]+(?:<[\\w<>, ?]*>)?(?:\\(\\s*\\)|\\[0?\\]|\\[\\]\\s*\\{\\s*\\})|(?:\\w+\\.)*(?:completedFuture|ok|just|of)\\(\\s*(?:true|false|-?\\d+|\"[^\"]*\")\\s*\\));$"))
+  (#match? @constant "^return\\s+(?:-\\s*[\\d.]+\\w?|(?:\\w+\\.)*(?:empty\\w*|of|asList|just|new\\w+|ok|build)\\(\\s*\\)|new\\s+[\\w.]+(?:<[\\w<>, ?]*>)?(?:\\(\\s*\\)|\\[0?\\]|\\[\\]\\s*\\{\\s*\\})|(?:\\w+\\.)*(?:completedFuture|ok|just|of)\\(\\s*(?:true|false|-?\\d+|\"[^\"]*\")(?:\\s*,\\s*(?:true|false|-?\\d+|\"[^\"]*\"))*\\s*\\));$"))
 
 ; nothing needs to be done in it
 [(record_declaration) (interface_declaration) (enum_declaration) (annotation_type_declaration)] @exempt

@@ -94,7 +94,7 @@ export const python: LanguageRules = {
 
 ; values in place of the real one
 (return_statement . [(integer) (float) (string) (true) (false) (unary_operator)] .) @constant
-(return_statement . [(list) (dictionary) (tuple) (call)] @_v . (#match? @_v "^(?:[\\[({]\\s*[\\])}]|(?:list|dict|set|tuple|str|frozenset)\\(\\))$")) @constant
+(return_statement . [(list) (dictionary) (tuple) (call)] @_v . (#match? @_v "^(?:[\\[({][^()]*[\\])}]|(?:list|dict|set|tuple|str|frozenset)\\(\\))$")) @constant
 (expression_statement . (yield) @_y . (#match? @_y "^yield(?: None)?$")) @constant
 (expression_statement . (await) @_y . (#match? @_y "^await (?:asyncio|anyio|trio)\\.sleep\\([\\d.]*\\)$")) @constant
 

@@ -97,8 +97,8 @@ export const ruby: LanguageRules = {
 
 ; values in place of the real one
 [(true) (false) (integer) (float) (string) (simple_symbol)] @constant
-([(array) (hash)] @constant (#match? @constant "^[\\[{]\\s*[\\]}]$"))
-((return (argument_list . [(true) (false) (integer) (float) (string) (simple_symbol) (array) (hash)] @_v .)) @constant (#match? @_v "^(?:[\\[{]\\s*[\\]}]|[^\\[{][\\s\\S]*)$"))
+([(array) (hash)] @constant (#match? @constant "^[\\[{][^()]*[\\]}]$"))
+((return (argument_list . [(true) (false) (integer) (float) (string) (simple_symbol) (array) (hash)] @_v .)) @constant (#match? @_v "^(?:[\\[{][^()]*[\\]}]|[^\\[{][\\s\\S]*)$"))
 
 ; declared, not written: nothing is missing
 (class superclass: (_)) @exempt
