@@ -216,7 +216,8 @@ describe("input", () => {
       [["history", "--kind", "taks"], "kind_unknown", "Did you mean `tasks`? There are tasks, requirements,"],
       [["init", "--lang", "fr"], usage, "fr"],
       [["run", "tasks.yaml", "--agnet", "x"], usage, "Did you mean `--agent`?"],
-      [["resum"], usage, "Did you mean `resume`?"]
+      [["resum"], usage, "Did you mean `resume`?"],
+      [["show", "--run", "abc"], usage, "takes its id by itself: `proofline show RUN`."]
     ] as ReadonlyArray<[ReadonlyArray<string>, unknown, string?]>) {
       const finished = await proofline([...args, "--json"], dir)
       expect(finished.code, args.join(" ")).toBe(2)

@@ -24,7 +24,12 @@ const invalidInvocation = (
     return {
       code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,
       message: error.message.split("\n")[0] ?? error.message,
-      hint: near === undefined ? hint : `Did you mean \`${near}\`? ${hint}`
+      hint:
+        error._tag === "UnrecognizedOption" && /^--run(?:[-_]?id)?$/.test(error.option)
+          ? `A command that is about a run takes its id by itself: \`proofline show RUN\`. ${hint}`
+          : near === undefined
+            ? hint
+            : `Did you mean \`${near}\`? ${hint}`
     }
   })
   return problems.length > 0 ? problems : [alone]
