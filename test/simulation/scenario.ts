@@ -168,8 +168,6 @@ const configOf = (random: Random): Scenario["config"] => {
     retry_delay_ms: random.pick([0, 100, 2_000, 2_000]),
     backoff_multiplier: random.pick([1, 1.5, 1.5, 3]),
     retry_on: (["INCOMPLETE", "ERROR", "TIMEOUT"] as const).filter(() => often(0.85)),
-    timeout_ms: 30_000,
-    check_timeout_ms: 5_000,
     max_lost_attempts: random.pick([0, 1, 3, 100]),
     fail_fast: often(0.2),
     ...(often(0.15) ? { budget: budgetOf(random) } : {}),

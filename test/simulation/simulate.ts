@@ -266,7 +266,7 @@ class Simulation {
     const { chunking, proof, ...config } = this.#scenario.config
     return {
       ...defaultRunConfig,
-      // a smaller scenario may leave them out; longer ones would be taken for silence
+      // the same for all: longer ones would be taken for silence
       timeout_ms: 30_000,
       check_timeout_ms: 5_000,
       ...config,

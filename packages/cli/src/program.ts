@@ -21,15 +21,13 @@ const invalidInvocation = (
   const problems = errors.map((error): Problem => {
     if (error._tag === "UserError") return error.cause as Problem
     const [near] = "suggestions" in error ? error.suggestions : []
+    const namesRun = error._tag === "UnrecognizedOption" && /^--run(?:[-_]?id)?$/.test(error.option)
+    const meant = near === undefined ? "" : `Did you mean \`${near}\`? `
+    const instead = namesRun ? "A command that is about a run takes its id by itself: `proofline show RUN`. " : meant
     return {
       code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,
       message: error.message.split("\n")[0] ?? error.message,
-      hint:
-        error._tag === "UnrecognizedOption" && /^--run(?:[-_]?id)?$/.test(error.option)
-          ? `A command that is about a run takes its id by itself: \`proofline show RUN\`. ${hint}`
-          : near === undefined
-            ? hint
-            : `Did you mean \`${near}\`? ${hint}`
+      hint: `${instead}${hint}`
     }
   })
   return problems.length > 0 ? problems : [alone]

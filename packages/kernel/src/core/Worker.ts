@@ -208,7 +208,7 @@ interface RunningWork {
 type Carried = "done" | "settled" | "left" | "lost"
 
 /** Under whichever lease it was handed out last, it is not done. */
-const lost = (own: RunningWork, { lease }: LeaseLost): Effect.Effect<Carried> =>
+const lost = (own: RunningWork, { lease }: Pick<LeaseLost, "lease">): Effect.Effect<Carried> =>
   Effect.sync(() => {
     own.givenUp = lease
     return "lost"
@@ -349,10 +349,7 @@ const carryOutAt = Effect.fnUntraced(function* (
   const nothingToSay = Effect.suspend(() =>
     runningWork.claim.lease.number === lease.number
       ? Effect.succeed<Carried>("done")
-      : Effect.as(
-          Effect.sync(() => (runningWork.givenUp = lease.number)),
-          "lost" as const
-        )
+      : lost(runningWork, { lease: lease.number })
   )
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
   for (;;) {
