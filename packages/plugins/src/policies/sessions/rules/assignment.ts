@@ -292,6 +292,10 @@ export const byWord = (state: State, task: TaskState): { readonly verdict?: "unp
     : { verdict: "unproven" }
 }
 
+/** It is in progress, and does not wait for another task again. */
+export const isWorkedOn = (state: State, task: TaskState): boolean =>
+  assignmentStatusOf(task) === "in_progress" && waitingFor(state, task).length === 0
+
 /** Why a task cannot be begun; null: it can. */
 export const startProblem = (state: State, task: TaskState, agent: string): Rejection | null => {
   const id = task.spec.id
@@ -310,13 +314,7 @@ export const startProblem = (state: State, task: TaskState, agent: string): Reje
   const limit = state.sessions.phases?.setup.contract.limits["parallel_tasks"]
   // a part is work on its whole
   if (limit === undefined || task.parent_task_id !== null) return null
-  // nobody works on what waits for another task again
-  const busy = remainingOf(state, agent).filter(
-    (other) =>
-      other.parent_task_id === null &&
-      assignmentStatusOf(other) === "in_progress" &&
-      waitingFor(state, other).length === 0
-  )
+  const busy = remainingOf(state, agent).filter((other) => other.parent_task_id === null && isWorkedOn(state, other))
   return busy.length >= limit
     ? reject(
         "parallel_limit",

@@ -1,16 +1,8 @@
-import {
-  askedOf,
-  isClosed,
-  isShown,
-  obligationsOfAll,
-  type TaskState,
-  tasksOf,
-  waitsForPerson
-} from "@proofline/kernel"
+import { askedOf, isClosed, isShown, type Obligation, type TaskState, tasksOf, waitsForPerson } from "@proofline/kernel"
 import type { Missing } from "./missingSchema.ts"
 import { isStopped, openEscrowed } from "./phase.ts"
 import type { PhasesState, SessionsView } from "./state.ts"
-import { isShownByVerifiers, verifierObligations } from "./verifiers.ts"
+import { isShownByVerifiers, obligationsOf, verifierObligations } from "./verifiers.ts"
 
 const planAgain =
   "Plan what is left of it as a task with a checklist (submit_phase with `tasks`), and report every item with evidence."
@@ -19,11 +11,11 @@ const reportAgain = "Report the task again with complete_task, with evidence tha
 /** What keeps the work from being shown, task by task and item by item, each with its reason and what would do. */
 export const missingIn = (state: SessionsView): ReadonlyArray<Missing> => {
   const parts = missingParts(state)
-  return parts.length === 0 && tasksOf(state).length > 0 && !isAnythingShown(state) ? [nothingShown] : parts
+  const isEmpty = parts.length === 0 && tasksOf(state).length > 0
+  return isEmpty && !isAnyShown(obligationsOf(state)) ? [nothingShown] : parts
 }
 
-const isAnythingShown = (state: SessionsView): boolean =>
-  [...obligationsOfAll(state), ...verifierObligations(state)].some(({ verdict }) => isShown(verdict))
+const isAnyShown = (all: ReadonlyArray<Obligation>): boolean => all.some(({ verdict }) => isShown(verdict))
 
 const nothingShown: Missing = {
   reason: "nothing_shown",
@@ -110,14 +102,13 @@ const missingOf = (task: TaskState, isShownElse: boolean): ReadonlyArray<Missing
 
 /** Everything that has to hold counts as done, and something of it is shown. */
 export const isProven = (state: SessionsView, phases: PhasesState): boolean => {
-  const verifiers = verifierObligations(state)
-  const all = [...obligationsOfAll(state), ...verifiers]
+  const all = obligationsOf(state)
   const byWordOnly = tasksOf(state).some(({ status, verdict }) => status === "completed" && verdict === "unproven")
   return (
     !isStopped(phases) &&
     openEscrowed(phases).length === 0 &&
     (!byWordOnly || isShownByVerifiers(state)) &&
-    isAnythingShown(state) &&
+    isAnyShown(all) &&
     all.every(({ verdict }) => isClosed(verdict)) &&
     tasksOf(state).every(({ status }) => status === "completed")
   )

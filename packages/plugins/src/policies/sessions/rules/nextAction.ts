@@ -9,7 +9,14 @@ import {
   waitingFor,
   waitsForPerson
 } from "@proofline/kernel"
-import { assignmentStatusOf, isBeingChecked, openChildren, remainingOf, startProblem } from "./assignment.ts"
+import {
+  assignmentStatusOf,
+  isBeingChecked,
+  isWorkedOn,
+  openChildren,
+  remainingOf,
+  startProblem
+} from "./assignment.ts"
 import { isAtEnd, isEndAwaited, phaseOf } from "./phase.ts"
 import { isAfterWork } from "./planning.ts"
 import { assignmentOf, type SessionState, type State } from "./state.ts"
@@ -111,10 +118,7 @@ const workOf = (state: State, session: SessionState): NextAction => {
   if (mayBeSplit) return act("create_subtasks", given.spec.id)
   // a task that was split is worked on through its parts
   const leaves = remaining.filter((task) => openChildren(state, task).length === 0)
-  const running = leaves.find(
-    (task) =>
-      assignmentStatusOf(task) === "in_progress" && !isBeingChecked(task) && waitingFor(state, task).length === 0
-  )
+  const running = leaves.find((task) => isWorkedOn(state, task) && !isBeingChecked(task))
   if (running !== undefined) return act(isPart(running) ? "execute_subtask" : "work", running.spec.id)
   const ready = leaves.find((task) => mayBegin(state, task, session))
   if (ready !== undefined) return act(isPart(ready) ? "start_subtask" : "work", ready.spec.id)

@@ -5,8 +5,6 @@ import {
   type Json,
   kinds,
   notes,
-  type Obligation,
-  obligationsOfAll,
   open,
   passed,
   Rejection,
@@ -35,7 +33,7 @@ import { isAtEnd, isStopped } from "./phase.ts"
 import { assignmentOf, type PhasesState, SessionRun, type SessionsView } from "./state.ts"
 import { firstPhase } from "./submit.ts"
 import { allTaskTrees } from "./taskTree.ts"
-import { verifierObligations, verifyingCommands } from "./verifiers.ts"
+import { obligationsOf, verifyingCommands } from "./verifiers.ts"
 
 const decodeSetup = Schema.decodeUnknownResult(Schema.Struct({ pull: SessionRunSetup }))
 
@@ -80,12 +78,6 @@ const ends = (state: SessionsView): RunEnd | null => {
 /** At its end it was found that something does not hold any more: the work on it goes on. */
 export const leadsBack = ({ tasks }: SessionsView, phases: PhasesState): boolean =>
   tasks.revisits.isFresh && tasks.open_count > 0 && isAtEnd(phases) && !isStopped(phases) && phases.worked !== null
-
-/** All that has to hold: what tasks are to show, and commands that verify the whole where nothing else shows it. */
-const obligationsOf = (state: SessionsView): ReadonlyArray<Obligation> => [
-  ...obligationsOfAll(state),
-  ...verifierObligations(state)
-]
 
 const sessionKind = SessionRun.offer(kinds, "kind", {
   name: "session",

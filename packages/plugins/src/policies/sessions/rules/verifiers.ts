@@ -43,6 +43,12 @@ const verified = (state: SessionsView): ReadonlyArray<Obligation> => {
 export const verifierObligations = (state: SessionsView): ReadonlyArray<Obligation> =>
   needsVerifiers(state) ? verified(state) : []
 
+/** All that has to hold: what tasks are to show, and commands that verify the whole where nothing else shows it. */
+export const obligationsOf = (state: SessionsView): ReadonlyArray<Obligation> => [
+  ...obligationsOfAll(state),
+  ...verifierObligations(state)
+]
+
 /** One of them failed before the work, and passes with it. */
 export const isShownByVerifiers = (state: SessionsView): boolean =>
   verifierObligations(state).some(({ verdict }) => isShown(verdict))
