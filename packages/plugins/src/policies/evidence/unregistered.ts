@@ -5,7 +5,7 @@ import { isScript } from "./families.ts"
 import { fileOf, type TestFile, touchedBy } from "./neverRuns.ts"
 import { offsetOf, type Plain } from "./plain.ts"
 import { isTestFile } from "./testCases.ts"
-import { type Parts, rulesOf } from "./unrun/rules.ts"
+import { hooks, type Parts, rulesOf } from "./unrun/rules.ts"
 
 /** A function of a test file that looks like a test, is none of its framework, and is named nowhere else in the file. */
 export interface Unregistered {
@@ -38,6 +38,8 @@ export const unregistered = (
     const rows = countIn(acting, first, last)
     return name === null ||
       rows === 0 ||
+      (rules.hook ?? hooks).test(name) ||
+      !mayFail(file, one) ||
       !rules.isLike(partsOf(file, lines, one, name)) ||
       isNamed(file, lines, one, name)
       ? []
@@ -80,21 +82,25 @@ const isOutermost = ({ cases, plain }: TestFile, { declarations }: SourceOutline
   return true
 }
 
+/** What it does may make a test fail. */
+const mayFail = ({ asserting, faults, plain }: TestFile, { bodyStart, end, start }: Declaration): boolean => {
+  const [first, from, last] = [offsetOf(plain, start), offsetOf(plain, bodyStart), offsetOf(plain, end)]
+  const hasFault = faults.some(([begin, close]) => begin < last && close > first)
+  return !hasFault && asserts(plain.code.slice(from, last), asserting)
+}
+
 const partsOf = (file: TestFile, lines: ReadonlyArray<string>, one: Declaration, name: string): Parts => {
-  const { asserting, outline, plain } = file
+  const { outline, plain } = file
   const [start, from, end] = [offsetOf(plain, one.start), offsetOf(plain, one.bodyStart), offsetOf(plain, one.end)]
   const around = one.parent === null ? undefined : outline.declarations[one.parent]
-  const hasFault = file.faults.some(([begin, close]) => begin < end && close > start)
-  const body = plain.code.slice(from, end)
   return {
     name,
     head: plain.code.slice(start, from).trim(),
-    body,
-    asserts: !hasFault && asserts(body, asserting),
+    body: plain.code.slice(from, end),
     around: around?.kind === "type" ? headOf(plain, around) : null,
     path: file.path,
     isForTests: aroundIt(outline.declarations, one).some((group) => forTests.test(headOf(plain, group))),
-    comment: commentBefore(file, lines, start)
+    comment: () => commentBefore(file, lines, start)
   }
 }
 

@@ -3,8 +3,6 @@ export interface Parts {
   readonly name: string
   readonly head: string
   readonly body: string
-  /** What it does may make a test fail. */
-  readonly asserts: boolean
   /** Says of the class around it, of which it is a method; null: it is none. */
   readonly around: string | null
   /** Of its file. */
@@ -12,13 +10,15 @@ export interface Parts {
   /** It is compiled with tests alone. */
   readonly isForTests: boolean
   /** What is said right before it. */
-  readonly comment: string
+  readonly comment: () => string
 }
 
 /** Which functions of a language look like tests and are none. */
 export interface Rules {
-  /** Whether it can be a test, and is none by what it is called. */
+  /** Whether a function that may make a test fail can be a test, and is none by what it is called. */
   readonly isLike: (parts: Parts) => boolean
+  /** Names of what runs around tests, where they are others than people mostly give. */
+  readonly hook?: RegExp
   /** By which functions may be called although nobody names them. */
   readonly dynamic: RegExp
   /** Files of the name can be nothing else. */
@@ -36,7 +36,7 @@ export interface Rules {
 }
 
 /** Names that runners and people give to what runs around tests. */
-const hook =
+export const hooks =
   /^_*(?:(?:async_?)?(?:set_?up|tear_?down)(?:_?\w*)?|(?:before|after)_?(?:each|all|class)?|main|run|suite|init|default)$/i
 
 const dollarBrace = String.raw`\$\{[^}\n]*`
@@ -44,12 +44,10 @@ const brace = String.raw`\{[^{}\n]*`
 const never = /(?!)/
 
 const script: Rules = {
-  isLike: ({ asserts, head, name }) =>
-    asserts &&
-    !hook.test(name) &&
-    (/^(?:export\s+)?(?:async\s+)?function\b/.test(head) ||
-      /^(?:export\s+)?(?:const|let|var)\s[^=]*=\s*(?:async\s+)?(?:function\b|[(<]|[\w$]+\s*=>)/.test(head) ||
-      /^(?:module\.)?exports\.[\w$]+\s*=\s*(?:async\s+)?(?:function\b|[(<]|[\w$]+\s*=>)/.test(head)),
+  isLike: ({ head }) =>
+    /^(?:export\s+)?(?:async\s+)?function\b/.test(head) ||
+    /^(?:export\s+)?(?:const|let|var)\s[^=]*=\s*(?:async\s+)?(?:function\b|[(<]|[\w$]+\s*=>)/.test(head) ||
+    /^(?:module\.)?exports\.[\w$]+\s*=\s*(?:async\s+)?(?:function\b|[(<]|[\w$]+\s*=>)/.test(head),
   dynamic:
     /\beval\s*\(|Object\.(?:keys|values|entries)\s*\(\s*(?:module\.)?(?:exports|globalThis|window)|\brequire\s*\(\s*__filename|\bimport\s*\(\s*import\.meta/,
   inString: String.raw`\$\{[^}]*`,
@@ -59,8 +57,7 @@ const script: Rules = {
 
 /** A method that its framework does not know, of a class of which nothing else is known either: no other type calls it. */
 const annotated = (method: RegExp, rest: Pick<Rules, "inString" | "callers" | "runs">): Rules => ({
-  isLike: ({ around, asserts, head, name }) =>
-    asserts && !hook.test(name) && method.test(head) && around !== null && plainClass.test(around),
+  isLike: ({ around, head }) => method.test(head) && around !== null && plainClass.test(around),
   dynamic: /\bgetDeclaredMethods?\b|\bgetMethods?\b|\bGetMethods?\b|\bdeclaredFunctions\b/,
   ...rest
 })
@@ -86,11 +83,9 @@ const rules: Readonly<Record<string, Rules>> = {
   tsx: script,
   python: {
     // nose and settings of pytest collect by other patterns, and what is decorated is given to something
-    isLike: ({ around, asserts, body, head, name }) =>
-      asserts &&
+    isLike: ({ around, body, head, name }) =>
       !/\breturn[ \t]+\S|\byield\b/.test(body) &&
       /^(?:async\s+)?def\b/.test(head) &&
-      !hook.test(name) &&
       !/test|^__|^assert|^(?:pytest|load|describe|context|it|its|given|when|then|step|should|spec|scenario|bench|prop)_/i.test(
         name
       ) &&
@@ -104,11 +99,11 @@ const rules: Readonly<Record<string, Rules>> = {
     runs: "unittest and pytest run functions whose names begin with 'test'"
   },
   go: {
-    isLike: ({ asserts, body, head, name }) =>
-      asserts &&
+    isLike: ({ body, head, name }) =>
       !/\.Helper\s*\(\s*\)/.test(body) &&
       /^func\s+\w+\s*\(\s*\w+\s+\*?testing\.(?:T|B|F|TB)\s*\)\s*\{?\s*$/.test(head) &&
-      !/^(?:Test|Benchmark|Fuzz|Example)(?![a-z])|^(?:init|main|_)$/.test(name),
+      !/^(?:Test|Benchmark|Fuzz|Example)(?![a-z])/.test(name),
+    hook: /^(?:init|main|_)$/,
     dynamic: never,
     isAlwaysTests: true,
     inString: null,
@@ -117,9 +112,7 @@ const rules: Readonly<Record<string, Rules>> = {
   },
   rust: {
     // with any attribute it may be one
-    isLike: ({ asserts, head, isForTests, name, path }) =>
-      asserts &&
-      !hook.test(name) &&
+    isLike: ({ head, isForTests, path }) =>
       (isForTests || /(?:^|\/)tests\/(?:[^/]+|[^/]+\/main)\.rs$/.test(path)) &&
       /^(?:async\s+)?fn\s+\w+\s*\(\s*\)\s*(?:->\s*(?:\w+::)*Result\b[^{]*)?\{?$/.test(head),
     dynamic: /\bmacro_rules!|\bpaste!|\bproptest!|\bquickcheck!/,
@@ -129,13 +122,11 @@ const rules: Readonly<Record<string, Rules>> = {
     runs: "tests have an attribute ('#[test]')"
   },
   php: {
-    isLike: ({ around, asserts, body, comment, head, name }) =>
-      asserts &&
+    isLike: ({ around, body, comment, head, name }) =>
       !/\breturn\s+[^;\s]/.test(body) &&
-      !hook.test(name) &&
       !/^test/i.test(name) &&
       !/@(?:test|before|after|beforeClass|afterClass|postCondition|preCondition|given|when|then|and|but)\b/i.test(
-        comment
+        comment()
       ) &&
       /^(?:(?:public|final)\s+)*function\s+\w+\s*\(\s*\)\s*(?::\s*(?:void|never)\s*)?\{?$/.test(head) &&
       around !== null &&
@@ -147,9 +138,7 @@ const rules: Readonly<Record<string, Rules>> = {
     runs: "PHPUnit runs methods whose names begin with 'test', or that '#[Test]' or '@test' marks"
   },
   ruby: {
-    isLike: ({ around, asserts, head, name }) =>
-      asserts &&
-      !hook.test(name) &&
+    isLike: ({ around, head, name }) =>
       !/^(?:test|before|after|assert|refute|must|wont|should)_?/.test(name) &&
       /^def\s+\w+(?:\s*\(\s*\))?$/.test(head) &&
       around !== null &&
@@ -162,9 +151,7 @@ const rules: Readonly<Record<string, Rules>> = {
     runs: "methods run whose names begin with 'test'"
   },
   swift: {
-    isLike: ({ around, asserts, head, name }) =>
-      asserts &&
-      !hook.test(name) &&
+    isLike: ({ around, head, name }) =>
       !/^test/.test(name) &&
       /^(?:(?:public|internal|final)\s+)*func\s+\w+\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?\{?$/.test(head) &&
       // what else it is may be called by others
@@ -176,11 +163,8 @@ const rules: Readonly<Record<string, Rules>> = {
     runs: "methods of an XCTestCase run whose names begin with 'test', and what '@Test' marks"
   },
   cpp: {
-    isLike: ({ around, asserts, head, name }) =>
-      asserts &&
-      !hook.test(name) &&
-      around === null &&
-      /^(?:(?:static|inline)\s+)*void\s+\w+\s*\(\s*(?:void)?\s*\)\s*(?:noexcept\s*)?\{?$/.test(head),
+    isLike: ({ around, head }) =>
+      around === null && /^(?:(?:static|inline)\s+)*void\s+\w+\s*\(\s*(?:void)?\s*\)\s*(?:noexcept\s*)?\{?$/.test(head),
     dynamic: /##|\bextern\s*"/,
     inString: null,
     callers: /\.(?:c|h|cc|hh|cpp|hpp|cxx|hxx|c\+\+|h\+\+|cuh?|tpp|ipp|inl|inc|mm?)$/,
