@@ -67,6 +67,23 @@ export const startRuns = Effect.fnUntraced(function* (
   yield* Effect.forEach(names, (run) => engine.execute(run, aRun(specs, all, run)), { concurrency: 8, discard: true })
 })
 
+/** Keeps so many runs open: one is started for each that ends. Gives what ends that, and says how many there were. */
+export const keepRunning = Effect.fnUntraced(function* (open: number, tasks: number) {
+  const log = yield* EventLog
+  let started = 0
+  const another = Effect.uninterruptible(Effect.suspend(() => startRuns([`run_${started++}`], tasks)))
+  yield* Effect.replicateEffect(another, open)
+  const refilling = yield* log.follow(1).pipe(
+    Stream.filter(({ event_type }) => isEnd(event_type)),
+    Stream.runForEach(() => another),
+    Effect.forkScoped
+  )
+  return Effect.andThen(
+    Fiber.interrupt(refilling),
+    Effect.sync(() => started)
+  )
+})
+
 /** Waits until so many runs have ended, and gives the whole log. */
 export const whenEnded = Effect.fnUntraced(function* (runs: number) {
   const log = yield* EventLog

@@ -1,24 +1,22 @@
 import { assert } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { live } from "../effects.ts"
 import { describePostgres, freshDatabase } from "../postgres.ts"
 import {
   account,
   afterFailure,
   end,
+  keepRunning,
   leasesOf,
-  named,
   nothingWrong,
   type Spawned,
   spawnWorker,
-  startRuns,
   whenEnded,
   whenWorking
 } from "./cluster.ts"
 import { clusterProcess, sleeping } from "./engine.ts"
 
 const isFull = process.env["PROOFLINE_TEST"] === "full"
-// longer attempts are as often interrupted, and fewer of them are needed until the last kill
 const [slots, attemptMs, tasks] = [5, isFull ? 1_000 : 2_000, 10]
 
 describePostgres("three workers, of which one after the other is killed", () => {
@@ -33,22 +31,19 @@ describePostgres("three workers, of which one after the other is killed", () => 
             concurrency: 3
           })
           const killed: Array<{ readonly worker: string; readonly at: number }> = []
-          // so many that none runs out of work before the last is killed
-          const runs = Math.ceil((kills * 2_200 * slots * 3) / attemptMs / tasks)
-          const ending = yield* Effect.forkChild(whenEnded(runs))
-          yield* startRuns(named(runs), tasks)
+          // nobody runs out of work before the last is killed, however slow the machine is
+          const stop = yield* keepRunning(Math.ceil((2 * slots * 3) / tasks), tasks)
           while (killed.length < kills) {
             const [victim] = alive.splice(Math.floor(Math.random() * alive.length), 1) as [Spawned]
-            // where the machine is slow, a worker may be long in coming to its first work
-            yield* Effect.raceFirst(whenWorking(victim), Fiber.await(ending))
+            yield* whenWorking(victim)
             // it is random moments that are asked for
             yield* Effect.sleep(500 + Math.random() * 2_000)
-            if (ending.pollUnsafe() !== undefined) break
             killed.push({ worker: victim.name, at: Date.now() })
             yield* Effect.promise(() => end(victim.child))
             alive.push(yield* spawnWorker(url, slots, attemptMs))
           }
-          return { events: yield* Fiber.join(ending), killed, runs }
+          const runs = yield* stop
+          return { events: yield* whenEnded(runs), killed, runs }
         }).pipe(Effect.scoped),
         clusterProcess(url, sleeping(0))
       )
@@ -68,8 +63,7 @@ describePostgres("three workers, of which one after the other is killed", () => 
         interrupted
       )
       // most of them hit work
-      assert.isAtLeast(seen.killed.length, isFull ? kills / 4 : 2)
-      assert.isAbove(failures.filter((one) => one.interrupted > 0).length, seen.killed.length / 2)
+      assert.isAbove(failures.filter((one) => one.interrupted > 0).length, kills / 2)
     },
     600_000
   )
