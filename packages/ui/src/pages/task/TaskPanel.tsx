@@ -78,7 +78,6 @@ const Facts = ({ now, runId, task }: Pick<TaskPanelProps, "runId" | "task"> & { 
           <TaskLinks runId={runId} ids={[task.parent_task_id]} />
         </Fact>
       )}
-      <WorkedOnBy task={task} />
       {task.started_at === null ? null : (
         <Fact name="Started">
           <When at={task.started_at} />
@@ -107,6 +106,8 @@ const Facts = ({ now, runId, task }: Pick<TaskPanelProps, "runId" | "task"> & { 
           <TaskLinks runId={runId} ids={task.subtasks} />
         </Fact>
       )}
+      {/* what becomes longer stands last */}
+      <WorkedOnBy task={task} />
       {took === null || !isOver ? null : (
         <Fact name={task.ended_at === null ? "Running for" : "Took"}>{durationText(took)}</Fact>
       )}
