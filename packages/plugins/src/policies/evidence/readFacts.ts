@@ -11,25 +11,17 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
-import { asksForCommentRemoval, type Uncommented, uncommented, uncommentedIn } from "./commentRemovals.ts"
-import { asksForComments, commentsAt, commentsIn, newComments } from "./comments.ts"
+import { besideCode, besideProof, type Since, shownBy } from "./besideCode.ts"
+import { uncommented } from "./commentRemovals.ts"
+import { newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
-import { asksForFormatting, type Layout, layoutIn, layoutOf } from "./formatting.ts"
-import {
-  importsAskedFor,
-  importsIn,
-  importsInUse,
-  importsStill,
-  movedAway,
-  newImports,
-  useAskedFor
-} from "./importWork.ts"
-import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
+import { layoutOf } from "./formatting.ts"
+import { importsStill, movedAway, newImports } from "./importWork.ts"
+import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { lacking, namedCode, remaining } from "./namedCode.ts"
 import { namedFiles } from "./namedFiles.ts"
 import { normalized } from "./normalized.ts"
-import { placesNear } from "./places.ts"
 import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
@@ -228,24 +220,16 @@ interface Seen {
   readonly outline: SourceOutline | null
   readonly changes: Changes | null
   /** What the run did to it; null: nobody knows what it was before. */
-  readonly since: {
-    readonly changes: FileChanges | null
-    /** Of the text before. */
-    readonly outline: SourceOutline | null
-    readonly ignored: boolean
-    /** Rows of comments that say something new. */
-    readonly comments: () => ReadonlyMap<number, string>
-    /** Rows of imports that were not there. */
-    readonly imports: () => ReadonlyMap<number, string>
-    /** What an item wants no longer to be imported, and still is. */
-    readonly imported: (item: string) => ReadonlyArray<string>
-    /** Names that were defined in it, and that it is given from elsewhere now. */
-    readonly moved: () => ReadonlySet<string>
-    /** How it is laid out otherwise; null: it says something else too. */
-    readonly layout: () => Layout | null
-    /** What an item wants to be taken out of its comments, and was. */
-    readonly uncommented: (item: string) => Uncommented
-  } | null
+  readonly since: (Since & SinceRun) | null
+}
+
+/** What a fact says of the file as a whole. */
+interface SinceRun {
+  /** Of the text before. */
+  readonly outline: SourceOutline | null
+  readonly ignored: boolean
+  /** What an item wants no longer to be imported, and still is. */
+  readonly imported: (item: string) => ReadonlyArray<string>
 }
 
 const none = (): ReadonlyMap<number, string> => new Map()
@@ -253,7 +237,7 @@ const none = (): ReadonlyMap<number, string> => new Map()
 /** What a fact says of the names of code that an item asks to write or to take away. */
 const codeIn = (
   item: string | undefined,
-  { changes, imported, outline: before }: NonNullable<Seen["since"]>,
+  { changes, imported, outline: before }: Since & SinceRun,
   { outline, path, range }: { readonly outline: SourceOutline | null; readonly path: string; readonly range: LineRange }
 ): Pick<LineProof, "lacks" | "still"> => {
   if (item === undefined || changes === null) return {}
@@ -261,20 +245,6 @@ const codeIn = (
   const lacks = lacking(wanted, { path, tokens: changes.tokens, outline }, range)
   const still = [...new Set([...remaining(unwanted, before, outline), ...imported(item)])]
   return { ...(lacks.length === 0 ? {} : { lacks }), ...(still.length === 0 ? {} : { still }) }
-}
-
-/** New imports in the lines, where they are what the item asks for. */
-const importsFor = (
-  item: string,
-  path: string,
-  { imports, moved }: NonNullable<Seen["since"]>,
-  range: LineRange,
-  sha256: (text: string) => string
-): ReadonlyArray<string> => {
-  const asked = importsAskedFor(item, path)
-  const found = asked.length === 0 ? [] : importsIn(imports(), range, asked, sha256)
-  const use = found.length === 0 ? useAskedFor(item) : null
-  return use === null ? found : importsInUse(imports(), range, use, moved(), sha256)
 }
 
 /** What stands there; without what would do where code is asked for. */
@@ -306,66 +276,36 @@ const factOf = (
   const { end, path, start } = reference.success
   if (read === null || Result.isFailure(read))
     return { ...nothing, path, start, end, outcome: "file_not_found", detail: read?.failure.message ?? "" }
-  const { changes, file, lines, outline } = read.success
+  const { changes, file, lines, outline, since } = read.success
   const seen = { ...nothing, path, start, end, total: lines.length }
   if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }
-  const { covers, declaration, empty, hidden } = rule(path, lines, outline, { start, end })
-  const found = { ...seen, declaration: declaration?.name ?? null }
-  const { since } = read.success
-  const asksToRemove = item !== undefined && asksForRemoval(item)
   const range = { start, end }
-  const isAsked = since !== null && item !== undefined && asksForComments(item)
-  const comments = isAsked
-    ? commentsIn(commentsAt(item, { path, lines, outline }, since.comments()), range, sha256)
-    : []
-  const isComment =
-    comments.length > 0 && (since?.changes?.tokens.slice(start - 1, end).every((row) => row === "") ?? false)
-  const imports = since === null || item === undefined ? [] : importsFor(item, path, since, range, sha256)
-  const shown =
-    since === null
-      ? null
-      : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval: asksToRemove }, sha256)
-  const { change = null } = shown ?? {}
-  const lessComments =
-    item !== undefined && since !== null && since.changes !== null && asksForCommentRemoval(item)
-      ? since.uncommented(item)
-      : null
-  const uncommentedHere = lessComments === null ? [] : uncommentedIn(lessComments, range, sha256)
-  const cutComments = lessComments === null ? undefined : placesNear(lessComments.places, range, lines.length)
-  const places = cutComments ?? shown?.places
-  const isRemoved = asksToRemove && (removalsIn(change?.lines ?? []).length > 0 || uncommentedHere.length > 0)
-  const layout = item !== undefined && asksForFormatting(item, path) ? (since?.layout() ?? null) : null
-  const laidOut = layout === null ? [] : layoutIn(layout, range, sha256)
+  const { covers, declaration, empty, hidden } = rule(path, lines, outline, range)
+  const isRemoval = item !== undefined && asksForRemoval(item)
+  const code =
+    since === null ? null : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval }, sha256)
+  const beside = besideCode(item, { path, lines, outline }, since, range, sha256)
+  const isRemoved = isRemoval && (removalsIn(code?.change?.lines ?? []).length > 0 || beside.removals.length > 0)
   const untouched =
     changes === null
       ? null
       : !changes.touched(covers.start, covers.end) &&
-        !(isRemoved && change?.touched === true) &&
-        uncommentedHere.length + laidOut.length === 0
-  const isRemoval = empty !== null && isRemoved
-  if (empty !== null && !isComment && imports.length === 0 && !isRemoval && laidOut.length === 0)
-    return {
-      ...found,
-      untouched,
-      outcome: "empty",
-      detail: places === undefined ? empty : `${firstSentence(empty)} ${toShowRemoval(path, places)}`
-    }
-  const isByAsides = change !== null && change.lines.length === 0
-  const isByComments = comments.length > 0 && isByAsides
-  const isByImports = imports.length > 0 && isByAsides && !isByComments
-  const isByLayout = laidOut.length > 0 && isByAsides && !isByComments && !isByImports
-  const isByCut = uncommentedHere.length > 0 && isByAsides && !isByComments
+        !(isRemoved && code?.change?.touched === true) &&
+        beside.removals.length + beside.layout.length === 0
+  const found = { ...seen, declaration: declaration?.name ?? null, untouched }
+  if (empty !== null && !isRemoved && !beside.isEnough) {
+    const places = beside.places ?? code?.places
+    const detail = places === undefined ? empty : `${firstSentence(empty)} ${toShowRemoval(path, places)}`
+    return { ...found, outcome: "empty", detail }
+  }
+  const by = code === null ? null : shownBy(code.change, beside)
   const proof =
-    since === null || shown === null
+    since === null || code === null
       ? {}
       : {
           proof: {
-            ...shown,
-            ...(cutComments !== undefined && uncommentedHere.length === 0 && isByAsides ? { places: cutComments } : {}),
-            ...(isByComments ? { change: { ...change, lines: comments } } : {}),
-            ...(isByImports ? { change: { ...change, lines: imports } } : {}),
-            ...(isByLayout ? { change: { touched: true, lines: laidOut } } : {}),
-            ...(isByCut ? { change: { touched: true, lines: uncommentedHere } } : {}),
+            ...code,
+            ...besideProof(code.change, beside, by),
             ignored: since.ignored,
             ...weighed,
             ...codeIn(item, since, { outline, path, range: covers })
@@ -377,7 +317,6 @@ const factOf = (
     ...(hidden === null ? {} : { hidden }),
     outcome: "ok",
     detail: "",
-    untouched,
     receipt: {
       kind: "lines",
       path,
@@ -387,20 +326,16 @@ const factOf = (
       git_blob: file.git_blob,
       git_commit: file.git_commit,
       covers: { ...covers, sha256: sha256(lines.slice(covers.start - 1, covers.end).join("")) },
-      declaration:
-        declaration === null
-          ? null
-          : {
-              name: declaration.name,
-              kind: declaration.kind,
-              start: declaration.start,
-              end: declaration.end,
-              hash: sha256(declaration.tokens)
-            },
-      ...(isByComments ? { comments: true } : {}),
-      ...(isByImports ? { imports: true } : {}),
-      ...(isRemoval ? { removed: true } : {}),
-      ...(isByLayout ? { layout: true } : {})
+      declaration: declaration === null ? null : declared(declaration, sha256),
+      ...(by === "comments" ? { comments: true } : {}),
+      ...(by === "imports" ? { imports: true } : {}),
+      ...(empty !== null && isRemoved ? { removed: true } : {}),
+      ...(by === "layout" ? { layout: true } : {})
     }
   }
 }
+
+const declared = (
+  { end, kind, name, start, tokens }: NonNullable<ReturnType<Rule>["declaration"]>,
+  sha256: (text: string) => string
+): LineReceipt["declaration"] => ({ name, kind, start, end, hash: sha256(tokens) })
