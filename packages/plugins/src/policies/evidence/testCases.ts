@@ -16,6 +16,9 @@ export interface TestCase {
   readonly body: { readonly from: number; readonly to: number } | null
 }
 
+/** Characters: longer bodies are not looked into, for they do something. */
+export const maxBody = 100_000
+
 /** The tests and suites of a file, the outer ones before those in them. */
 export const testCasesOf = (
   path: string,
