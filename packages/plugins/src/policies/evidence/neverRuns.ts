@@ -275,6 +275,7 @@ const whyUncalled = ({ language }: TestFile, { head }: TestCase): string | null 
     : null
 
 const whySkipped = (file: TestFile, test: TestCase): string | null => {
+  if (test.isPending === true) return "has a name and nothing that runs"
   const rules = skipRules[file.language]
   if (file.isLeftOut) return "is skipped with its whole file"
   const said = rules?.head?.exec(test.head)?.[0]

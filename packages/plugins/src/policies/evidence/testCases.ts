@@ -14,6 +14,8 @@ export interface TestCase {
   readonly end: number
   /** What runs; null: nothing does, or it is a function from elsewhere. */
   readonly body: { readonly from: number; readonly to: number } | null
+  /** Nothing but its name is given: it is still to be written. */
+  readonly isPending?: true
 }
 
 /** Characters: longer bodies are not looked into, for they do something. */
@@ -197,7 +199,7 @@ const calledCases = (path: string, plain: Plain, outline: SourceOutline): Readon
     if (found.length > maxCalls) break
     if (made.test(plain.code.slice(Math.max(0, match.index - 20), match.index)) || ofTest.test(match[0])) continue
     const one = rules.trailing ? trailingCall(plain, match) : argumentCall(plain, match)
-    if (one !== null && (inTests || one.name !== null)) found.push(one)
+    if (one !== null && (inTests || (one.name !== null && one.isPending !== true))) found.push(one)
   }
   return found
 }
@@ -254,7 +256,9 @@ const argumentCall = ({ closers, code, text }: Plain, match: RegExpExecArray): T
     .startsWith('"')
   const isMarked =
     /^(?:x|todo\b)|\.(?:todo|skip|fixme|ignore|failing|fails)\b/.test(match[0]) || /->\s*(?:todo|skip)\(/.test(suffix)
-  if (callback === undefined && !(titled && isMarked)) return null
+  const isPending =
+    callback === undefined && titled && suffix === "" && isNameAlone(code, match.index, open, close)
+  if (callback === undefined && !(titled && isMarked) && !isPending) return null
   const bodyAt = callback === undefined ? null : bodyOf(code, closers, callback.from, callback.to)
   const headEnd = bodyAt?.from ?? close
   return {
@@ -264,9 +268,16 @@ const argumentCall = ({ closers, code, text }: Plain, match: RegExpExecArray): T
     name: titled ? (/^\(\s*(["'`])(.*?)\1/s.exec(text.slice(open, open + 400))?.[2] ?? "") : null,
     start: match.index,
     end: close + 1 + suffix.length,
-    body: bodyAt
+    body: bodyAt,
+    ...(isPending ? { isPending } : {})
   }
 }
+
+/** A statement that calls with one string, and does nothing with what that gives: `it("is refused");`. */
+const isNameAlone = (code: string, start: number, open: number, close: number): boolean =>
+  /(?:^|[;{}\n])\s*$/.test(code.slice(Math.max(0, start - 200), start)) &&
+  /^\s*"[^"]*"\s*,?\s*$/.test(code.slice(open + 1, close)) &&
+  /^\s*(?:;|\}|$|\n\s*[\w$}])/.test(code.slice(close + 1, close + 200))
 
 /** The arguments of a call. */
 const partsOf = (code: string, closers: Int32Array, open: number): ReadonlyArray<{ from: number; to: number }> => {

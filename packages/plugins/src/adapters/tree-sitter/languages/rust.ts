@@ -19,7 +19,7 @@ export const rust: LanguageRules = {
 [(line_comment) (block_comment)] @comment
 (shebang) @comment
 [(string_literal) (raw_string_literal) (char_literal)] @string
-[(use_declaration) (extern_crate_declaration) (inner_attribute_item)] @import
+[(use_declaration . "use") (extern_crate_declaration) (inner_attribute_item)] @import
 (attribute_item) @lead
 
 (function_item name: (_) @name body: (block) @body) @function

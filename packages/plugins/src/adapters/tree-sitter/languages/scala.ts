@@ -40,7 +40,7 @@ export const scala: LanguageRules = {
   query: String.raw`
 [(comment) (block_comment) (using_directive)] @comment
 [(string) (interpolated_string_expression) (character_literal)] @string
-[(import_declaration) (export_declaration)] @import
+(import_declaration) @import
 (package_clause !body) @import
 
 (function_definition name: (_) @name body: (_) @body) @function
