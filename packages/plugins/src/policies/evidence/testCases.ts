@@ -256,8 +256,7 @@ const argumentCall = ({ closers, code, text }: Plain, match: RegExpExecArray): T
     .startsWith('"')
   const isMarked =
     /^(?:x|todo\b)|\.(?:todo|skip|fixme|ignore|failing|fails)\b/.test(match[0]) || /->\s*(?:todo|skip)\(/.test(suffix)
-  const isPending =
-    callback === undefined && titled && suffix === "" && isNameAlone(code, match.index, open, close)
+  const isPending = callback === undefined && titled && suffix === "" && isNameAlone(code, match.index, open, close)
   if (callback === undefined && !(titled && isMarked) && !isPending) return null
   const bodyAt = callback === undefined ? null : bodyOf(code, closers, callback.from, callback.to)
   const headEnd = bodyAt?.from ?? close

@@ -119,6 +119,11 @@ const shared = String.raw`
   (#match? @_n "^_?(?:no-?op|noop|NOOP|doNothing|nothing)$") (#not-unfinished? @_b))
 ((variable_declarator name: (identifier) @_n value: (_) @_b) @exempt
   (#match? @_n "^_?(?:noop|noOp|NOOP|doNothing|nothing)$") (#not-unfinished? @_b))
+; a null object: what is asked of it is nothing
+((variable_declarator name: (identifier) @_n value: (object (method_definition body: (_) @_b) @exempt))
+  (#match? @_n "^_?(?:no_?[oO]p|NO_?OP|null|NULL|silent|SILENT)[A-Z_]") (#not-unfinished? @_b) (#not-match? @_b "\\b(?:TODO|FIXME|XXX|throw)\\b"))
+((variable_declarator name: (identifier) @_n value: (object (pair value: [(arrow_function body: (_) @_b) (function_expression body: (_) @_b)]) @exempt))
+  (#match? @_n "^_?(?:no_?[oO]p|NO_?OP|null|NULL|silent|SILENT)[A-Z_]") (#not-unfinished? @_b) (#not-match? @_b "\\b(?:TODO|FIXME|XXX|throw)\\b"))
 ((pair key: (_) @_n value: (_) @_b) @exempt (#match? @_n "^_?(?:noop|noOp|NOOP|doNothing)$") (#not-unfinished? @_b))
 `.replaceAll("{{wrapping}}", wrapping)
 
