@@ -75,6 +75,14 @@ const shapedHere = sensitive(shaped)
 const leadingHere = sticky(leading)
 const kindHere = sticky(kind)
 const thingBehind = sticky(String.raw`\s+(?:[\w-]+\s+)?(?:${things})\b`)
+/** Directly, and nothing goes on from there: of `Money type hints` Money is no type. */
+const typeBehind = sticky(
+  String.raw`\s+(?:class|interface|type|enum|struct|trait|protocol|record|component|exception)\b(?=\s*(?:$|[.,;:()\u2013\u2014-]|(?:in|into|to|at|on|inside|within|under|for|that|which|with|without|as|from|so|whose|using|extending|implementing|and)\b))`
+)
+/** What only says of which kind something is, before that and its name: `React hook useOnline()`. */
+const qualifiedHere = sensitive(
+  String.raw`([A-Z][\w$]*\s+(?:[\w-]+\s+)?)(?=(?:${things}|${values})\s+(?:(?:named|called)\s+)?(?:${asCode}|[A-Z][\w$]*[a-z][\w$]*(?:\s*(?:$|[.,;:])|\s+(?:in|to|for|that|which|with)\b)))`
+)
 const kindBehind = sticky(String.raw`\s+(?:[\w-]+\s+)?(?:${things}|${values})s?\b`)
 const nextHere = sticky(String.raw`\s*,\s*(?:and\s+)?|\s+(?:and|&)\s+|\s*、\s*|\s*と\s*`)
 
@@ -92,7 +100,8 @@ interface Name extends Wanted {
 
 /** A name at a place, behind what leads to it and says what it is. */
 const nameAt = (text: string, from: number, isFile: IsFile, isKnown = false): Name | null => {
-  const led = from + (at(leadingHere, text, from)?.[0].length ?? 0)
+  const before = from + (at(leadingHere, text, from)?.[0].length ?? 0)
+  const led = before + (at(qualifiedHere, text, before)?.[1]?.length ?? 0)
   const said = at(kindHere, text, led)
   const isKind = said !== null
   const begin = led + (said?.[0].length ?? 0)
@@ -103,11 +112,35 @@ const nameAt = (text: string, from: number, isFile: IsFile, isKnown = false): Na
   return isFile(begin, end) || isLiteral(name) ? null : { name, end, isKind, isCalled: code[0].includes("(") }
 }
 
+/** Without a word before it that says what it is, a name of something else may stand there: `a Kafka consumer class`. */
 const shapedName = (text: string, from: number, isKind: boolean): RegExpExecArray | null => {
   const found = at(shapedHere, text, from)
-  if (found === null) return null
-  return isKind || at(thingBehind, text, from + found[0].length) !== null ? found : null
+  if (found === null || isKind) return found
+  const [name] = found
+  if (isProper(name)) return null
+  const isPlain = /^[A-Z][a-z\d]*$/.test(name)
+  return at(isPlain ? typeBehind : thingBehind, text, from + name.length) === null ? null : found
 }
+
+/** A language, a framework, a service or a format, or an acronym. */
+const isProper = (name: string): boolean => /^[A-Z\d]{1,5}$/.test(name) || properNames.has(name.toLowerCase())
+
+const properNames: ReadonlySet<string> = new Set(
+  `ada angular ansible apache arduino astro aurora avro azure babel backbone bash bazel bigquery bitbucket bootstrap bulma cargo
+   cassandra celery chrome clang clojure cloudflare cmake cobol cocoa crystal cucumber cypress dart datadog debian deno discord django
+   docker dockerfile drizzle drupal dynamodb edge elasticsearch electron elixir elm ember erlang eslint excel express expo fastapi
+   fastify figma firebase firefox flask flow flutter fortran gatsby gin git github gitlab go google gradle grafana graphql groovy grpc
+   gulp hadoop haskell heroku hibernate hugo ios istio jackson java javascript jasmine jekyll jenkins jest jinja jira jquery julia junit
+   jwt kafka karma keycloak kotlin ktor kubernetes laravel latex less lambda linux lit livewire lodash lombok lua luxon mac macos magento
+   makefile mariadb markdown matlab maven memcached metal micronaut mocha mockito mongo mongodb mongoose mssql mui mustache mysql nats
+   nest nestjs netlify netty next nextjs nginx node nodejs numpy nuxt oauth objective ocaml octave okta openapi opengl openssl oracle
+   pandas parquet pascal paypal perl phoenix php pinia playwright polars postgres postgresql powershell prisma prometheus protobuf puppet
+   pydantic pytest python pytorch qt quarkus rabbitmq rails react redis redux relay remix rollup ruby rust rxjs safari salesforce sass
+   scala scikit scss selenium sentry sequelize shell shopify sinatra slack slim snowflake socket solid solidity solr spark spring
+   sqlalchemy sqlite stripe storybook supabase svelte swagger swift swiftui symfony tailwind tcl telegram tensorflow terraform thrift
+   tokio toml travis trino twig twilio twitter typeorm typescript ubuntu unity unix unreal vagrant vercel vim vite vitest vue vuex
+   wasm webassembly webgl webpack websocket windows wordpress xcode yaml yarn zig zod zookeeper zustand`.split(/\s+/)
+)
 
 const wantedOf = ({ isCalled, name }: Name): Wanted => ({ name, isCalled })
 

@@ -8,6 +8,7 @@ import { harnessCalls } from "./harness.ts"
 import { idleBlocks } from "./idleBlocks.ts"
 import { splitLines } from "./lines.ts"
 import { literalsOf, resolved } from "./locals.ts"
+import { usesNothingElse, type World, worldOf } from "./ownWorld.ts"
 import { closersOf, offsetOf, type Plain, plainOf, rowOf } from "./plain.ts"
 import { importedNames, saysPresent } from "./present.ts"
 import { failingByTag, hiddenByTag, leftOut, skipRules } from "./skips.ts"
@@ -125,6 +126,8 @@ export interface TestFile {
   readonly failsQuietly: boolean
   /** Names that are there as soon as the file is loaded. */
   readonly imported: ReadonlySet<string>
+  /** For tests that use nothing but what they make; null: nobody knows. */
+  readonly world: World | null
   /** Something is verified after every test. */
   readonly verifiesLater: boolean
   readonly isLeftOut: boolean
@@ -159,6 +162,7 @@ export const fileOf = (path: string, lines: ReadonlyArray<string>, outline: Sour
     failsQuietly:
       isScript(language) && imports.some((said) => /["'](?:tape|tap|ava|@fast\/tape|@tapjs\/[\w-]+)["']/.test(said)),
     imported: importedNames(language, imports),
+    world: worldOf(language, plain, imports),
     verifiesLater: cases.length > 0 && verifiesAfter(plain, asserting),
     isLeftOut: (language === "go" && leftOut(lines)) || rules?.file?.test(plain.code) === true,
     known: new Map(),
@@ -400,6 +404,8 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
   const telling = blanked(real, saysPresent(real, test.headText, language, file.imported))
   if (!asserts(telling, asserting)) return "only asserts that what it imports is there"
   const isSame = (one: string) => !isOfEquality && isName(one) && !/nan/i.test(text)
+  if (file.world !== null && usesNothingElse({ code: own, text, head: test.head }, file.world))
+    return "uses nothing but what it makes itself"
   const reached = blanked(telling, [
     ...idle,
     ...idleBlocks(code, text, language, closers, (condition) => truthOf(resolved(condition, literals), isSame)),
