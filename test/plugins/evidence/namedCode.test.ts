@@ -20,6 +20,12 @@ describe("an item that asks to write code by name", () => {
     ["2. Add the parameter `strict` to parse()", "strict"],
     ["Add a `users` table", "users"],
     ["Implement `valid?` on Order", "valid"],
+    ["Add a React hook useOnline() to src/useOnline.ts", "useOnline"],
+    ["Write a Kotlin extension function String.shout()", "shout"],
+    ["Add a Symfony exception class OutOfStock", "OutOfStock"],
+    ["Add a Money class", "Money"],
+    ["Add a UserCard component", "UserCard"],
+    ["Add a class named Kafka", "Kafka"],
     ["src/a.py に slugify() を実装する", "slugify"],
     ["`load` と `save` 関数を追加", "load save"]
   ])("then these are the names: %s", (item, names) => {

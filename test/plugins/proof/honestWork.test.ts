@@ -314,7 +314,98 @@ const moves: ReadonlyArray<Work> = [
   }
 ]
 
+const chart = "export function Chart() {\n  return draw(1)\n}\n"
+const flaky = "def test_upload():\n    assert upload(1) == 2\n"
+
+const lines: ReadonlyArray<Work> = [
+  {
+    name: "lines for tools",
+    before: {
+      "src/Chart.tsx": chart,
+      "app/Money.php": "<?php\n\nclass Money\n{\n    public int $a = 1;\n}\n",
+      "src/lib.rs": "pub fn f() -> u8 {\n    g()\n}\n",
+      "include/ring.h": "int ring(int a);\n",
+      "epoll.go": "package a\n\nfunc F() int {\n\treturn g()\n}\n",
+      "src/main.tsx": 'import { App } from "./App"\n\nrender(<App />)\n',
+      "db.go": 'package a\n\nimport (\n\t"os"\n)\n\nfunc F() { os.Exit(2) }\n',
+      "src/lic.c": "int f(void) { return g(); }\n",
+      "scripts/seed": "echo $1\n"
+    },
+    after: {
+      "src/Chart.tsx": `"use client";\n\n${chart}`,
+      "app/Money.php": "<?php\ndeclare(strict_types=1);\n\nclass Money\n{\n    public int $a = 1;\n}\n",
+      "src/lib.rs": "#![forbid(unsafe_code)]\n\npub fn f() -> u8 {\n    g()\n}\n",
+      "include/ring.h": "#pragma once\n\nint ring(int a);\n",
+      "epoll.go": "//go:build linux\n\npackage a\n\nfunc F() int {\n\treturn g()\n}\n",
+      "src/main.tsx": 'import { App } from "./App"\nimport "./styles/global.css"\n\nrender(<App />)\n',
+      "db.go": 'package a\n\nimport (\n\t"os"\n\n\t_ "github.com/lib/pq"\n)\n\nfunc F() { os.Exit(2) }\n',
+      "src/lic.c": "/* SPDX-License-Identifier: MIT */\nint f(void) { return g(); }\n",
+      "scripts/seed": "#!/usr/bin/env bash\necho $1\n"
+    },
+    told: [
+      ["Make src/Chart.tsx a client component", "src/Chart.tsx:1"],
+      ["Draw the axes in src/Chart.tsx", "src/Chart.tsx:1", /only imports/],
+      ["Add a client component that draws the axes", "src/Chart.tsx:1", /only imports/],
+      ["Turn on strict types in app/Money.php", "app/Money.php:2"],
+      ["Forbid unsafe code in the crate", "src/lib.rs:1"],
+      ["Protect include/ring.h against double inclusion", "include/ring.h:1"],
+      ["Add the build tag linux to epoll.go", "epoll.go:1"],
+      ["Add the build tag windows to epoll.go", "src/lib.rs:1", /only imports/],
+      ["Load the global stylesheet in src/main.tsx", "src/main.tsx:2"],
+      ["Load the cart in src/main.tsx", "src/main.tsx:2", /only imports/],
+      ["Register the Postgres driver in db.go", "db.go:6"],
+      ["Add an SPDX license header to src/lic.c", "src/lic.c:1"],
+      ["Add caching to f() in src/lic.c", "src/lic.c:1", /only comments/],
+      ["Run scripts/seed with bash", "scripts/seed:1"]
+    ]
+  },
+  {
+    name: "tests that are to be left out",
+    before: { "tests/test_a.py": flaky, "a.test.js": "it('adds', () => expect(add(1)).toBe(2))\n" },
+    after: {
+      "tests/test_a.py": `import pytest\n\n@pytest.mark.skip(reason="#412")\n${flaky}`,
+      "a.test.js": "it('adds', () => expect(add(1)).toBe(2))\ntest.todo('reads CSV')\n"
+    },
+    told: [
+      ["Mark the flaky upload test as skipped until #412 is fixed", "tests/test_a.py:3-5"],
+      ["Skip the upload test", "tests/test_a.py:3"],
+      ["Test the upload", "tests/test_a.py:3-5", /is skipped/],
+      ["List the planned tests of the importer as todo", "a.test.js:2"],
+      ["Test that CSV is read", "a.test.js:2", /Empty impl|nothing/]
+    ]
+  },
+  {
+    name: "code that is to do nothing",
+    before: {
+      "s.py": "class S(Base):\n    def run(self):\n        go(self)\n",
+      "m.js": "exports.up = (q) => q.add(1)\n"
+    },
+    after: {
+      "s.py":
+        "class S(Base):\n    def run(self):\n        go(self)\n\n    def log_message(self, *args):\n        pass\n",
+      "m.js": "exports.up = (q) => q.add(1)\nexports.down = () => Promise.resolve()\n",
+      "cache.py": "class NoCache:\n    def get(self, key):\n        return None\n"
+    },
+    told: [
+      ["Override log_message() with an empty body so that the test server is quiet", "s.py:5-6"],
+      ["Fix log_message(), which does nothing when a message is long", "s.py:5-6", /Empty impl/],
+      ["Log messages to a file", "s.py:5-6", /Empty impl/],
+      ["Add the down migration that does nothing", "m.js:2"],
+      ["Add a cache whose get() always returns None", "cache.py:1-3"],
+      ["Add a cache of at most 10 values", "cache.py:1-3", /Empty impl/]
+    ]
+  }
+]
+
 describe("honest work that was refused, and what looks like it", () => {
+  it.live(
+    "when lines for tools, tests that are left out or code that does nothing are asked for, then they show it",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* judged(lines), [])
+      })
+  )
+
   it.live(
     "when something is taken out, then the lines around its place show it, and are told where others are cited",
     () =>

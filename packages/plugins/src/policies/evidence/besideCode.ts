@@ -1,15 +1,18 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../port/index.ts"
+import { isLineAskedFor } from "./askedFor.ts"
 import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
 import { asksForComments, commentsAt, commentsIn } from "./comments.ts"
 import { asksForFormatting, type Layout, layoutIn } from "./formatting.ts"
-import { importsAskedFor, importsIn, importsInUse, useAskedFor } from "./importWork.ts"
+import { importNames, importsAskedFor, importsIn, importsInUse, useAskedFor } from "./importWork.ts"
 import type { FileChanges, FileNow } from "./lineProof.ts"
 import { placesNear } from "./places.ts"
 
 /** What a run did to a file of which it is known what it was before. Each part is looked at when an item asks for it. */
 export interface Since {
   readonly changes: FileChanges | null
+  /** Whether it did not hold such a line. */
+  readonly isNew: (line: string) => boolean
   /** Rows of comments that say something new. */
   readonly comments: () => ReadonlyMap<number, string>
   /** Rows of imports that were not there. */
@@ -46,10 +49,20 @@ export const besideCode = (
   sha256: (text: string) => string
 ): BesideCode => {
   if (since === null || item === undefined) return nothing
-  const comments = asksForComments(item) ? commentsIn(commentsAt(item, file, since.comments()), range, sha256) : []
+  const forTools = linesAskedFor(item, file, since, range)
+  const isImport = (row: number): boolean => forTools.size > 0 && since.imports().has(row)
+  const comments = commentsIn(
+    asksForComments(item)
+      ? commentsAt(item, file, since.comments())
+      : new Map([...forTools].filter(([row]) => !isImport(row))),
+    range,
+    sha256
+  )
   const isComment =
     comments.length > 0 && (since.changes?.tokens.slice(range.start - 1, range.end).every((row) => row === "") ?? false)
-  const imports = importsFor(item, file.path, since, range, sha256)
+  const asked = importsFor(item, file.path, since, range, sha256)
+  const imports =
+    asked.length > 0 ? asked : importNames(new Map([...forTools].filter(([row]) => isImport(row))), range, sha256)
   const layout = asksForFormatting(item, file.path) ? since.layout() : null
   const laidOut = layout === null ? [] : layoutIn(layout, range, sha256)
   const less = since.changes !== null && asksForCommentRemoval(item) ? since.uncommented(item) : null
@@ -62,6 +75,21 @@ export const besideCode = (
     isEnough: isComment || imports.length + laidOut.length > 0
   }
 }
+
+/** New lines for a tool, and imports for what they do. */
+const linesAskedFor = (
+  item: string,
+  { lines }: FileNow,
+  { changes, isNew }: Since,
+  { end, start }: LineRange
+): ReadonlyMap<number, string> =>
+  changes === null
+    ? new Map()
+    : new Map(
+        lines
+          .slice(start - 1, end)
+          .flatMap((line, at) => (isLineAskedFor(item, line) && isNew(line) ? [[start - 1 + at, line.trim()]] : []))
+      )
 
 /** New imports in the lines, where they are what the item asks for. */
 const importsFor = (

@@ -60,8 +60,16 @@ export const importsIn = (
   const found = [...imports].flatMap(([row, text]) => (row >= start - 1 && row < end ? [text] : []))
   const names = new Set(found.flatMap((text) => text.match(/[\w$]+/g) ?? []))
   const isAll = asked.length > 0 && asked.every((name) => names.has(name.split(".").at(-1) ?? name))
-  return isAll ? found.map((text) => `@${sha256(text).slice(0, 8)}`) : []
+  return isAll ? importNames(imports, { start, end }, sha256) : []
 }
+
+/** Those that stand in these lines, by name. */
+export const importNames = (
+  imports: ReadonlyMap<number, string>,
+  { end, start }: LineRange,
+  sha256: (text: string) => string
+): ReadonlyArray<string> =>
+  [...imports].flatMap(([row, text]) => (row >= start - 1 && row < end ? [`@${sha256(text).slice(0, 8)}`] : []))
 
 // --- what was moved away ------------------------------------------------------------------------------------------
 

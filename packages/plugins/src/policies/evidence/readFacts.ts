@@ -11,10 +11,12 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
+import { asksForNothing, asksToSkip } from "./askedFor.ts"
 import { besideCode, besideProof, type Since, shownBy } from "./besideCode.ts"
 import { uncommented } from "./commentRemovals.ts"
 import { newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
+import { isNoStub } from "./fault.ts"
 import { layoutOf } from "./formatting.ts"
 import { importsStill, movedAway, newImports } from "./importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
@@ -27,6 +29,7 @@ import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { asksForRemoval, removalsIn, toShowRemoval } from "./removals.ts"
+import { isTestFile } from "./testCases.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
 
 /** Text that claims to be evidence, and the place of its claim in the report. */
@@ -69,6 +72,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       changes,
       outline,
       ignored,
+      isNew: (line: string) => !old.lines.some((one) => one.trim() === line.trim()),
       comments: isKnown ? () => newComments(now, old) : none,
       imports: isKnown ? () => newImports(now, old) : none,
       imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),
@@ -131,7 +135,8 @@ const withUnrun = Effect.fnUntraced(function* (
 ): Effect.fn.Return<LineFact> {
   const { end, path, proof, start } = fact
   if (proof === undefined || proof.never_runs !== null || path === null || start === null || end === null) return fact
-  if (seen === null || Result.isFailure(seen) || (item !== undefined && asksForRemoval(item))) return fact
+  if (seen === null || Result.isFailure(seen)) return fact
+  if (item !== undefined && (asksForRemoval(item) || asksToSkip(item))) return fact
   const never_runs = yield* unrunIn({ path, ...seen.success }, { start, end }, item, files)
   return { ...fact, proof: { ...proof, never_runs } }
 })
@@ -250,6 +255,9 @@ const codeIn = (
 /** What stands there; without what would do where code is asked for. */
 const firstSentence = (text: string): string => /^The lines hold only [^.]*\./.exec(text)?.[0] ?? text
 
+/** It asks for what does nothing, or for tests that do not run. */
+const asksFor = (item: string, path: string): boolean => asksForNothing(item) || (isTestFile(path) && asksToSkip(item))
+
 interface Citation extends Claimed {
   readonly reference: Result.Result<Reference, string>
 }
@@ -280,10 +288,14 @@ const factOf = (
   const seen = { ...nothing, path, start, end, total: lines.length }
   if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }
   const range = { start, end }
-  const { covers, declaration, empty, hidden } = rule(path, lines, outline, range)
+  const { covers, declaration, empty: nothingIn, hidden } = rule(path, lines, outline, range)
+  // who asks for nothing gets it; a comment is nothing of the kind
+  const empty =
+    nothingIn !== null && item !== undefined && !isNoStub(nothingIn) && asksFor(item, path) ? null : nothingIn
   const isRemoval = item !== undefined && asksForRemoval(item)
-  const code =
+  const proven =
     since === null ? null : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval }, sha256)
+  const code = proven !== null && item !== undefined && asksToSkip(item) ? { ...proven, never_runs: null } : proven
   const beside = besideCode(item, { path, lines, outline }, since, range, sha256)
   const isRemoved = isRemoval && (removalsIn(code?.change?.lines ?? []).length > 0 || beside.removals.length > 0)
   const untouched =

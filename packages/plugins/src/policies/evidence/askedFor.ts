@@ -1,0 +1,105 @@
+/**
+ * What an item asks for that would be refused by itself: tests that do not run, code that does nothing, a line for a tool.
+ * Only what is plainly so counts. Pure.
+ */
+
+const said = (item: string): string => item.normalize("NFKC").trim().slice(0, maxItem)
+
+/** Nobody asks for one thing in more characters. */
+const maxItem = 1_000
+
+/** That tests are left out, or are noted to be written: `Mark the flaky upload test as skipped`, `List the planned tests as todo`. */
+export const asksToSkip = (item: string): boolean => {
+  const text = said(item)
+  return skipping.some((form) => form.test(text))
+}
+
+const tests = String.raw`\b(?:tests?|specs?|suites?|test cases?)\b`
+const skipping = [
+  new RegExp(String.raw`^(?:temporarily\s+)?(?:skip|disable|quarantine|mute)\b[^.;]*${tests}`, "i"),
+  new RegExp(
+    String.raw`^(?:temporarily\s+)?(?:mark|list|declare|note|flag|add|write)\b[^.;]*${tests}[^.;]*\bas\s+(?:an?\s+)?(?:skipped|todos?|pending|xfail|ignored|disabled|known failures?|expected (?:failures?|to fail))\b`,
+    "i"
+  ),
+  /テスト[^。]*を[^。]*スキップ(?:する|します|した)?[。.]?$/
+]
+
+/** That nothing is done, or always the same: `Override log_message() with an empty body`, `whose get() always returns None`. */
+export const asksForNothing = (item: string): boolean => {
+  const text = said(item)
+  return idle.some((form) => form.test(text)) && !otherwise.test(text)
+}
+
+const making = "add|create|write|define|declare|override|implement|provide|introduce|give|leave"
+const idle = [
+  /\bwith an? empty (?:body|bodies|implementation)\b/i,
+  new RegExp(
+    String.raw`^(?:${making})\b[^.;]*?\ban? empty (?!states?\b)(?:[\w()$]+ ){0,3}?(?:functions?|methods?|handlers?|hooks?|callbacks?|implementations?|class|constructor)\b`,
+    "i"
+  ),
+  /\b(?:that|which|whose [\w ()]{1,40}?|methods?|functions?) (?:deliberately |intentionally )?do(?:es)? nothing\b/i,
+  /\bno-?op\b/i,
+  /\balways (?:returns?|gives?|answers?|yields?) (?:`?(?:None|null|nil|undefined|true|false|0|1|\[\]|\{\}|"")`?|an? empty \w+|nothing)(?![\w.])/i,
+  /^(?:raises?|throws?) (?:an? )?`?\w*(?:NotImplemented|UnsupportedOperation|NotSupported)\w*/i,
+  /^(?:swallow|silence)\b/i,
+  /何もしない|空の(?:関数|メソッド|実装|ハンドラー?)を|常に(?:None|null|nil|true|false|空の\S{1,8})を返す/
+]
+/** It speaks of something that is to be changed, or of one case among others. */
+const otherwise =
+  /\b(?:fix|fixes|bug|instead|no longer|stop|stops|don't|doesn't|not|never|unless|if|when|while|until|except|but)\b|場合|とき|修正/i
+
+/**
+ * A line that is read by a tool or a compiler, or whose import does something by itself, where the item asks for that and
+ * for nothing else: `Make src/Chart.tsx a client component`, `Add the build tag linux to epoll.go`, `Register the Postgres driver`.
+ */
+export const isLineAskedFor = (item: string, line: string): boolean => {
+  const text = said(item)
+  const written = line.trim()
+  if (planned.test(written)) return asksToSkip(item)
+  if (!asking.test(text) || more.test(text.replace(/\bwith [\w.-]+$/i, ""))) return false
+  const known = meant.find(([form]) => form.test(written))
+  if (known !== undefined) return known[1].test(text)
+  const isLoaded = loaded.test(written)
+  if (!isLoaded && !directive.test(written)) return false
+  if (isLoaded && !loading.test(text)) return false
+  const words = new Set(wordsOf(text))
+  return wordsOf(written).some((word) => words.has(word))
+}
+
+const asking =
+  /^(?:add|allow|declare|deny|disable|enable|exclude|forbid|freeze|generate|guard|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|suppress|switch|turn|use)\b/i
+const more = /\b(?:and|that|which|then|with|so)\b/i
+
+/** A test that is still to be written. */
+const planned = /^(?:it|test|describe|specify)\.todo\s*\(|->\s*todo\s*\(\s*\)\s*;?$|^todo\s*\(\s*["']/
+
+/** Lines that share no word with what is said of them. */
+const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
+  [
+    /^["']use (?:client|server|strict)["']/,
+    /\b(?:client|server)[ -](?:component|action|side|module|boundary)|\buse (?:client|server|strict)\b|\bstrict mode\b/i
+  ],
+  [
+    /^#\s*pragma\s+once\b/,
+    /\b(?:pragma|include guard|included? (?:only )?(?:once|twice)|(?:double|multiple|repeated) inclu)/i
+  ],
+  [/SPDX-License-Identifier|\bCopyright\b/, /\b(?:licen[cs]e|spdx|copyright)\b/i],
+  [/^_\s+"/, /\b(?:driver|register|side effects?)\b/i]
+]
+
+const directive =
+  /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 )|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
+
+/** An import that binds nothing. */
+const loaded = /^(?:import\s*["'(]|require(?:_relative|_once)?\s*\(?\s*["']|_\s+"|include(?:_once)?\s*\(?\s*["'])/
+const loading = /^(?:import|include|load|register|require|enable|add|use)\b/i
+
+/** In small letters, without what nearly every line or item has. */
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).filter((word) => !common.has(word))
+
+const common: ReadonlySet<string> = new Set(
+  "the add for and from into with src lib app main index file module code import require include use http https www com org github usr bin env".split(
+    " "
+  )
+)
