@@ -3,6 +3,7 @@ import type { Aside, Declaration, Position, SourceOutline, Span } from "../../po
 import { type Captured, children, collect, type Found } from "./captures.ts"
 import { deadIn } from "./dead.ts"
 import type { Loaded } from "./engine.ts"
+import { givesFixedLocal } from "./fixedLocals.ts"
 import { hidingsOf } from "./hidden.ts"
 import { failsAlways, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
 import { mayBeEmpty, mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
@@ -242,8 +243,20 @@ const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boole
   const inside = children(node)
   return (
     inside.every((child) => isNothing(judge, child, declared, seen)) ||
-    endsInStub(captured, node, inside, declared, seen)
+    endsInStub(captured, node, inside, declared, seen) ||
+    isFixedByLocals(judge, node, declared, seen)
   )
+}
+
+/** A constant that goes by way of a name. */
+const isFixedByLocals = (judge: Judge, block: Node, declared: Found, seen: Seen): boolean => {
+  const { around, captured, language } = judge
+  if (declared.kind !== "function" || declared.body === null || !isWholeBody(block, declared.body)) return false
+  if (!givesFixedLocal(withoutComments(captured.comments, block), language)) return false
+  const isMarked = isRemarked(judge, declared)
+  if (!isMarked && (parametersOf(declared, language)?.used !== true || mayBeFixed(around, declared))) return false
+  seen.add(isMarked ? "constant" : "fixed")
+  return true
 }
 
 /** What the query alone says of a node that does nothing; null: it says nothing of it. */

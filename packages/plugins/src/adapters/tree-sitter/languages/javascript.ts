@@ -151,6 +151,8 @@ const typed = String.raw`${shared}
 (public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @function) @wrapper
 (class_body (decorator) @lead)
 (class_body (decorator) . (method_definition) @kept)
+((class_declaration (decorator (call_expression arguments: (arguments (object (_)))))) @exempt)
+((export_statement decorator: (decorator (call_expression arguments: (arguments (object (_))))) declaration: (class_declaration)) @exempt)
 (abstract_class_declaration name: (_) @name body: (class_body) @body) @type
 (interface_declaration name: (_) @name) @type
 (type_alias_declaration name: (_) @name) @type
