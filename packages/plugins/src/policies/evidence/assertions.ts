@@ -78,14 +78,17 @@ const reserved = new Set(
 // --- what holds whatever the code does ----------------------------------------------------------------------------
 
 const comparing =
-  /(?<![\w$.>:])(?:(?:this|self|s*\d?t+|b|assert|Assert|Assertions|chai|require|\$this|static|tap|ava|is|QUnit|unittest)(?:\.|->|::)){0,2}#?\$?(?:assert|assert_?[tT]rue|assert_?[fF]alse|assert_?(?:[nN]ot_?)?(?:[eE]quals?|eq|ne|[sS]ame)|assertNotNull|assertIsNotNone|assertNotNil|assert_not_nil|assertThat|assert_that|ok|notOk|equals?|not|notEqual|same|strictSame|looseEqual|strictEqual|deepEqual|deepStrictEqual|isTrue|isFalse|True|False|Equal|EqualValues|AreEqual|IsTrue|IsFalse|That|Pass|pass|is|true|truthy|false|falsy|XCTAssert(?:True|Equal|False|NotNil)?|(?:EXPECT|ASSERT)_(?:TRUE|EQ|FALSE|NE)|SUCCEED|CHECK|REQUIRE|BOOST_(?:CHECK|TEST|REQUIRE)(?:_EQUAL)?|debug_assert(?:_eq|_ne)?|refute|expect)!?\s*\(/g
+  /(?<![\w$.>:])(?:(?:this|self|s*\d?t+|b|assert|Assert|Assertions|chai|require|\$this|static|tap|ava|is|QUnit|unittest)(?:\.|->|::)){0,2}#?\$?(?:assert|assert_?[tT]rue|assert_?[fF]alse|assert_?(?:[nN]ot_?)?(?:[eE]quals?|eq|ne|[sS]ame)|assertNotNull|assertIsNotNone|assertNotNil|assert_not_nil|assertThat|assert_that|ok|notOk|equals?|not|notEqual|same|strictSame|looseEqual|strictEqual|deepEqual|deepStrictEqual|isTrue|isFalse|True|False|Equal|EqualValues|AreEqual|IsTrue|IsFalse|That|Pass|pass|is|true|truthy|false|falsy|XCTAssert(?:True|Equal|False|NotNil)?|(?:EXPECT|ASSERT)_(?:TRUE|EQ|FALSE|NE)|SUCCEED|CHECK|REQUIRE|BOOST_(?:CHECK|TEST|REQUIRE)(?:_EQUAL)?|(?:debug|prop)_assert(?:_eq|_ne)?|refute|expect)!?\s*\(/g
 
 /** Whether what is compared, or said to be true, is there in the test itself. */
 const isFixed = (name: string, given: ReadonlyArray<string>, isSame: (one: string) => boolean): boolean =>
   /(?<!r)eq|same|deep|\bis\W*$|_ne\b|_NE\b/i.test(name)
     ? given.length >= 2 &&
       ((given[0] === given[1] && isSame(given[0] ?? "")) || (/[.>:]/.test(name) && given.slice(0, 2).every(isConstant)))
-    : isConstant(given[0] ?? "") && given.slice(1).every(isConstant)
+    : isConstant(given[0] ?? "") && (ofOneValue.test(name) || given.slice(1).every(isConstant))
+
+/** What else they are given is only said when they fail. */
+const ofOneValue = /(?:[tT]rue|[fF]alse|assert!)\s*\($/
 
 /** Something that is the same however often it is asked for, as a call is not. */
 export const isName = (expression: string): boolean =>
@@ -146,6 +149,7 @@ export const withoutTautologies = (
       parts.push([match.index, from + said.length])
   }
   if (isScript(language) || language === "php" || language === "ruby") parts.push(...withoutMatcher(code))
+  parts.push(...unfinishedIn(code, language))
   if (language === "kotlin" || language === "scala")
     for (const match of text.matchAll(
       /^[ \t]*(\S+)\s+(?:shouldBe|mustBe|should\s+be|mustEqual|shouldEqual)\s+(\S+)[ \t]*$/gm
@@ -174,6 +178,25 @@ const isTuple = (condition: string): boolean =>
   condition.startsWith("(") &&
   closingOf(condition, 0) === condition.length - 1 &&
   topLevel(condition.slice(1, -1)).length > 1
+
+/** What is begun like an assertion and asks for nothing, or for anything. */
+const unfinishedIn = (code: string, language: string): ReadonlyArray<readonly [from: number, to: number]> => {
+  const form = isScript(language) ? unfinished["javascript"] : unfinished[language]
+  return form === undefined
+    ? []
+    : [...code.matchAll(form)].map(({ 0: all, index }) => [index, index + all.length] as const)
+}
+
+const withoutLink = /(?<![\w$.])(?:Assertions\.|Truth\.)?assertThat\s*\((?:[^(),;]|\([^();]*\))*\)\s*(?=;|\n\s*[\w}])/g
+const unfinished: Readonly<Record<string, RegExp>> = {
+  java: withoutLink,
+  kotlin: withoutLink,
+  csharp: /(?<=[\w)\]])\s*\.\s*Should\s*\(\s*\)\s*(?=;)/g,
+  python: /^[ \t]*self\.assertRaises(?:Regex)?[ \t]*\([^,()\n]*\)[ \t]*$/gm,
+  php: /\$this->(?:addToAssertionCount|expectNotToPerformAssertions)\s*\([^()]*\)/g,
+  javascript:
+    /(?<![\w$.])expect\s*\((?:[^();]|\([^();]*\))*\)\s*\.\s*to(?:Equal|StrictEqual|MatchObject)\s*\(\s*expect\.anything\s*\(\s*\)\s*\)/g
+}
 
 /** `expect(x)` and `expect(x).toBe` ask for nothing. */
 const withoutMatcher = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>

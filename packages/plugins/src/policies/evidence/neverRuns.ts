@@ -14,7 +14,7 @@ import { importedNames, saysPresent } from "./present.ts"
 import { failingByTag, hiddenByTag, leftOut, skipRules } from "./skips.ts"
 import { endOfBlock, withoutSwallowed } from "./swallowed.ts"
 import { type Statement, statementsOf } from "./testBody.ts"
-import { isTestFile, maxBody, type TestCase, testCasesOf } from "./testCases.ts"
+import { isMisplacedTest, isTestFile, maxBody, type TestCase, testCasesOf } from "./testCases.ts"
 import { helpersOf, importsOf } from "./testHelpers.ts"
 
 /** A test of a file, with the lines it stands on. */
@@ -272,11 +272,14 @@ const whyNever = (file: TestFile, test: TestCase): string | null => {
   return why
 }
 
-/** A function of Go that looks like a test, is none by its name, and is named nowhere else. */
-const whyUncalled = ({ language }: TestFile, { head }: TestCase): string | null =>
-  language === "go" && /^func\s+test/.test(head)
-    ? "is called by nobody: Go runs functions whose names begin with 'Test'"
+/** A function of Go that looks like a test and is none, by its name or by that of its file. */
+const whyUncalled = ({ language, path }: TestFile, { head }: TestCase): string | null => {
+  if (language !== "go") return null
+  if (/^func\s+test/.test(head)) return "is called by nobody: Go runs functions whose names begin with 'Test'"
+  return isMisplacedTest(head) && !path.endsWith("_test.go")
+    ? "is run by nothing: Go takes tests from files whose names end in '_test.go'"
     : null
+}
 
 const whySkipped = (file: TestFile, test: TestCase): string | null => {
   if (test.isPending === true) return "has a name and nothing that runs"

@@ -73,6 +73,8 @@ const python: Rules = {
   known: listed(
     `and as assert async await break class continue def del elif else except finally for from global if in is lambda nonlocal not
      or pass raise return try while with yield match case True False None
+     Exception BaseException ArithmeticError AssertionError AttributeError FileNotFoundError IndexError KeyError LookupError
+     NotImplementedError OSError PermissionError RuntimeError StopIteration TimeoutError TypeError ValueError ZeroDivisionError
      pytest unittest mock Mock MagicMock AsyncMock PropertyMock patch call ANY sentinel mocker raises`
   ),
   given: listed(""),
@@ -88,7 +90,7 @@ const python: Rules = {
     /(\w+)\s*:=/g
   ],
   blank: [
-    /(?<=^[ \t]*\w+[ \t]*):[^=\n]+(?==)/gm,
+    /(?<=^[ \t]*\w+[ \t]*):[ \t]*[A-Za-z_][\w.[\], |"]*(?==)/gm,
     /(?<=[(,]\s*)\w+\s*=(?!=)/g,
     /\bself\s*\.\s*(?:assert(?:(?:Not)?(?:Equals?|AlmostEquals?|In|IsInstance|Regex)|(?:Is|IsNot)(?:None)?|True|False|(?:Raises|Warns)(?:Regexp?)?|(?:No)?Logs|(?:Greater|Less)(?:Equal)?|RegexpMatches|(?:Count|Items|MultiLine|Sequence|List|Tuple|Set|Dict)Equal|DictContainsSubset)|fail|subTest|addCleanup)\b/g
   ],

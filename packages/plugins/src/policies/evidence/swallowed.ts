@@ -33,8 +33,16 @@ export const withoutSwallowed = (code: string, asserting: Asserting): string => 
       parts.push([open, start])
   }
   if (isScript(asserting.language)) parts.push(...caughtPromises(code))
+  if (asserting.language === "kotlin") parts.push(...unaskedResults(code))
   return blanked(code, parts)
 }
+
+/** Blocks of Kotlin whose outcome nobody asks for: `runCatching { … }` as a statement. */
+const unaskedResults = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
+  [...code.matchAll(/(?:^|[;{\n])[ \t]*(?:kotlin\.)?runCatching\s*\{/g)].flatMap(({ 0: head, index }) => {
+    const end = endOfBlock(code, index + head.length - 1)
+    return /^\s*\./.test(code.slice(end, end + 100)) ? [] : [[index + head.length, end] as const]
+  })
 
 /** What ends in `.catch(() => {})`, from the beginning of its statement on. */
 const caughtPromises = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
@@ -67,6 +75,8 @@ export const endOfBlock = (code: string, open: number): number => {
   return code.length
 }
 
+const suppressing = /^\s*with\s+(?:contextlib\s*\.\s*)?suppress\s*\([^)]*\b(?:AssertionError|Exception|BaseException)\b/
+
 const withoutSwallowedInPython = (code: string, asserting: Asserting): string => {
   const rows = code.split("\n")
   const depth = (row: string) => row.length - row.trimStart().length
@@ -82,8 +92,9 @@ const withoutSwallowedInPython = (code: string, asserting: Asserting): string =>
   }
   return rows
     .reduce<ReadonlyArray<string>>((left, row, at) => {
-      if (!/^\s*try:\s*$/.test(row)) return left
       const end = blockEnd(at)
+      if (suppressing.test(row)) return left.map((text, i) => (i >= at && i <= end ? "" : text))
+      if (!/^\s*try:\s*$/.test(row)) return left
       const handler = end + 1 + rows.slice(end + 1).findIndex((text) => text.trim() !== "")
       const head = rows[handler] ?? ""
       if (!/^\s*except(?:\s*:|.*\b(?:AssertionError|Exception|BaseException)\b)/.test(head)) return left

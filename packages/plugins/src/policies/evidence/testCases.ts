@@ -58,6 +58,10 @@ interface Declared {
 
 type Kind = "test" | "suite" | null
 
+/** A test of Go in a file that is none of tests. */
+export const isMisplacedTest = (head: string): boolean =>
+  /^func\s+Test(?:[A-Z_\d]\w*)?\s*\(\s*\w+\s+\*testing\.T\s*\)/.test(head)
+
 const annotated =
   /@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property|Example|QuarkusTest)\b/
 
@@ -83,8 +87,9 @@ const declaredTests: Readonly<Record<string, (declared: Declared) => Kind>> = {
     return /^test/.test(declaration.name ?? "") && (isTestFile(path) || isTestCase) ? "test" : null
   },
   go: ({ declaration, head, path, plain }) =>
-    path.endsWith("_test.go") &&
-    ((/^(?:\w+\.)?Test(?:[^a-z]|$)/.test(declaration.name ?? "") && goTest.test(head)) || isLikeTest(head, plain)) &&
+    (path.endsWith("_test.go")
+      ? (/^(?:\w+\.)?Test(?:[^a-z]|$)/.test(declaration.name ?? "") && goTest.test(head)) || isLikeTest(head, plain)
+      : isMisplacedTest(head)) &&
     declaration.kind === "function" &&
     /^func\b/.test(head)
       ? "test"
