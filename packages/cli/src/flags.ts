@@ -1,3 +1,4 @@
+import * as Path from "node:path"
 import {
   duration,
   durationFault,
@@ -28,6 +29,7 @@ import {
   readBlobs,
   readDatabaseUrl
 } from "./database.ts"
+import { noDirectory } from "./paths.ts"
 import type { Problem } from "./problems.ts"
 import { wordUnknown } from "./selection.ts"
 import { takenDatabaseUrl } from "./takenEnvironment.ts"
@@ -122,7 +124,19 @@ const flagsOf = <O extends RunOptions>(options: O) =>
     ])
   ) as { readonly [K in keyof O]: Flag.Flag<Said<O>[K]> }
 
-const cwd = Flag.String("cwd").pipe(Flag.withDescription("The project directory; the current one when left out."))
+const cwd = Flag.String("cwd").pipe(
+  Flag.mapEffect((said) => {
+    const problem = said === "" ? emptyPath("cwd") : noDirectory(Path.resolve(said), "--cwd")
+    return problem === null ? Effect.succeed(said) : refused(problem)
+  }),
+  Flag.withDescription("The project directory; the current one when left out.")
+)
+/** As a script has it whose variable is not set: not the current directory. */
+const emptyPath = (flag: string): Problem => ({
+  code: "path_empty",
+  message: `--${flag} is empty.`,
+  hint: `Name a directory, or leave --${flag} out.`
+})
 /** The same, as it was called before too. */
 export const cwdOrRoot = Flag.String("root").pipe(
   Flag.withHidden,
@@ -132,7 +146,12 @@ export const cwdOrRoot = Flag.String("root").pipe(
 /** Where a project is. */
 export const places = {
   cwd: optional(cwd),
-  state: text("state", "The state directory; .proofline/state of the project when left out.")
+  state: optional(
+    Flag.String("state").pipe(
+      Flag.mapEffect((said) => (said === "" ? refused(emptyPath("state")) : Effect.succeed(said))),
+      Flag.withDescription("The state directory; .proofline/state of the project when left out.")
+    )
+  )
 }
 /** A flag that a variable may stand for; what is wrong with it is said of the one that was used. */
 const orVariable = <A>(

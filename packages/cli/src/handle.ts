@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { printProblems, sayProblems } from "./output.ts"
-import { asStop, exitCodes, type KernelFailure, type Problem, Stop } from "./problems.ts"
+import { asStop, exitCodes, internalProblem, type KernelFailure, type Problem, Stop } from "./problems.ts"
 
 /** How the command that ran ends; written once. */
 export const ending: { code: number } = { code: exitCodes.proven }
@@ -19,6 +19,9 @@ export const handle = <Handlers, R>(
     Effect.flatMap(use),
     Effect.mapError((error) => (error instanceof Stop ? error : asStop(error))),
     Effect.catch((error) => Effect.as(showProblems(kind, json, error.problems), error.exitCode)),
+    Effect.catchDefect((defect) =>
+      Effect.as(showProblems(kind, json, [internalProblem(defect)]), exitCodes.unmet as number)
+    ),
     Effect.andThen((code) =>
       Effect.sync(() => {
         ending.code = code

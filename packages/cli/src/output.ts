@@ -4,6 +4,7 @@ import { Context, Effect, type Schema } from "effect"
 import { packageRoot } from "./assets.ts"
 import { databaseFlag } from "./database.ts"
 import { type Document, documentText } from "./documents/Document.ts"
+import { isReaderGone, outputLost } from "./onLostReader.ts"
 import { type ProjectPaths, projectPaths } from "./paths.ts"
 import { type Problem, problemText } from "./problems.ts"
 import { takenDatabaseUrl } from "./takenEnvironment.ts"
@@ -25,7 +26,10 @@ export const printProblems = (kind: string, problems: ReadonlyArray<Problem>): E
 /** Waits until it is taken: a large document must not be cut off by the end of the process. */
 const written = (stream: "stdout" | "stderr", text: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    process[stream].write(text, () => resume(Effect.void))
+    process[stream].write(text, (error) => {
+      if (error && stream === "stdout" && !isReaderGone(error)) process.exit(outputLost(error))
+      resume(Effect.void)
+    })
   })
 
 /** Who takes what a command prints and says: the streams of the process. */

@@ -1,5 +1,6 @@
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { existsSync, realpathSync, type Stats, statSync } from "node:fs"
 import * as Path from "node:path"
+import type { Problem } from "@proofline/kernel"
 import { databaseName } from "./database.ts"
 
 export interface ProjectPaths {
@@ -77,6 +78,25 @@ export const realPath = (path: string): string => {
     return Path.resolve(path)
   }
 }
+
+/** What is there; undefined: nothing, or nothing that can be looked at. */
+export const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Null: there is such a directory. `flag`: by what it is named. */
+export const noDirectory = (path: string, flag: string): Problem | null =>
+  statOf(path)?.isDirectory() === true
+    ? null
+    : {
+        code: "directory_missing",
+        message: `There is no directory ${path}.`,
+        hint: `Name an existing project directory with ${flag}.`
+      }
 
 /** There is no such thing; what cannot be looked at may be there. */
 export const isMissing = (path: string): boolean => {

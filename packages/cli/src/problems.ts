@@ -51,6 +51,15 @@ export const asStop = (error: KernelFailure): Stop => {
   }
 }
 
+/** A fault of Proofline. */
+export const internalProblem = (defect: unknown): Problem => ({
+  code: "internal_error",
+  message: `Proofline itself failed: ${defect instanceof Error ? defect.message : String(defect)}`,
+  hint: `What was recorded is in the log as it was; a run that was going on is taken up with \`proofline resume\`. Please report this, with PROOFLINE_DEBUG=1 for the place.${
+    process.env["PROOFLINE_DEBUG"] && defect instanceof Error ? `\n${defect.stack}` : ""
+  }`
+})
+
 /** The one problem of such a failure. */
 export const problemIn = (failure: KernelFailure): Problem => asStop(failure).problems[0] as Problem
 

@@ -1,4 +1,5 @@
 import { blobsVariable, databaseVariable } from "./database.ts"
+import { statOf } from "./paths.ts"
 import { isTraced, telemetrySettings } from "./telemetry/settings.ts"
 
 /** How a flag that the launcher knows is given: alone, or with a value. */
@@ -39,6 +40,8 @@ export const quickFlags = <const F extends Readonly<Record<string, Kind>>>(
     }
     const value = inline ?? args[++i]
     if (value === undefined || value === "" || value.startsWith("-")) return null
+    // what is no directory is told by the command line
+    if (name === "cwd" && statOf(value)?.isDirectory() !== true) return null
     values[name] = value
   }
   for (const [name, kind] of Object.entries(flags)) if (kind === "asked") values[name] ??= false

@@ -1,8 +1,8 @@
 import { Cause, Effect, Exit, Logger } from "effect"
 import { interruptedCode } from "./ending.ts"
 import { ending } from "./handle.ts"
-import { onLostReader } from "./onLostReader.ts"
-import { exitCodes } from "./problems.ts"
+import { isReaderGone, onLostReader, outputLost } from "./onLostReader.ts"
+import { exitCodes, internalProblem, problemText } from "./problems.ts"
 import { takeEnvironment } from "./takenEnvironment.ts"
 
 /**
@@ -26,15 +26,10 @@ export const runToEnd = <E>(args: ReadonlyArray<string>, program: () => Effect.E
   }
   fiber.addObserver((exit) => {
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-      process.stderr.write(`error: ${broken(Cause.squash(exit.cause))}\n`)
+      process.stderr.write(`error: ${problemText(internalProblem(Cause.squash(exit.cause)))}\n`)
       ending.code = exitCodes.unmet
     }
     // what a pipe has not taken yet would be lost
-    process.stdout.write("", () => process.exit(ending.code))
+    process.stdout.write("", (error) => process.exit(error && !isReaderGone(error) ? outputLost(error) : ending.code))
   })
 }
-
-const broken = (defect: unknown): string =>
-  `Proofline itself failed: ${defect instanceof Error ? defect.message : String(defect)} [internal_error]\n    The log is intact; \`proofline resume\` goes on. Please report this, with PROOFLINE_DEBUG=1 for the place.${
-    process.env["PROOFLINE_DEBUG"] && defect instanceof Error ? `\n${defect.stack}` : ""
-  }`

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { gitHistory } from "@proofline/plugins/adapters/git-history"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -14,6 +14,7 @@ import { beadsBoxes, taskmasterBoxes } from "../audit/taskRecords.ts"
 import { auditDocument } from "../documents/audit.ts"
 import type { auditFormats } from "../flags.ts"
 import { print, printDocument, say } from "../output.ts"
+import { statOf } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { auditMarkdown, auditSarif, auditText } from "../render/audit.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
@@ -103,7 +104,7 @@ const wantedOf = Effect.fnUntraced(function* (
   for (const one of named) {
     const file = Path.resolve(root, one)
     const path = Path.relative(root, file).split(Path.sep).join("/")
-    const kind = statSync(file, { throwIfNoEntry: false })
+    const kind = statOf(file)
     if (kind === undefined || path.startsWith("..") || Path.isAbsolute(path))
       return yield* stop(exitCodes.usage, {
         code: "list_missing",

@@ -49,6 +49,14 @@ const keyUnused = stop(exitCodes.usage, {
   hint: "Add --redact, or leave --key out."
 })
 
+const keyInPlace = (file: string) =>
+  stop(exitCodes.usage, {
+    code: "out_exists",
+    message: `${file} is to hold the events and the key.`,
+    file,
+    hint: "Name another file with --key."
+  })
+
 const write = Effect.fnUntraced(function* (
   place: Place,
   file: string,
@@ -61,6 +69,7 @@ const write = Effect.fnUntraced(function* (
   const taken = yield* withAllTheyRestOn(side, rows, named.length === 0 ? null : new Set(named))
   const made_at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const key = redact ? Path.resolve(keyFile === undefined ? `${file}.key` : placeNamed(keyFile, place.paths)) : null
+  if (key === file) return yield* keyInPlace(file)
   const told =
     key === null
       ? {

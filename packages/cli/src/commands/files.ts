@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
@@ -16,7 +16,7 @@ import {
 import type { RunDefaults } from "@proofline/plugins/options"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
-import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
+import { noDirectory, type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 
 /** A text file of the user, or a clear refusal. `shown` is the path as the user knows it. */
@@ -37,12 +37,8 @@ export const readText = (file: string, shown: string) =>
 /** Where things are in a project that exists. `flag`: by what it is named. */
 export const existingProject = Effect.fnUntraced(function* (where: Where, flag = "--cwd") {
   const paths = pathsOf(where)
-  if (statSync(paths.root, { throwIfNoEntry: false })?.isDirectory() === true) return paths
-  return yield* stop(exitCodes.usage, {
-    code: "directory_missing",
-    message: `There is no directory ${paths.root}.`,
-    hint: `Name an existing project directory with ${flag}.`
-  })
+  const problem = noDirectory(paths.root, flag)
+  return problem === null ? paths : yield* stop(exitCodes.usage, problem)
 })
 
 /** All of standard input; `what` it is, in one word, for who gives something else. */

@@ -1,8 +1,9 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs"
+import { type Dirent, readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { fileKindOf } from "@proofline/plugins/adapters/project-files"
 import type { InputFile } from "@proofline/plugins/frontends/http/api"
 import { Effect } from "effect"
+import { statOf } from "../paths.ts"
 
 /** Files that are named at most; those of the project directory before all others. */
 const filesMax = 200
@@ -34,7 +35,7 @@ export const makeInputs = (root: string): Effect.Effect<ReadonlyArray<InputFile>
     const there = new Set(paths)
     for (const path of known.keys()) if (!there.has(path)) known.delete(path)
     for (const path of paths) {
-      const file = statSync(Path.join(root, path), { throwIfNoEntry: false })
+      const file = statOf(Path.join(root, path))
       if (file === undefined || !file.isFile() || file.size > bytesMax) continue
       const kind = kindOf(path, `${file.ino} ${file.size} ${file.mtimeMs}`)
       if (kind !== null) found.push({ path, kind, bytes: file.size })

@@ -1,5 +1,6 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, statSync } from "node:fs"
 import * as Path from "node:path"
+import { ignoreAll } from "@proofline/plugins/adapters/run-heads"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect } from "effect"
 import { logArchiveDocument } from "../documents/log.ts"
@@ -180,7 +181,7 @@ const prepare = (file: string, place: Place): void => {
   if (Path.dirname(file) !== directory) return
   try {
     mkdirSync(directory, { recursive: true })
-    writeFileSync(Path.join(directory, ".gitignore"), "*\n")
+    ignoreAll(directory)
   } catch {
     // writing the archive says why
   }

@@ -1,11 +1,11 @@
-import { realpathSync, statSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import * as Path from "node:path"
 import type { EscrowedCheck, RunConfig } from "@proofline/kernel"
 import { CannotTake, digestOf, keep, kept, manifestName } from "@proofline/plugins/adapters/escrowed-checks"
 import { type KnownIds, parseChecks } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { say, sayProblems } from "../output.ts"
-import { isWithin, type ProjectPaths } from "../paths.ts"
+import { isWithin, type ProjectPaths, statOf } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { readText } from "./files.ts"
 
@@ -29,7 +29,7 @@ const outside = "Name a directory outside of the project: an agent reads all tha
 
 /** The directory with its links resolved; refused where it is none, or lies where agents work. */
 const existing = Effect.fnUntraced(function* ({ directory, name }: Place, paths: ProjectPaths) {
-  const found = statSync(directory, { throwIfNoEntry: false })
+  const found = statOf(directory)
   if (found === undefined) {
     return yield* refused(
       "checks_from_missing",
@@ -70,7 +70,7 @@ const readChecks = Effect.fnUntraced(function* (place: Place, paths: ProjectPath
   const { name } = place
   const directory = yield* existing(place, paths)
   const sha256 = yield* digestFor(name, directory)
-  if (statSync(Path.join(directory, manifestName), { throwIfNoEntry: false })?.isFile() !== true) {
+  if (statOf(Path.join(directory, manifestName))?.isFile() !== true) {
     return yield* refused(
       "checks_file_missing",
       `The directory that ${name} names holds no ${manifestName}.`,
@@ -148,8 +148,7 @@ export const readAgain = Effect.fnUntraced(function* (
   }
   const found = yield* Effect.promise(() => kept(keeping(paths), before.sha256))
   const directory = found ?? place?.directory ?? null
-  if (directory === null || statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return yield* stop(exitCodes.usage, lost)
+  if (directory === null || statOf(directory)?.isDirectory() !== true) return yield* stop(exitCodes.usage, lost)
   const again = { directory, name: "--checks-from of before" }
   const sha256 = yield* digestFor(again.name, yield* existing(again, paths))
   if (sha256 !== before.sha256) return yield* stop(exitCodes.usage, changed)

@@ -1,7 +1,9 @@
 import type { KeyObject } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
 import type { RunReceipts } from "@proofline/kernel"
 import { keyId, payloadType, privateKey, seal, statementOf } from "@proofline/plugins/adapters/dsse"
 import { Effect, type Result } from "effect"
+import { newFile } from "../moving/archiveFile.ts"
 import { print, say } from "../output.ts"
 import { fileNamed, pathsOf, placeNamed } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
@@ -23,10 +25,25 @@ export interface ExportOptions extends SigningOptions {
 export const exportReceipts = Effect.fnUntraced(function* (options: ExportOptions) {
   const { key, receipts } = yield* provenReceipts(options)
   const envelope = seal(payloadType, statementOf(receipts), key)
-  yield* options.out === undefined ? print(envelope) : writeWhole(placeNamed(options.out, pathsOf(options)), envelope)
+  if (options.out === undefined) yield* print(envelope)
+  else {
+    const file = placeNamed(options.out, pathsOf(options))
+    if (!isReplaceable(file)) yield* newFile(file, "--out")
+    yield* writeWhole(file, envelope)
+  }
   yield* say(`${receiptsText(receipts, key)}.`)
   return exitCodes.proven
 })
+
+/** Nothing is there, or receipts that were exported before. */
+const isReplaceable = (file: string): boolean => {
+  if (!existsSync(file)) return true
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).payloadType === payloadType
+  } catch {
+    return false
+  }
+}
 
 /** The receipts of a run that has some, and the key to sign them with; null: there is none. */
 export const provenReceipts = Effect.fnUntraced(function* (options: SigningOptions) {

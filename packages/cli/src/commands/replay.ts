@@ -1,4 +1,3 @@
-import { statSync } from "node:fs"
 import {
   type Composition,
   canonicalJson,
@@ -27,7 +26,7 @@ import { readEvents } from "../moving/archiveFile.ts"
 import { restsOn } from "../moving/chain.ts"
 import { stdinFile } from "../moving/stdinFile.ts"
 import { print, printDocument, say } from "../output.ts"
-import { fileNamed, type ProjectPaths, pathsOf } from "../paths.ts"
+import { fileNamed, type ProjectPaths, pathsOf, statOf } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { replayText } from "../render/replay.ts"
@@ -68,7 +67,7 @@ export const replay = (options: ReplayOptions) => {
   const paths = pathsOf(options)
   if (run === "-") return Effect.scoped(Effect.flatMap(stdinFile, (file) => replayFile(file, "stdin", paths, options)))
   const named = run === undefined ? null : fileNamed(run, paths).file
-  return named !== null && statSync(named, { throwIfNoEntry: false })?.isFile() === true
+  return named !== null && statOf(named)?.isFile() === true
     ? replayFile(named, named, paths, options)
     : replayLog(options)
 }

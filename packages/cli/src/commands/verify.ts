@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { type Chain, canonicalJson, type RunReceipts } from "@proofline/kernel"
 import { keyId, open, publicKey, receiptsOf } from "@proofline/plugins/adapters/dsse"
 import { judgeReceipts, type Verified, verificationOf } from "@proofline/plugins/policies/evidence"
@@ -8,7 +8,7 @@ import { projectKinds } from "../evidenceKinds.ts"
 import type { SignatureChoice } from "../flags.ts"
 import { isArchive } from "../moving/archiveFile.ts"
 import { print, printDocument, say } from "../output.ts"
-import { fileNamed, pathsOf } from "../paths.ts"
+import { fileNamed, pathsOf, statOf } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { verificationText } from "../render/verification.ts"
@@ -36,8 +36,7 @@ export interface VerifyOptions extends RunChoice {
 export const verify = (options: VerifyOptions) => {
   // a file in place of a run can only be what was exported
   const { receipts, run } = options
-  const isFile =
-    run !== undefined && statSync(fileNamed(run, pathsOf(options)).file, { throwIfNoEntry: false })?.isFile()
+  const isFile = run !== undefined && statOf(fileNamed(run, pathsOf(options)).file)?.isFile()
   if (isFile === true && receipts === undefined) {
     const { file } = fileNamed(run, pathsOf(options))
     if (isArchive(file)) return verifyArchive(file, options)
@@ -196,7 +195,7 @@ const textMax = 5 * 1_024 * 1_024
 
 const readEnvelope = (file: string): Effect.Effect<string, Stop> =>
   Effect.suspend(() => {
-    const stat = statSync(file, { throwIfNoEntry: false })
+    const stat = statOf(file)
     return stat?.isFile() && stat.size > textMax && stat.size <= envelopeMax
       ? Effect.try({
           try: () => readFileSync(file, "utf8"),

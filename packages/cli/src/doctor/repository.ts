@@ -1,6 +1,6 @@
+import { appendFileSync } from "node:fs"
 import * as Path from "node:path"
 import { type GitFound, lookAtGit, oldestGit } from "@proofline/plugins/adapters/git-workspaces"
-import { ignoreAll } from "@proofline/plugins/adapters/run-heads"
 import { Effect } from "effect"
 import { quoted } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -98,5 +98,8 @@ const seen = (state: string): Finding => ({
   message: "Git does not ignore the log and its blobs: a commit of everything takes them in.",
   place: state,
   fix: `Write * into ${Path.join(state, ".gitignore")}.`,
-  mend: Effect.try({ try: () => ignoreAll(state), catch: (cause) => (cause as Error).message })
+  mend: Effect.try({
+    try: () => appendFileSync(Path.join(state, ".gitignore"), "*\n"),
+    catch: (cause) => (cause as Error).message
+  })
 })

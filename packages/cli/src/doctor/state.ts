@@ -1,15 +1,14 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import type { ProjectPaths } from "../paths.ts"
+import { type ProjectPaths, statOf } from "../paths.ts"
 import type { Finding } from "./Finding.ts"
 
 /** Bytes: with less left on the disk, a run will hardly come to its end. */
 const littleSpace = 64 * 1_024 * 1_024
 
 /** Whether something stands in the place of the log that is no file: reading it might never end. */
-export const isNoFile = ({ database }: ProjectPaths): boolean =>
-  statSync(database, { throwIfNoEntry: false })?.isFile() === false
+export const isNoFile = ({ database }: ProjectPaths): boolean => statOf(database)?.isFile() === false
 
 /** Whether a run could write its state. */
 export const lookAtState = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>

@@ -1,10 +1,10 @@
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
 import { Digest, EventLog, Presence, RunHeads } from "@proofline/kernel"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { databaseUrlInvalid, readDatabaseUrl } from "../database.ts"
-import { logName, type ProjectPaths, pathsOf, projectPaths, type Where } from "../paths.ts"
+import { logName, type ProjectPaths, pathsOf, projectPaths, statOf, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { prepareState, storage } from "../storage.ts"
 
@@ -26,7 +26,7 @@ export const placeOf = (named: string | undefined, where: Where): Effect.Effect<
       : stop(exitCodes.usage, databaseUrlInvalid("--from or --to", read.fault))
   }
   const path = Path.resolve(named)
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? /\.(db|sqlite3?)$/.test(path)
+  const isFile = statOf(path)?.isFile() ?? /\.(db|sqlite3?)$/.test(path)
   const state = isFile ? Path.dirname(path) : path
   const [root] = /^(.*)[\\/]\.proofline[\\/]state$/.exec(state)?.slice(1) ?? []
   const paths = projectPaths(root ?? own.root, state)

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -53,10 +54,10 @@ export const keepInFile = (directory: string, head: KeptHead): void => {
   writeAll(fileOf(directory, head.run_id), headText(head))
 }
 
-/** Makes a directory ignore itself, for git. Throws what the system throws. */
+/** Makes a directory ignore itself, for git. What somebody else says there stays. Throws what the system throws. */
 export const ignoreAll = (directory: string): void => {
   const file = Path.join(directory, ".gitignore")
-  if (textOf(file) !== everything) writeAll(file, everything)
+  if (!existsSync(file)) writeAll(file, everything)
 }
 
 const everything = "*\n"
