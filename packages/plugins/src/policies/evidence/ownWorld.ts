@@ -143,6 +143,9 @@ const namesOfDoubles = (text: string, imports: ReadonlyArray<string>): ReadonlyA
 
 const wordsIn = (text: string): ReadonlyArray<string> => text.match(/[A-Za-z_$][\w$]*/g) ?? []
 
+/** Characters: a longer test does something. */
+const maxTest = 20_000
+
 /** What is loaded by its path, by whatever does that. */
 const pathOfModule = /["'`]\.{1,2}\//
 
@@ -153,10 +156,14 @@ const boundIn = (text: string): ReadonlyArray<string> =>
 /** Whether it uses nothing but what it makes itself. */
 export const usesNothingElse = ({ code, head, text }: Tested, { doubles, known, rules }: World): boolean => {
   const { blank, bound, given, inStrings } = rules
-  if (pathOfModule.test(text)) return false
+  if (code.length > maxTest || pathOfModule.test(text)) return false
   const [strings, inside] = inStrings
   const inner = (text.match(strings) ?? []).flatMap((one) => [...one.matchAll(inside)].map(([, said = ""]) => said))
-  const said = [code, ...inner].join("\n")
+  // long runs of blanks would be searched again and again
+  const said = [code, ...inner]
+    .join("\n")
+    .replace(/[ \t]+/g, " ")
+    .replace(/(?:\n ?)+/g, "\n")
   const own = new Set(bound.flatMap((form) => [...said.matchAll(form)].flatMap(([, names = ""]) => boundIn(names))))
   const parameters = wordsIn(/\bdef\s+\w+\s*\(([^()]*)\)/.exec(head)?.[1] ?? "")
   // what else is given to a test is made elsewhere, also where something in it has the same name

@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { documentOf, launcher, project, proofline } from "./proofline.ts"
+
+const report = JSON.stringify({
+  summary: "",
+  checklist: [{ item: "Write a.txt", status: "done", evidence: "a.txt:1" }]
+})
+const files = {
+  "tasks.yaml": "tasks: [{ id: a, name: A, instruction: Write., checklist: [Write a.txt] }]\n",
+  "agent.sh": `echo a > a.txt\nprintf '%s' '${report}' > "$PROOFLINE_REPORT_FILE"\n`
+}
+const run = ["run", "tasks.yaml", "--agent", "command", "--agent-command", "sh agent.sh"]
+const read = (dir: string, name: string) => readFileSync(Path.join(dir, name), "utf8")
+const codesOf = (finished: Awaited<ReturnType<typeof proofline>>): ReadonlyArray<string> =>
+  documentOf(finished).data.problems.map(({ code }: { readonly code: string }) => code)
+
+describe("a directory that is named", () => {
+  it("given one for the state in which somebody keeps a .gitignore, leaves that as it is", async () => {
+    const dir = project({ ...files, "ci/.gitignore": "kept\n" })
+    assert.strictEqual((await proofline([...run, "--state", "ci"], dir)).code, 0)
+    assert.strictEqual(read(dir, "ci/.gitignore"), "kept\n")
+  })
+
+  it("given none, because a variable of a script is not set, is refused, and nothing is written", async () => {
+    const dir = project(files)
+    for (const flag of ["--state", "--cwd"]) {
+      const finished = await proofline([...run, flag, "", "--json"], dir)
+      assert.strictEqual(finished.code, 2)
+      assert.deepStrictEqual(codesOf(finished), ["path_empty"])
+    }
+    assert.isFalse(existsSync(Path.join(dir, "proofline.db")))
+  })
+
+  it.each([
+    "status",
+    "history",
+    "stats",
+    "show",
+    "verify",
+    "resume",
+    "answer continue",
+    "init --yes",
+    "log archive --before 2020-01-01"
+  ])("given one that is not there, or is a file, is refused by every command: %s", async (command) => {
+    const dir = project(files)
+    for (const cwd of ["nowhere", "agent.sh", "agent.sh/in"]) {
+      const finished = await proofline([...command.split(" "), "--cwd", cwd, "--json"], dir)
+      assert.strictEqual(finished.code, 2, finished.stderr)
+      assert.deepStrictEqual(codesOf(finished), ["directory_missing"])
+    }
+    assert.isFalse(existsSync(Path.join(dir, "nowhere")))
+  })
+
+  it.each(["verify", "replay", "audit"])("given a name that no system takes, says so: %s", async (command) => {
+    const dir = project(files)
+    symlinkSync("loop", Path.join(dir, "loop"))
+    for (const name of ["loop", `./${"a".repeat(300)}`]) {
+      const finished = await proofline([command, name, "--json"], dir)
+      assert.strictEqual(finished.code, 2, finished.stderr)
+      assert.notInclude(finished.stderr, "internal_error")
+      assert.isNotEmpty(codesOf(finished))
+    }
+  })
+})
+
+describe("a file to write to that is there already", () => {
+  it("given receipts, keeps what somebody else wrote, and replaces its own", async () => {
+    const dir = project({ ...files, "notes.txt": "kept\n" })
+    assert.strictEqual((await proofline(run, dir)).code, 0)
+    const refused = await proofline(["receipts", "export", "--out", "notes.txt"], dir)
+    assert.strictEqual(refused.code, 2)
+    assert.include(refused.stderr, "[out_exists]")
+    assert.strictEqual(read(dir, "notes.txt"), "kept\n")
+    for (const _ of [1, 2])
+      assert.strictEqual((await proofline(["receipts", "export", "--out", "receipts.json"], dir)).code, 0)
+    const both = await proofline(["events", "export", "--redact", "--out", "x", "--key", "x"], dir)
+    assert.strictEqual(both.code, 2)
+    assert.isFalse(existsSync(Path.join(dir, "x")))
+  })
+})
+
+describe.skipIf(!existsSync("/dev/full"))("output on a disk that is full", () => {
+  it.each(["events", "show", "verify --json", "schema print event", "sample tasks", "history", "status"])(
+    "is told, and ends with another exit code: %s",
+    async (command) => {
+      const dir = project(files)
+      mkdirSync(Path.join(dir, "home"))
+      writeFileSync(Path.join(dir, "a.txt"), "")
+      assert.strictEqual((await proofline(run, dir)).code, 0)
+      const { status, stderr } = spawnSync(
+        "sh",
+        ["-c", '"$@" > /dev/full', "sh", process.execPath, launcher, ...command.split(" ")],
+        {
+          cwd: dir,
+          encoding: "utf8"
+        }
+      )
+      assert.strictEqual(status, 1)
+      assert.include(stderr, "[output_unwritable]")
+    }
+  )
+})
