@@ -22,6 +22,8 @@ const targets: ReadonlyArray<readonly [item: string, ...names: ReadonlyArray<str
   ["Refactor src/a.ts and src/b.ts", "src/a.ts", "src/b.ts"],
   ["Add src/parser.cpp to CMakeLists.txt", "CMakeLists.txt?"],
   ["Add src/parser.cpp to the build"],
+  ["Write the report to dist/report.html"],
+  ["Save the results to out/results.json in src/run.ts", "src/run.ts"],
   ["Add src/B.cs to `Shop.csproj`", "Shop.csproj"],
   ["Add src/parser.cpp", "src/parser.cpp"],
   ["Change src/a.ts, src/b.ts and src/c.ts", "src/a.ts", "src/b.ts", "src/c.ts"],

@@ -10,6 +10,9 @@ const stubs: ReadonlyArray<readonly [what: string, path: string, text: string]> 
   ["something done before it is not", "a.ts", 'function f(a) { console.log(a); throw new Error("Not implemented") }\n'],
   ["something done before it is not", "a.go", 'package a\nfunc f() { log.Print(1); panic("not implemented") }\n'],
   ["something done before it is not", "a.rs", 'fn f(a: u8) { println!("{a}"); todo!() }\n'],
+  ["a failure by other means", "a.py", 'def f(a):\n    assert False, "not ready"\n'],
+  ["a failure by other means", "a.rs", "fn f(a: u8) -> u8 {\n    std::process::exit(1)\n}\n"],
+  ["an import before nothing", "a.py", "def ready(self):\n    import os\n    pass\n"],
   ["an object of members to be written", "a.ts", "const logger: Logger = { info() {}, warn: () => {} }\n"],
   ["an object of members to be written", "a.ts", "const noopLogger: Logger = { info() { /* TODO */ } }\n"],
   ["an answer 501", "a.ts", 'function f(q, res) { res.status(501).json({ error: "Not implemented" }) }\n'],
@@ -32,6 +35,7 @@ const stubs: ReadonlyArray<readonly [what: string, path: string, text: string]> 
 /** What reads like it and is not. */
 const real: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
   ["a last resort", "a.py", "def f(a):\n    if a:\n        return 1\n    raise NotImplementedError(a)\n"],
+  ["an import for what it does", "a.py", "def ready(self):\n    import shop.signals\n"],
   ["a null object", "a.ts", "const noopLogger: Logger = { info() {}, warn: () => {} }\n"],
   ["a null object", "a.js", "const nullStore = {\n  get: () => null,\n  set: function () {}\n}\n"],
   ["a program for to-do lists", "a.py", 'def f():\n    print("TODO App")\n'],

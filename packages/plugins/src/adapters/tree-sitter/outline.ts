@@ -241,12 +241,27 @@ const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boole
   }
   if (!captured.transparent.has(node.id)) return isHollowStatement(node, seen)
   const inside = children(node)
+  if (isLoading(judge, node, inside, declared)) return false
   return (
     inside.every((child) => isNothing(judge, child, declared, seen)) ||
     endsInStub(captured, node, inside, declared, seen) ||
     isFixedByLocals(judge, node, declared, seen)
   )
 }
+
+/** A function of Python that only imports loads a module for what that does: `def ready(self): import shop.signals`. */
+const isLoading = (
+  { captured: { comments, imports }, language }: Judge,
+  block: Node,
+  inside: ReadonlyArray<Node>,
+  { body, kind }: Found
+): boolean =>
+  language === "python" &&
+  kind === "function" &&
+  body !== null &&
+  isWholeBody(block, body) &&
+  inside.some(({ id, text }) => imports.has(id) && /^(?:from\s+\.|import\s+\w+\.\w)/.test(text)) &&
+  inside.every(({ id }) => imports.has(id) || comments.has(id))
 
 /** A constant that goes by way of a name. */
 const isFixedByLocals = (judge: Judge, block: Node, declared: Found, seen: Seen): boolean => {

@@ -18,14 +18,15 @@ const called =
 const script =
   /\bthrow\b|\.(?:is|not|ok|notOk|truthy|falsy|true|false|deepEqual|notDeepEqual|like|equals?|same|match|regex|pass|fail|plan|end)\s*\(|\b(?:s*\d?t+\d?|assert|tap|test)\.(?:(?:error|ifErr|ifError|is[A-Z]\w*|isa|has\w*|not\w*|(?:loose|strict|deep)\w+|doesNotThrow|equivalent|emits|type|doesNotMatch)\s*\(|(?:end|pass)\b(?=\s*[,)]|\.bind\b))|\b(?:s*\d?t+\d?|assert)\s*\[\s*"[^"]*"\s*\]\s*\(|(?<![\w$.])(?:ok|notOk|equals?|notEqual|looseEqual|strictEqual|notStrictEqual|deepEqual|deepStrictEqual|notDeepEqual|same|notSame|strictSame|not|like|truthy|falsy|pass|match|doesNotMatch|doesNotThrow|ifError|is|type)\s*(?:<[^<>]*>)?\s*\(|\b(?:getBy|getAllBy|findBy|findAllBy|waitFor|queryBy)\w*\s*\(|\bcy\.|\bfc\.|\bdone\s*(?:\(\s*\w|[,)])|\.(?:to|be|not|have)\.|\bsatisfies\b|ruleTester|RuleTester|\b(?:reject|reply)\s*\(/
 
-const jvm = /\bthrow\b|\bmust\w*\b|===|\bStepVerifier\b|\.(?:check|until|statusCode|satisfies)\s*\(|\bproperty\b/
+const jvm =
+  /\bthrow\b|\bmust\w*\b|===|\bStepVerifier\b|\.(?:check|until|statusCode|satisfies)\s*\(|\bproperty\b|\bawait(?:Item|Complete|Error)\s*\(/
 
 const byLanguage: Readonly<Record<string, RegExp>> = {
   javascript: script,
   typescript: script,
   tsx: script,
   python:
-    /[(,]\s*self\s*[,)]|\braise\b|\bpytest\.(?!mark|skip|fixture)|\bself\.fail|\bnp\.testing|\bmock\w*\.|\bdoctest\b|\bhypothesis\b|\.called\b/,
+    /[(,]\s*self\s*[,)]|\braise\b|\bpytest\.(?!mark|skip|fixture)|\bself\.fail|\bnp\.testing|\bmock\w*\.|\bdoctest\b|\bhypothesis\b|\.called\b|\braise_for_status\s*\(|\bcheck_schema\s*\(|\bsimplefilter\s*\(|(?<![\w.])benchmark\s*(?:\.pedantic\s*)?\(/,
   go: /\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\bpanic\s*\(|\bgomock\b|\bquick\.|\.Run\s*\(\s*t\b|\.Run\s*\([^,\n]{0,200},\s*[\w.]+\s*\)|\blog\.Fatal|\.Fuzz\s*\(|\bis\.\w+\s*\(/,
   rust: /\b(?!e?print|format|vec!|write|dbg!|concat|stringify|include|env!|matches!|info!|debug!|warn!|error!|trace!|thread_local|json!|println)\w+!\s*[([{]|\.unwrap\w*\s*\(|\.expect\w*\s*\(|\?\s*[;.)},]|->\s*(?:\w+::)*Result|\bquickcheck\s*\(|\bQuickCheck\b|\btrybuild\b|\.compile_fail\s*\(/,
   java: jvm,

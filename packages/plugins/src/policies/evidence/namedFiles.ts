@@ -147,7 +147,7 @@ const roleOf = (
   if (last !== null && listing.test(item.slice(last.end, start))) return last.isTarget ? "said" : null
   if (/^\W*(?:\[[ x]\]\W*)?(?:\d+[.)]\s*)?(?:(?:the|file|new|in|module)\s+)*\W*$/i.test(before)) return firstRole(after)
   const clause = before.slice(boundaryOf(before))
-  if (notThere.test(clause) || toList.test(after)) return null
+  if (notThere.test(clause) || written.test(clause) || toList.test(after)) return null
   if (there.test(clause) || changed.test(clause)) return "said"
   return /(?:[.;:]|\s[-–—])\s$/.test(before) && /^\s*:/.test(after) ? "said" : null
 }
@@ -171,6 +171,10 @@ const notThere = new RegExp(
   String.raw`(?:\b(?:for|from|like|per|see|using|use|uses|used|with|via|than|against|instead\s+of|rather\s+than|based\s+on|according\s+to|described\s+in|defined\s+in|specified\s+in|documented\s+in|listed\s+in|found\s+in|declared\s+in|given\s+in|shown\s+in|as\s+in|exists?\s+in|already\s+in|currently\s+in|lives?\s+in|stored\s+in|without|except|besides|beside|unlike|by|of|about|after|before|compared\s+to|similar\s+to|identical\s+to|equal\s+to|refers?\s+to|referring\s+to|links?\s+to|link\s+to|linking\s+to|points?\s+to|relative\s+to|next\s+to|according|conform(?:s|ing)?\s+to|run|runs|running|execute|parse|parses|parsing|read|reads|reading|load|loads|loading|support|supports|print|prints|printing|import|imports|importing|include|includes|including|require|requires|call|calls|calling|invoke|open|opens|opening|ignore|ignores|keep|review|check|checks|inspect|verify|validate|test|tests|testing|cover|covers|delete|deletes|remove|removes|output|outputs|emit|emits|generate|generates|produce|produces|download|upload|serve|serves|accept|accepts|watch|reference|references|mention|mentions|exists|existing\s+as|not\s+(?:touch|change|edit|modify)|do\s+not\s+\w+|don't\s+\w+|never\s+\w+))${article}`,
   "i"
 )
+
+/** What a program writes there while it runs is no place of work. */
+const written =
+  /\b(?:writes?|saves?|dumps?|exports?|stores?|logs?|prints?|appends?|sends?)\s+(?:(?:the|its|all|a|an|each|every)\s+)?(?:[\w-]+\s+){0,2}(?:reports?|outputs?|results?|logs?|summar(?:y|ies)|errors?|metrics|statistics|events?|messages?|html|csv|json)\s+(?:to|into)[\s`"'“「(]*$/i
 
 const there = new RegExp(String.raw`\b(?:in|to|into|inside|within|at|under|onto)${article}`, "i")
 

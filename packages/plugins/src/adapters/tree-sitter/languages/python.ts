@@ -91,6 +91,7 @@ export const python: LanguageRules = {
   (identifier) (none) (expression_list (identifier)) (tuple (identifier))] @_v) . (#match? @_u "^_+$") (#match? @_v "^[\\w\\s,()]+$")) @nothing
 
 (raise_statement . (_)) @failure
+(assert_statement . (false)) @failure
 
 ; values in place of the real one
 (return_statement . [(integer) (float) (string) (true) (false) (unary_operator)] .) @constant

@@ -77,6 +77,7 @@ export const rust: LanguageRules = {
   (#unfinished? @_m) (#eq? @_a "()") (#not-match? @_m "^\\W*[a-z]+\\W*$"))
 
 ((macro_invocation macro: (_) @_n) @failure (#match? @_n "(?:^|::)(?:panic|unreachable|bail)$"))
+((call_expression function: (_) @_f) @failure (#match? @_f "(?:^|::)process::(?:exit|abort)$"))
 
 ; a plain value
 (block [(integer_literal) (float_literal) (boolean_literal) (string_literal) (char_literal)] @constant)
