@@ -76,6 +76,13 @@ interface Waiting {
 
 const asEvent = (message: Message): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`
 
+/** Comes back once the server has shaken hands. */
+const greeted = async (server: Piped): Promise<void> => {
+  const params = { protocolVersion: newest, capabilities: {}, clientInfo: { name: "bridge", version: "1.0.0" } }
+  await server.write(`${JSON.stringify({ jsonrpc: "2.0", id: "greeting", method: "initialize", params })}\n`)
+  while ((await server.next()).id !== "greeting");
+}
+
 /**
  * A server on standard input and output, for a suite that knows HTTP alone: each handshake is passed on to the one process,
  * and what it says meanwhile goes to the request it is about, else to the newest, else to those who listen.
@@ -121,6 +128,8 @@ export const overStdio = async (server: Piped, revision: Revision): Promise<Serv
       answer(asked.response, { ...message, id: asked.id })
     }
   }
+  // the suites wait half a minute for an answer, which a slow machine may take to start a server
+  if (revision <= newest) await greeted(server)
   void pump()
 
   const post = (message: Message, response: ServerResponse): void => {
