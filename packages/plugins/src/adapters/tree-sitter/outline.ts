@@ -267,9 +267,11 @@ const isLoading = (
 const isFixedByLocals = (judge: Judge, block: Node, declared: Found, seen: Seen): boolean => {
   const { around, captured, language } = judge
   if (declared.kind !== "function" || declared.body === null || !isWholeBody(block, declared.body)) return false
-  if (!givesFixedLocal(withoutComments(captured.comments, block), language)) return false
   const isMarked = isRemarked(judge, declared)
-  if (!isMarked && (parametersOf(declared, language)?.used !== true || mayBeFixed(around, declared))) return false
+  // its text is taken apart only where that can matter
+  if (!isMarked && parametersOf(declared, language)?.used !== true) return false
+  if (!givesFixedLocal(withoutComments(captured.comments, block), language)) return false
+  if (!isMarked && mayBeFixed(around, declared)) return false
   seen.add(isMarked ? "constant" : "fixed")
   return true
 }

@@ -49,21 +49,27 @@ const otherwise =
   /\b(?:fix|fixes|bug|instead|no longer|stop|stops|don't|doesn't|not|never|unless|if|when|while|until|except|but)\b|場合|とき|修正/i
 
 /**
- * A line that is read by a tool or a compiler, or whose import does something by itself, where the item asks for that and
- * for nothing else: `Make src/Chart.tsx a client component`, `Add the build tag linux to epoll.go`, `Register the Postgres driver`.
+ * Tells of a line whether the item asks for it: one that a tool or a compiler reads, or an import that does something by itself
+ * (`Make src/Chart.tsx a client component`, `Add the build tag linux to epoll.go`, `Register the Postgres driver`). Null: it asks
+ * for none, or for something else too.
  */
-export const isLineAskedFor = (item: string, line: string): boolean => {
+export const linesAskedFor = (item: string): ((line: string) => boolean) | null => {
   const text = said(item)
-  const written = line.trim()
-  if (planned.test(written)) return asksToSkip(item)
-  if (!asking.test(text) || more.test(text.replace(/\bwith [\w.-]+$/i, ""))) return false
-  const known = meant.find(([form]) => form.test(written))
-  if (known !== undefined) return known[1].test(text)
-  const isLoaded = loaded.test(written)
-  if (!isLoaded && !directive.test(written)) return false
-  if (isLoaded && !loading.test(text)) return false
+  const isAsking = asking.test(text) && !more.test(text.replace(/\bwith [\w.-]+$/i, ""))
+  const isSkipping = asksToSkip(item)
+  if (!isAsking && !isSkipping) return null
   const words = new Set(wordsOf(text))
-  return wordsOf(written).some((word) => words.has(word))
+  return (line) => {
+    const written = line.trim()
+    if (planned.test(written)) return isSkipping
+    if (!isAsking) return false
+    const known = meant.find(([form]) => form.test(written))
+    if (known !== undefined) return known[1].test(text)
+    const isLoaded = loaded.test(written)
+    if (!isLoaded && !directive.test(written)) return false
+    if (isLoaded && !loading.test(text)) return false
+    return wordsOf(written).some((word) => words.has(word))
+  }
 }
 
 const asking =

@@ -1,6 +1,6 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../port/index.ts"
-import { isLineAskedFor } from "./askedFor.ts"
+import { linesAskedFor } from "./askedFor.ts"
 import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
 import { asksForComments, commentsAt, commentsIn } from "./comments.ts"
 import { asksForFormatting, type Layout, layoutIn } from "./formatting.ts"
@@ -49,20 +49,19 @@ export const besideCode = (
   sha256: (text: string) => string
 ): BesideCode => {
   if (since === null || item === undefined) return nothing
-  const forTools = linesAskedFor(item, file, since, range)
-  const isImport = (row: number): boolean => forTools.size > 0 && since.imports().has(row)
+  const forTools = linesForTools(item, file, since, range)
+  const importing = forTools.size > 0 ? since.imports() : forTools
+  const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
+  const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
   const comments = commentsIn(
-    asksForComments(item)
-      ? commentsAt(item, file, since.comments())
-      : new Map([...forTools].filter(([row]) => !isImport(row))),
+    asksForComments(item) ? commentsAt(item, file, since.comments()) : commented,
     range,
     sha256
   )
   const isComment =
     comments.length > 0 && (since.changes?.tokens.slice(range.start - 1, range.end).every((row) => row === "") ?? false)
   const asked = importsFor(item, file.path, since, range, sha256)
-  const imports =
-    asked.length > 0 ? asked : importNames(new Map([...forTools].filter(([row]) => isImport(row))), range, sha256)
+  const imports = asked.length > 0 ? asked : importNames(imported, range, sha256)
   const layout = asksForFormatting(item, file.path) ? since.layout() : null
   const laidOut = layout === null ? [] : layoutIn(layout, range, sha256)
   const less = since.changes !== null && asksForCommentRemoval(item) ? since.uncommented(item) : null
@@ -77,19 +76,20 @@ export const besideCode = (
 }
 
 /** New lines for a tool, and imports for what they do. */
-const linesAskedFor = (
+const linesForTools = (
   item: string,
   { lines }: FileNow,
   { changes, isNew }: Since,
   { end, start }: LineRange
-): ReadonlyMap<number, string> =>
-  changes === null
-    ? new Map()
-    : new Map(
-        lines
-          .slice(start - 1, end)
-          .flatMap((line, at) => (isLineAskedFor(item, line) && isNew(line) ? [[start - 1 + at, line.trim()]] : []))
-      )
+): ReadonlyMap<number, string> => {
+  const isAsked = changes === null ? null : linesAskedFor(item)
+  if (isAsked === null) return new Map()
+  return new Map(
+    lines
+      .slice(start - 1, end)
+      .flatMap((line, at) => (isAsked(line) && isNew(line) ? [[start - 1 + at, line.trim()]] : []))
+  )
+}
 
 /** New imports in the lines, where they are what the item asks for. */
 const importsFor = (

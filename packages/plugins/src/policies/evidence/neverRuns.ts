@@ -162,7 +162,7 @@ export const fileOf = (path: string, lines: ReadonlyArray<string>, outline: Sour
     failsQuietly:
       isScript(language) && imports.some((said) => /["'](?:tape|tap|ava|@fast\/tape|@tapjs\/[\w-]+)["']/.test(said)),
     imported: importedNames(language, imports),
-    world: worldOf(language, plain, imports),
+    world: cases.length > 0 ? worldOf(language, plain, imports) : null,
     verifiesLater: cases.length > 0 && verifiesAfter(plain, asserting),
     isLeftOut: (language === "go" && leftOut(lines)) || rules?.file?.test(plain.code) === true,
     known: new Map(),

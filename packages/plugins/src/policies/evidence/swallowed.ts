@@ -92,9 +92,10 @@ const withoutSwallowedInPython = (code: string, asserting: Asserting): string =>
   }
   return rows
     .reduce<ReadonlyArray<string>>((left, row, at) => {
+      const isSuppressing = suppressing.test(row)
+      if (!isSuppressing && !/^\s*try:\s*$/.test(row)) return left
       const end = blockEnd(at)
-      if (suppressing.test(row)) return left.map((text, i) => (i >= at && i <= end ? "" : text))
-      if (!/^\s*try:\s*$/.test(row)) return left
+      if (isSuppressing) return left.map((text, i) => (i >= at && i <= end ? "" : text))
       const handler = end + 1 + rows.slice(end + 1).findIndex((text) => text.trim() !== "")
       const head = rows[handler] ?? ""
       if (!/^\s*except(?:\s*:|.*\b(?:AssertionError|Exception|BaseException)\b)/.test(head)) return left
