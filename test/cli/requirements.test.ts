@@ -5,7 +5,7 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { events as declared } from "@proofline/plugins/policies/requirements"
 import { describe, expect, it } from "vitest"
-import { callsOf, rolesOf, withAgent } from "./agent.ts"
+import { callsOf, done, rolesOf, scriptedAgent, withAgent } from "./agent.ts"
 import { achieved, answerOf, asked, each } from "./asked.ts"
 import { eventsOf, finish, project, proofline, start, until, withSources } from "./proofline.ts"
 import { planOf, requirements, stage } from "./requirementsStage.ts"
@@ -45,6 +45,68 @@ describe("proofline run-requirements", () => {
     expect(receipts.find((one: Record<string, unknown>) => one["task_id"] === "task_1").criteria).toEqual([
       { id: "req_1.1", sha256: sha256(JSON.stringify(first)) }
     ])
+  })
+
+  it("given a check that runs tests of this run, then what its task shows meets it, and is looked at after the check", async () => {
+    const [item, test] = ["Write list() in notes.mjs", 'Test "no notes" in notes.test.mjs']
+    const dir = project({
+      "requirements.yaml": `name: Notes
+requirements:
+  - id: empty
+    name: No notes
+    acceptance_criteria:
+      - { criterion: "Without notes, the list is empty", check: 'node --test --test-name-pattern="no notes"' }
+`,
+      ...scriptedAgent({
+        "generate:*": [
+          {
+            report: {
+              tasks: [
+                {
+                  id: "notes",
+                  name: "Notes",
+                  instruction: "Write them.",
+                  covers: ["empty.1"],
+                  checklist: [item, test]
+                }
+              ]
+            }
+          }
+        ],
+        "verify:*": [
+          {
+            report: {
+              all_requirements_met: true,
+              requirement_status: [{ requirement_id: "empty", met: true, evidence: "$ node --test\nok" }]
+            }
+          }
+        ],
+        "*": [
+          {
+            files: {
+              "notes.mjs": "export const list = (notes) => notes.map((note) => note.text)\n",
+              "notes.test.mjs":
+                'import assert from "node:assert"\nimport { test } from "node:test"\nimport { list } from "./notes.mjs"\ntest("no notes", () => assert.deepEqual(list([]), []))\n'
+            },
+            report: done({ [item]: "notes.mjs:1", [test]: "notes.test.mjs:4" })
+          }
+        ]
+      })
+    })
+    const { data } = await achieved(command, dir)
+    expect([data.status, data.iterations]).toEqual(["completed", 1])
+    const [criterion] = data.requirements[0].criteria
+    expect(criterion).toMatchObject({ verdict: "proven", by: "tasks" })
+    expect(criterion.message).toContain("notes.test.mjs:4")
+    const looks = (await eventsOf(data.run_id, dir)).filter(({ event_type }) => event_type === "CRITERIA_CHECKED")
+    expect(
+      looks.map(({ content }) => [content.round, content.runs.length, content.receipts.length]).slice(0, 3)
+    ).toEqual([
+      [1, 1, 0],
+      [2, 1, 0],
+      [2, 0, 2]
+    ])
+    expect((await achieved(["replay", data.run_id], dir)).data).toMatchObject({ divergence: null })
   })
 
   it("given what was met is broken later, when the file is run again, then only that is repaired, with new ids", async () => {

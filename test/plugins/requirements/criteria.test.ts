@@ -3,15 +3,17 @@ import { type LineFact, type ProofConfig, WeakReason } from "@proofline/kernel"
 import type { AcceptanceCriterion, CompletedTask, Opinion, Requirement } from "@proofline/plugins/policies/requirements"
 import {
   criteriaOf,
+  isLookedAt,
   linkedItems,
+  missingFor,
   opinionTask,
-  verdictOf,
-  wantedFor
+  verdictOf
 } from "../../../packages/plugins/src/policies/requirements/verdict.ts"
 import { fact } from "../../kernel/support/judge.ts"
 import {
   completed,
   type Expected,
+  factsIn,
   holds,
   item,
   type Known,
@@ -272,12 +274,12 @@ describe("a criterion with a check of its own", () => {
     [
       "it passes as it did before, and it is all there is",
       green,
-      ["unproven", null, `${wasGreen} Evidence of tasks has to show it.`]
+      ["unproven", null, `${wasGreen} Evidence of tasks has to show it. No task covers it.`]
     ],
     [
       "nobody knows how it ended before",
       { ...whole, rules: strict },
-      ["unproven", null, `${wasGreen} Evidence of tasks has to show it.`]
+      ["unproven", null, `${wasGreen} Evidence of tasks has to show it. No task covers it.`]
     ],
     [
       "it was true before, and other criteria are not",
@@ -292,7 +294,7 @@ describe("a criterion with a check of its own", () => {
         requirements: [requirement("npm test"), aRequirement("other", [{ criterion: "b", check: "x" }, "c"])],
         rules: { ...strict, max_waived: 0.3 }
       },
-      ["unproven", null, `${wasGreen} Evidence of tasks has to show it.`]
+      ["unproven", null, `${wasGreen} Evidence of tasks has to show it. No task covers it.`]
     ],
     [
       "it was true before, of a requirement that gates nothing",
@@ -429,12 +431,25 @@ describe("a criterion and an opinion of it", () => {
 describe("what has to be looked at for a requirement", () => {
   const rules: ProofConfig = { accept: [], max_waived: 0 }
   const asNobody = (command: string) => ({ command, task_id: null, attempt: 0 })
-  const wantedIn = (known: Known, opinion: Opinion | null = null) => {
+  const verifying = { _tag: "Verifying", index: 0, ask: 1, former: null, unasked: null } as const
+  /** Of the known runs and fates nothing is missing. */
+  const missingIn = (known: Known, opinion: Opinion | null = null) => {
     const loop = loopOf(known)
     const [first] = loop.definition.requirements
     const state = { requirement_id: "r", verdict: "unproven" as const, met: false, criteria: [], opinion }
-    return wantedFor({ ...loop, requirements: new Map([["r", state]]) }, first as Requirement)
+    const { receipts, runs } = factsIn(known)
+    const looking = {
+      ...loop,
+      runs,
+      stage: { ...verifying, facts: { receipts } },
+      requirements: new Map([["r", state]])
+    }
+    const missing = missingFor(looking, first as Requirement)
+    assert.strictEqual(isLookedAt(looking, first as Requirement), isNothing(missing))
+    assert.isFalse(isLookedAt({ ...looking, stage: { ...verifying, facts: null } }, first as Requirement))
+    return missing
   }
+  const isNothing = ({ commands, receipts }: ReturnType<typeof missingFor>) => commands.length + receipts.length === 0
   const task = completed("t1", {
     checks: ["x", "echo $PROOFLINE_ATTEMPT"],
     items: [item({ receipt: null }), item({ check: "y" }), item({ covers: ["other.1"], check: "z" })]
@@ -444,12 +459,32 @@ describe("what has to be looked at for a requirement", () => {
     receipts: [{ task_id: "t1", item_index: 1 }]
   }
 
+  const nothing = { commands: [], receipts: [] }
+  const red: Known = { check: "x", tasks: [task], rules, before: { x: "red" } }
+  const outcome = (exit_code: number) => ({
+    run: { exit_code, timed_out: false, duration_ms: 0, output: null },
+    message: ""
+  })
+  const ofOthers = { control: outcome(0) }
+  const ofThisRun = { tests: ["test/new.test.ts"], control: outcome(1) }
+  const ofTaskBeside = { ...ofTask, commands: ofTask.commands.slice(1) }
+  const ofTaskRun = [ran("echo $PROOFLINE_ATTEMPT", { task_id: "t1" }), ran("y")]
+
   it.each<readonly [string, Known, unknown]>([
-    ["nothing", {}, { commands: [], receipts: [] }],
+    ["nothing", {}, nothing],
+    ["a check that failed before", red, { commands: [asNobody("x")], receipts: [] }],
+    ["one that passes and shows it by itself", { ...red, runs: [ran("x", ofOthers)] }, nothing],
+    ["one that passes by what this run wrote", { ...red, runs: [ran("x", ofThisRun)] }, ofTaskBeside],
     [
-      "a check that failed before",
-      { check: "x", tasks: [task], rules, before: { x: "red" } },
-      { commands: [asNobody("x")], receipts: [] }
+      "one that passes by what this run wrote, which is accepted",
+      { ...red, runs: [ran("x", ofThisRun)], rules: { ...rules, accept: ["agents_check"] } },
+      nothing
+    ],
+    ["one that fails still", { ...red, runs: [ran("x", { ...ofThisRun, exit_code: 1 })] }, nothing],
+    [
+      "one that passes by what this run wrote, and what its tasks have left as it is now",
+      { ...red, runs: [ran("x", ofThisRun), ...ofTaskRun], fates: [{ item_index: 1 }] },
+      nothing
     ],
     ["a check that passed before", { check: "x", tasks: [task], rules, before: { x: "green" } }, ofTask],
     ["a check of which nobody knows", { check: "x", tasks: [task], rules }, ofTask],
@@ -460,7 +495,7 @@ describe("what has to be looked at for a requirement", () => {
       { commands: [asNobody("y")], receipts: ofTask.receipts }
     ]
   ])("given %s", (_, known, expected) => {
-    assert.deepStrictEqual(wantedIn(known), expected as never)
+    assert.deepStrictEqual(missingIn(known), expected as never)
   })
 
   it("given an opinion, then the lines that are there", () => {
@@ -471,7 +506,7 @@ describe("what has to be looked at for a requirement", () => {
       facts: [fact(0, "file_not_found"), ok],
       output: null
     }
-    assert.deepStrictEqual(wantedIn({}, opinion).receipts, [{ task_id: opinionTask, item_index: 1 }])
+    assert.deepStrictEqual(missingIn({}, opinion).receipts, [{ task_id: opinionTask, item_index: 1 }])
   })
 
   it("given items, then those that name the criterion, else those that name none", () => {

@@ -11,7 +11,7 @@ import type {
 import { noLoop } from "@proofline/plugins/policies/requirements"
 import { notRun } from "../../../packages/plugins/src/policies/execution/commands/outcomes.ts"
 import type { LoopCheck, ReceiptCheck } from "../../../packages/plugins/src/policies/requirements/contents.ts"
-import { criteriaOf } from "../../../packages/plugins/src/policies/requirements/verdict.ts"
+import { criteriaOf, type Facts } from "../../../packages/plugins/src/policies/requirements/verdict.ts"
 import { receipt as aReceipt } from "../../kernel/support/judge.ts"
 import { check as aCheck } from "../../kernel/support/words.ts"
 import { aDefinition, aRequirement, completed as ended } from "./stage.ts"
@@ -101,9 +101,9 @@ export const loopOf = ({
   } satisfies Loop
 }
 
-export const verdictIn = (known: Known): CriterionVerdict => {
-  const loop = loopOf(known)
-  const receipts = (known.fates ?? []).map((fate) => ({
+export const factsIn = (known: Known): Facts => ({
+  runs: new Map((known.runs ?? []).map((run) => [`${run.task_id ?? ""} ${run.command}`, run])),
+  receipts: (known.fates ?? []).map((fate) => ({
     task_id: "t1",
     item_index: 0,
     status: "proven" as const,
@@ -111,13 +111,16 @@ export const verdictIn = (known: Known): CriterionVerdict => {
     reason: "",
     ...fate
   }))
-  const runs = new Map((known.runs ?? []).map((run) => [`${run.task_id ?? ""} ${run.command}`, run]))
+})
+
+export const verdictIn = (known: Known): CriterionVerdict => {
+  const loop = loopOf(known)
   const opinion =
     known.opinion === undefined
       ? null
       : { verifier: "critic", met: true, evidence: "", facts: [], output: null, ...known.opinion }
   const [first] = loop.definition.requirements
-  const [seen] = criteriaOf(loop, first as Requirement, { receipts, runs }, opinion, known.isTrusted ?? false)
+  const [seen] = criteriaOf(loop, first as Requirement, factsIn(known), opinion, known.isTrusted ?? false)
   return seen as CriterionVerdict
 }
 

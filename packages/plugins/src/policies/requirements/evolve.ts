@@ -10,9 +10,9 @@ import {
   type LoopBIteration,
   Requirements,
   runKey,
-  type Stage,
   timesAsked
 } from "./state.ts"
+import { isLookedAt } from "./verdict.ts"
 
 const fromFirst = { _tag: "Verifying", index: 0, facts: null, ask: 1, former: null, unasked: null } as const
 const freshPlan = { _tag: "Generating", ask: 1, former: null, kept: null, isAskedForGap: false } as const
@@ -82,7 +82,7 @@ export const checked = (loop: Loop, { receipts, runs }: ContentOf<"CRITERIA_CHEC
     ? loop
     : {
         ...loop,
-        stage: { ...loop.stage, facts: { receipts } },
+        stage: { ...loop.stage, facts: { receipts: [...(loop.stage.facts?.receipts ?? []), ...receipts] } },
         runs: new Map([...loop.runs, ...runs.map((run) => [runKey(run), run] as const)])
       }
 
@@ -285,7 +285,7 @@ export const failed = (loop: Loop, failure: ReportedFailure & { readonly awaited
 
 /** Whether the loop waits for work that could not be done, and goes on without it; null: it does not wait for it. */
 export const awaits = (loop: Loop, failure: ReportedFailure): AwaitedBy | null => {
-  if (loop.halted !== null || !isOf(loop.stage, failure.name)) return null
+  if (loop.halted !== null || !isOf(loop, failure.name)) return null
   const consequence =
     failure.terminal === true && failure.agent !== undefined
       ? "agent_unavailable"
@@ -300,10 +300,13 @@ const isVerifier = (name: string): boolean => name.startsWith(verifierActivity("
 const isAsked = (name: string): boolean => isGenerator(name) || isVerifier(name)
 
 /** What fails late, of a stage that is over, is no failure of this one. */
-const isOf = (stage: Stage, name: string): boolean => {
+const isOf = (loop: Loop, name: string): boolean => {
+  const { definition, stage } = loop
   switch (stage._tag) {
-    case "Verifying":
-      return stage.facts === null ? name === names.facts : isVerifier(name)
+    case "Verifying": {
+      const requirement = definition?.requirements[stage.index]
+      return requirement !== undefined && isLookedAt(loop, requirement) ? isVerifier(name) : name === names.facts
+    }
     case "Generating":
       return isGenerator(name)
     case "Executing":

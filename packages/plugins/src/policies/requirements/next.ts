@@ -25,8 +25,8 @@ import {
   type VerificationRequest,
   verifierActivity
 } from "./inputs.ts"
-import { type Loop, Requirements, runKey } from "./state.ts"
-import { criteriaOf, isShownByTasks, opinionTask, wantedFor } from "./verdict.ts"
+import { type Loop, Requirements } from "./state.ts"
+import { criteriaOf, isLookedAt, isShownByTasks, missingFor, opinionTask } from "./verdict.ts"
 
 /** What the loop needs now. It follows from the state alone: a crash, a resume and a second worker all come to the same. */
 export type Next =
@@ -130,14 +130,14 @@ const verification = (loop: Loop, run: RunState, definition: RequirementDefiniti
   const requirement = stage._tag === "Verifying" ? definition.requirements[stage.index] : undefined
   if (stage._tag !== "Verifying" || requirement === undefined) return advance
   const { iteration, round } = loop
-  if (stage.facts === null) {
-    const toCheck = wantedFor(loop, requirement)
+  if (!isLookedAt(loop, requirement)) {
+    const missing = missingFor(loop, requirement)
     const input: FactsInput = {
       iteration,
       round,
       requirement_id: requirement.id,
-      commands: toCheck.commands.filter((command) => !loop.runs.has(runKey(command))),
-      receipts: toCheck.receipts.flatMap(({ item_index, task_id }) => {
+      commands: missing.commands,
+      receipts: missing.receipts.flatMap(({ item_index, task_id }) => {
         const receipt =
           task_id === opinionTask
             ? loop.requirements.get(requirement.id)?.opinion?.facts[item_index]?.receipt
@@ -145,7 +145,8 @@ const verification = (loop: Loop, run: RunState, definition: RequirementDefiniti
         return receipt == null ? [] : [{ task_id, item_index, receipt }]
       })
     }
-    return work(run, loop, names.facts, [round, requirement.id], input)
+    const key = [round, requirement.id, ...(stage.facts === null ? [] : ["tasks"])]
+    return work(run, loop, names.facts, key, input)
   }
   if (!needsOpinion(loop, requirement, definition)) return advance
   const stopped = budgetExceeded(loop, run, definition, false)
@@ -317,23 +318,19 @@ const goalOf = ({ constraints, context, name, requirements }: RequirementDefinit
 export const withdrawn = (loop: Loop, run: RunState, resumes: number): ReadonlyArray<Cancel> => {
   const { stage } = loop
   const stages: ReadonlyArray<Loop["stage"]> =
-    stage._tag === "Verifying"
-      ? [
-          { ...stage, facts: null },
-          { ...stage, facts: { receipts: [] } }
-        ]
-      : [stage]
+    stage._tag === "Verifying" ? [{ ...stage, facts: null }, { ...stage, facts: { receipts: [] } }, stage] : [stage]
   const runs = candidatesFor(run.config, plannerOf(run.config)).map((_, index, all) =>
     askingAfter(run, all.slice(0, index))
   )
-  return stages.flatMap((one) =>
+  const keys = stages.flatMap((one) =>
     runs.flatMap((asking) =>
       Array.from({ length: run.config.max_retries + 1 }, (_, failures) => {
         const next = nextOf({ ...loop, stage: one, failures, halted: null }, { ...asking, status: "running", resumes })
-        return next._tag === "Start" ? [{ _tag: "Cancel", work: { key: next.key } } as const] : []
+        return next._tag === "Start" ? [next.key] : []
       }).flat()
     )
   )
+  return [...new Set(keys)].map((key) => ({ _tag: "Cancel", work: { key } }))
 }
 
 /** The run as it is once these agents cannot be started any more. */

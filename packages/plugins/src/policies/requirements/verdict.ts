@@ -39,8 +39,8 @@ export interface Wanted {
   readonly item_index: number
 }
 
-/** Every command and every receipt on which the verdict of a requirement rests. */
-export const wantedFor = (
+/** Every command and every receipt on which the verdict of a requirement rests, as far as it is known by now. */
+const wantedFor = (
   loop: Loop,
   requirement: Requirement
 ): { readonly commands: ReadonlyArray<WantedCommand>; readonly receipts: ReadonlyArray<Wanted> } => {
@@ -50,9 +50,7 @@ export const wantedFor = (
   for (const criterion of requirement.acceptance_criteria) {
     const checks = checksOf(loop, requirement, criterion)
     for (const check of checks) want(ofCriterion(check))
-    // one that failed before the work shows it by itself
-    const isShown = (check: string) => rulesOf(loop) === null || beforeOf(loop, check)?.outcome === "red"
-    if (checks.some(isShown)) continue
+    if (!checks.every((check) => leavesItToTasks(loop, check))) continue
     for (const linked of setsOf(loop, requirement.id, criterion).flatMap((set) => set.completed)) {
       for (const command of commandsOf(linked)) want(command)
       for (const { index, item } of linked.items) {
@@ -66,6 +64,39 @@ export const wantedFor = (
     if (receipt !== null) receipts.set(`${index} ${opinionTask}`, { task_id: opinionTask, item_index: index })
   })
   return { commands: [...commands.values()], receipts: [...receipts.values()] }
+}
+
+/** Passing, a check shows nothing by itself. One that failed before the work may, and is run first. */
+const leavesItToTasks = (loop: Loop, check: string): boolean => {
+  if (beforeOf(loop, check)?.outcome !== "red") return true
+  const run = loop.runs.get(runKey(ofCriterion(check)))
+  return run !== undefined && hasPassed(run) && !isProofEnough(loop, weaknessOf(loop, run))
+}
+
+/** Why a check of the user that passes may show nothing. */
+const weaknessOf = (loop: Loop, run: LoopCheck) => userCommandProof(beforeOf(loop, run.command), run)
+
+/** The user takes a check for a proof, whatever speaks against it. */
+const isProofEnough = (loop: Loop, weak: ReturnType<typeof weaknessOf>): boolean =>
+  weak.every((one) => rulesOf(loop).accept.includes(one))
+
+/** What of it nobody has looked at in this round. Tasks are looked at once a check has shown nothing by itself. */
+export const missingFor = (loop: Loop, requirement: Requirement): ReturnType<typeof wantedFor> => {
+  const { commands, receipts } = wantedFor(loop, requirement)
+  const seen = loop.stage._tag === "Verifying" ? (loop.stage.facts?.receipts ?? []) : []
+  const isSeen = ({ item_index, task_id }: Wanted): boolean =>
+    seen.some((one) => one.task_id === task_id && one.item_index === item_index)
+  return {
+    commands: commands.filter((command) => !loop.runs.has(runKey(command))),
+    receipts: receipts.filter((one) => !isSeen(one))
+  }
+}
+
+/** Somebody has looked at the requirement, and nothing is left to be looked at. */
+export const isLookedAt = (loop: Loop, requirement: Requirement): boolean => {
+  if (loop.stage._tag !== "Verifying" || loop.stage.facts === null) return false
+  const { commands, receipts } = missingFor(loop, requirement)
+  return commands.length === 0 && receipts.length === 0
 }
 
 /** All that decides about a criterion by itself: its own check, and those that agents do not see. */
@@ -220,17 +251,23 @@ const byCheck = (
   if (!hasPassed(run)) return { id, verdict: "refuted", by: "check", tasks: [], message: failing(run) }
   const passes = `\`${command}\` passes.`
   const proven = { id, verdict: "proven", by: "check", tasks: [], message: passes } as const
-  const rules = rulesOf(loop)
-  const weak = userCommandProof(beforeOf(loop, command), run)
+  const weak = weaknessOf(loop, run)
   const [reason] = weak
   if (reason === undefined) return proven
-  if (weak.every((one) => rules.accept.includes(one))) return { ...proven, weak }
+  if (isProofEnough(loop, weak)) return { ...proven, weak }
   const shown = byTasks(loop, requirement.id, criterion, facts)
   if (shown.verdict === "proven") return { ...shown, message: `${passes} ${shown.message}` }
   const message = `${passes} ${checkTexts[reason]}`
   return wasTrue(loop, requirement, command)
     ? { id, verdict: "waived", by: "check", tasks: [], weak, message }
-    : { id, verdict: "unproven", by: null, tasks: [], weak, message: `${message} Evidence of tasks has to show it.` }
+    : {
+        id,
+        verdict: "unproven",
+        by: null,
+        tasks: [],
+        weak,
+        message: `${message} Evidence of tasks has to show it. ${shown.message}`
+      }
 }
 
 const checkTexts = {

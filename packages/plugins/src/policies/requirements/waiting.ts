@@ -2,6 +2,7 @@ import { type Rejection, reject } from "@proofline/kernel"
 import type { Requirement } from "./definition.ts"
 import type { BeginArgs, FactsArgs } from "./requests.ts"
 import type { Loop } from "./state.ts"
+import { isLookedAt } from "./verdict.ts"
 
 /** What comes too late, or was never asked for. */
 export const notWaitedFor = (what: string): Rejection =>
@@ -33,5 +34,5 @@ export const awaited = (
   const requirement = stage._tag === "Verifying" ? definition?.requirements[stage.index] : undefined
   if (stage._tag !== "Verifying" || requirement?.id !== requirement_id || loop.halted !== null) return null
   if (iteration !== loop.iteration || round !== loop.round) return null
-  return (stage.facts !== null) === hasFacts ? requirement : null
+  return isLookedAt(loop, requirement) === hasFacts ? requirement : null
 }
