@@ -42,7 +42,6 @@ describe("a directory that is named", () => {
     "verify",
     "resume",
     "answer continue",
-    "init --yes",
     "log archive --before 2020-01-01"
   ])("given one that is not there, or is a file, is refused by every command: %s", async (command) => {
     const dir = project(files)
@@ -52,6 +51,16 @@ describe("a directory that is named", () => {
       assert.deepStrictEqual(codesOf(finished), ["directory_missing"])
     }
     assert.isFalse(existsSync(Path.join(dir, "nowhere")))
+  })
+
+  it("given a file in place of a directory that would be made, is refused, and the file is kept", async () => {
+    const dir = project(files)
+    for (const cwd of ["agent.sh", "agent.sh/in", "agent.sh/in/it"]) {
+      const finished = await proofline(["init", "--yes", "--cwd", cwd, "--json"], dir)
+      assert.strictEqual(finished.code, 2, finished.stderr)
+      assert.deepStrictEqual(codesOf(finished), ["directory_missing"])
+    }
+    assert.strictEqual(readFileSync(Path.join(dir, "agent.sh"), "utf8"), files["agent.sh"])
   })
 
   it.each(["verify", "replay", "audit"])("given a name that no system takes, says so: %s", async (command) => {

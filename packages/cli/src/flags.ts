@@ -29,7 +29,7 @@ import {
   readBlobs,
   readDatabaseUrl
 } from "./database.ts"
-import { noDirectory } from "./paths.ts"
+import { noDirectory, noPlaceForDirectory } from "./paths.ts"
 import type { Problem } from "./problems.ts"
 import { wordUnknown } from "./selection.ts"
 import { takenDatabaseUrl } from "./takenEnvironment.ts"
@@ -124,13 +124,17 @@ const flagsOf = <O extends RunOptions>(options: O) =>
     ])
   ) as { readonly [K in keyof O]: Flag.Flag<Said<O>[K]> }
 
-const cwd = Flag.String("cwd").pipe(
-  Flag.mapEffect((said) => {
-    const problem = said === "" ? emptyPath("cwd") : noDirectory(Path.resolve(said), "--cwd")
-    return problem === null ? Effect.succeed(said) : refused(problem)
-  }),
-  Flag.withDescription("The project directory; the current one when left out.")
-)
+const directory = (problemOf: typeof noDirectory) =>
+  Flag.String("cwd").pipe(
+    Flag.mapEffect((said) => {
+      const problem = said === "" ? emptyPath("cwd") : problemOf(Path.resolve(said), "--cwd")
+      return problem === null ? Effect.succeed(said) : refused(problem)
+    }),
+    Flag.withDescription("The project directory; the current one when left out.")
+  )
+const cwd = directory(noDirectory)
+/** A project directory that is made where it is not there. */
+export const newCwd = optional(directory(noPlaceForDirectory))
 /** As a script has it whose variable is not set: not the current directory. */
 const emptyPath = (flag: string): Problem => ({
   code: "path_empty",

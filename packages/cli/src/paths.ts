@@ -98,6 +98,12 @@ export const noDirectory = (path: string, flag: string): Problem | null =>
         hint: `Name an existing project directory with ${flag}.`
       }
 
+/** Null: there is such a directory, or it can be made. */
+export const noPlaceForDirectory = (path: string, flag: string): Problem | null =>
+  statOf(path) === undefined && Path.dirname(path) !== path
+    ? noPlaceForDirectory(Path.dirname(path), flag)
+    : noDirectory(path, flag)
+
 /** There is no such thing; what cannot be looked at may be there. */
 export const isMissing = (path: string): boolean => {
   try {

@@ -6,6 +6,7 @@ import {
   examples,
   how,
   json,
+  newCwd,
   optional,
   optionalArgument,
   places,
@@ -35,6 +36,7 @@ export const setUpCommands = {
       "init",
       {
         ...places,
+        cwd: newCwd,
         lang: choice("lang", ["en", "ja"]).pipe(
           Flag.withDescription("The language of what agents read: phase contract and planning guide (en).")
         ),
