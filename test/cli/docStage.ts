@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 /** Stands for any agent, and does what it is asked: new lines for each item, in the file that the item names. */
 const agent = `#!/usr/bin/env node
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, relative } from "node:path"
 const { PROOFLINE_PROMPT_FILE, PROOFLINE_REPORT_FILE, PROOFLINE_ROLE, PROOFLINE_TASK_ID = "x", PROOFLINE_ATTEMPT } = process.env
 if (process.argv.includes("--version")) { console.log("1.2.3"); process.exit() }
 if (PROOFLINE_REPORT_FILE === undefined) process.exit(0)
@@ -25,23 +25,28 @@ if (PROOFLINE_ROLE === "review") answer({ judgment: "PASS", checks: [] })
 else if (PROOFLINE_ROLE === "analyze") answer({ is_decomposable: false, decomposition_reason: "It is small.", subtasks: [] })
 else if (PROOFLINE_ROLE === "generate") {
   const ids = [...new Set([...prompt.matchAll(/\\b([A-Za-z_][\\w-]*\\.\\d+)\\b(?=:)/g)].map(([, id]) => id))]
-  answer({ tasks: [{ id: "made_" + PROOFLINE_TASK_ID, name: "Do it", instruction: "Do it.", covers: ids, checklist: ids.map((id) => "Write what shows " + id) }] })
+  const named = [...prompt.matchAll(/--test-name-pattern="([^"]+)"/g)].map(([, name]) => name)
+  const checklist = [...ids.map((id) => "Write what shows " + id), ...named.map((name) => 'Test "' + name + '" in test/made.test.js')]
+  answer({ tasks: [{ id: "made_" + PROOFLINE_TASK_ID, name: "Do it", instruction: "Do it.", covers: ids, checklist }] })
 } else if (PROOFLINE_ROLE === "verify") {
   answer({ all_requirements_met: true, requirement_status: [{ requirement_id: PROOFLINE_TASK_ID, met: true, evidence: "package.json:1 names it." }] })
 } else {
   const items = [...under("Checklist"), ...under("Criteria")]
+  let written
   const checklist = items.map((item, i) => {
     const file = /[\\w./-]+\\.(?:js|ts|py)\\b/.exec(item)?.[0] ?? "src/" + PROOFLINE_TASK_ID.replace(/\\W/g, "_") + ".js"
+    const [, wanted] = /"([^"]+)"/.exec(item) ?? []
     const name = PROOFLINE_TASK_ID.replace(/\\W/g, "_") + "_" + PROOFLINE_ATTEMPT + "_" + i + "_" + Date.now()
     mkdirSync(dirname(file), { recursive: true })
     const isTest = file.includes("test")
     const asked = /(\\w+)\\(/.exec(item)?.[1] ?? "x"
     if (isTest && !existsSync(file)) appendFileSync(file, 'import assert from "node:assert"\\nimport { test } from "node:test"\\n')
     const line = isTest
-      ? 'test("' + name + '", () => assert.equal([' + i + ', 2].length, 2))'
+      ? 'test("' + (wanted ?? name) + '", async () => assert.equal((await import("' + relative(dirname(file), written.file) + '"))' + written.says + ", " + written.value + "))"
       : file.endsWith(".py") ? "def f" + name + "(" + asked + "): return " + asked + " + " + i
       : "export const f" + name + " = { " + asked + ": (x) => x + " + i + " }"
     appendFileSync(file, line + "\\n")
+    if (!isTest && file.endsWith(".js")) written = { file, says: ".f" + name + "." + asked + "(2)", value: 2 + i }
     const at = readFileSync(file, "utf8").split("\\n").length - 1
     return { item, status: "done", evidence: file + ":" + at }
   })

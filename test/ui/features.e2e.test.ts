@@ -84,11 +84,12 @@ describe("an agent that asks for leave", () => {
     await wanted.waitFor()
     await page.locator(".runs-status").getByText("waiting for you").waitFor()
     await page.getByRole("button", { name: "waiting", exact: false }).click()
+    await page.getByRole("button", { name: "waiting", exact: false, pressed: true }).waitFor()
     await wanted.waitFor()
     // what waits is asked for apart from the list
     await until(async () => /^\(1\) Runs/.test(await page.title()))
     await wanted.click()
-    await shown(page, "Edit a.txt")
+    await page.getByRole("heading", { name: "Edit a.txt" }).waitFor()
     await shown(page, /since .*\d \w+\)/)
     await shown(page, /open, in attempt 1; it waits/)
     await page.getByRole("link", { name: "edit", exact: true }).click()

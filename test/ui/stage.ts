@@ -46,8 +46,15 @@ export const opened = async (
   return one
 }
 
-/** Waits until a text can be seen. */
-export const shown = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
+/** Waits until a text can be seen; where it cannot, says what can. */
+export const shown = async (page: Page, text: string | RegExp): Promise<void> => {
+  try {
+    await page.getByText(text).first().waitFor()
+  } catch (cause) {
+    const seen = await page.locator("body").innerText()
+    throw new Error(`${text} cannot be seen at ${page.url()}, but\n${seen}`, { cause })
+  }
+}
 
 /** The id of the run that the page is at. */
 export const runAt = (page: Page): string => decodeURIComponent(/#\/runs\/([^/?]+)/.exec(page.url())?.[1] ?? "")
