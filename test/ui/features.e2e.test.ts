@@ -105,6 +105,32 @@ describe("an agent that asks for leave", () => {
   })
 })
 
+describe("an answer of the server that does not say all yet", () => {
+  it("given it does not know since when an agent waits, is asked for again without anything happening", async () => {
+    const dir = asksForLeave()
+    const server = await serving(dir)
+    const run = finish(start(["run", "tasks.yaml"], dir))
+    const { page } = await opened(server, "/")
+    let isKnown = false
+    await page.route("**/api/v1/approvals", async (route) => {
+      const response = await route.fetch()
+      const { approvals } = await response.json()
+      const told = approvals.map((one: object) => (isKnown ? one : { ...one, asked_at: null }))
+      await route.fulfill({ response, json: { approvals: told } })
+    })
+    await page.goto(`${server.url}/#/approvals`)
+    await page.getByRole("heading", { name: "Edit a.txt" }).waitFor()
+    // what was asked before does not count
+    await page.reload()
+    await page.getByRole("heading", { name: "Edit a.txt" }).waitFor()
+    assert.strictEqual(await page.getByText(/^since/).count(), 0)
+    isKnown = true
+    await shown(page, /since .*\d \w+\)/)
+    await page.getByRole("button", { name: "Allow The agent may do this, only this time." }).click()
+    assert.strictEqual((await run).code, 0)
+  })
+})
+
 describe("a question that is new", () => {
   it("given leave for it, is told on the desktop once while somebody looks elsewhere, leads to its run, and goes when it is answered", async () => {
     const dir = asksForLeave()

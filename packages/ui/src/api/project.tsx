@@ -43,7 +43,10 @@ export const useProjectLabel = (): string => {
 export const ProjectProvider = ({ children }: { readonly children: ReactNode }) => {
   const revision = useRevision()
   const about = useApi((client) => client.about(), [], { again: revision })
-  const approvals = useApi((client) => client.approvals(), [], { again: revision })
+  const approvals = useApi((client) => client.approvals(), [], {
+    again: revision,
+    isPartial: ({ approvals }) => approvals.some(({ asked_at }) => asked_at === null)
+  })
   useNotifications(approvals.data?.approvals ?? null)
   useEffect(() => {
     const controller = new AbortController()

@@ -17,12 +17,17 @@ interface LoadedState<A> {
   readonly loading: boolean
 }
 
-export interface ApiOptions {
+export interface ApiOptions<A> {
   /** When it changes the same is asked again; what was answered before stays until then. */
   readonly again?: string | number
   /** What was answered for other `deps` stays until the new answer is there. */
   readonly keep?: boolean
+  /** Of what is answered the server does not know all yet: it is asked again, each time after twice as long. */
+  readonly isPartial?: (data: A) => boolean
 }
+
+/** Ms until what is not known yet is asked for again: at first, and at most. */
+const [firstWaitMs, longestWaitMs] = [500, 30_000]
 
 /**
  * Asks when the component appears and whenever `deps` change; what is under way then, or when it is left, is given up.
@@ -31,7 +36,7 @@ export interface ApiOptions {
 export const useApi = <A>(
   load: (client: Client) => Promise<A>,
   deps: ReadonlyArray<string | number | boolean | null>,
-  { again = 0, keep = false }: ApiOptions = {}
+  { again = 0, isPartial = () => false, keep = false }: ApiOptions<A> = {}
 ): Loaded<A> => {
   const key = JSON.stringify(deps)
   const [loaded, setLoaded] = useState<LoadedState<A>>({ key, data: null, error: null, loading: true })
@@ -72,6 +77,18 @@ export const useApi = <A>(
     first.current = again
     turn.current()
   }, [again])
+
+  const isWanting = useEffectEvent(isPartial)
+  const waitMs = useRef(firstWaitMs)
+  useEffect(() => {
+    if (loaded.data === null || !isWanting(loaded.data)) {
+      waitMs.current = firstWaitMs
+      return
+    }
+    const timer = setTimeout(() => turn.current(), waitMs.current)
+    waitMs.current = Math.min(2 * waitMs.current, longestWaitMs)
+    return () => clearTimeout(timer)
+  }, [loaded.data])
 
   const reload = useCallback(() => turn.current(), [])
   const isOther = loaded.key !== key && !keep
