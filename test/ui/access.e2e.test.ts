@@ -327,10 +327,20 @@ describe("a run of many tasks", () => {
     })
     await page.keyboard.press("Control+k")
     const field = page.getByRole("combobox", { name: /Page, project, run, task/ })
-    await field.pressSequentially("part 1199", { delay: 15 })
+    // key by key, as fast as nobody types: how long a machine takes for one does not count
+    await field.evaluate((input, text) => {
+      const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value") ?? {}
+      for (let end = 1; end <= text.length; end++) {
+        set?.call(input, text.slice(0, end))
+        input.dispatchEvent(new InputEvent("input", { bubbles: true }))
+      }
+    }, "part 1199")
     await page.getByRole("option", { name: "Part 1199 task t1199" }).waitFor()
-    assert.strictEqual(asked.at(-1), "part 1199")
-    assert.isAtMost(asked.length, 4)
+    // the palette shows some before anything is typed
+    assert.deepStrictEqual(
+      asked.filter((text) => text !== ""),
+      ["part 1199"]
+    )
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/tasks\/t1199/)
     // what is done at once is chosen before anything is answered
