@@ -132,7 +132,7 @@ describe("the demo requirements", () => {
       for (const said of [
         "4 of 4 requirements met.",
         "pantry: Everything required is proven. What rests on receipts still holds",
-        "│     const there = same.reduce((sum, entry) => sum + entry.amount, 0)"
+        "┃     const there = same.reduce((sum, entry) => sum + entry.amount, 0)"
       ])
         expect(stdout).toContain(said)
       expect(loopStory(await eventsOf(run, dir))).toEqual([

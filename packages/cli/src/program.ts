@@ -33,6 +33,18 @@ const invalidInvocation = (
   return problems.length > 0 ? problems : [alone]
 }
 
+/** Of the document that a command prints: `mcp-install` of its own words, `config` of those before. */
+const kindOf = ([, command = "proofline", ...below]: ReadonlyArray<string>): Effect.Effect<string> =>
+  below.length === 0
+    ? Effect.succeed(command)
+    : Effect.map(
+        Effect.promise(() => import("./documents/index.ts")),
+        ({ documents }) => {
+          const own = [command, ...below].join("-")
+          return documents.some(({ kinds }) => kinds.includes(own)) ? own : command
+        }
+      )
+
 const main = (args: ReadonlyArray<string>) =>
   Command.runWith(commandLine(args[0]), { version, renderErrors: false })(args).pipe(
     Effect.catchIf(CliError.isCliError, (error) => {
@@ -41,12 +53,10 @@ const main = (args: ReadonlyArray<string>) =>
       const path = help ? error.commandPath : ["proofline"]
       // a client takes 2 of a hook for a block, again and again
       ending.code = args[0] === "hook" ? exitCodes.unmet : exitCodes.usage
-      return showProblems(
-        path[1] ?? "proofline",
-        // `evidence` prints one object a line and nothing else
-        args.includes("--json") && path[1] !== "evidence",
-        invalidInvocation(help ? error.errors : [error], path)
-      )
+      const problems = invalidInvocation(help ? error.errors : [error], path)
+      // `evidence` prints one object a line and nothing else
+      const json = args.includes("--json") && path[1] !== "evidence"
+      return Effect.flatMap(kindOf(path), (kind) => showProblems(kind, json, problems))
     }),
     Effect.provideService(CliOutput.Presenter, {
       // an invocation that was wrong gets its problems, not a page of help on stdout

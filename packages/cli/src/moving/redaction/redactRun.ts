@@ -150,7 +150,7 @@ const makeComparison = (declared: ReadonlySet<string>, pseudonyms: Pseudonyms) =
   const learned = new Map<string, string>()
   const isSameText = (before: string, told: string, field: string): boolean => {
     // a word of ours that somebody has used too
-    if (before === told && declared.has(before)) return true
+    if (before === told && (declared.has(before) || code.test(before))) return true
     // what rules put together of other words is no pseudonym of any text
     if (pseudonyms.knows(before)) {
       return pseudonyms.of(before).endsWith(told) || !(pseudonyms.isOne(told) || declared.has(told) || code.test(told))

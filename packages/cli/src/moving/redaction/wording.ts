@@ -1,4 +1,12 @@
-import { type AnyCommand, type AnyEvent, type Composition, impl, type Json, jsonSchemaOf } from "@proofline/kernel"
+import {
+  type AnyCommand,
+  type AnyEvent,
+  type Composition,
+  criteriaReviewer,
+  impl,
+  type Json,
+  jsonSchemaOf
+} from "@proofline/kernel"
 import { Schema } from "effect"
 import type { Pseudonyms } from "./pseudonyms.ts"
 
@@ -62,6 +70,8 @@ export const makeWording = (
 ) => {
   const { declared, fields, schemaOf } = declaredBy(composition)
   const text = (value: string, field: string, parent: string): string => {
+    // no person and no agent can have this name
+    if (value === criteriaReviewer) return value
     if (field === "version" && /^\d+\.\d+\.\d+$/.test(value)) return value
     if (published.has(value) && (!free.has(field) || value.length >= publishedMin)) return value
     const isNamed = field === "name" && (parent === "plugins" || composition.activities.has(value))
