@@ -50,16 +50,21 @@ const areNamed = process.argv
   .slice(2)
   .some((argument) => !argument.startsWith("-") && !["run", "list"].includes(argument))
 
-const commandsOfDay = (): ReadonlyArray<string> => {
-  const names = readdirSync(new URL("cli/", import.meta.url))
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => name.slice(0, -".test.ts".length))
-  const others = names.filter((name) => !quick.includes(name) && !eachDay.includes(name)).toSorted()
-  return [...eachDay, ...daily(others, 4)].map((name) => `cli/${name}.test.ts`)
+/** Files of tests of a folder, those of each day first; the others take turns. */
+const ofDay = (folder: string, ending: string, always: ReadonlyArray<string>, days: number): ReadonlyArray<string> => {
+  const others = readdirSync(new URL(`${folder}/`, import.meta.url))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+    .filter((name) => !quick.includes(name) && !always.includes(name))
+  return [...always, ...daily(others.toSorted(), days)].map((name) => `${folder}/${name}${ending}`)
 }
+const commandsOfDay = () => ofDay("cli", ".test.ts", eachDay, 4)
+/** A browser takes half of a processor: those of what most people see are there each day, the others every other. */
+const pagesOfDay = () => ofDay("ui", ".e2e.test.ts", ["access", "features", "layout", "live"], 2)
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
-const alone = ["{clients,conformance,faults,packages}/**/*.test.ts", "ui/*.e2e.test.ts", "plugins/proof/*.test.ts"]
+const alone = ["{clients,conformance,faults,packages}/**/*.test.ts", "plugins/proof/*.test.ts"]
+const inBrowser = ["ui/*.e2e.test.ts"]
 
 /**
  * They start hundreds of processes. Each start takes as long as the worker is large, because Node forks: 2 ms of processor
@@ -88,6 +93,9 @@ const longest = [
   "plugins/git-workspaces/aggregate",
   "plugins/git-workspaces/worktree",
   "plugins/git-workspaces/crash",
+  "simulation/mutants",
+  "simulation/seeds",
+  "contract/postgresLog",
   "plugins/execution/ablation",
   "plugins/execution/secondLook",
   "plugins/node-baseline/directory",
@@ -116,7 +124,7 @@ export default defineConfig({
     globalSetup: ["./startedOften.ts", "./postgresServer.ts"],
     setupFiles: ["./cli/leaving.ts"],
     projects: [
-      { extends: true, test: { name: "alone", include: alone } },
+      { extends: true, test: { name: "alone", include: [...alone, ...(areNamed ? inBrowser : pagesOfDay())] } },
       {
         extends: true,
         test: {
@@ -132,7 +140,7 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["**/*.test.ts"],
-          exclude: [...alone, ...commands, ...starting, "**/node_modules/**"],
+          exclude: [...alone, ...inBrowser, ...commands, ...starting, "**/node_modules/**"],
           isolate: false
         }
       }
