@@ -110,7 +110,7 @@ describe("an answer of the server that does not say all yet", () => {
     const dir = asksForLeave()
     const server = await serving(dir)
     const run = finish(start(["run", "tasks.yaml"], dir))
-    const { page } = await opened(server, "/")
+    const { page } = await opened(server, "/approvals")
     let isKnown = false
     await page.route("**/api/v1/approvals", async (route) => {
       const response = await route.fetch()
@@ -118,7 +118,6 @@ describe("an answer of the server that does not say all yet", () => {
       const told = approvals.map((one: object) => (isKnown ? one : { ...one, asked_at: null }))
       await route.fulfill({ response, json: { approvals: told } })
     })
-    await page.goto(`${server.url}/#/approvals`)
     await page.getByRole("heading", { name: "Edit a.txt" }).waitFor()
     // what was asked before does not count
     await page.reload()

@@ -35,15 +35,13 @@ const invalidInvocation = (
 
 /** Of the document that a command prints: `mcp-install` of its own words, `config` of those before. */
 const kindOf = ([, command = "proofline", ...below]: ReadonlyArray<string>): Effect.Effect<string> =>
-  below.length === 0
-    ? Effect.succeed(command)
-    : Effect.map(
-        Effect.promise(() => import("./documents/index.ts")),
-        ({ documents }) => {
-          const own = [command, ...below].join("-")
-          return documents.some(({ kinds }) => kinds.includes(own)) ? own : command
-        }
-      )
+  Effect.map(
+    Effect.promise(() => import("./documents/index.ts")),
+    ({ documents }) => {
+      const own = [command, ...below].join("-")
+      return documents.some(({ kinds }) => kinds.includes(own)) ? own : command
+    }
+  )
 
 const main = (args: ReadonlyArray<string>) =>
   Command.runWith(commandLine(args[0]), { version, renderErrors: false })(args).pipe(
@@ -56,7 +54,9 @@ const main = (args: ReadonlyArray<string>) =>
       const problems = invalidInvocation(help ? error.errors : [error], path)
       // `evidence` prints one object a line and nothing else
       const json = args.includes("--json") && path[1] !== "evidence"
-      return Effect.flatMap(kindOf(path), (kind) => showProblems(kind, json, problems))
+      return json
+        ? Effect.flatMap(kindOf(path), (kind) => showProblems(kind, json, problems))
+        : showProblems(path[1] ?? "proofline", json, problems)
     }),
     Effect.provideService(CliOutput.Presenter, {
       // an invocation that was wrong gets its problems, not a page of help on stdout

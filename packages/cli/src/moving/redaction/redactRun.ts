@@ -148,16 +148,17 @@ const otherNames: ReadonlySet<string> = new Set(["assignee", "agent", "reviewer"
 /** Whether other words come to the same: the same shape and figures, and the words of rules where they were. */
 const makeComparison = (declared: ReadonlySet<string>, pseudonyms: Pseudonyms) => {
   const learned = new Map<string, string>()
+  const isOurs = (word: string): boolean => declared.has(word) || code.test(word)
   const isSameText = (before: string, told: string, field: string): boolean => {
     // a word of ours that somebody has used too
-    if (before === told && (declared.has(before) || code.test(before))) return true
+    if (before === told && isOurs(before)) return true
     // what rules put together of other words is no pseudonym of any text
     if (pseudonyms.knows(before)) {
-      return pseudonyms.of(before).endsWith(told) || !(pseudonyms.isOne(told) || declared.has(told) || code.test(told))
+      return pseudonyms.of(before).endsWith(told) || !(pseudonyms.isOne(told) || isOurs(told))
     }
     // a name that rules have given, as they would give it now
     if (nameField.test(field)) learned.set(before, told)
-    return before === told || (!declared.has(before) && !code.test(before))
+    return before === told || !isOurs(before)
   }
   const isSame = (before: unknown, told: unknown, field: string): boolean => {
     if (typeof before === "string" && typeof told === "string") return isSameText(before, told, field)

@@ -10,9 +10,10 @@ import {
   type LoopBIteration,
   Requirements,
   runKey,
-  timesAsked
+  timesAsked,
+  verifiedNow
 } from "./state.ts"
-import { isLookedAt } from "./verdict.ts"
+import { factsOf, missingFor } from "./verdict.ts"
 
 const fromFirst = { _tag: "Verifying", index: 0, facts: null, ask: 1, former: null, unasked: null } as const
 const freshPlan = { _tag: "Generating", ask: 1, former: null, kept: null, isAskedForGap: false } as const
@@ -82,7 +83,7 @@ export const checked = (loop: Loop, { receipts, runs }: ContentOf<"CRITERIA_CHEC
     ? loop
     : {
         ...loop,
-        stage: { ...loop.stage, facts: { receipts: [...(loop.stage.facts?.receipts ?? []), ...receipts] } },
+        stage: { ...loop.stage, facts: { receipts: [...factsOf(loop).receipts, ...receipts] } },
         runs: new Map([...loop.runs, ...runs.map((run) => [runKey(run), run] as const)])
       }
 
@@ -301,11 +302,11 @@ const isAsked = (name: string): boolean => isGenerator(name) || isVerifier(name)
 
 /** What fails late, of a stage that is over, is no failure of this one. */
 const isOf = (loop: Loop, name: string): boolean => {
-  const { definition, stage } = loop
-  switch (stage._tag) {
+  switch (loop.stage._tag) {
     case "Verifying": {
-      const requirement = definition?.requirements[stage.index]
-      return requirement !== undefined && isLookedAt(loop, requirement) ? isVerifier(name) : name === names.facts
+      const requirement = verifiedNow(loop)
+      const isLookedAt = requirement !== undefined && missingFor(loop, requirement) === null
+      return isLookedAt ? isVerifier(name) : name === names.facts
     }
     case "Generating":
       return isGenerator(name)

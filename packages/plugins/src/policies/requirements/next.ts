@@ -25,8 +25,8 @@ import {
   type VerificationRequest,
   verifierActivity
 } from "./inputs.ts"
-import { type Loop, Requirements } from "./state.ts"
-import { criteriaOf, isLookedAt, isShownByTasks, missingFor, opinionTask } from "./verdict.ts"
+import { type Loop, Requirements, verifiedNow } from "./state.ts"
+import { criteriaOf, factsOf, isShownByTasks, missingFor, opinionTask } from "./verdict.ts"
 
 /** What the loop needs now. It follows from the state alone: a crash, a resume and a second worker all come to the same. */
 export type Next =
@@ -127,11 +127,11 @@ const work = (
 
 const verification = (loop: Loop, run: RunState, definition: RequirementDefinition): Next => {
   const { stage } = loop
-  const requirement = stage._tag === "Verifying" ? definition.requirements[stage.index] : undefined
+  const requirement = verifiedNow(loop)
   if (stage._tag !== "Verifying" || requirement === undefined) return advance
   const { iteration, round } = loop
-  if (!isLookedAt(loop, requirement)) {
-    const missing = missingFor(loop, requirement)
+  const missing = missingFor(loop, requirement)
+  if (missing !== null) {
     const input: FactsInput = {
       iteration,
       round,
@@ -183,11 +183,6 @@ export const withoutOpinion = (loop: Loop, requirement: Requirement): ReadonlyAr
   const facts = factsOf(loop)
   return criteriaOf(loop, requirement, facts, null, false)
 }
-
-export const factsOf = (loop: Loop) => ({
-  runs: loop.runs,
-  receipts: loop.stage._tag === "Verifying" ? (loop.stage.facts?.receipts ?? []) : []
-})
 
 /** The opinion of an earlier round, while nothing speaks against it: a met requirement is not asked about again. */
 export const standingOpinion = (loop: Loop, { id }: Requirement) => {

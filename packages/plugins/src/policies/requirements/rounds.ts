@@ -11,11 +11,11 @@ import {
   RequirementVerified
 } from "./events.ts"
 import { gateOf } from "./gate.ts"
-import { factsOf, feedbackOf, isMet, nextOf, openOf, standingOpinion, unmetCriteria, withoutOpinion } from "./next.ts"
+import { feedbackOf, isMet, nextOf, openOf, standingOpinion, unmetCriteria, withoutOpinion } from "./next.ts"
 import type { OpinionArgs } from "./requests.ts"
-import { generatingStatus, type Loop } from "./state.ts"
+import { generatingStatus, type Loop, verifiedNow } from "./state.ts"
 import { unmet } from "./unmet.ts"
-import { criteriaOf, isShownByTasks, verdictOf } from "./verdict.ts"
+import { criteriaOf, factsOf, isShownByTasks, verdictOf } from "./verdict.ts"
 import { awaited, notWaitedFor } from "./waiting.ts"
 
 type LoopFact = Fact<"requirements">
@@ -79,7 +79,7 @@ export const advance = (run: RunState, loop: Loop): ReadonlyArray<LoopFact> => {
     return [unmet(loop, reason, halted.message)]
   }
   if (stage._tag !== "Verifying") return []
-  const requirement = definition.requirements[stage.index]
+  const requirement = verifiedNow(loop)
   return requirement === undefined ? afterRound(loop, definition) : [judged(loop, definition, requirement)]
 }
 

@@ -16,6 +16,7 @@ import type {
   GeneratedTask,
   LoopBStatus,
   Opinion,
+  Requirement,
   RequirementDefinition
 } from "./definition.ts"
 import type { FormerAnswer } from "./inputs.ts"
@@ -170,6 +171,10 @@ export const noLoop: Loop = {
   base_checks: [],
   error: null
 }
+
+/** The requirement that is being verified; undefined: none is, or all were. */
+export const verifiedNow = ({ definition, stage }: Loop): Requirement | undefined =>
+  stage._tag === "Verifying" ? definition?.requirements[stage.index] : undefined
 
 /** Turns requirements into tasks, runs them, verifies, and goes on until all are met. */
 export const Requirements = plugin("requirements", { state: noLoop, after: [Run, Tasks, Chunking] })

@@ -30,6 +30,11 @@ export interface Facts {
   readonly receipts: ReadonlyArray<ReceiptCheck>
 }
 
+export const factsOf = ({ runs, stage }: Loop): Facts => ({
+  runs,
+  receipts: stage._tag === "Verifying" ? (stage.facts?.receipts ?? []) : []
+})
+
 /** The lines an agent's opinion rests on are looked up like those of an item, under this name. */
 export const opinionTask = "(opinion)"
 
@@ -39,11 +44,13 @@ export interface Wanted {
   readonly item_index: number
 }
 
+interface ToLookAt {
+  readonly commands: ReadonlyArray<WantedCommand>
+  readonly receipts: ReadonlyArray<Wanted>
+}
+
 /** Every command and every receipt on which the verdict of a requirement rests, as far as it is known by now. */
-const wantedFor = (
-  loop: Loop,
-  requirement: Requirement
-): { readonly commands: ReadonlyArray<WantedCommand>; readonly receipts: ReadonlyArray<Wanted> } => {
+const wantedFor = (loop: Loop, requirement: Requirement): ToLookAt => {
   const commands = new Map<string, WantedCommand>()
   const want = (command: WantedCommand) => commands.set(runKey(command), command)
   const receipts = new Map<string, Wanted>()
@@ -80,23 +87,16 @@ const weaknessOf = (loop: Loop, run: LoopCheck) => userCommandProof(beforeOf(loo
 const isProofEnough = (loop: Loop, weak: ReturnType<typeof weaknessOf>): boolean =>
   weak.every((one) => rulesOf(loop).accept.includes(one))
 
-/** What of it nobody has looked at in this round. Tasks are looked at once a check has shown nothing by itself. */
-export const missingFor = (loop: Loop, requirement: Requirement): ReturnType<typeof wantedFor> => {
-  const { commands, receipts } = wantedFor(loop, requirement)
-  const seen = loop.stage._tag === "Verifying" ? (loop.stage.facts?.receipts ?? []) : []
+/** What nobody has looked at in this round; null: nothing is left. Tasks are looked at once a check has shown nothing by itself. */
+export const missingFor = (loop: Loop, requirement: Requirement): ToLookAt | null => {
+  const wanted = wantedFor(loop, requirement)
+  const seen = factsOf(loop).receipts
   const isSeen = ({ item_index, task_id }: Wanted): boolean =>
     seen.some((one) => one.task_id === task_id && one.item_index === item_index)
-  return {
-    commands: commands.filter((command) => !loop.runs.has(runKey(command))),
-    receipts: receipts.filter((one) => !isSeen(one))
-  }
-}
-
-/** Somebody has looked at the requirement, and nothing is left to be looked at. */
-export const isLookedAt = (loop: Loop, requirement: Requirement): boolean => {
-  if (loop.stage._tag !== "Verifying" || loop.stage.facts === null) return false
-  const { commands, receipts } = missingFor(loop, requirement)
-  return commands.length === 0 && receipts.length === 0
+  const commands = wanted.commands.filter((command) => !loop.runs.has(runKey(command)))
+  const receipts = wanted.receipts.filter((one) => !isSeen(one))
+  const isFirst = loop.stage._tag !== "Verifying" || loop.stage.facts === null
+  return isFirst || commands.length + receipts.length > 0 ? { commands, receipts } : null
 }
 
 /** All that decides about a criterion by itself: its own check, and those that agents do not see. */

@@ -1,8 +1,8 @@
 import { type Rejection, reject } from "@proofline/kernel"
 import type { Requirement } from "./definition.ts"
 import type { BeginArgs, FactsArgs } from "./requests.ts"
-import type { Loop } from "./state.ts"
-import { isLookedAt } from "./verdict.ts"
+import { type Loop, verifiedNow } from "./state.ts"
+import { missingFor } from "./verdict.ts"
 
 /** What comes too late, or was never asked for. */
 export const notWaitedFor = (what: string): Rejection =>
@@ -30,9 +30,8 @@ export const awaited = (
   { iteration, requirement_id, round }: Pick<FactsArgs, "iteration" | "requirement_id" | "round">,
   hasFacts: boolean
 ): Requirement | null => {
-  const { definition, stage } = loop
-  const requirement = stage._tag === "Verifying" ? definition?.requirements[stage.index] : undefined
-  if (stage._tag !== "Verifying" || requirement?.id !== requirement_id || loop.halted !== null) return null
+  const requirement = verifiedNow(loop)
+  if (requirement?.id !== requirement_id || loop.halted !== null) return null
   if (iteration !== loop.iteration || round !== loop.round) return null
-  return isLookedAt(loop, requirement) === hasFacts ? requirement : null
+  return (missingFor(loop, requirement) === null) === hasFacts ? requirement : null
 }
