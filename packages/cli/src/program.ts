@@ -33,16 +33,6 @@ const invalidInvocation = (
   return problems.length > 0 ? problems : [alone]
 }
 
-/** Of the document that a command prints: `mcp-install` of its own words, `config` of those before. */
-const kindOf = ([, command = "proofline", ...below]: ReadonlyArray<string>): Effect.Effect<string> =>
-  Effect.map(
-    Effect.promise(() => import("./documents/index.ts")),
-    ({ documents }) => {
-      const own = [command, ...below].join("-")
-      return documents.some(({ kinds }) => kinds.includes(own)) ? own : command
-    }
-  )
-
 const main = (args: ReadonlyArray<string>) =>
   Command.runWith(commandLine(args[0]), { version, renderErrors: false })(args).pipe(
     Effect.catchIf(CliError.isCliError, (error) => {
@@ -55,7 +45,10 @@ const main = (args: ReadonlyArray<string>) =>
       // `evidence` prints one object a line and nothing else
       const json = args.includes("--json") && path[1] !== "evidence"
       return json
-        ? Effect.flatMap(kindOf(path), (kind) => showProblems(kind, json, problems))
+        ? Effect.flatMap(
+            Effect.promise(() => import("./documents/kindOf.ts")),
+            ({ kindOf }) => showProblems(kindOf(path), json, problems)
+          )
         : showProblems(path[1] ?? "proofline", json, problems)
     }),
     Effect.provideService(CliOutput.Presenter, {

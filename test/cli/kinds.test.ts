@@ -1,0 +1,25 @@
+import { it } from "@effect/vitest"
+import { Effect } from "effect"
+import { assert, describe } from "vitest"
+import { documents } from "../../packages/cli/src/documents/index.ts"
+import { kindOf } from "../../packages/cli/src/documents/kindOf.ts"
+import { helpPages } from "../../packages/cli/src/helpPages.ts"
+
+const published = new Set(documents.flatMap(({ kinds }) => kinds))
+
+describe("given a command that prints a document", () => {
+  it.effect("when its call is refused, then what it prints has a kind of which there is a schema", () =>
+    Effect.gen(function* () {
+      const printing = Object.entries(yield* helpPages)
+        .filter(([, { tables }]) => tables.some(([, rows]) => rows.some(([flag]) => flag.startsWith("--json"))))
+        .map(([words]) => words)
+        // one object a line, and nothing else
+        .filter((words) => words !== "evidence check")
+      assert.include(printing, "schema list")
+      assert.deepEqual(
+        printing.filter((words) => !published.has(kindOf(["proofline", ...words.split(" ")]))),
+        []
+      )
+    })
+  )
+})
