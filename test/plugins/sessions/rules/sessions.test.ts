@@ -8,6 +8,7 @@ import {
   aPlay,
   because,
   bob,
+  carol,
   closes,
   noon,
   type Play,
@@ -103,6 +104,48 @@ describe("the work of an agent that is gone", () => {
     const forCarol = alice.creates(aNewTask("x", { assignee: "carol" }))
     const then = working("a").after(forCarol, alice.closes(), bob.opens())
     assert.deepStrictEqual(assignees(then, "a", "tsk_2"), ["bob", "carol"])
+  })
+})
+
+describe("the work of an agent that has not come", () => {
+  const forCarol = alice.creates(aNewTask("x", { assignee: "carol" }))
+
+  it("goes on with whoever has nothing else to do", () => {
+    const then = working("a").after(forCarol).proven("a").when(alice.asks())
+    assert.deepStrictEqual(then.types, ["NEXT_ACTION_ISSUED", "TASK_ASSIGNED"])
+    assert.deepStrictEqual(then.contents("NEXT_ACTION_ISSUED")[0], {
+      ...{ session_id: "ses_alice", at: noon, tool: "get_next_action" },
+      ...{ action: "work", task_id: "tsk_2" }
+    })
+    assert.deepStrictEqual(assignees(then, "tsk_2"), ["alice"])
+  })
+
+  it("goes on also where whoever gave it has left", () => {
+    const play = working("a").after(forCarol, alice.closes(), bob.opens()).provenBy("bob", "a")
+    assert.deepStrictEqual(assignees(play.when(bob.asks()), "tsk_2"), ["bob"])
+  })
+
+  it("goes on also where the agent's own work waits for it", () => {
+    const play = working("a").after(
+      alice.creates(aNewTask("x", { assignee: "carol" }), aNewTask("y", { dependencies: ["x"] }))
+    )
+    assert.deepStrictEqual(assignees(play.proven("a").when(alice.asks()), "tsk_2", "tsk_3"), ["alice", "alice"])
+  })
+
+  it("is left to it while another who is here works", () => {
+    const play = working("a", "b").after(bob.opens(), forCarol, alice.creates(aNewTask("z", { assignee: "bob" })))
+    const then = play.provenBy("bob", "tsk_4").when(bob.asks())
+    assert.deepStrictEqual(assignees(then, "tsk_3"), ["carol"])
+  })
+
+  it("is left to it while what was reported is looked at", () => {
+    const then = working("a").after(forCarol, alice.completes("a")).when(alice.asks())
+    assert.deepStrictEqual(assignees(then, "tsk_2"), ["carol"])
+  })
+
+  it("is its own once it comes", () => {
+    const then = working("a").after(forCarol, carol.opens()).proven("a").when(alice.asks())
+    assert.deepStrictEqual(assignees(then, "tsk_2"), ["carol"])
   })
 })
 

@@ -12,7 +12,7 @@ import {
 import { isHeld } from "./held.ts"
 import { missingIn } from "./missing.ts"
 import type { Missing } from "./missingSchema.ts"
-import { nextActionOf } from "./nextAction.ts"
+import { type NextAction, nextActionOf } from "./nextAction.ts"
 import { isAtEnd, isEndAwaited, isStopped, phaseOf } from "./phase.ts"
 import type {
   CheckWriteTargetArgs,
@@ -60,13 +60,37 @@ const leftBehind = (
   phases: PhasesState,
   agents: ReadonlyArray<string>
 ): ReadonlyArray<TaskState> => {
-  const present = new Set(agents)
   const known = new Set(phases.sessions.map((session) => session.agent))
-  return tasksOf(state).filter((task) => {
+  return tasksOfOthers(state, agents)
+    .filter(({ assignee }) => known.has(assignee))
+    .map(({ task }) => task)
+}
+
+/** Open tasks assigned to agents that are not among the given ones. */
+const tasksOfOthers = (state: SessionsView, agents: ReadonlyArray<string>) => {
+  const present = new Set(agents)
+  return tasksOf(state).flatMap((task) => {
     const assignee = assignmentOf(state, task)?.assignee ?? null
-    return !isOver(task) && assignee !== null && known.has(assignee) && !present.has(assignee)
+    return isOver(task) || assignee === null || present.has(assignee) ? [] : [{ task, assignee }]
   })
 }
+
+/**
+ * What goes on with an agent that would only wait: tasks whose agents are gone; and where nobody who is here has anything
+ * else to do, those of agents that have not come: a name may be a mistake, and nobody else could do them.
+ */
+const orphansOf = (state: SessionsView, phases: PhasesState): ReadonlyArray<TaskState> => {
+  const open = phases.sessions.filter(({ closed }) => closed === null)
+  const agents = open.map(({ agent }) => agent)
+  const left = leftBehind(state, phases, agents)
+  return left.length === 0 && open.every((session) => isResting(nextActionOf(state, session)))
+    ? tasksOfOthers(state, agents).map(({ task }) => task)
+    : left
+}
+
+/** It can do nothing by itself, and nothing of it is being checked. */
+const isResting = ({ action, task_id }: NextAction): boolean =>
+  action === "report_completion" || action === "ask_user" || (action === "wait" && task_id === null)
 
 /** Closing twice is closing once. */
 export const closeASession = (
@@ -79,7 +103,7 @@ export const closeASession = (
 
 /**
  * Issues the next action of an agent. An action equal to the last one issued is not recorded again. An agent that would
- * only wait is given tasks whose agents are gone.
+ * only wait is given tasks of agents that are not here.
  */
 export const issueNextAction = (
   { at, session_id, tool }: IssueNextActionArgs,
@@ -88,9 +112,8 @@ export const issueNextAction = (
   const opened = openSession(state, session_id)
   if (Result.isFailure(opened)) return opened.failure
   const { phases, session } = opened.success
-  const open = phases.sessions.filter(({ closed }) => closed === null).map(({ agent }) => agent)
   const isIdle = tool === "get_next_action" && nextActionOf(state, session).action === "wait"
-  const orphans = isIdle && phases.verifying === null ? leftBehind(state, phases, open) : []
+  const orphans = isIdle && phases.verifying === null ? orphansOf(state, phases) : []
   const { action, task_id } = nextActionOf(adopting(state, orphans, session.agent), session)
   const isNews =
     orphans.length > 0 ||
