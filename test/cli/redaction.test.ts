@@ -202,7 +202,11 @@ describe("given a run of a project", () => {
     const row = rows.find(({ run_id }: { run_id: string }) => run_id === told.run_id)
     expect(row).toMatchObject({ redacted: true, status: "completed", verdict: "unproven" })
     expect(rows.find(({ run_id }: { run_id: string }) => run_id === completed)).toMatchObject({ verdict: "proven" })
-    expect((await proofline(["history"], other)).stdout).toContain("redacted: it shows nothing")
+    const line = (await proofline(["history"], other)).stdout.split("\n").find((one) => one.includes(told.run_id))
+    expect(line).toContain("redacted: it shows nothing")
+    expect(line).not.toContain("proven")
+    const { left_out, total } = (await achieved(["stats"], other)).data
+    expect([total.runs, left_out]).toMatchObject([rows.length - 1, [{ run_id: told.run_id, code: "run_redacted" }]])
     expect((await asked(["show", told.run_id], other)).data.verdict).toBe("unproven")
   })
 

@@ -12,8 +12,7 @@ export const summaryLine = (row: RunSummary & Parameters<typeof awayPart>[0]): s
     ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
     row.started_at.slice(0, 19).replace("T", " "),
     row.name,
-    proofPart(row),
-    row.redacted === true ? "· redacted: it shows nothing" : "",
+    row.redacted === true ? "· redacted: it shows nothing" : proofPart(row),
     row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`,
     row.stopped === undefined ? "" : `(${row.stopped.message})`,
     awayPart(row)

@@ -46,6 +46,7 @@ import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp
 import { type UiFlags, withUi } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
 import { withAgents } from "./withAgents.ts"
+import { hasWorktreesLeft } from "./worktreesLeft.ts"
 
 export interface ResumeOptions
   extends RetryFlags,
@@ -132,11 +133,19 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   )
 })
 
-/** The newest run that is not completed; one that agents work on by themselves only when there is no other. */
+/**
+ * The newest run that is not completed; one that agents work on by themselves only when there is no other. Else one that is
+ * completed and has worktrees still.
+ */
 const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
   // a task run goes on with the requirements run that has begun it
-  const isOpen = ({ parent_run_id, status }: RunOverview) => status !== "completed" && parent_run_id === null
-  return (yield* latestRun(paths, (row) => isOpen(row) && row.kind !== "session")) ?? (yield* latestRun(paths, isOpen))
+  const isOpen = ({ parent_run_id, redacted, status }: RunOverview) =>
+    status !== "completed" && parent_run_id === null && redacted !== true
+  return (
+    (yield* latestRun(paths, (row) => isOpen(row) && row.kind !== "session")) ??
+    (yield* latestRun(paths, isOpen)) ??
+    (yield* latestRun(paths, (row) => hasWorktreesLeft(row, paths)))
+  )
 })
 
 const leaveCompleted = Effect.fnUntraced(function* (before: State, options: ResumeOptions, paths: ProjectPaths) {

@@ -1,4 +1,12 @@
-import { type AnyCommand, Engine, EventLog, type Snapshot, stoppedOf, tasksOf } from "@proofline/kernel"
+import {
+  type AnyCommand,
+  Engine,
+  EventLog,
+  type LogUnavailable,
+  type Snapshot,
+  stoppedOf,
+  tasksOf
+} from "@proofline/kernel"
 import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
 import { Workspaces } from "@proofline/plugins/ports"
 import { Effect } from "effect"
@@ -40,9 +48,22 @@ const waitsForPerson = Effect.fnUntraced(function* ({ run: { kind, run_id, statu
   return child !== null && needsPerson(stateOf(yield* engine.load(child)))
 })
 
-/** Removes the worktrees of a completed run, and names those that stay, with what removes them later. */
-export const closeWorktrees = Effect.fnUntraced(function* (state: State, paths: ProjectPaths) {
-  const { config, run_id, status } = state.run
+/**
+ * Removes the worktrees of a completed run, and of the completed task runs of a requirements run. Names those that stay, with
+ * what removes them later.
+ */
+export const closeWorktrees: (
+  state: State,
+  paths: ProjectPaths
+) => Effect.Effect<void, LogUnavailable, Engine | Workspaces> = Effect.fnUntraced(function* (state, paths) {
+  const { config, kind, run_id, status } = state.run
+  if (kind === "requirements") {
+    const engine = yield* Engine
+    for (const { loop_c_history_id: id } of loopOf(yield* engine.load(run_id)).iterations) {
+      if (id !== null) yield* closeWorktrees(stateOf(yield* engine.load(id)), paths)
+    }
+    return
+  }
   const attempts = tasksOf(state).filter(({ alternative }) => alternative)
   if (status !== "completed" || (config.chunking.workspace === "shared" && attempts.length === 0)) return
   const lost = attempts.filter((one) => one.status !== "completed").map(({ spec }) => spec.id)

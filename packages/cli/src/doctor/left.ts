@@ -1,16 +1,19 @@
 import { rmSync } from "node:fs"
+import { worktreesOf } from "@proofline/plugins/adapters/git-workspaces"
 import { dropHoldsLeft, holdsLeft, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
+import { hasWorktreesLeft } from "../commands/worktreesLeft.ts"
 import { urlFilesLeft } from "../database.ts"
 import { commandFor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { count } from "../render/lines.ts"
 import type { Finding } from "./Finding.ts"
 
-/** What processes have left behind that were ended: runs that nobody drives, locks, files with secrets. */
+/** What processes have left behind that were ended: runs that nobody drives, worktrees, locks, files with secrets. */
 export const lookAtLeft = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.sync(() => [
     ...orNone(() => interrupted(paths)),
+    ...orNone(() => withWorktrees(paths)),
     ...orNone(() => heldByNobody(paths)),
     ...orNone(() => secrets(paths))
   ])
@@ -37,6 +40,17 @@ const interrupted = (paths: ProjectPaths): ReadonlyArray<Finding> =>
       message: `The run ${run_id} (${name}) has not ended, and no process works on it.`,
       place: run_id,
       fix: `${commandFor(paths)(`resume ${run_id}`)} goes on where its log ends; ${commandFor(paths)(`cancel ${run_id}`)} gives it up.`
+    }))
+
+const withWorktrees = (paths: ProjectPaths): ReadonlyArray<Finding> =>
+  runOverviews(paths.database)
+    .filter((row) => hasWorktreesLeft(row, paths))
+    .map(({ run_id }) => ({
+      code: "worktrees_left",
+      severity: "note",
+      message: `The run ${run_id} is completed, and worktrees of it are there still.`,
+      place: worktreesOf(paths.state, run_id),
+      fix: `${commandFor(paths)(`resume ${run_id}`)} removes them, and says which it keeps.`
     }))
 
 const heldByNobody = ({ database }: ProjectPaths): ReadonlyArray<Finding> => {

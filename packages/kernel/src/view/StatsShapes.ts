@@ -85,7 +85,7 @@ export const Stats = Schema.Struct({
   groups: described("The greatest number of claims first.", Schema.Array(StatsGroup)),
   total: StatsTotal,
   left_out: described(
-    "Runs that are not counted: their events are not in this log, cannot be read, or are not as they were written.",
+    "Runs that are not counted: their events are not in this log, cannot be read, are not as they were written, or are redacted.",
     Schema.Array(Schema.Struct({ run_id: Text, code: Text, message: Text }))
   ),
   reasons: described("All reasons of refusals, the most frequent first.", Texts)

@@ -17,9 +17,9 @@ import type { Remembered } from "./files.ts"
 import { changedSince, changesUntilNow, fingerprintOf, isSame, type Watched } from "./fingerprint.ts"
 import { keep, openWork, type Work } from "./keep.ts"
 import { lookAtSteps, looking, type Newest, noLooks, nothingKept, treeKeeper, treesOf } from "./keptTrees.ts"
-import { asRefusal, attempt, type Git, type Options, openWorktreeStore, storeOf } from "./store.ts"
+import { asRefusal, attempt, type Git, type Options, openWorktreeStore, storeOf, worktreesIn } from "./store.ts"
 import { besideIn, nobodyYet, type Together, watchedIn } from "./together.ts"
-import { prepare } from "./worktrees.ts"
+import { folderOf, prepare } from "./worktrees.ts"
 
 export { ignoredAmong, makeRepository } from "../../git/repository.ts"
 export { treesRef } from "../../git/runRefs.ts"
@@ -32,6 +32,10 @@ export type { Sources } from "./machines/replica.ts"
 export { headOfTrees, leftOutOf, type RecordedTree, type RunTrees } from "./machines/trees.ts"
 
 export type GitWorkspacesOptions = Options
+
+/** Where the worktrees of a run lie; it is gone when none is left. */
+export const worktreesOf = (stateDir: string, run: string): string =>
+  folderOf({ worktrees: worktreesIn(stateDir) }, run)
 
 /**
  * Where subtasks work: in the project itself, or each in a worktree of its repository below the state directory. What

@@ -77,6 +77,8 @@ export const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A
 export type Failing = GitFailed | WorkspaceRefused
 export type Git<A> = Effect.Effect<A, Failing>
 
+export const worktreesIn = (stateDir: string): string => Path.join(Path.resolve(stateDir), "worktrees")
+
 /** Refuses a project that can have no worktrees. */
 export const openWorktreeStore = Effect.fnUntraced(function* ({
   root,
@@ -115,7 +117,7 @@ export const versionOf = (root: string) =>
 /** The same for a repository that is only read. */
 export const storeOf = (repository: Repository, stateDir: string): Effect.Effect<WorktreeStore, WorkspaceRefused> =>
   attempt(`The state directory ${stateDir} cannot be used`, async () => {
-    const made = Path.join(Path.resolve(stateDir), "worktrees")
+    const made = worktreesIn(stateDir)
     await makeDirectory(made, 0o700)
     // nothing of it is a part of the project, whatever the project ignores
     await writeFile(Path.join(made, ".gitignore"), "*\n")

@@ -24,7 +24,8 @@ import {
  * at its final path is always complete. Git keeps knowing it by the temporary name.
  */
 
-export const folderOf = (store: WorktreeStore, run: string): string => Path.join(store.worktrees, nameOf(run))
+export const folderOf = (store: Pick<WorktreeStore, "worktrees">, run: string): string =>
+  Path.join(store.worktrees, nameOf(run))
 
 const administration = ({ repository }: WorktreeStore): string => Path.join(repository.common, "worktrees")
 

@@ -39,7 +39,8 @@ type Counted = {
 
 /**
  * Counts runs of the log. What was counted is kept: asked again, only runs with new events are read. A run whose events are
- * not here, cannot be read here, are not as they were written, or not all of them, is named and not counted.
+ * not here, cannot be read here, are not as they were written, or not all of them, is named and not counted, as is a redacted
+ * one: it shows nothing, and the run it was made of may be counted too.
  */
 export const makeStats = Effect.gen(function* () {
   const log = yield* EventLog
@@ -129,9 +130,11 @@ const countRun = (
       ),
       Effect.map((): Counted => {
         const fault = end()
-        return fault === null
-          ? { version, head: head?.hash ?? null, cells: statsCellsOf(kernelStateOf(fold.end()), counts) }
-          : left({ code: fault.code, message: faultText(run_id, fault) })
+        if (fault !== null) return left({ code: fault.code, message: faultText(run_id, fault) })
+        const whole = kernelStateOf(fold.end())
+        return whole.run.redacted === null
+          ? { version, head: head?.hash ?? null, cells: statsCellsOf(whole, counts) }
+          : left({ code: "run_redacted", message: `${run_id} is redacted, and shows nothing.` })
       }),
       orLogNewer,
       Effect.catchIf(mayBeOfOneRun, (error) => Effect.succeed(left(error)))

@@ -1,0 +1,10 @@
+import { existsSync } from "node:fs"
+import { worktreesOf } from "@proofline/plugins/adapters/git-workspaces"
+import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import type { ProjectPaths } from "../paths.ts"
+
+/** A completed run that nobody drives, of which worktrees are there: whoever completed it may have died before they were removed. */
+export const hasWorktreesLeft = (
+  { driver, run_id, status }: Pick<RunOverview, "driver" | "run_id" | "status">,
+  { state }: ProjectPaths
+): boolean => status === "completed" && driver === null && existsSync(worktreesOf(state, run_id))
