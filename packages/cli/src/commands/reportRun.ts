@@ -1,9 +1,10 @@
-import { EventLog } from "@proofline/kernel"
+import { askedIn, EventLog } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { requirementsData, requirementsDocument } from "../documents/requirements.ts"
 import { runData, runDocument } from "../documents/run.ts"
 import { commandFor, print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
+import { waitingLines } from "../render/asked.ts"
 import { makeRefusals } from "../render/refusals.ts"
 import { runReport } from "../render/report.ts"
 import { requirementsText } from "../render/requirements.ts"
@@ -26,19 +27,25 @@ export const report = Effect.fnUntraced(function* (state: State, paths: ProjectP
 const reportRequirements = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, json: boolean) {
   const refused = makeRefusals()
   const { ended_at, loop, started_at, state } = yield* readRecord(run, paths, refused.add)
-  if (json) return yield* printDocument(requirementsDocument, requirementsData(loop, state))
   const ids = loop.iterations.flatMap(({ loop_c_history_id }) => loop_c_history_id ?? [])
   const children = new Map(
     yield* Effect.forEach(ids, (id) =>
       Effect.map(readRecord(id, paths, refused.add), (child) => [id, child.state] as const)
     )
   )
+  const taskRuns = [...children.values()]
+  if (json) return yield* printDocument(requirementsDocument, requirementsData(loop, state, taskRuns))
   const style = styleFor(wantsColor(process.stdout))
-  const text = requirementsText({ loop, state, started_at, ended_at, children }, style)
   const command = commandFor(paths)
+  const asked = taskRuns.flatMap(askedIn)
+  // these say themselves how the run goes on
+  const waiting = waitingLines({ asked }, style, command, state.run.status === "running")
+  const text = requirementsText({ loop, state, started_at, ended_at, children }, style)
   const next =
     state.run.status === "completed"
-      ? `Everything of it with its evidence: ${command(`show ${run}`)}`
-      : `Go on with: ${command(`resume ${run}`)}`
-  return yield* print(`\n${[text, ...refused.lines(style), next].join("\n")}\n`)
+      ? [`Everything of it with its evidence: ${command(`show ${run}`)}`]
+      : asked.length > 0
+        ? []
+        : [`Go on with: ${command(`resume ${run}`)}`]
+  return yield* print(`\n${[...waiting, text, ...refused.lines(style), ...next].join("\n")}\n`)
 })

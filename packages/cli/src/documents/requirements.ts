@@ -24,6 +24,7 @@ import {
 import { Schema } from "effect"
 import type { State } from "../state.ts"
 import { document, oneProven, provenLogin } from "./Document.ts"
+import { asked, askedFields } from "./run.ts"
 
 const Criterion = Schema.Struct({
   id: described("`<requirement>.<n>`, from 1.", Text),
@@ -57,6 +58,7 @@ const TaskRun = Schema.Struct({
 
 const Result = Schema.Struct({
   run_id: Text,
+  asked,
   kind: Text,
   name: Text,
   status: described(
@@ -158,10 +160,11 @@ export const requirementsDocument = document({
 })
 
 /** `data` of a requirements run that was started. `iterations` are those of this run; of the tasks the ids. */
-export const requirementsData = (loop: Loop, state: State): typeof Result.Type => {
+export const requirementsData = (loop: Loop, state: State, taskRuns: ReadonlyArray<State>): typeof Result.Type => {
   const requirements = (loop.definition?.requirements ?? []).map((requirement) => requirementData(loop, requirement))
   return {
     run_id: state.run.run_id,
+    ...askedFields(...taskRuns),
     kind: state.run.kind,
     name: state.run.name,
     status: loopStatus(loop, state),

@@ -77,11 +77,14 @@ const TaskDocument = Schema.Struct({
   )
 }).annotate({ identifier: "Task" })
 
+/** What waits for a person. */
+export const asked = Schema.optionalKey(
+  described("Items that agents cannot do: a person is asked. Left out: nothing waits.", Schema.Array(AskedOfPerson))
+)
+
 const Result = Schema.Struct({
   run_id: Text,
-  asked: Schema.optionalKey(
-    described("Items that agents cannot do: a person is asked. Left out: nothing waits.", Schema.Array(AskedOfPerson))
-  ),
+  asked,
   kind: Text,
   name: Text,
   status: ShownStatus,
@@ -169,9 +172,9 @@ export const runDocument = document({
   ]
 })
 
-/** What waits for a person, in a document; nothing where nothing does. */
-export const askedFields = (state: State): { readonly asked?: ReadonlyArray<AskedOfPerson> } => {
-  const asked = askedIn(state)
+/** What waits for a person in a run or several, in a document; nothing where nothing does. */
+export const askedFields = (...states: ReadonlyArray<State>): { readonly asked?: ReadonlyArray<AskedOfPerson> } => {
+  const asked = states.flatMap(askedIn)
   return asked.length === 0 ? {} : { asked }
 }
 

@@ -35,6 +35,7 @@ export const requirementsText = ({ children, ended_at, loop, started_at, state }
     ...(loop.error === null || loop.error === stoppedOf(state.run)?.message
       ? []
       : [style.yellow(oneLine(loop.error, 300))]),
+    ...notYetVerified(loop, style),
     "",
     ...requirements.flatMap((requirement) => requirementLines(loop, requirement, style)),
     "",
@@ -43,6 +44,14 @@ export const requirementsText = ({ children, ended_at, loop, started_at, state }
     oneLine(standingText(shownStatus(state.run), proofOf(state)), 300),
     ""
   ].join("\n")
+}
+
+/** What is said of the requirements was seen before the tasks of an iteration that is not verified yet. */
+const notYetVerified = ({ iterations }: Loop, style: Style): ReadonlyArray<string> => {
+  const last = iterations.at(-1)
+  return last === undefined || last.loop_c_history_id === null || last.verification_result !== null
+    ? []
+    : [style.dim(`Seen before the tasks of iteration ${last.iteration_number}, after which nothing is verified yet:`)]
 }
 
 const loopWord = (loop: Loop, state: State, style: Style): string => {
