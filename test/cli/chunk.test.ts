@@ -293,6 +293,37 @@ describe("a tasks file", () => {
     expect(each(progress.queue, "task_id")).toEqual(["before", "big", "big-sub-1", "big-sub-2", "after"])
   })
 
+  it("with a checklist that says all of its parts, is proven by one line each", async () => {
+    const items = ["Set retries to 5 in src/config.js", 'Set host to "b" in src/host.js']
+    const tasks = `tasks:
+  - id: big
+    name: Two settings
+    chunk: true
+    instruction: |
+      1. ${items[0]}
+      2. ${items[1]}
+    checklist: ${JSON.stringify(items)}
+`
+    const sets = (file: string, text: string, item = ""): Script[string] => [
+      { files: { [file]: text }, report: { checklist: [{ item, status: "done", evidence: `${file}:1` }] } }
+    ]
+    const on = stage(
+      {
+        "big-sub-1": sets("src/config.js", "export const retries = 5;\n", items[0]),
+        "big-sub-2": sets("src/host.js", 'export const host = "b";\n', items[1])
+      },
+      {
+        "tasks.yaml": tasks,
+        "proofline.yaml": "chunking: { analyzer: heuristic }\n",
+        "src/config.js": "export const retries = 3;\n",
+        "src/host.js": 'export const host = "a";\n'
+      }
+    )
+    const { data } = await run(on)
+    expect(data).toMatchObject({ verdict: "proven", counts: { proven: 2 } })
+    expect(data.tasks[0].subtasks.map(({ attempts }: { attempts: number }) => attempts)).toEqual([1, 1])
+  })
+
   it("that says nothing of splitting is split with --chunk, or when the project has settings for it, and never otherwise", async () => {
     const tasks = `tasks:
   - id: big

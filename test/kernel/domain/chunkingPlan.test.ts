@@ -190,6 +190,18 @@ describe("the analysis of a task", () => {
     assert.deepStrictEqual(created?.["acceptance_criteria"], ["This is done, completely: Do a."])
   })
 
+  it("given it names no criterion for a part that carries items of the task, adds none", () => {
+    const then = played().after(
+      aSplit({}, { checklist: [{ item: "a is there" }] }),
+      analysed([aPart("a", { acceptance_criteria: [], checklist: [0] }), aPart("b")])
+    )
+    assert.deepStrictEqual(then.contents("SUBTASK_CREATED")[0]?.["acceptance_criteria"], ["a is there"])
+    assert.deepStrictEqual(
+      then.task("p-sub-1").items.map(({ item }) => item),
+      ["a is there"]
+    )
+  })
+
   it("is taken once: neither twice, nor for a task that is not waiting for one, nor after the end", () => {
     const run = played().after(aSplit({}, {}, [aTask("x")]))
     for (const refused of [

@@ -93,6 +93,26 @@ describe("the checklist of the task", () => {
     )
   })
 
+  it("is all that a part is judged by that names no criterion; what is about something else says nothing of it", () => {
+    const none = { acceptance_criteria: [] }
+    const parts = [
+      { ...none, prompt: "Add the menu", checklist: [1] },
+      { ...none, prompt: "Add the logo" },
+      { ...none, prompt: "Add the footer" },
+      { ...none, prompt: "Add the search" }
+    ]
+    const { subtasks } = made("", parts, ["It opens", "logo is blue", "nobody complains"])
+    assert.deepStrictEqual(
+      subtasks.map(({ acceptance_criteria, checklist }) => [acceptance_criteria, checklist]),
+      [
+        [[], [0]],
+        [[], [1]],
+        [["Add the footer"], []],
+        [["Add the search"], [2]]
+      ]
+    )
+  })
+
   it.each<[string, ReadonlyArray<string>, number]>([
     ["the menu opens", ["menu", "logo"], 0],
     ["nothing of it", ["menu", "logo"], 1],

@@ -83,6 +83,20 @@ describe("the parts", () => {
     ])
   })
 
+  it("are judged by the user's items alone, where these say what must be true of them", () => {
+    const prompt = "1. Set retries to 5 in src/config.js\n2. Set host to b in src/host.js\n3. Add the logo"
+    const { subtasks } = plan(prompt, { checklist: ["Retries are 5", "Nobody complains"] })
+    assert.deepStrictEqual(
+      subtasks.map(({ acceptance_criteria, checklist }) => [acceptance_criteria, checklist]),
+      [
+        [[], [0]],
+        [["Done: Set host to b in src/host.js"], []],
+        // the item is about something else
+        [["Done: Add the logo"], [1]]
+      ]
+    )
+  })
+
   it.each([
     [
       "Implement login, logout and session management",

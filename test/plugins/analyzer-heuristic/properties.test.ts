@@ -108,8 +108,8 @@ const assertSound = (prompt: string, min_subtasks: number, max_subtasks: number,
     subtasks.flatMap((subtask) => subtask.checklist).sort((one, other) => one - other),
     checklist.map((_, i) => i)
   )
-  for (const { acceptance_criteria, paths, prompt: own, title } of subtasks) {
-    assert.isAbove(acceptance_criteria.length, 0)
+  for (const { acceptance_criteria, checklist: carried, paths, prompt: own, title } of subtasks) {
+    assert.isAbove(acceptance_criteria.length + carried.length, 0)
     assert.strictEqual(new Set(acceptance_criteria).size, acceptance_criteria.length)
     assert.isFalse([own, title, ...acceptance_criteria].some((text) => text.trim() === ""))
     for (const path of paths) assert.isTrue(prompt.includes(path), path)

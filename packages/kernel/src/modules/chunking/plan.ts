@@ -52,8 +52,8 @@ export const planOf = (state: State, parent: TaskState, analysis: Analysis): Res
     subtasks: analysis.subtasks.map(({ changes_files, paths, prompt, title, ...part }, i) => {
       const node = nodes[i] as (typeof nodes)[number]
       const carries = items[i] ?? []
-      const acceptance_criteria = criteriaOf(part, prompt)
       const carried = carries.flatMap((index) => parent.spec.checklist[index] ?? [])
+      const acceptance_criteria = criteriaOf(part, prompt, carried)
       // what is an item of the parent already is shown once
       const own = acceptance_criteria.filter((text) => carried.every(({ item }) => item !== text))
       return {
@@ -78,9 +78,15 @@ export const planOf = (state: State, parent: TaskState, analysis: Analysis): Res
   })
 }
 
-const criteriaOf = ({ acceptance_criteria }: Pick<PlannedSubtask, "acceptance_criteria">, prompt: string) => {
+/** A part that nothing is said about is judged by the items that it carries, or else by what it was asked. */
+const criteriaOf = (
+  { acceptance_criteria }: Pick<PlannedSubtask, "acceptance_criteria">,
+  prompt: string,
+  carried: TaskState["spec"]["checklist"]
+): ReadonlyArray<string> => {
   const stated = [...new Set(acceptance_criteria.map((text) => text.trim()).filter((text) => text !== ""))]
-  return stated.length > 0 ? stated : [`This is done, completely: ${prompt.trim()}`]
+  if (stated.length > 0) return stated
+  return carried.length > 0 ? carried.map(({ item }) => item) : [`This is done, completely: ${prompt.trim()}`]
 }
 
 const problemOf = (state: State, parent: TaskState, analysis: Analysis): PlanProblem | null => {

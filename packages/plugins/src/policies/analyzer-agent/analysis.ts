@@ -7,7 +7,7 @@ import {
 } from "@proofline/kernel"
 import { placesOf } from "../../text/places.ts"
 import type { AnsweredPart, PlanAnswer } from "./answer.ts"
-import { fittingPart } from "./contract.ts"
+import { nearestPart } from "./contract.ts"
 
 type Asked = Pick<AnalysisRequest, "checklist" | "prompt">
 
@@ -29,13 +29,11 @@ export const analysisOf = (asked: Asked, answer: PlanAnswer): Analysis => {
 
 const plannedOf = (asked: Asked, part: AnsweredPart): PlannedSubtask => {
   const prompt = part.prompt.trim()
-  const criteria = unique(part.acceptance_criteria.map(inOneLine).filter((criterion) => criterion !== ""))
   return {
     title: titleOf(part.title ?? "", prompt),
     prompt,
     dependencies: unique(part.dependencies).sort((a, b) => a - b),
-    // a part that nothing is said about is judged by what it was asked
-    acceptance_criteria: criteria.length > 0 ? criteria : [shortened(inOneLine(prompt), maxCriterion)],
+    acceptance_criteria: unique(part.acceptance_criteria.map(inOneLine).filter((criterion) => criterion !== "")),
     checklist: (part.checklist ?? []).map((number) => number - 1).sort((a, b) => a - b),
     paths: unique((part.paths ?? []).map(relativePath).filter((path) => isNamed(asked, path))),
     changes_files: part.type !== "review" && part.type !== "research"
@@ -85,15 +83,24 @@ const withWholeChecklist = (
   const texts = parts.map(({ acceptance_criteria, paths, prompt, title }) =>
     [title, prompt, ...acceptance_criteria, ...paths].join("\n")
   )
-  const added = checklist.flatMap((item, index) =>
-    taken.has(index) ? [] : [{ index, part: fittingPart(item, texts) }]
-  )
-  return parts.map((part, at) => ({
-    ...part,
-    checklist: [...part.checklist, ...added.filter((one) => one.part === at).map(({ index }) => index)].sort(
-      (a, b) => a - b
-    )
-  }))
+  const added = checklist.flatMap((item, index) => {
+    if (taken.has(index)) return []
+    const nearest = nearestPart(item, texts)
+    return [{ index, part: nearest ?? parts.length - 1, isAboutIt: nearest !== null }]
+  })
+  return parts.map((part, at) => {
+    const own = added.filter((one) => one.part === at)
+    const hasItems = part.checklist.length > 0 || own.some(({ isAboutIt }) => isAboutIt)
+    return {
+      ...part,
+      // a part that nothing is said about is judged by the items about it, or else by what it was asked
+      acceptance_criteria:
+        part.acceptance_criteria.length > 0 || hasItems
+          ? part.acceptance_criteria
+          : [shortened(inOneLine(part.prompt), maxCriterion)],
+      checklist: [...part.checklist, ...own.map(({ index }) => index)].sort((a, b) => a - b)
+    }
+  })
 }
 
 // --- criteria -----------------------------------------------------------------------------------------------------

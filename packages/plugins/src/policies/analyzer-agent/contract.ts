@@ -1,8 +1,12 @@
 /** Index of the text that shares most with an item. Rare words say more; among equals the first, and where nothing is shared, the last. */
-export const fittingPart = (item: string, texts: ReadonlyArray<string>): number => {
+export const fittingPart = (item: string, texts: ReadonlyArray<string>): number =>
+  nearestPart(item, texts) ?? texts.length - 1
+
+/** The same; null: nothing is shared. */
+export const nearestPart = (item: string, texts: ReadonlyArray<string>): number | null => {
   const words = wordsOf(item)
   const known = texts.map(wordsOf)
-  let best = texts.length - 1
+  let best: number | null = null
   let most = 0
   for (const [index, has] of known.entries()) {
     let shared = 0

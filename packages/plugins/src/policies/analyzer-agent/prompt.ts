@@ -57,7 +57,10 @@ const rulesSection = ({ checklist, max_subtasks, min_subtasks }: Asked): string 
     "A part depends on another only where it needs its result, or edits the same file. Parts without dependencies are worked on at the same time. No circles.",
     ...(checklist.length === 0
       ? []
-      : ["`checklist` of a part: the numbers of the items that it will prove; each number in one part only."])
+      : [
+          "`checklist` of a part: the numbers of the items that it will prove; each number in one part only.",
+          "`acceptance_criteria` of such a part: what its items do not say already; `[]` where they say all of it."
+        ])
   ])}`
 
 const answerSection = (hasChecklist: boolean): string => {

@@ -1,6 +1,6 @@
 import type { Analysis, AnalysisRequest, PlannedSubtask, SplitFinding } from "@proofline/kernel"
-import { fittingPart } from "../analyzer-agent/contract.ts"
-import { acceptance, findings, onlyInforms } from "./describe.ts"
+import { fittingPart, nearestPart } from "../analyzer-agent/contract.ts"
+import { acceptance, findings, onlyInforms, stated } from "./describe.ts"
 import { fit, type Joined, orderOf } from "./fit.ts"
 import { wishOf } from "./labels.ts"
 import { dependenciesOf, wordsOf } from "./order.ts"
@@ -40,7 +40,7 @@ export const analyze = ({ checklist, max_subtasks, min_subtasks, prompt }: Asked
     is_decomposable: true,
     decomposition_reason: reasonFor(joined.length, parts.length, criteria),
     criteria,
-    subtasks: joined.map((part, i) => subtask(reading, part, given[i] ?? []))
+    subtasks: joined.map((part, i) => subtask(reading, part, checklist, given[i] ?? []))
   }
 }
 
@@ -73,7 +73,12 @@ const titleOf = (part: Part): string => {
   return characters.length <= 72 ? line : `${characters.slice(0, 71).join("").trimEnd()}…`
 }
 
-const subtask = (reading: Reading, { needs, parts }: Joined, checklist: ReadonlyArray<number>): PlannedSubtask => {
+const subtask = (
+  reading: Reading,
+  { needs, parts }: Joined,
+  items: ReadonlyArray<string>,
+  checklist: ReadonlyArray<number>
+): PlannedSubtask => {
   const own = parts.map(promptOf).join("\n")
   const [first] = parts.map(titleOf)
   const words = isJapanese(own) ? { context: "背景", limits: "制約" } : { context: "Context", limits: "Limits" }
@@ -88,11 +93,21 @@ const subtask = (reading: Reading, { needs, parts }: Joined, checklist: Readonly
       ...(rules.length === 0 ? [] : [`${words.limits}:\n${rules.map((rule) => `- ${rule}`).join("\n")}`])
     ].join("\n\n"),
     dependencies: needs.map((need) => need + 1),
-    acceptance_criteria: [...new Set(parts.flatMap(acceptance))],
+    acceptance_criteria: criteriaOf(
+      parts,
+      checklist.flatMap((index) => items[index] ?? [])
+    ),
     checklist,
     paths: filesIn(own),
     changes_files: !parts.every(onlyInforms)
   }
+}
+
+/** Where an item says what must be true of a part, words of ours for the same would have to be shown by the same lines. */
+const criteriaOf = (parts: ReadonlyArray<Part>, carried: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const texts = parts.map(wordsOf)
+  const said = new Set(carried.map((item) => nearestPart(item, texts)))
+  return [...new Set(parts.flatMap((part, at) => (said.has(at) ? stated(part) : acceptance(part))))]
 }
 
 /** By part: the items of the task's checklist that it proves. What fits none is for the part that runs last. */

@@ -4,8 +4,13 @@ import type { Part } from "./parts.ts"
 import { filesIn, isJapanese, oneLine } from "./text.ts"
 
 /** What must be true when a part is done; each can be checked by itself. */
-export const acceptance = (part: Part): ReadonlyArray<string> => {
-  const own = part.inner.length > 0 ? part.inner.flatMap(acceptance) : [criterionOf(part)]
+export const acceptance = (part: Part): ReadonlyArray<string> => criteria(part, (one) => [criterionOf(one)])
+
+/** What of that the task says itself. */
+export const stated = (part: Part): ReadonlyArray<string> => criteria(part, () => [])
+
+const criteria = (part: Part, ofPart: (part: Part) => ReadonlyArray<string>): ReadonlyArray<string> => {
+  const own = part.inner.length > 0 ? part.inner.flatMap((inner) => criteria(inner, ofPart)) : ofPart(part)
   return [...new Set([...own, ...part.points].map(oneLine).filter((text) => text !== ""))]
 }
 
