@@ -90,7 +90,7 @@ export const runOf = Effect.fnUntraced(function* (path: string, paths: ProjectPa
     const snapshot = yield* engine.load(run_id)
     const { run } = stateOf(snapshot)
     if (run.input?.path !== path) continue
-    return { run_id, status: run.status, loop: loopOf(snapshot) }
+    return { run_id, status: run.status, base: run.base, loop: loopOf(snapshot) }
   }
   return null
 })

@@ -47,7 +47,8 @@ export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, Ba
 
 /**
  * `proofline run-requirements requirements.yaml`: makes tasks of requirements, runs them and verifies, until all are met.
- * Goes on with the run of this file that is not completed, if there is one. Reads and checks everything first.
+ * Goes on with the run of this file that is not completed, if there is one, unless it is to count from another base. Reads and
+ * checks everything first.
  */
 export const runRequirements = Effect.fnUntraced(function* (options: RunRequirementsOptions) {
   const paths = yield* existingProject(options)
@@ -63,14 +64,25 @@ export const runRequirements = Effect.fnUntraced(function* (options: RunRequirem
     Effect.succeed(null),
     withKernel(paths, {}, runOf(input.path, paths))
   )
-  if (before !== null && before.status !== "completed") {
-    yield* say(`Going on with ${before.run_id}, which is not completed.`)
-    if (options.base !== undefined) yield* say("It keeps the base it began with; --base is for a new run.")
-    return yield* resume({ ...options, run: before.run_id })
+  const isDone = before?.status === "completed"
+  if (before !== null && !isDone) {
+    const base =
+      options.base === undefined
+        ? null
+        : yield* withExistingStorage(paths, Effect.succeed(null), withKernel(paths, {}, baseOf(options)))
+    const isSame = base === null || base.commit === before.base?.commit
+    if (isSame || before.status === "running") {
+      yield* say(`Going on with ${before.run_id}, which is not completed.`)
+      if (!isSame) yield* say("It goes on with the base it began with; once it has ended, --base begins a new run.")
+      return yield* resume({ ...options, run: before.run_id })
+    }
+    yield* say(
+      `Beginning a new run since ${options.base}: ${before.run_id}, which is not completed, began with another base.`
+    )
   }
-  if (before !== null) yield* Effect.provide(checkChanged(input, before.loop, options), nodeDigest)
+  if (before !== null && isDone) yield* Effect.provide(checkChanged(input, before.loop, options), nodeDigest)
   const config = yield* configOf(options, paths, input)
-  const carried = before === null ? null : carriedOf(before.run_id, before.loop)
+  const carried = before !== null && isDone ? carriedOf(before.run_id, before.loop) : null
   return yield* withStorage(paths, start(options, paths, input, config, carried))
 })
 
