@@ -17,6 +17,20 @@ const stubs: ReadonlyArray<readonly [what: string, path: string, text: string]> 
   ["fails with its own name", "a.php", "<?php\nfunction f($a) { throw new E(sprintf('Write %s', __FUNCTION__)); }\n"],
   ["fails with a constant", "A.java", "class A { int f(int a) { throw new E(Messages.MISSING); } }\n"],
   ["is a plain value", "a.ts", "export const f = (a: string): boolean => true\n"],
+  ...[
+    "return {} as Ast",
+    "return [] as User[]",
+    "return { ok: true } as Result<A>",
+    "return {} as unknown as Ast;",
+    "return [] satisfies Array<User | null>",
+    "return Promise.resolve([])",
+    "return Promise.resolve({ ok: true } as Result)"
+  ].flatMap((body) =>
+    ["a.ts", "a.tsx"].map((path) => ["is a plain value", path, `function f(a: string) {\n  ${body}\n}\n`] as const)
+  ),
+  ["is a plain value", "a.ts", "function f(a: string) {\n  return <User[]>[]\n}\n"],
+  ["is a plain value", "a.ts", "const f = (a: string) => [] as User[]\n"],
+  ["is a plain value", "a.ts", "const f = (a: string) => ({} as User)\n"],
   ["is a plain value below zero", "a.js", "function f(a, b) {\n  return -1;\n}\n"],
   [
     "is called where something is asked",
@@ -40,6 +54,11 @@ const stubs: ReadonlyArray<readonly [what: string, path: string, text: string]> 
 const real: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
   ["what it says depends on what it is given", "a.ts", 'function f(a) { throw new Error("no " + a) }\n'],
   ["what it says depends on its object", "a.rb", 'def f(a)\n  raise E, "no #{@name}"\nend\n'],
+  ["it is made of what it is given", "a.ts", "function f(a: string) { return { a } as User }\n"],
+  ["it is made of what it is given", "a.ts", "function f(a: string) { return [a] as unknown as User[] | B }\n"],
+  ["it is made of what it is given", "a.ts", "const f = (a: string) => [a] as User[]\n"],
+  ["it is made of what it is given", "a.ts", "function f(a: string) { return Promise.resolve({ a, b: 1 }) }\n"],
+  ["it is made of what is around it", "a.ts", "function f(a: string) { return { b } as Ast }\n"],
   ["it passes on an error", "a.ts", "function f(a) { throw a }\n"],
   ["its name says so", "a.ts", "function failWithAdvice(a: string): never { throw new Error('no advice') }\n"],
   ["it overrides", "A.java", 'class A { @Override public int f(int a) { throw new E("read-only"); } }\n'],

@@ -21,10 +21,23 @@ export const failsAlways = (statement: Node, declared: Found): boolean => {
   return operandsOf(said).every((word) => !parameters.has(word) && !isValue(word))
 }
 
+/** Types and wrappings that change nothing of a value. */
+const ofScripts = [
+  /\bPromise\.resolve(?=\()/,
+  /^(?:return\s+)?<[\w\s.$[\],|&<>]+>(?=\s*[[{("'`\dtf])/,
+  /(?:\s+(?:as|satisfies)\s+[\w\s.$<>[\],|&]+?)+(?=\)*\s*;?\s*$)/
+]
+const seenAs: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
+  // what a literal is made of: `map[string]bool{`
+  go: [/[&*]?(?:map)?\[[^\]]*\][\w.*[\]]*(?=\{)/g],
+  javascript: ofScripts,
+  typescript: ofScripts,
+  tsx: ofScripts
+}
+
 /** Whether a value that is returned is written out: nothing of what is around it is in it. */
 export const isFixed = ({ text }: Node, language: string): boolean => {
-  // what a literal of Go is made of: `map[string]bool{`
-  const said = withoutStrings(language === "go" ? text.replace(/[&*]?(?:map)?\[[^\]]*\][\w.*[\]]*(?=\{)/g, "") : text)
+  const said = withoutStrings(seenAs[language]?.reduce((left, type) => left.replace(type, ""), text) ?? text)
   // names of types begin in upper case: `Task.FromResult(true)`
   const values = operandsOf(said).filter((word) => language !== "csharp" || isValue(word))
   return text.length <= maxLength && values.length === 0 && !/[@$]\w/.test(said)

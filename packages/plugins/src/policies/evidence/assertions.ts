@@ -150,6 +150,7 @@ export const withoutTautologies = (
       parts.push([match.index, from + said.length])
   }
   if (isScript(language) || language === "php" || language === "ruby") parts.push(...withoutMatcher(code))
+  if (isScript(language)) parts.push(...unawaited(code))
   parts.push(...unfinishedIn(code, language))
   if (language === "kotlin" || language === "scala")
     for (const match of text.matchAll(
@@ -211,6 +212,25 @@ const withoutMatcher = (code: string): ReadonlyArray<readonly [from: number, to:
       ? []
       : [[index, close + 1 + rest[0].length] as const]
   })
+
+/** `expect(x).resolves.toBe(1);` that nobody waits for: the test is over before it is known. */
+const unawaited = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
+  [...code.matchAll(/(?<![\w$.])expect\s*\(/g)].flatMap(({ 0: head, index }) => {
+    const close = beginsStatement(code.slice(0, index)) ? closingOf(code, index + head.length - 1) : null
+    if (close === null) return []
+    const rest = /^\s*\.\s*(?:resolves|rejects)\s*(?:\.\s*\w+\s*)+(?=\()/.exec(code.slice(close + 1, close + 200))
+    const end = rest === null ? null : closingOf(code, close + 1 + rest[0].length)
+    return end === null || /^\s*\./.test(code.slice(end + 1)) ? [] : [[index, end + 1] as const]
+  })
+
+/** What comes behind it is a statement of its own, and not what is awaited, given back or handed on. */
+const beginsStatement = (before: string): boolean => {
+  const last = before.trimEnd()
+  if (/(?:^|[;{}])$/.test(last)) return true
+  return (
+    before.slice(last.length).includes("\n") && /[\w)\]"'`]$/.test(last) && !/\b(?:await|return|yield|void)$/.test(last)
+  )
+}
 
 const statement = /(?<![\w$.])(?:assert(?:_equal)?|refute|\[\[?)(?=[ \t]+[^\s=])[ \t]+|(?<![\w$.])assert(?=\()/g
 

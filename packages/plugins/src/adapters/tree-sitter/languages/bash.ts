@@ -64,7 +64,7 @@ export const bash: LanguageRules = {
 
 [(compound_statement) (subshell) (list) (if_statement) (elif_clause) (else_clause) (case_statement) (case_item)] @transparent
 [(if_statement condition: (test_command) @nothing) (elif_clause . (test_command) @nothing) (case_statement value: (_) @nothing) (case_item value: (_) @nothing)]
-((command name: (command_name) @_n) @stub (#match? @_n "^:$") (#not-match? @stub ":?=|\\$\\(|[\x60¤]"))
+((command name: (command_name) @_n) @stub (#match? @_n "^:$") (#not-match? @stub ":?=|\\$\\{\\w+:?\\?|\\$\\(|[\x60¤]"))
 ((command) @stub (#match? @stub "^true$"))
 ((command) @nothing (#match? @nothing "^(?:return(?:\\s+0)?|shift(?:\\s+\\d+)?)$"))
 ((command) @constant (#match? @constant "^(?:return\\s+\\d+|false|echo(?:\\s+(?:\"[^\"]*\"|'[^']*'|[\\w.-]+))?)$"))

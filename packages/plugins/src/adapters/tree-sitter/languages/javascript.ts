@@ -110,6 +110,8 @@ const shared = String.raw`
 (throw_statement) @failure
 ((return_statement . [(number) (unary_expression argument: (number)) (string) (true) (false) (array) (object) (template_string) (new_expression)] @_v) @constant
   (#match? @_v "^(?:[\\[{][^()]*[\\]}]|new (?:Map|Set|Array)\\(\\)|[^\\[{n][\\s\\S]*)$"))
+((return_statement . (call_expression function: (_) @_c arguments: (arguments . (_) @_v .))) @constant
+  (#eq? @_c "Promise.resolve") (#match? @_v "^(?:[\\[{][^()]*[\\]}](?:\\s+as\\s[^()]*)?|[\\d\"'\\x60][^()]*|true|false)$"))
 ((arrow_function body: [(number) (unary_expression argument: (number)) (string) (true) (false) (array) (parenthesized_expression (object))] @constant) (#match? @constant "^(?:[\\[(]\\s*[{]?\\s*[}]?\\s*[\\])]|[^\\[({][\\s\\S]*)$"))
 
 (class_declaration (class_heritage)) @exempt
@@ -146,8 +148,12 @@ export const javascript: LanguageRules = {
 }
 
 const typed = String.raw`${shared}
-((return_statement . [(as_expression . [(array) (object)] @_v) (satisfies_expression . [(array) (object)] @_v)]) @constant
-  (#match? @_v "^(?:[\\[{][^()]*[\\]}])$"))
+((return_statement . [(as_expression . (_) @_v) (satisfies_expression . (_) @_v)]) @constant
+  (#match? @_v "^(?:[\\[{][^()]*[\\]}](?:\\s+as\\s[^()]*)?|[\\d\"'\\x60][^()]*|true|false)$"))
+((arrow_function body: [
+    (as_expression . (_) @_v) (satisfies_expression . (_) @_v)
+    (parenthesized_expression [(as_expression . (_) @_v) (satisfies_expression . (_) @_v)])
+  ] @constant) (#match? @_v "^(?:[\\[{]\\s*[\\]}](?:\\s+as\\s[^()]*)?|[\\d\"'\\x60][^()]*|true|false)$"))
 (public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @function) @wrapper
 (class_body (decorator) @lead)
 (class_body (decorator) . (method_definition) @kept)
@@ -198,7 +204,10 @@ export const typescript: LanguageRules = {
   grammar: "tree-sitter-typescript.wasm",
   ...failing,
   patches,
-  query: typed
+  query: String.raw`${typed}
+((return_statement . (type_assertion (type_arguments) (_) @_v)) @constant
+  (#match? @_v "^(?:[\\[{][^()]*[\\]}]|[\\d\"'\\x60][^()]*|true|false)$"))
+`
 }
 
 export const tsx: LanguageRules = {
