@@ -278,6 +278,30 @@ describe("file:<path>", () => {
     })
   )
 
+  it.effect("given a file that is to be made into another, when it is gone, then the other one shows it", () =>
+    Effect.gen(function* () {
+      const old = { "src/a.js": code, "src/b.js": code, "src/c.js": code, "src/d.js": code }
+      const root = yield* repository({ ...before, ...old })
+      const names = ["a", "b", "c", "d", "e", "f"]
+      const change = () => {
+        write(root, Object.fromEntries(names.map((name) => [`src/${name}.ts`, code.replace("login", name)])))
+        for (const name of ["a", "b", "e"]) rmSync(Path.join(root, `src/${name}.js`), { force: true })
+      }
+      const claims = [
+        { "Convert src/a.js to TypeScript": "file:src/a.ts" },
+        { "Port b.js to TypeScript": "src/b.ts:1" },
+        // it is there still
+        { "Convert src/c.js to TypeScript": "file:src/c.ts" },
+        { "Rewrite d.js in TypeScript": "src/d.ts:1" },
+        // it was not to be made into another
+        { "Add the login to src/e.js": "file:src/e.ts" },
+        { "Fix the login in src/e.js": "src/f.ts:1" }
+      ]
+      const elsewhere = Array.from({ length: 4 }, () => weak("elsewhere"))
+      assert.deepStrictEqual(yield* judged(root, change, claims), ["proven", "proven", ...elsewhere])
+    })
+  )
+
   it.effect("given one file, when several items cite it, then none has anything of its own", () =>
     Effect.gen(function* () {
       const root = yield* repository(before)

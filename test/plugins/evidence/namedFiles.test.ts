@@ -202,6 +202,9 @@ const nothing: ReadonlyArray<string> = [
   "src/a.py だけに追加",
   "docs/spec.md に基づいて実装する",
   "config.json から設定を読み込む",
+  "Set main to dist/index.js",
+  "Point main to dist/index.js",
+  "Change the types entry to dist/index.d.ts",
   "src/auth.py を参照して実装する",
   "Node.js で動くこと"
 ]

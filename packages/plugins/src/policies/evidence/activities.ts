@@ -152,9 +152,10 @@ const lookedAt = Effect.fnUntraced(function* (
   files: ProjectReader
 ): Effect.fn.Return<KindFact> {
   const fact = yield* lookAt(kind, reference, { directory: files.root, base })
-  const named = kind.path === undefined ? [] : yield* namedIn(base, item, files)
+  const cited = kind.path?.(reference) ?? null
+  const named = kind.path === undefined ? [] : yield* namedIn(base, { item, path: cited }, files)
   // a plugin whose kind speaks of a text knows better what that shows
-  const path = kind.by === Evidence.name ? (kind.path?.(reference) ?? null) : null
+  const path = kind.by === Evidence.name ? cited : null
   const asked = {
     ...(named.length === 0 ? {} : { named }),
     ...(yield* lackingIn(base, path, item, files)),

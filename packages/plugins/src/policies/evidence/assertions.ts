@@ -150,7 +150,6 @@ export const withoutTautologies = (
       parts.push([match.index, from + said.length])
   }
   if (isScript(language) || language === "php" || language === "ruby") parts.push(...withoutMatcher(code))
-  if (isScript(language)) parts.push(...unawaited(code))
   parts.push(...unfinishedIn(code, language))
   if (language === "kotlin" || language === "scala")
     for (const match of text.matchAll(
@@ -214,7 +213,7 @@ const withoutMatcher = (code: string): ReadonlyArray<readonly [from: number, to:
   })
 
 /** `expect(x).resolves.toBe(1);` that nobody waits for: the test is over before it is known. */
-const unawaited = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
+export const unawaited = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
   [...code.matchAll(/(?<![\w$.])expect\s*\(/g)].flatMap(({ 0: head, index }) => {
     const close = beginsStatement(code.slice(0, index)) ? closingOf(code, index + head.length - 1) : null
     if (close === null) return []
@@ -226,7 +225,7 @@ const unawaited = (code: string): ReadonlyArray<readonly [from: number, to: numb
 /** What comes behind it is a statement of its own, and not what is awaited, given back or handed on. */
 const beginsStatement = (before: string): boolean => {
   const last = before.trimEnd()
-  if (/(?:^|[;{}])$/.test(last)) return true
+  if (/[;{}]$/.test(last)) return true
   return (
     before.slice(last.length).includes("\n") && /[\w)\]"'`]$/.test(last) && !/\b(?:await|return|yield|void)$/.test(last)
   )

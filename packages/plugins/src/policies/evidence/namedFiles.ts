@@ -4,6 +4,8 @@ export interface NamedFile {
   readonly name: string
   /** It can be nothing but a file. Otherwise it counts only when the project has one of this name. */
   readonly certain: boolean
+  /** It is to be made into another, so that it counts only as long as it is there: `Convert a.js to TypeScript`. */
+  readonly mayGo: boolean
 }
 
 /**
@@ -13,9 +15,9 @@ export interface NamedFile {
  */
 export const namedFiles = (item: string): ReadonlyArray<NamedFile> => {
   const found = new Map<string, NamedFile>()
-  for (const { certain, isTarget, name } of mentionedFiles(item)) {
+  for (const { certain, isTarget, mayGo, name } of mentionedFiles(item)) {
     const before = found.get(name)
-    if (isTarget && (before === undefined || (certain && !before.certain))) found.set(name, { name, certain })
+    if (isTarget && (before === undefined || (certain && !before.certain))) found.set(name, { name, certain, mayGo })
   }
   return [...found.values()]
 }
@@ -37,7 +39,8 @@ export const mentionedFiles = (text: string): ReadonlyArray<MentionedFile> => {
     const isTarget = role !== null
     last = { end, isTarget }
     const certain = mention.certain || (isSource && role === "said")
-    return { name, start, end, isTarget, certain }
+    const mayGo = isTarget && converted.test(text.slice(Math.max(0, start - 100), start))
+    return { name, start, end, isTarget, certain, mayGo }
   })
 }
 
@@ -147,7 +150,7 @@ const roleOf = (
   if (last !== null && listing.test(item.slice(last.end, start))) return last.isTarget ? "said" : null
   if (/^\W*(?:\[[ x]\]\W*)?(?:\d+[.)]\s*)?(?:(?:the|file|new|in|module)\s+)*\W*$/i.test(before)) return firstRole(after)
   const clause = before.slice(boundaryOf(before))
-  if (notThere.test(clause) || written.test(clause) || toList.test(after)) return null
+  if (notThere.test(clause) || written.test(clause) || valued.test(clause) || toList.test(after)) return null
   if (there.test(clause) || changed.test(clause)) return "said"
   return /(?:[.;:]|\s[-–—])\s$/.test(before) && /^\s*:/.test(after) ? "said" : null
 }
@@ -176,10 +179,19 @@ const notThere = new RegExp(
 const written =
   /\b(?:writes?|saves?|dumps?|exports?|stores?|logs?|prints?|appends?|sends?)\s+(?:(?:the|its|all|a|an|each|every)\s+)?(?:[\w-]+\s+){0,2}(?:reports?|outputs?|results?|logs?|summar(?:y|ies)|errors?|metrics|statistics|events?|messages?|html|csv|json)\s+(?:to|into)[\s`"'“「(]*$/i
 
+/** `Set main to dist/index.js`: a value. */
+const valued =
+  /\b(?:set|sets|setting|point|points|pointing|change|changes|changing|switch|switches)\s+(?:the\s+)?[\w.`"'-]+(?:\s+(?:entry|field|key|option|property|setting|value|path|script))?\s+(?:to|at)[\s`"'“「(]*$/i
+
 const there = new RegExp(String.raw`\b(?:in|to|into|inside|within|at|under|onto)${article}`, "i")
 
 const changed = new RegExp(
   String.raw`\b(?:create|creates|creating|add|adds|adding|write|writes|writing|update|updates|updating|change|changes|changing|edit|edits|editing|modify|modifies|modifying|fix|fixes|fixing|implement|implements|implementing|extend|extends|extending|refactor|refactors|refactoring|rewrite|rewrites|rewriting|rename|renames|renaming|move|moves|moving|document|put|puts|finish|complete|clean\s+up|split|patch|adjust|adapt|improve|restructure|simplify|port|migrate|convert|replace|populate|fill(?:\s+in)?|set\s+up|scaffold|touch)${article}`,
+  "i"
+)
+
+const converted = new RegExp(
+  String.raw`\b(?:convert|converts|converting|port|ports|porting|migrate|migrates|migrating|rewrite|rewrites|rewriting|replace|replaces|replacing|split|splits|splitting|move|moves|moving|rename|renames|renaming)${article}`,
   "i"
 )
 

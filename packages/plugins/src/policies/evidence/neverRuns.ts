@@ -1,6 +1,6 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { hidden } from "../../text/parts.ts"
-import { type Asserting, asserts, blanked, isName, withoutTautologies } from "./assertions.ts"
+import { type Asserting, asserts, blanked, isName, unawaited, withoutTautologies } from "./assertions.ts"
 import { countIn, rowsOf } from "./code.ts"
 import { truthOf } from "./conditions.ts"
 import { isScript } from "./families.ts"
@@ -398,11 +398,13 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
   const isOfEquality = ofEquality.test(test.headText)
   const closers = closersOf(code)
   const own = isScript(language)
-    ? blanked(code, harnessCalls(code, closers))
+    ? blanked(code, [...harnessCalls(code, closers), ...unawaited(code)])
     : language === "swift"
       ? blanked(code, knownIssues(code, closers))
       : code
-  if (!asserts(own, asserting)) return "asserts nothing"
+  if (!asserts(own, asserting)) {
+    return isScript(language) && unawaited(code).length > 0 ? "does not wait for what it asserts" : "asserts nothing"
+  }
   const literals = literalsOf(own, text, language)
   const real = withoutTautologies(own, text, language, isOfEquality, literals)
   if (!asserts(real, asserting)) return "only asserts what always holds"

@@ -1,3 +1,4 @@
+import * as Path from "node:path"
 import { type Base, Digest, type LineFact, type LineProof, type LineReceipt } from "@proofline/kernel"
 import { Effect, Option, Result } from "effect"
 import {
@@ -22,7 +23,7 @@ import { importsStill, movedAway, newImports } from "./importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { lacking, namedCode, remaining } from "./namedCode.ts"
-import { namedFiles } from "./namedFiles.ts"
+import { type NamedFile, namedFiles } from "./namedFiles.ts"
 import { normalized } from "./normalized.ts"
 import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
@@ -112,7 +113,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         return yield* Effect.forEach(
           of,
           Effect.fnUntraced(function* ([place, citation]) {
-            const named = yield* namedIn(base, citation.item, files)
+            const named = yield* namedIn(base, { item: citation.item, path }, files)
             const weighed = { named, ...proseIn(base, path, citation) }
             const fact = factOf(citation, seen, rule, digest.sha256, weighed)
             return [place, yield* withUnrun(fact, citation, seen, files)] as const
@@ -141,19 +142,35 @@ const withUnrun = Effect.fnUntraced(function* (
   return { ...fact, proof: { ...proof, never_runs } }
 })
 
-/** Files in which an item says that its work is; those that may be something else count where the project has them. */
+/**
+ * Files in which an item says that its work is; those that may be something else, or that are to be made into another, count
+ * where the project has them.
+ */
 export const namedIn = Effect.fnUntraced(function* (
   base: Base | null,
-  item: string | undefined,
+  { item, path }: { readonly item?: string | undefined; readonly path: string | null },
   files: ProjectReader
 ): Effect.fn.Return<ReadonlyArray<string>> {
   if (base === null || item === undefined) return []
-  const found = yield* Effect.forEach(namedFiles(item), ({ certain, name }) =>
-    Effect.map(certain ? Effect.succeed(true) : Effect.isSuccess(files.readText(name)), (isThere) =>
-      isThere ? [name] : []
-    )
+  const counts = ({ certain, mayGo, name }: NamedFile): Effect.Effect<boolean> => {
+    if (!certain) return Effect.isSuccess(files.readText(name))
+    return mayGo ? Effect.map(isGone(name, path, files), (is) => !is) : Effect.succeed(true)
+  }
+  return (yield* Effect.filter(namedFiles(item), counts)).map(({ name }) => name)
+})
+
+/** It is not there, nor beside what is cited. */
+const isGone = Effect.fnUntraced(function* (
+  name: string,
+  cited: string | null,
+  files: ProjectReader
+): Effect.fn.Return<boolean> {
+  const places =
+    name.includes("/") || cited === null ? [name] : [name, Path.posix.join(Path.posix.dirname(cited), name)]
+  const gone = yield* Effect.forEach(places, (place) =>
+    Effect.match(files.readText(place), { onSuccess: () => false, onFailure: ({ reason }) => reason === "not_found" })
   )
-  return found.flat()
+  return gone.every((is) => is)
 })
 
 /** What a fact says of names that an item asks to write, and that a whole file does not have. */
