@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   importsAskedFor,
   importsIn,
+  importsReplaced,
   importsStill,
   newImports
 } from "../../../packages/plugins/src/policies/evidence/importWork.ts"
@@ -63,6 +64,70 @@ describe("imports that are new", () => {
     assert.deepStrictEqual(await found([6, 6], "one_b"), [])
     assert.deepStrictEqual(await found([8, 9], "one_b"), [])
     assert.deepStrictEqual(await found([1, 4]), [])
+  })
+})
+
+describe("imports that take the place of others", () => {
+  const file = async (path: string, text: string) => ({ lines: splitLines(text), outline: await outlined(path, text) })
+  const found = async (item: string, path: string, was: string, is: string) => {
+    const rest = path.endsWith(".go") ? "\nfunc f() { g() }\n" : "\nf(1)\n"
+    const head = path.endsWith(".go") ? "package a\n" : ""
+    const [now, before] = await Promise.all([is, was].map((text) => file(path, `${head}${text}${rest}`)))
+    assert.isDefined(now)
+    assert.isDefined(before)
+    return [...importsReplaced(item, now, before).values()]
+  }
+
+  it.each([
+    ["Switch from lodash to lodash-es", "a.ts", 'import _ from "lodash"', 'import _ from "lodash-es"'],
+    [
+      "Fix the import path of User after the move",
+      "a.ts",
+      'import { User } from "./models"',
+      'import { User } from "./domain/models"'
+    ],
+    ["Use a type-only import for User", "a.ts", 'import { User } from "./m"', 'import type { User } from "./m"'],
+    ["Use node:fs", "a.ts", 'import fs from "fs"', 'import fs from "node:fs"'],
+    [
+      "Update the imports after the move of Cart to store.cart",
+      "a.py",
+      "from cart import Cart",
+      "from store.cart import Cart"
+    ],
+    ["Make main.py import from jsonio.py", "main.py", "from .util import load", "from .jsonio import load"],
+    [
+      "Replace satori/go.uuid with google/uuid",
+      "a.go",
+      'import "github.com/satori/go.uuid"',
+      'import "github.com/google/uuid"'
+    ],
+    [
+      "Import lodash-es instead of lodash in src/a.ts",
+      "src/a.ts",
+      'import _ from "lodash"',
+      'import _ from "lodash-es"'
+    ]
+  ])("when that is what the item asks for, then they are found: %s", async (item, path, was, is) => {
+    assert.deepStrictEqual(await found(item, path, was, is), [is])
+  })
+
+  it.each([
+    ["Add a retry to User", "a.ts", 'import { User } from "./models"', 'import { User } from "./domain/models"'],
+    ["Fix the date of User", "a.ts", 'import { User } from "./date"', 'import { User } from "./models"'],
+    ["Switch the colour of the menu", "a.ts", 'import _ from "lodash"', 'import _ from "lodash-es"'],
+    ["Use dates in the report", "a.ts", 'import _ from "lodash"', 'import _ from "lodash-es"'],
+    ["Import and use retry() in a.py", "a.py", "from a import retry", "from b import retry"],
+    // nothing is gone
+    [
+      "Switch from lodash to lodash-es",
+      "a.ts",
+      'import _ from "lodash"',
+      'import _ from "lodash"\nimport es from "lodash-es"'
+    ],
+    // it is another thing
+    ["Replace a.first with b.other", "a.py", "from a import first", "from b import other"]
+  ])("when it asks for something else, or nothing is replaced, then none: %s", async (item, path, was, is) => {
+    assert.deepStrictEqual(await found(item, path, was, is), [])
   })
 })
 

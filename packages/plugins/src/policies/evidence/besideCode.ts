@@ -17,6 +17,8 @@ export interface Since {
   readonly comments: () => ReadonlyMap<number, string>
   /** Rows of imports that were not there. */
   readonly imports: () => ReadonlyMap<number, string>
+  /** Those that took the place of another, where an item asks for that. */
+  readonly replaced: (item: string) => ReadonlyMap<number, string>
   /** Names that were defined in it, and that it is given from elsewhere now. */
   readonly moved: () => ReadonlySet<string>
   /** How it is laid out otherwise; null: it says something else too. */
@@ -95,14 +97,15 @@ const linesForTools = (
 const importsFor = (
   item: string,
   path: string,
-  { imports, moved }: Since,
+  { imports, moved, replaced }: Since,
   range: LineRange,
   sha256: (text: string) => string
 ): ReadonlyArray<string> => {
   const asked = importsAskedFor(item, path)
-  const found = asked.length === 0 ? [] : importsIn(imports(), range, asked, sha256)
-  const use = found.length === 0 ? useAskedFor(item) : null
-  return use === null ? found : importsInUse(imports(), range, use, moved(), sha256)
+  const named = asked.length === 0 ? [] : importsIn(imports(), range, asked, sha256)
+  const use = named.length === 0 ? useAskedFor(item) : null
+  const found = use === null ? named : importsInUse(imports(), range, use, moved(), sha256)
+  return found.length > 0 ? found : importNames(replaced(item), range, sha256)
 }
 
 /** The first of them that there is says what the lines show. */

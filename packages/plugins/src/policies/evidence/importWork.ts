@@ -71,6 +71,65 @@ export const importNames = (
 ): ReadonlyArray<string> =>
   [...imports].flatMap(([row, text]) => (row >= start - 1 && row < end ? [`@${sha256(text).slice(0, 8)}`] : []))
 
+// --- what takes the place of another import -----------------------------------------------------------------------
+
+/**
+ * New imports that took the place of one that is gone, of the same things or of another module, where the item asks for that
+ * alone: `Switch from lodash to lodash-es`, `Fix the import path of User`. It says that it is about imports, or names what
+ * differs between both. Pure.
+ */
+export const importsReplaced = (item: string, now: Importing, before: Importing): ReadonlyMap<number, string> => {
+  const text = item.normalize("NFKC").slice(0, maxItem)
+  const isExchange = exchanging.test(text)
+  if (!(isExchange || (mending.test(text) && ofImports.test(text))) || otherWork.test(text)) return new Map()
+  const [old, young] = [importsOf(before), importsOf(now)].map((rows) => new Set(rows.map(([, row]) => row)))
+  const gone = [...(old ?? [])].filter((row) => young?.has(row) !== true)
+  const asked = new Set(wordsOf(text.toLowerCase()))
+  const isMeant = (row: string, was: string): boolean =>
+    ofImports.test(text) || differing(row, was).some((word) => asked.has(word.toLowerCase()))
+  return new Map(
+    [...newImports(now, before)].filter(([, row]) => gone.some((was) => isInPlaceOf(row, was) && isMeant(row, was)))
+  )
+}
+
+const exchanging = /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|use)\b/i
+const mending = /^(?:update|change|fix|correct|adjust|adapt|point|rename|rewrite|convert)\b/i
+const otherWork = /\b(?:and|then)\s+(?:use|call|wire|render|add|write|handle|implement|test|return|remove)\b/i
+const ofImports = /\b(?:imports?|includes?|requires?)\b/i
+
+/** The same but for what stands in quotes, or the same thing by its last word or by name. */
+const isInPlaceOf = (row: string, was: string): boolean => {
+  if (outside(row) === outside(was)) return true
+  const [names, old] = [boundIn(row), boundIn(was)]
+  return names.at(-1) === old.at(-1) || (/\bimport\b/.test(row) && names.some((name) => old.includes(name)))
+}
+
+const outside = (row: string): string => row.replace(/(["'])[^"']*\1/g, '""')
+
+/** What a row makes known: the names beside the module that stands in quotes, those behind `import`, or all words. */
+const boundIn = (row: string): ReadonlyArray<string> => {
+  const named = wordsOf(/\bfrom\b.*\bimport\b(.*)$/.exec(row)?.[1] ?? (/["']/.test(row) ? outside(row) : ""))
+  const own = named.filter((word) => !importing.has(word))
+  return own.length > 0
+    ? own
+    : wordsOf(row)
+        .filter((word) => !importing.has(word))
+        .slice(-1)
+}
+
+const differing = (row: string, was: string): ReadonlyArray<string> => {
+  const [young, old] = [wordsOf(row), wordsOf(was)]
+  return [...young.filter((word) => !old.includes(word)), ...old.filter((word) => !young.includes(word))].filter(
+    (word) => !importing.has(word)
+  )
+}
+
+const importing: ReadonlySet<string> = new Set(
+  "import from as type typeof require const let var use using include static default export extern crate pub mod".split(
+    " "
+  )
+)
+
 // --- what was moved away ------------------------------------------------------------------------------------------
 
 /** What an item asks to use in a file, where it asks for nothing else. */

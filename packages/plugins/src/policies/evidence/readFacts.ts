@@ -19,7 +19,7 @@ import { newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
 import { isNoStub } from "./fault.ts"
 import { layoutOf } from "./formatting.ts"
-import { importsStill, movedAway, newImports } from "./importWork.ts"
+import { importsReplaced, importsStill, movedAway, newImports } from "./importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { lacking, namedCode, remaining } from "./namedCode.ts"
@@ -76,6 +76,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       isNew: (line: string) => !old.lines.some((one) => one.trim() === line.trim()),
       comments: isKnown ? () => newComments(now, old) : none,
       imports: isKnown ? () => newImports(now, old) : none,
+      replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),
       imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),
       moved: () => {
         const tokens = changes?.tokens ?? []
