@@ -345,7 +345,10 @@ describe("what is done", () => {
       const { json, status } = yield* post(`/api/v1/runs${path}`, body)
       assert.deepStrictEqual([status, json.code], [400, "request_invalid"], path)
     }
-    assert.strictEqual((yield* send("/api/v1/runs?statuses=running")).status, 400)
+    for (const path of ["runs?statuses=running", "approvals?run=run_1", "about?a=1", "runs/run_1?a=1", "workers?a"]) {
+      const { json, status } = yield* send(`/api/v1/${path}`)
+      assert.deepStrictEqual([status, json.code], [400, "request_invalid"], path)
+    }
   })
 
   live(

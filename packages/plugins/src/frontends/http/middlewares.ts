@@ -1,6 +1,6 @@
 import { Effect, Layer, SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { HttpApiMiddleware } from "effect/http-api"
+import { HttpApiError } from "effect/http-api"
 import { bearerOf } from "../../http/guard.ts"
 import { AnyBearer, Bearer, Validation } from "./api.ts"
 import { Forbidden, Malformed } from "./problems.ts"
@@ -38,26 +38,41 @@ const slots: Readonly<Record<string, string>> = {
 const maxNamed = 20
 
 /** Names every parameter and field that does not fit. */
-export const validation = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) => {
+export const validation = Layer.succeed(Validation, (answer, { endpoint }) =>
+  Effect.catch(
+    // where an address declares no parameters, nobody else looks at them
+    endpoint.query === undefined ? Effect.andThen(withoutParameters, answer) : answer,
+    (error) => (HttpApiError.HttpApiSchemaError.is(error) ? malformed(error) : Effect.fail(error))
+  )
+)
+
+const withoutParameters = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+  const unknown = [...new Set(new URLSearchParams(url.split("?")[1] ?? "").keys())]
+  return unknown.length === 0
+    ? Effect.void
+    : Effect.fail(invalid(unknown.map((name) => `query.${name}: There is no such parameter here.`)))
+})
+
+const malformed = (error: HttpApiError.HttpApiSchemaError) => {
   const slot = slots[error.kind]
   // an answer of ours that does not fit is our mistake
   if (slot === undefined) return Effect.die(error)
-  const problems = issuesOf(error.cause.issue)
-    .issues.slice(0, maxNamed)
-    .map(({ message, path = [] }) => ({
-      code: "request_invalid",
-      message: `${[slot, ...path.map(keyOf)].join(".")}: ${message.slice(0, 500)}`,
-      hint: "See /openapi.json for what is asked for."
-    }))
+  const { issues } = issuesOf(error.cause.issue)
   return Effect.fail(
-    new Malformed({
-      code: "request_invalid",
-      detail: problems[0]?.message ?? "The request is not as it has to be.",
-      hint: "See /openapi.json for what is asked for.",
-      problems
-    })
+    invalid(issues.map(({ message, path = [] }) => `${[slot, ...path.map(keyOf)].join(".")}: ${message.slice(0, 500)}`))
   )
-})
+}
+
+const invalid = (messages: ReadonlyArray<string>): Malformed => {
+  const hint = "See /openapi.json for what is asked for."
+  const problems = messages.slice(0, maxNamed).map((message) => ({ code: "request_invalid", message, hint }))
+  return new Malformed({
+    code: "request_invalid",
+    detail: problems[0]?.message ?? "The request is not as it has to be.",
+    hint,
+    problems
+  })
+}
 
 const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
   String(typeof segment === "object" ? segment.key : segment)
