@@ -1,4 +1,3 @@
-import * as Path from "node:path"
 import { type Base, Digest, type LineFact, type LineProof, type LineReceipt } from "@proofline/kernel"
 import { Effect, Option, Result } from "effect"
 import {
@@ -166,8 +165,8 @@ const isGone = Effect.fnUntraced(function* (
   cited: string | null,
   files: ProjectReader
 ): Effect.fn.Return<boolean> {
-  const places =
-    name.includes("/") || cited === null ? [name] : [name, Path.posix.join(Path.posix.dirname(cited), name)]
+  const beside = name.includes("/") || cited === null ? [] : [cited.slice(0, cited.lastIndexOf("/") + 1) + name]
+  const places = [name, ...beside]
   const gone = yield* Effect.forEach(places, (place) =>
     Effect.match(files.readText(place), { onSuccess: () => false, onFailure: ({ reason }) => reason === "not_found" })
   )
