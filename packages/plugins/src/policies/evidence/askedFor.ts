@@ -65,6 +65,8 @@ export const linesAskedFor = (item: string): ((line: string) => boolean) | null 
     if (!isAsking) return false
     const known = meant.find(([form]) => form.test(written))
     if (known !== undefined) return known[1].test(text)
+    const note = silencing.exec(written)
+    if (note !== null) return isAbout(written.slice(note.index), text, words)
     const isLoaded = loaded.test(written)
     if (!isLoaded && !directive.test(written)) return false
     if (isLoaded && !loading.test(text)) return false
@@ -73,7 +75,7 @@ export const linesAskedFor = (item: string): ((line: string) => boolean) | null 
 }
 
 const asking =
-  /^(?:add|allow|declare|deny|disable|enable|exclude|forbid|freeze|generate|guard|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|suppress|switch|turn|use)\b/i
+  /^(?:add|allow|declare|deny|disable|enable|exclude|expect|forbid|freeze|generate|guard|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|turn|use)\b/i
 const more = /\b(?:and|that|which|then|with|so)\b/i
 
 /** A test that is still to be written. */
@@ -95,6 +97,29 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
 
 const directive =
   /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 )|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
+
+/** What keeps a tool silent about a line, also behind its code. */
+const silencing =
+  /(?:#|\/\/|\/\*|--)\s*(?:noqa|type:\s*ignore|pyright:|pylint:|ruff:|mypy:|nosec|checkov:|tflint-|shellcheck\s+disable|rubocop:|@ts-(?:ignore|expect-error|nocheck)|eslint-disable|biome-ignore|prettier-ignore|nolint|NOSONAR|istanbul ignore|[cv]8 ignore|phpcs:|@phpstan-ignore|@psalm-suppress)/i
+
+/** It names the rule, the tool, or what the tool tells of. */
+const isAbout = (note: string, item: string, words: ReadonlySet<string>): boolean => {
+  const [rules, asked] = [rulesIn(note), rulesIn(item)]
+  if (rules.length > 0 && asked.length > 0) return rules.some((rule) => asked.includes(rule))
+  return wordsOf(note).some((word) => words.has(word)) || tools.some(([form, of]) => form.test(note) && of.test(item))
+}
+
+/** `SC2086`, `S307`, `CKV_AWS_20`: rules of tools by number. */
+const rulesIn = (text: string): ReadonlyArray<string> => text.toUpperCase().match(/\b[A-Z][A-Z_]*\d+\b/g) ?? []
+
+const tools: ReadonlyArray<readonly [note: RegExp, item: RegExp]> = [
+  [/type:\s*ignore|pyright:|mypy:/i, /\b(?:mypy|pyright|type (?:error|check))/i],
+  [/@ts-/i, /\b(?:type error|typescript|compiler error)/i],
+  [/noqa|ruff:|pylint:/i, /\b(?:ruff|flake8|pylint|lint\w*)\b/i],
+  [/nolint|eslint|biome|rubocop|phpcs/i, /\b(?:lint\w*|eslint|golangci)\b/i],
+  [/shellcheck/i, /\bshellcheck\b/i],
+  [/nosec/i, /\bbandit\b/i]
+]
 
 /** An import that binds nothing. */
 const loaded = /^(?:import\s*["'(]|require(?:_relative|_once)?\s*\(?\s*["']|_\s+"|include(?:_once)?\s*\(?\s*["'])/
