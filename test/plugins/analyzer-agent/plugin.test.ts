@@ -451,7 +451,9 @@ describe("an analysis that was accepted", () => {
         accepted++
         const { subtasks } = result.success.analysis
         assert.deepStrictEqual(subtasks.flatMap((one) => one.checklist).sort(), [0, 1, 2])
-        assert.isTrue(subtasks.every(({ acceptance_criteria }) => acceptance_criteria.length > 0))
+        assert.isTrue(
+          subtasks.every(({ acceptance_criteria, checklist }) => acceptance_criteria.length + checklist.length > 0)
+        )
         const done = new Set<number>()
         for (const _ of subtasks)
           for (const [i, one] of subtasks.entries())
