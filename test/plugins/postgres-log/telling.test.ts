@@ -69,6 +69,33 @@ describePostgres("how others are told of what is appended to a log in PostgreSQL
     }).pipe(Effect.scoped)
   })
 
+  live("is at the end of a process too, of what it has just begun to tell", function* () {
+    const { schema, url } = newLog()
+    yield* Effect.gen(function* () {
+      const heard = yield* listening(url, `${schema}_log`)
+      const client = new pg.Client({ connectionString: url })
+      yield* Effect.promise(() => client.connect())
+      for (let round = 1; round <= 5; round++) {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const log = yield* opened(url)
+            yield* log.append(`run_${round}`, 0, events("a"))
+            yield* Effect.promise(() => client.query(`begin; lock table ${schema}.event in access exclusive mode`))
+            const append = yield* Effect.forkChild(log.append(`run_${round}`, 1, events("b")), {
+              startImmediately: true
+            })
+            // so long that it is due to be told as soon as it is written
+            yield* Effect.sleep(40)
+            yield* Effect.promise(() => client.query("rollback"))
+            yield* Fiber.join(append)
+          })
+        )
+        while (heard.length < 2 * round) yield* Effect.sleep(5)
+      }
+      yield* Effect.promise(() => client.end())
+    }).pipe(Effect.scoped)
+  })
+
   live("is by their looking where the log ends, where the writer was killed before he told", function* () {
     const { schema, url } = newLog()
     yield* Effect.gen(function* () {

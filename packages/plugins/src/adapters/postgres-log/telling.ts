@@ -35,6 +35,7 @@ export const makeTeller = (database: Database, sender: string): Effect.Effect<Te
       isOwed = false
       owed.closeUnsafe()
     }
+    // one that has begun is brought to its end: nobody else owes it any more
     const tell = Effect.suspend(() => {
       if (!isOwed) return Effect.void
       told()
@@ -43,7 +44,7 @@ export const makeTeller = (database: Database, sender: string): Effect.Effect<Te
       return Effect.ignore(
         Effect.tryPromise(() => database.once({ name: "tell", text: "select pg_notify($1, $2)", values }, tellMaxMs))
       )
-    })
+    }).pipe(Effect.uninterruptible)
     const telling = Effect.andThen(
       owed.await,
       Effect.suspend(() => {
