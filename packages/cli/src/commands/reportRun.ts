@@ -43,9 +43,9 @@ const reportRequirements = Effect.fnUntraced(function* (run: string, paths: Proj
   const text = requirementsText({ loop, state, started_at, ended_at, children }, style)
   const next =
     state.run.status === "completed"
-      ? [`Everything of it with its evidence: ${command(`show ${run}`)}`]
-      : asked.length > 0
-        ? []
-        : [`Go on with: ${command(`resume ${run}`)}`]
-  return yield* print(`\n${[...waiting, text, ...refused.lines(style), ...next].join("\n")}\n`)
+      ? `Everything of it with its evidence: ${command(`show ${run}`)}`
+      : `Go on with: ${command(`resume ${run}`)}`
+  return yield* print(
+    `\n${[...waiting, text, ...refused.lines(style), ...(waiting.length === 0 ? [next] : [])].join("\n")}\n`
+  )
 })

@@ -39,7 +39,7 @@ import { projectMessages } from "./projectMessages.ts"
 import { report } from "./reportRun.ts"
 import { requirementIds } from "./requirementsFile.ts"
 import { resolveAgents } from "./resolveAgents.ts"
-import { latestRun, readRows } from "./rows.ts"
+import { newest, readRows } from "./rows.ts"
 import { closeWorktrees } from "./runEnd.ts"
 import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, unknownRun, withKernel } from "./shared.ts"
 import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
@@ -141,10 +141,11 @@ const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
   // a task run goes on with the requirements run that has begun it
   const isOpen = ({ parent_run_id, redacted, status }: RunOverview) =>
     status !== "completed" && parent_run_id === null && redacted !== true
+  const rows = yield* readRows(paths)
   return (
-    (yield* latestRun(paths, (row) => isOpen(row) && row.kind !== "session")) ??
-    (yield* latestRun(paths, isOpen)) ??
-    (yield* latestRun(paths, (row) => hasWorktreesLeft(row, paths)))
+    newest(rows, (row) => isOpen(row) && row.kind !== "session") ??
+    newest(rows, isOpen) ??
+    newest(rows, (row) => hasWorktreesLeft(row, paths))
   )
 })
 

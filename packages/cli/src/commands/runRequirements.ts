@@ -62,28 +62,30 @@ export const runRequirements = Effect.fnUntraced(function* (options: RunRequirem
   const before = yield* withExistingStorage(
     paths,
     Effect.succeed(null),
-    withKernel(paths, {}, runOf(input.path, paths))
+    withKernel(paths, {}, runBefore(input.path, options, paths))
   )
-  const isDone = before?.status === "completed"
-  if (before !== null && !isDone) {
-    const base =
-      options.base === undefined
-        ? null
-        : yield* withExistingStorage(paths, Effect.succeed(null), withKernel(paths, {}, baseOf(options)))
-    const isSame = base === null || base.commit === before.base?.commit
-    if (isSame || before.status === "running") {
-      yield* say(`Going on with ${before.run_id}, which is not completed.`)
-      if (!isSame) yield* say("It goes on with the base it began with; once it has ended, --base begins a new run.")
-      return yield* resume({ ...options, run: before.run_id })
+  const completed = before?.status === "completed" ? before : null
+  if (before !== null && completed === null) {
+    const { isSameBase, run_id, status } = before
+    if (isSameBase || status === "running") {
+      yield* say(`Going on with ${run_id}, which is not completed.`)
+      if (!isSameBase) yield* say("It goes on with the base it began with; once it has ended, --base begins a new run.")
+      return yield* resume({ ...options, run: run_id })
     }
-    yield* say(
-      `Beginning a new run since ${options.base}: ${before.run_id}, which is not completed, began with another base.`
-    )
+    yield* say(`Beginning a new run since ${options.base}: ${run_id}, which is not completed, began with another base.`)
   }
-  if (before !== null && isDone) yield* Effect.provide(checkChanged(input, before.loop, options), nodeDigest)
+  if (completed !== null) yield* Effect.provide(checkChanged(input, completed.loop, options), nodeDigest)
   const config = yield* configOf(options, paths, input)
-  const carried = before !== null && isDone ? carriedOf(before.run_id, before.loop) : null
+  const carried = completed === null ? null : carriedOf(completed.run_id, completed.loop)
   return yield* withStorage(paths, start(options, paths, input, config, carried))
+})
+
+/** The newest run of the file, and whether it counts from the base that is asked for. */
+const runBefore = Effect.fnUntraced(function* (path: string, options: BaseFlags, paths: ProjectPaths) {
+  const before = yield* runOf(path, paths)
+  if (before === null) return null
+  const isAsked = options.base !== undefined && before.status !== "completed"
+  return { ...before, isSameBase: !isAsked || (yield* baseOf(options)).commit === before.base?.commit }
 })
 
 const configOf = Effect.fnUntraced(function* (

@@ -1,6 +1,11 @@
 import { rmSync } from "node:fs"
 import { worktreesOf } from "@proofline/plugins/adapters/git-workspaces"
-import { dropHoldsLeft, holdsLeft, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import {
+  dropHoldsLeft,
+  holdsLeft,
+  type RunOverview,
+  runOverviews
+} from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
 import { hasWorktreesLeft } from "../commands/worktreesLeft.ts"
 import { urlFilesLeft } from "../database.ts"
@@ -12,8 +17,7 @@ import type { Finding } from "./Finding.ts"
 /** What processes have left behind that were ended: runs that nobody drives, worktrees, locks, files with secrets. */
 export const lookAtLeft = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.sync(() => [
-    ...orNone(() => interrupted(paths)),
-    ...orNone(() => withWorktrees(paths)),
+    ...orNone(() => ofRuns(runOverviews(paths.database), paths)),
     ...orNone(() => heldByNobody(paths)),
     ...orNone(() => secrets(paths))
   ])
@@ -27,9 +31,14 @@ const orNone = <A>(look: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   }
 }
 
+const ofRuns = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): ReadonlyArray<Finding> => [
+  ...interrupted(rows, paths),
+  ...withWorktrees(rows, paths)
+]
+
 /** Between two calls of its agents a session run has no driver. */
-const interrupted = (paths: ProjectPaths): ReadonlyArray<Finding> =>
-  runOverviews(paths.database)
+const interrupted = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): ReadonlyArray<Finding> =>
+  rows
     .filter(
       ({ away, driver, kind, parent_run_id, status }) =>
         status === "running" && driver === null && away === null && parent_run_id === null && kind !== "session"
@@ -42,8 +51,8 @@ const interrupted = (paths: ProjectPaths): ReadonlyArray<Finding> =>
       fix: `${commandFor(paths)(`resume ${run_id}`)} goes on where its log ends; ${commandFor(paths)(`cancel ${run_id}`)} gives it up.`
     }))
 
-const withWorktrees = (paths: ProjectPaths): ReadonlyArray<Finding> =>
-  runOverviews(paths.database)
+const withWorktrees = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): ReadonlyArray<Finding> =>
+  rows
     .filter((row) => hasWorktreesLeft(row, paths))
     .map(({ run_id }) => ({
       code: "worktrees_left",

@@ -46,8 +46,8 @@ export const validation = Layer.succeed(Validation, (answer, { endpoint }) =>
   )
 )
 
-const withoutParameters = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
-  const unknown = [...new Set(new URLSearchParams(url.split("?")[1] ?? "").keys())]
+const withoutParameters = Effect.flatMap(HttpServerRequest.ParsedSearchParams, (given) => {
+  const unknown = Object.keys(given)
   return unknown.length === 0
     ? Effect.void
     : Effect.fail(invalid(unknown.map((name) => `query.${name}: There is no such parameter here.`)))

@@ -199,27 +199,31 @@ const unfinished: Readonly<Record<string, RegExp>> = {
     /(?<![\w$.])expect\s*\((?:[^();]|\([^();]*\))*\)\s*\.\s*to(?:Equal|StrictEqual|MatchObject)\s*\(\s*expect\.anything\s*\(\s*\)\s*\)/g
 }
 
-/** `expect(x)` and `expect(x).toBe` ask for nothing. */
-const withoutMatcher = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
+/** Where each `expect(…)` begins, and where its bracket closes. */
+const expectationsIn = (code: string): ReadonlyArray<readonly [from: number, close: number]> =>
   [...code.matchAll(/(?<![\w$.])expect\s*\(/g)].flatMap(({ 0: head, index }) => {
     const close = closingOf(code, index + head.length - 1)
-    if (close === null) return []
+    return close === null ? [] : [[index, close] as const]
+  })
+
+/** `expect(x)` and `expect(x).toBe` ask for nothing. */
+const withoutMatcher = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
+  expectationsIn(code).flatMap(([from, close]) => {
     const rest = /^\s*(?:\.\s*(?:not|resolves|rejects|to[A-Z]\w*))*\s*(?=[;})\n]|$)/.exec(
       code.slice(close + 1, close + 200)
     )
     return rest === null || /^\s*(?:[.,)]|->)/.test(code.slice(close + 1 + rest[0].length))
       ? []
-      : [[index, close + 1 + rest[0].length] as const]
+      : [[from, close + 1 + rest[0].length] as const]
   })
 
 /** `expect(x).resolves.toBe(1);` that nobody waits for: the test is over before it is known. */
 export const unawaited = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
-  [...code.matchAll(/(?<![\w$.])expect\s*\(/g)].flatMap(({ 0: head, index }) => {
-    const close = beginsStatement(code.slice(0, index)) ? closingOf(code, index + head.length - 1) : null
-    if (close === null) return []
+  expectationsIn(code).flatMap(([from, close]) => {
     const rest = /^\s*\.\s*(?:resolves|rejects)\s*(?:\.\s*\w+\s*)+(?=\()/.exec(code.slice(close + 1, close + 200))
-    const end = rest === null ? null : closingOf(code, close + 1 + rest[0].length)
-    return end === null || /^\s*\./.test(code.slice(end + 1)) ? [] : [[index, end + 1] as const]
+    const end =
+      rest === null || !beginsStatement(code.slice(0, from)) ? null : closingOf(code, close + 1 + rest[0].length)
+    return end === null || /^\s*\./.test(code.slice(end + 1)) ? [] : [[from, end + 1] as const]
   })
 
 /** What comes behind it is a statement of its own, and not what is awaited, given back or handed on. */

@@ -80,10 +80,9 @@ export const importNames = (
  */
 export const importsReplaced = (item: string, now: Importing, before: Importing): ReadonlyMap<number, string> => {
   const text = item.normalize("NFKC").slice(0, maxItem)
-  const isExchange = exchanging.test(text)
-  if (!(isExchange || (mending.test(text) && ofImports.test(text))) || otherWork.test(text)) return new Map()
-  const [old, young] = [importsOf(before), importsOf(now)].map((rows) => new Set(rows.map(([, row]) => row)))
-  const gone = [...(old ?? [])].filter((row) => young?.has(row) !== true)
+  const isExchange = exchanging.test(text) || (mending.test(text) && ofImports.test(text))
+  if (!isExchange || otherWork.test(text)) return new Map()
+  const gone = [...newImports(before, now).values()]
   const asked = new Set(wordsOf(text.toLowerCase()))
   const isMeant = (row: string, was: string): boolean =>
     ofImports.test(text) || differing(row, was).some((word) => asked.has(word.toLowerCase()))

@@ -397,14 +397,13 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
   )
   const isOfEquality = ofEquality.test(test.headText)
   const closers = closersOf(code)
+  const left = isScript(language) ? unawaited(code) : []
   const own = isScript(language)
-    ? blanked(code, [...harnessCalls(code, closers), ...unawaited(code)])
+    ? blanked(code, [...harnessCalls(code, closers), ...left])
     : language === "swift"
       ? blanked(code, knownIssues(code, closers))
       : code
-  if (!asserts(own, asserting)) {
-    return isScript(language) && unawaited(code).length > 0 ? "does not wait for what it asserts" : "asserts nothing"
-  }
+  if (!asserts(own, asserting)) return left.length > 0 ? "does not wait for what it asserts" : "asserts nothing"
   const literals = literalsOf(own, text, language)
   const real = withoutTautologies(own, text, language, isOfEquality, literals)
   if (!asserts(real, asserting)) return "only asserts what always holds"

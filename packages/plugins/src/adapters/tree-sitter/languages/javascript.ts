@@ -4,6 +4,9 @@ import type { LanguageRules } from "@proofline/kernel"
 const wrapping = String.raw`^(?:(?:React|Effect|_|functions|cache|t)\\.\\w+(?:\\([^()]*\\))?|(?!create(?:Context|Store)\\b|set(?:Timeout|Interval)\\b|watch|effect\\b|require\\b|describe\\b|it\\b|test\\b|vi\\b|jest\\b)[A-Za-z_$][\\w$]*(?:\\([^()]*\\))?)(?:<[^()]*>)?$`
 
 /** What JavaScript and TypeScript have in common. */
+/** A value that is written out, also one that is seen as another type. */
+const written = String.raw`^(?:[\\[{][^()]*[\\]}](?:\\s+as\\s[^()]*)?|[\\d\"'\\x60][^()]*|true|false)$`
+
 const shared = String.raw`
 (comment) @comment
 (hash_bang_line) @comment
@@ -111,7 +114,7 @@ const shared = String.raw`
 ((return_statement . [(number) (unary_expression argument: (number)) (string) (true) (false) (array) (object) (template_string) (new_expression)] @_v) @constant
   (#match? @_v "^(?:[\\[{][^()]*[\\]}]|new (?:Map|Set|Array)\\(\\)|[^\\[{n][\\s\\S]*)$"))
 ((return_statement . (call_expression function: (_) @_c arguments: (arguments . (_) @_v .))) @constant
-  (#eq? @_c "Promise.resolve") (#match? @_v "^(?:[\\[{][^()]*[\\]}](?:\\s+as\\s[^()]*)?|[\\d\"'\\x60][^()]*|true|false)$"))
+  (#eq? @_c "Promise.resolve") (#match? @_v "${written}"))
 ((arrow_function body: [(number) (unary_expression argument: (number)) (string) (true) (false) (array) (parenthesized_expression (object))] @constant) (#match? @constant "^(?:[\\[(]\\s*[{]?\\s*[}]?\\s*[\\])]|[^\\[({][\\s\\S]*)$"))
 
 (class_declaration (class_heritage)) @exempt
@@ -149,7 +152,7 @@ export const javascript: LanguageRules = {
 
 const typed = String.raw`${shared}
 ((return_statement . [(as_expression . (_) @_v) (satisfies_expression . (_) @_v)]) @constant
-  (#match? @_v "^(?:[\\[{][^()]*[\\]}](?:\\s+as\\s[^()]*)?|[\\d\"'\\x60][^()]*|true|false)$"))
+  (#match? @_v "${written}"))
 ((arrow_function body: [
     (as_expression . (_) @_v) (satisfies_expression . (_) @_v)
     (parenthesized_expression [(as_expression . (_) @_v) (satisfies_expression . (_) @_v)])
@@ -204,9 +207,9 @@ export const typescript: LanguageRules = {
   grammar: "tree-sitter-typescript.wasm",
   ...failing,
   patches,
-  query: String.raw`${typed}
+  query: `${typed}
 ((return_statement . (type_assertion (type_arguments) (_) @_v)) @constant
-  (#match? @_v "^(?:[\\[{][^()]*[\\]}]|[\\d\"'\\x60][^()]*|true|false)$"))
+  (#match? @_v "${written}"))
 `
 }
 
