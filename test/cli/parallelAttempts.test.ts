@@ -107,23 +107,27 @@ ${more}
 printf 'export const add = (a, b) => {\\n  return a + b\\n}\\n' > add.js
 printf '{"summary":"","checklist":[{"item":"Add add() to add.js","status":"done","evidence":"add.js:1-3"}]}' > "$PROOFLINE_REPORT_FILE"
 `
+  const files = {
+    "tasks.yaml": tasks,
+    "requirements.yaml": `name: Sums\nrequirements: [{ id: sum, name: Sum, acceptance_criteria: ["add() adds"] }]\n`,
+    "plan.yaml": tasks.replace("name: Sum,", "name: Sum, covers: [sum.1],")
+  }
   const left = (dir: string) =>
     readdirSync(join(dir, ".proofline/state/worktrees")).filter((name) => name !== ".gitignore")
 
   it("when it is the task run of a requirements run, then they are removed with that", async () => {
-    const dir = repository({
-      "requirements.yaml": `name: Sums\nrequirements: [{ id: sum, name: Sum, acceptance_criteria: ["add() adds"] }]\n`,
-      "plan.yaml": tasks.replace("name: Sum,", "name: Sum, covers: [sum.1],"),
-      "bin/agent.sh": quick()
-    })
+    const dir = repository({ ...files, "bin/agent.sh": quick() })
     await achieved(["run-requirements", "requirements.yaml", ...withAgent.slice(0, 2), "--attempts", "2"], dir)
     expect(git(dir, "worktree", "list").trim().split("\n")).toHaveLength(1)
     expect(left(dir)).toEqual([])
   })
 
-  it("when some stayed, then doctor names them, and a resume that names no run removes them", async () => {
-    const dir = repository({ "tasks.yaml": tasks, "bin/agent.sh": quick('git worktree lock "$PWD"') })
-    await achieved(["run", "tasks.yaml", ...withAgent, "--attempts", "2"], dir)
+  it.each([
+    [["run", "tasks.yaml", ...withAgent]],
+    [["run-requirements", "requirements.yaml", ...withAgent.slice(0, 2)]]
+  ])("when some of %j stayed, then doctor names them, and a resume that names no run removes them", async (command) => {
+    const dir = repository({ ...files, "bin/agent.sh": quick('git worktree lock "$PWD"') })
+    await achieved([...command, "--attempts", "2"], dir)
     const [run = ""] = left(dir)
     for (const tree of readdirSync(join(dir, ".proofline/state/worktrees", run))) {
       git(dir, "worktree", "unlock", join(dir, ".proofline/state/worktrees", run, tree))

@@ -145,7 +145,8 @@ const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
   return (
     newest(rows, (row) => isOpen(row) && row.kind !== "session") ??
     newest(rows, isOpen) ??
-    newest(rows, (row) => hasWorktreesLeft(row, paths))
+    // a task run is found too: its requirements run removes them
+    rows.find((row) => hasWorktreesLeft(row, paths))?.run_id
   )
 })
 

@@ -5,6 +5,6 @@ import type { ProjectPaths } from "../paths.ts"
 
 /** A completed run that nobody drives, of which worktrees are there: whoever completed it may have died before they were removed. */
 export const hasWorktreesLeft = (
-  { driver, run_id, status }: Pick<RunOverview, "driver" | "run_id" | "status">,
+  { away, driver, run_id, status }: Pick<RunOverview, "away" | "driver" | "run_id" | "status">,
   { state }: ProjectPaths
-): boolean => status === "completed" && driver === null && existsSync(worktreesOf(state, run_id))
+): boolean => status === "completed" && driver === null && away === null && existsSync(worktreesOf(state, run_id))
