@@ -222,6 +222,13 @@ const elsewhere: ReadonlyArray<Cheat> = [
     reasons: ["untouched"]
   },
   {
+    name: "another function than the one that the item names",
+    before: { "a.js": `${lines}\n${work}` },
+    after: { "a.js": `${lines.replace("first", "begin")}\n${work}` },
+    items: [["Add a retry to login()", { path: "a.js", from: "begin" }]],
+    reasons: ["elsewhere"]
+  },
+  {
     name: "a README for an item that names a source",
     before: { "README.md": "# Shop\n", "src/auth.py": "def login(user):\n    return open_session(user)\n" },
     after: { "README.md": "# Shop\n\nUsers log in with their password.\n" },

@@ -39,6 +39,8 @@ export const LineProof = Schema.Struct({
   never_runs: Schema.NullOr(Schema.String),
   /** Files in which the item says that the work is done. */
   named: Schema.Array(Schema.String),
+  /** Functions in which the item says that the work is, and that these lines have nothing to do with; left out: none. */
+  apart: Schema.optionalKey(Schema.Array(Schema.String)),
   /** They are text for people, and the item asks for code; left out: no, or nobody asked, as in old logs. */
   prose: Schema.optionalKey(Schema.Literal(true)),
   /** Names that the item asks to write, and that these lines do not stand for; left out: none. */

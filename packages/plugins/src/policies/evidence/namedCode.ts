@@ -170,7 +170,7 @@ const renaming = sticky(String.raw`${opening}renames?\s+`)
 const toNext = sticky(String.raw`\s+(?:to|into|as)\s+`)
 
 /** What may follow what is added: else the name only says what kind of something is. */
-const ofItself = sticky(
+export const ofItself = sticky(
   String.raw`\s*(?:$|[.,;:)\u2013\u2014-])|\s+(?:in|into|to|at|on|onto|inside|within|under|for|that|which|with|without|as|from|so|when|if|where|using|via|by|after|before|whose|returning|returns|taking|takes|and|or|\(|[-=\u2013\u2014])`
 )
 

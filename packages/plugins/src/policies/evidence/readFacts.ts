@@ -23,6 +23,7 @@ import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
 import { lacking, namedCode, remaining } from "./namedCode.ts"
 import { type NamedFile, namedFiles } from "./namedFiles.ts"
+import { functionsNamedIn, unrelatedTo } from "./namedPlaces.ts"
 import { normalized } from "./normalized.ts"
 import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
@@ -67,6 +68,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const ignored = yield* baseline.isIgnored(now.path)
     const changes = fileChanges(now, before, outline)
     const old = { path: now.path, lines: before._tag === "text" ? splitLines(before.text) : [], outline }
+    const tokensBefore = () => normalized(now.path, old.lines, outline)
     const isKnown = changes !== null
     return {
       changes,
@@ -79,15 +81,18 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),
       moved: () => {
         const tokens = changes?.tokens ?? []
-        return movedAway({ ...now, tokens }, { ...old, tokens: normalized(now.path, old.lines, outline) })
+        return movedAway({ ...now, tokens }, { ...old, tokens: tokensBefore() })
       },
       layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null),
       uncommented: (item: string) =>
-        uncommented(
-          item,
-          { file: now, tokens: changes?.tokens ?? [] },
-          { file: old, tokens: normalized(now.path, old.lines, outline) }
-        )
+        uncommented(item, { file: now, tokens: changes?.tokens ?? [] }, { file: old, tokens: tokensBefore() }),
+      unrelated: (item: string, range: LineRange) => {
+        const names = outline === null || changes === null ? [] : functionsNamedIn(item)
+        const tokens = changes?.tokens ?? []
+        return names.length === 0
+          ? []
+          : unrelatedTo(names, { ...now, tokens }, { ...old, tokens: tokensBefore() }, range)
+      }
     }
   })
 
@@ -252,6 +257,8 @@ interface SinceRun {
   readonly ignored: boolean
   /** What an item wants no longer to be imported, and still is. */
   readonly imported: (item: string) => ReadonlyArray<string>
+  /** Functions in which an item says that its work is, and that these lines have nothing to do with. */
+  readonly unrelated: (item: string, range: LineRange) => ReadonlyArray<string>
 }
 
 const none = (): ReadonlyMap<number, string> => new Map()
@@ -259,14 +266,19 @@ const none = (): ReadonlyMap<number, string> => new Map()
 /** What a fact says of the names of code that an item asks to write or to take away. */
 const codeIn = (
   item: string | undefined,
-  { changes, imported, outline: before }: Since & SinceRun,
+  { changes, imported, outline: before, unrelated }: Since & SinceRun,
   { outline, path, range }: { readonly outline: SourceOutline | null; readonly path: string; readonly range: LineRange }
-): Pick<LineProof, "lacks" | "still"> => {
+): Pick<LineProof, "apart" | "lacks" | "still"> => {
   if (item === undefined || changes === null) return {}
   const { unwanted, wanted } = namedCode(item)
   const lacks = lacking(wanted, { path, tokens: changes.tokens, outline }, range)
   const still = [...new Set([...remaining(unwanted, before, outline), ...imported(item)])]
-  return { ...(lacks.length === 0 ? {} : { lacks }), ...(still.length === 0 ? {} : { still }) }
+  const apart = unrelated(item, range)
+  return {
+    ...(apart.length === 0 ? {} : { apart }),
+    ...(lacks.length === 0 ? {} : { lacks }),
+    ...(still.length === 0 ? {} : { still })
+  }
 }
 
 /** What stands there; without what would do where code is asked for. */

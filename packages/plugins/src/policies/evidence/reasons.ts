@@ -79,6 +79,14 @@ export const reasonsOf = (fact: LineFact, { existing, others }: Circumstances): 
             message: `The item names ${proof.named.join(", ")}, and these lines are not there. Cite the lines that were written there.`
           } as const
         ]),
+    ...(existing || proof.apart === undefined
+      ? []
+      : [
+          {
+            reason: "elsewhere",
+            message: `The item names ${proof.apart.map((name) => `${name}()`).join(", ")}, where nothing was changed, and these lines have nothing to do with it. Cite what was done there.`
+          } as const
+        ]),
     ...ofNames(path, proof),
     ...(proof.prose === true ? [prose("These lines are")] : []),
     ...(fact.hidden === undefined ? [] : [{ reason: "hidden", message: `${fact.hidden} ${toShowHidden}` } as const]),
