@@ -106,13 +106,6 @@ describe("lines that are cited for work in a function", () => {
   it.each([
     ["they are in it", "titleOf", "return text.trim()", "return text.trim().toLowerCase()", "toLowerCase"],
     ["a comment before it", "fetchAll", "// Gets all.", "// Gets all at once.", "at once"],
-    [
-      "it was changed too",
-      "titleOf",
-      "return text.trim()\n}",
-      "return again(text)\n}\n\nfunction again(text) {\n  return text.trim()\n}",
-      "return text.trim()"
-    ],
     ["what it calls was changed", "fetchAll", "await call(url, limit)", "await again(() => call(url, limit))", "again"],
     ["what calls it was changed", "fetchAll", "fetchAll(all)", "again(() => fetchAll(all))", "again"],
     ["what calls it through another was changed", "send", "fetchAll(all)", "again(() => fetchAll(all))", "again"],
@@ -121,6 +114,14 @@ describe("lines that are cited for work in a function", () => {
     ["there is none of this name", "nobody", "const limit = 3", "const limit = 5", "limit = 5"]
   ])("given that they may be work on it, then nothing is said: %s", async (_, name, from, to, cited) => {
     assert.deepStrictEqual(await citing(name, from, to, cited), [])
+  })
+
+  it("given that it was changed too, then nothing is said", async () => {
+    const after = before.replace("text.trim()", "text").replace("base + path", "base + '/' + path")
+    const at = { start: 13, end: 13 }
+    const unchanged = await placed(before)
+    assert.deepStrictEqual(unrelatedTo(["get"], await placed(after), unchanged, at), [])
+    assert.deepStrictEqual(unrelatedTo(["get"], unchanged, unchanged, at), ["get"])
   })
 
   it("given a file of tests, then nothing is said", async () => {
