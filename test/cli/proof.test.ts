@@ -99,7 +99,13 @@ describe("--base", () => {
     const dir = project({ "tasks.yaml": oneTask(["true"]), ...scriptedAgent({}) })
     expect(await asked([...run, "--base", "main"], dir)).toMatchObject({ code: 2, refused: ["base_no_repository"] })
     git(dir, "init", "--quiet")
-    for (const words of [[...run, "--json"], ["chunk", "Do it", ...withAgent, "--json"], ["mcp"]]) {
+    for (const words of [
+      [...run, "--json"],
+      [...run, "--json", "--dry-run"],
+      ["chunk", "Do it", ...withAgent, "--json"],
+      ["chunk", "Do it", ...withAgent, "--json", "--plan"],
+      ["mcp"]
+    ]) {
       const { code, stderr } = await proofline([...words, "--base", "nothing"], dir)
       expect([code, stderr]).toEqual([2, expect.stringContaining("base_unknown")])
     }

@@ -34,8 +34,10 @@ describe("given work that was there before, and a run that was refused for that"
       const same = await asked([...started, ...base], dir)
       expect([same.code, same.data.run_id], same.stderr).toEqual([1, refused.data.run_id])
     }
-    const unknown = await asked([...started, "--base", "nosuch"], dir)
-    expect([unknown.code, unknown.refused]).toEqual([2, ["base_unknown"]])
+    for (const more of [[], ["--dry-run"]]) {
+      const unknown = await asked([...started, "--base", "nosuch", ...more], dir)
+      expect([unknown.code, unknown.refused]).toEqual([2, ["base_unknown"]])
+    }
 
     const { data, stderr } = await achieved([...started, "--base", "HEAD~1"], dir)
     expect(stderr).toContain(`Beginning a new run since HEAD~1: ${refused.data.run_id}`)

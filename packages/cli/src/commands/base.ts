@@ -1,6 +1,8 @@
 import { type Base, type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
-import { Baseline } from "@proofline/plugins/ports"
+import { locate } from "@proofline/plugins/adapters/node-baseline"
+import { Baseline, type BaseRefused } from "@proofline/plugins/ports"
 import { Effect } from "effect"
+import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 
 /** What counts as there before a run, on the command line. */
@@ -11,9 +13,15 @@ export interface BaseFlags {
 
 /** What counts as there before a run that begins now. */
 export const baseOf = ({ base }: BaseFlags): Effect.Effect<Base, LogUnavailable | Stop, Baseline> =>
-  Effect.catchTag(capture(base), "BaseRefused", ({ code, hint, message }) =>
-    Effect.fail(stop(exitCodes.usage, { code, message, hint }))
-  )
+  Effect.catchTag(capture(base), "BaseRefused", (refused) => Effect.fail(asStop(refused)))
+
+/** Stops where there could be no such base, and keeps nothing. */
+export const checkBase = ({ root }: ProjectPaths, { base }: BaseFlags): Effect.Effect<void, LogUnavailable | Stop> =>
+  base === undefined
+    ? Effect.void
+    : Effect.catchTag(Effect.asVoid(locate(root, base)), "BaseRefused", (refused) => Effect.fail(asStop(refused)))
+
+const asStop = ({ code, hint, message }: BaseRefused): Stop => stop(exitCodes.usage, { code, message, hint })
 
 /** The same for those who begin a run because somebody else asks. */
 export const baseOrRejection = ({ base }: BaseFlags): Effect.Effect<Base, LogUnavailable | Rejection, Baseline> =>

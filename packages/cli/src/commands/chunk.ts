@@ -5,7 +5,7 @@ import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type ChunkFlags, judgedBy, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import { withStorage } from "../storage.ts"
-import type { BaseFlags } from "./base.ts"
+import { type BaseFlags, checkBase } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { existingProject, projectConfig, stdinText } from "./files.ts"
 import { type Planned, showPlan } from "./plan.ts"
@@ -57,7 +57,10 @@ export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
     config,
     tasks: [task]
   }
-  if (options.plan) return yield* showPlan(planned, paths, options.json)
+  if (options.plan) {
+    yield* checkBase(paths, options)
+    return yield* showPlan(planned, paths, options.json)
+  }
   return yield* withStorage(
     paths,
     startRun(planned, { path: "-", text: prompt, isHeld: false }, paths, options.json, options)

@@ -70,6 +70,10 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
       const composition = yield* checkedComposition(paths, project)
       yield* orStop(asResult(isSplit ? chunkingProblems(composition, config.chunking) : []))
     }
+    if (options.base !== undefined) {
+      const { checkBase } = yield* Effect.promise(() => import("./base.ts"))
+      yield* checkBase(paths, options)
+    }
     return yield* dryRun(selection, config, options.json)
   }
   const known = earlier.completed.filter(({ task_id }) => selection.assumed.includes(task_id))

@@ -10,7 +10,7 @@ import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { judgedBy, type LoopFlags, type RunFlags, resolveChunking, workersOf } from "../settings.ts"
 import { withExistingStorage, withStorage } from "../storage.ts"
-import { type BaseFlags, baseOf } from "./base.ts"
+import { type BaseFlags, baseOf, checkBase } from "./base.ts"
 import { withChecks } from "./checksFrom.ts"
 import { driveToEnd } from "./drive.ts"
 import { existingProject, projectConfig } from "./files.ts"
@@ -57,7 +57,9 @@ export const runRequirements = Effect.fnUntraced(function* (options: RunRequirem
     const { run } = yield* configOf(options, paths, input)
     const composition = yield* checkedComposition(paths, yield* projectConfig(paths))
     const problems = strategyProblems(composition, input)
-    return problems.length === 0 ? yield* dryRun(options, input, run) : yield* stop(exitCodes.usage, ...problems)
+    if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
+    yield* checkBase(paths, options)
+    return yield* dryRun(options, input, run)
   }
   const before = yield* withExistingStorage(
     paths,

@@ -126,7 +126,7 @@ const makeKnown = (root: string, blobs: BlobStore["Service"], readBlob: KnownBas
 const noTree: ReadonlyMap<string, Entry> = new Map()
 
 /** The commit of a name, and what nobody looks at today: whether it was there then is not known either. */
-const locate = Effect.fnUntraced(function* (root: string, ref: string) {
+export const locate = Effect.fnUntraced(function* (root: string, ref: string) {
   const differing = yield* differingFiles(root)
   if (differing === null) {
     return yield* new BaseRefused({
