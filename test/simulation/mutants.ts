@@ -396,7 +396,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "the log does not look at leases",
-    from: 19,
+    from: 48,
     bend: appending(
       () =>
         (append) =>
