@@ -1,26 +1,11 @@
 /** The files of a client on the disk: where they are, and all of them written or none. */
-import { randomBytes } from "node:crypto"
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { readTextFile } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { isWithin } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
+import { writeWholeSync } from "../writeWhole.ts"
 
 export interface Found {
   /** From the project directory, as it is known. */
@@ -125,7 +110,7 @@ const put = ({ after, file, isLink, path, text }: Change, undo: Array<() => void
     rmSync(file)
     undo.push(() => {
       mkdirSync(Path.dirname(file), { recursive: true })
-      write(file, text ?? "", mode)
+      writeWholeSync(file, text ?? "", mode)
     })
     removeEmpty(file, path)
     return
@@ -133,27 +118,8 @@ const put = ({ after, file, isLink, path, text }: Change, undo: Array<() => void
   const first = mkdirSync(Path.dirname(file), { recursive: true })
   if (first !== undefined) undo.push(() => rmdirSync(first))
   const mode = text === null ? undefined : statSync(file).mode
-  write(file, after ?? "", mode)
-  undo.push(() => (text === null ? rmSync(file) : write(file, text, mode)))
-}
-
-/** Whole, or not at all. */
-const write = (file: string, text: string, mode: number | undefined): void => {
-  const whole = `${file}.${randomBytes(6).toString("hex")}.tmp`
-  try {
-    const descriptor = openSync(whole, "wx")
-    try {
-      writeFileSync(descriptor, text)
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-    if (mode !== undefined) chmodSync(whole, mode & 0o7777)
-    renameSync(whole, file)
-  } catch (cause) {
-    rmSync(whole, { force: true })
-    throw cause
-  }
+  writeWholeSync(file, after ?? "", mode)
+  undo.push(() => (text === null ? rmSync(file) : writeWholeSync(file, text, mode)))
 }
 
 /** The directory that was made for the file, where nothing else is in it. */

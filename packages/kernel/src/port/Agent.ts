@@ -133,6 +133,20 @@ export interface AgentResult {
   readonly session?: AgentSession
 }
 
+/** The result of an agent of which there is nothing but an error: it was not started, or gave nothing back. */
+export const failedWith = (error: AttemptError | null): AgentResult => ({
+  outcome: "ERROR",
+  exit_code: null,
+  signal: null,
+  duration_ms: 0,
+  answer: null,
+  stdout: new Uint8Array(),
+  stderr: new Uint8Array(),
+  steps: new Uint8Array(),
+  error,
+  usage: null
+})
+
 export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {
   agent: Schema.String,
   known: Schema.Array(Schema.String)

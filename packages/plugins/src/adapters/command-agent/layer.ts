@@ -6,6 +6,7 @@ import {
   Agents,
   type AskingBack,
   type AttemptError,
+  failedWith,
   isSessionId,
   type LogUnavailable,
   type PermissionAnswer,
@@ -295,22 +296,12 @@ const usedIn = (
   return { usage: usageSince(usage, before), session: { id: session, ...(used === undefined ? {} : { used }) } }
 }
 
-const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult => ({
-  outcome: "ERROR",
-  exit_code: null,
-  signal: null,
-  duration_ms: 0,
-  answer: null,
-  stdout: new Uint8Array(),
-  stderr: new Uint8Array(),
-  steps: new Uint8Array(),
-  error: {
+const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult =>
+  failedWith({
     code: "agent_not_started",
     message: `Agent "${agent}" could not be started. ${cause.message}`,
     terminal: cause.reason !== "no_resources"
-  },
-  usage: null
-})
+  })
 
 interface Calling {
   readonly spec: AgentSpec

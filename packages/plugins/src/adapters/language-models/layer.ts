@@ -1,4 +1,11 @@
-import { type AgentRequest, type AgentResult, Agents, type AttemptError, TimedStep } from "@proofline/kernel"
+import {
+  type AgentRequest,
+  type AgentResult,
+  Agents,
+  type AttemptError,
+  failedWith,
+  TimedStep
+} from "@proofline/kernel"
 import { Clock, Effect, Layer, type Redacted, Schema } from "effect"
 import type { AiError, LanguageModel } from "effect/ai"
 import { answerOf } from "../../agents/answer.ts"
@@ -163,13 +170,6 @@ const saidOf = ({ reason }: AiError.AiError, redact: (text: string) => string): 
 }
 
 const failed = (error: AttemptError | null, stderr = ""): Ended => ({
-  outcome: "ERROR",
-  exit_code: null,
-  signal: null,
-  answer: null,
-  stdout: new Uint8Array(),
-  stderr: new TextEncoder().encode(stderr),
-  steps: new Uint8Array(),
-  error,
-  usage: null
+  ...failedWith(error),
+  stderr: new TextEncoder().encode(stderr)
 })

@@ -1,5 +1,12 @@
 import { resolve } from "node:path"
-import { type AgentRequest, type AgentResult, Agents, EventLog, type LogUnavailable } from "@proofline/kernel"
+import {
+  type AgentRequest,
+  type AgentResult,
+  Agents,
+  EventLog,
+  failedWith,
+  type LogUnavailable
+} from "@proofline/kernel"
 import { Clock, Effect, Layer, Stream } from "effect"
 import { BlobStore } from "../../port/index.ts"
 import { bytesOf, decodeExchange, type Exchange, encodeExchange, exchangeOf, resultOf } from "./exchange.ts"
@@ -142,15 +149,5 @@ const unplayedAs = (message: string): Unplayed => ({ _tag: "Unplayed", message }
 const unplayed = (message: string) => Effect.fail(unplayedAs(message))
 
 /** Playing it again would come to the same. */
-const failed = (code: "replay_missing" | "replay_conflict", message: string): AgentResult => ({
-  outcome: "ERROR",
-  exit_code: null,
-  signal: null,
-  duration_ms: 0,
-  answer: null,
-  stdout: new Uint8Array(),
-  stderr: new Uint8Array(),
-  steps: new Uint8Array(),
-  error: { code, message, terminal: true },
-  usage: null
-})
+const failed = (code: "replay_missing" | "replay_conflict", message: string): AgentResult =>
+  failedWith({ code, message, terminal: true })

@@ -17,6 +17,7 @@ import {
   checkBudget,
   checksOf,
   EndAttempt,
+  failedWith,
   hasPassed,
   holdsCalls,
   isLineReceipt,
@@ -272,18 +273,7 @@ const lost = (input: AttemptInput) =>
     files_modified: null
   })
 
-const neverRan = (message: string): AgentResult => ({
-  outcome: "ERROR",
-  exit_code: null,
-  signal: null,
-  duration_ms: 0,
-  answer: null,
-  stdout: new Uint8Array(),
-  stderr: new Uint8Array(),
-  steps: new Uint8Array(),
-  error: { code: "agent_unknown", message, terminal: true },
-  usage: null
-})
+const neverRan = (message: string): AgentResult => failedWith({ code: "agent_unknown", message, terminal: true })
 
 const keepOutput = (
   blobs: BlobStore["Service"],
