@@ -122,6 +122,7 @@ describe("what is asked over HTTP", () => {
     assert.strictEqual(yield* status({ "content-type": "application/x-www-form-urlencoded" }), 415)
     assert.strictEqual(yield* status({ accept: "text/html" }), 406)
     const broken = yield* send({ body: "{" })
+    assert.strictEqual(broken.status, 400)
     assert.deepInclude(broken.json.error, { code: -32700 })
     const deep = yield* send({ body: `{"id":1,"params":${"[".repeat(5_000)}${"]".repeat(5_000)}}` })
     assert.deepInclude(deep.json.error, { code: -32600 })

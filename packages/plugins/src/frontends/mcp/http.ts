@@ -247,9 +247,7 @@ const post = Effect.fnUntraced(function* <E, R>(
   const text = yield* Effect.option(request.text)
   if (Option.isNone(text)) return asResponse(bodyTooLarge)
   const read = readMessage(text.value)
-  if (Result.isFailure(read)) {
-    return read.failure.isParse ? yield* app : HttpServerResponse.jsonUnsafe(read.failure.body, { status: 400 })
-  }
+  if (Result.isFailure(read)) return HttpServerResponse.jsonUnsafe(read.failure, { status: 400 })
   const message = asMessage(read.success.value)
   if (message.method === "initialize" && text.value.length > maxHandshake) return asResponse(handshakeTooLarge)
   if (!isOfHandshake(message)) yield* used(shared, known)

@@ -18,7 +18,7 @@ export const readableInput = (ended: Effect.Effect<void> = Effect.void): Layer.L
         Stream.mapEffect((line) => {
           const read = typeof line === "string" ? readMessage(line) : tooLong(line)
           if (Result.isSuccess(read)) return Effect.succeed([`${read.success.text}\n`])
-          const answer = `${JSON.stringify(read.failure.body)}\n`
+          const answer = `${JSON.stringify(read.failure)}\n`
           return Effect.as(Stream.run(Stream.succeed(answer), stdio.stdout({ endOnDone: false })), [])
         }),
         Stream.flatMap(Stream.fromIterable),
@@ -42,12 +42,8 @@ const maxLine = 1024 * 1024
 /** Levels of lists and objects that a message may have: whoever reads it goes down them one by one. */
 const maxDepth = 200
 
-interface Fault {
-  /** It is no JSON at all. */
-  readonly isParse: boolean
-  /** The protocol's error. */
-  readonly body: object
-}
+/** The protocol's error. */
+type Fault = object
 
 interface Message {
   readonly value: unknown
@@ -63,14 +59,14 @@ export const readMessage = (text: string): Result.Result<Message, Fault> => {
   const parsed = Result.try((): unknown => JSON.parse(text))
   if (Result.isFailure(parsed)) {
     const message = "Parse error: this is no JSON. Send one JSON-RPC message."
-    return Result.fail({ isParse: true, body: error(null, -32700, message) })
+    return Result.fail(error(null, -32700, message))
   }
   const value = parsed.success
   const invalid = isWithin(value)
     ? faultOf(value)
     : `it is nested more than ${maxDepth} levels deep. Send less deep values.`
   if (invalid !== null) {
-    return Result.fail({ isParse: false, body: error(idOf(value), -32600, `Invalid request: ${invalid}`) })
+    return Result.fail(error(idOf(value), -32600, `Invalid request: ${invalid}`))
   }
   const mended = withArguments(value)
   return Result.succeed(mended === value ? { value, text } : { value: mended, text: JSON.stringify(mended) })
@@ -89,7 +85,7 @@ const isFields = (value: unknown): value is Fields =>
 
 const tooLong = ({ id }: Exclude<Line, string>): Result.Result<Message, Fault> => {
   const message = `Invalid request: a message holds ${maxLine / 1024} KiB at most. Send less; long texts belong into files.`
-  return Result.fail({ isParse: false, body: error(id, -32600, message) })
+  return Result.fail(error(id, -32600, message))
 }
 
 /** Why it is no request, no notification, no answer and not several of them; null: it is one. */
