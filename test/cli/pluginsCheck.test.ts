@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { achieved, asked, each } from "./asked.ts"
-import { project, withSources } from "./proofline.ts"
+import { finish, project, start, withSources } from "./proofline.ts"
 
 /** A module of a project that knows the points of policies too. */
 const module = (text: string): string =>
@@ -234,6 +234,26 @@ phases:
       const dir = project({ "proofline.yaml": "plugins:\n  - ./late.mjs\n", "late.mjs": late, ...more })
       const { code, data } = await asked(["plugins", "check"], dir)
       expect([code, data.problems], what).toMatchObject([problems.length === 0 ? 0 : 2, problems])
+    }
+  })
+})
+
+describe("a plugin that never comes to its end while it is loaded", () => {
+  it.each([
+    ["waits for what never comes", "await new Promise(() => {})\nexport default null\n"],
+    ["ends the process", "process.exit(0)\n"]
+  ])("is told by every command that loads it, when it %s", async (_, text) => {
+    const dir = project({
+      "tasks.yaml": tasks,
+      "proofline.yaml": "agents: { a: { command: 'true' } }\nagent: a\nplugins: [./stuck.mjs]\n",
+      "stuck.mjs": text
+    })
+    for (const command of [...before, "run tasks.yaml", "serve --port 0"]) {
+      const { code, stderr, stdout } = await finish(start(command.split(" "), dir))
+      expect([code, stdout], command).toEqual([2, ""])
+      expect(stderr, command).toMatch(
+        /^error: proofline.yaml:3:.* The plugin "\.\/stuck\.mjs" is not used: the process ended.* \[plugin_unusable\]/m
+      )
     }
   })
 })

@@ -6,7 +6,9 @@ import type { PluginEntry } from "@proofline/plugins/adapters/project-files"
 import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
 import type { PluginPorts } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
-import type { Problem } from "./problems.ts"
+import { exitCodes } from "./exitCodes.ts"
+import { printNow } from "./printNow.ts"
+import { type Problem, problemText } from "./problems.ts"
 
 /** The built-in policy that a project can name to have its evidence judged as it was in the beginning. */
 export const regexPolicy = "evidence-regex"
@@ -30,13 +32,28 @@ export const loadPlugins = Effect.fnUntraced(function* (
 ): Effect.fn.Return<LoadedPlugins, never, PluginPorts> {
   const results = yield* Effect.forEach(
     entries.filter(({ use }) => use !== regexPolicy),
-    (entry) => Effect.result(load(root, entry))
+    (entry) => Effect.result(toldWhereItEnds(entry, load(root, entry)))
   )
   return {
     loaded: results.filter(Result.isSuccess).map(({ success }) => success),
     problems: results.filter(Result.isFailure).map(({ failure }) => failure)
   }
 })
+
+/** A plugin that waits for what never comes, or ends the process, must not look like a command that is done. */
+const toldWhereItEnds = <A, E, R>(entry: PluginEntry, loading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const tell = (): void => {
+      const problem = unusable(entry, "the process ended, or had nothing left to do, while it was loaded")
+      printNow("stderr", `error: ${problemText(problem)}\n`)
+      process.exitCode = exitCodes.usage
+    }
+    process.once("exit", tell)
+    return Effect.ensuring(
+      loading,
+      Effect.sync(() => process.off("exit", tell))
+    )
+  })
 
 const load = Effect.fnUntraced(function* (
   root: string,

@@ -47,8 +47,13 @@ if (answer !== null) {
   else if (check !== null) import("./evidenceCheck.ts").then(({ start }) => start(args, check))
   else if (dryRun === null) all()
   else {
+    // until something was shown
+    process.exitCode = exitCodes.unmet
     import("./dryRun.ts")
       .then(({ dryRunText }) => dryRunText(dryRun))
-      .then((text) => (text === null ? all() : printNow("stdout", text)))
+      .then((text) => {
+        process.exitCode = text === null ? exitCodes.unmet : exitCodes.proven
+        return text === null ? all() : printNow("stdout", text)
+      })
   }
 }

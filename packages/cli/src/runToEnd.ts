@@ -12,6 +12,8 @@ import { takeEnvironment } from "./takenEnvironment.ts"
 export const runToEnd = <E>(args: ReadonlyArray<string>, program: () => Effect.Effect<unknown, E>): void => {
   // a process may start several, one after the other
   ending.code = exitCodes.proven
+  // of a process that ends because nothing is left to wait for, nobody has said that it is done
+  process.exitCode = exitCodes.unmet
   takeEnvironment()
   onLostReader(args[0])
   // stdout belongs to documents and reports
