@@ -36,7 +36,60 @@ describe("what an item asks for", () => {
     "count_words関数のドキュメントを補足する",
     "compare()にコメントを追加する",
     "dotize()のdocstringを書く",
-    "関数の説明をコメントに記述する"
+    "関数の説明をコメントに記述する",
+    "fix typo in doc/man_docs.go",
+    "fix grammatical error in command.go",
+    "chore: fix some typos in comments",
+    "Fix typo in comment in packaging.specifiers",
+    "Fix typo in `_parser` docstring",
+    "Correct trailing comments.",
+    "Fix link to MetadataBuilder in RecordBuilder",
+    "fix markdown links in lib.rs",
+    "Fix struct's name in documentation",
+    "Fix import syntax in example in `index.d.ts`",
+    "Fix a typo in the comment of GenManHeader",
+    "Fix typo in comment",
+    "Fix typos in the comments of doc/man_docs.go",
+    "Fix docstring typo",
+    "Update JsonAdapter documentation",
+    "Improve `JsonObject` null handling documentation",
+    "Add examples to the `JsonParser` documentation",
+    "test: explain why completionShells is mutated in completion error tests",
+    "Add comment explaining why main foreach loop was changed to for",
+    "Add a comment explaining the loop",
+    "Explain in a comment why the loop uses for",
+    "Document where env-logger logs",
+    "Mention that set_logger requires `use_std`.",
+    "add comment to HyperfineOptions#names field",
+    "Add a comment to the `names` field",
+    "Add a comment in src/hyperfine/types.rs",
+    "Add documentation to plot_benchmark_results script",
+    "Update regression test comment",
+    "update comment at the top of the file",
+    "Add a comment to `refill`",
+    "Add comments in a.py",
+    "Document LIMIT",
+    "Document Options.Port",
+    "Document the Port field of Options",
+    "Add a package comment",
+    "Document the port option in conf.yml",
+    "Fix the rdoc of Rack::Builder",
+    "Add a comment to get_user()",
+    "Document `get_user`",
+    "Document `parse_token`",
+    "Add a comment to parser()",
+    "Extend the documentation of `JsonParser`",
+    "Add a comment explaining the regular expression in src/parse.ts",
+    "Explain the magic number 86400 in clock.py",
+    "Add a comment about the magic number 86400 in clock.py",
+    "Comment the magic number in clock.py",
+    "Explain in a comment where 86400 comes from",
+    "Add an explanatory comment above the return",
+    "Add a comment explaining the calculation",
+    "Add inline comments to clock.py",
+    "docs: Add a comment to refill()",
+    "chore(a): document `refill`",
+    "[docs] Document `refill`"
   ])("when it is documentation of code, then it asks for comments: %s", (item) => {
     assert.isTrue(asksForComments(item))
   })
@@ -89,7 +142,40 @@ describe("what an item asks for", () => {
     "商品のコメントを拡張する",
     "投稿にコメントを追加できる",
     "コメント機能を追加する",
-    "login()を実装しコメントを書く"
+    "login()を実装しコメントを書く",
+    "Fix typo in the error message of parse()",
+    "Fix the typo in the title of the page",
+    "Fix spelling of the label",
+    "Fix a bug in comments",
+    "Fix comments",
+    "Update comments in real time",
+    "Edit comments",
+    "Add comments to the file upload page",
+    "Document upload",
+    "Add document upload",
+    "Explain the error to the user in a dialog",
+    "Fix the broken links on the page",
+    "Update the comment count",
+    "Improve comment moderation",
+    "Add inline comments to the review page",
+    "Add comments to posts",
+    "Fix the link in the footer",
+    "Fix link resolution",
+    "Fix the crash in the docs builder",
+    "Fix sorting in comments",
+    "Document viewer is added",
+    "Comment on issues",
+    "Explain plan output for queries",
+    "Fix typo in the variable name",
+    "Add type comments parser",
+    "Document the users table",
+    "Update the option parser and its documentation",
+    "Add documentation generator",
+    "Note that users may log in twice",
+    "Add a comment box",
+    "Add comments endpoint to src/api.ts",
+    "Add comment support to src/parser.ts",
+    "Add comments to src/models/post.ts"
   ])("when it is code, also beside documentation, then it does not: %s", (item) => {
     assert.isFalse(asksForComments(item))
   })
@@ -115,6 +201,10 @@ describe("comments at the code that an item names", () => {
     assert.deepStrictEqual(await at("Document `Other`"), [5, 7])
   })
 
+  it("given that only words are to be mended, then all", async () => {
+    assert.deepStrictEqual(await at("Fix the link to WordCount in a.go"), [2, 5, 7])
+  })
+
   it("given a name that the file does not know, then none, and without a name all", async () => {
     assert.deepStrictEqual(await at("Extend the comment of WordCounter"), [])
     assert.deepStrictEqual(await at("Add a comment that explains the loop"), [2, 5, 7])
@@ -125,6 +215,17 @@ describe("comments that are new", () => {
   const file = (text: string) => ({ path: "a.js", lines: text.split(/(?<=\n)/), outline: null })
   const old = file("// The old sentence about sorting.\nexport const a = (b) => b\n")
   const rowsOf = (text: string) => [...newComments(file(text), old).keys()]
+
+  it("given that only words are to be mended, when a sign of a comment differs, then it is one", () => {
+    const link = file("// See [the order](https://a.example/old).\nf()\n")
+    const now = file("// See [the order]: https://a.example/old.\nf()\n")
+    assert.deepStrictEqual([...newComments(now, link).keys()], [])
+    assert.deepStrictEqual([...newComments(now, link, true).keys()], [0])
+    assert.deepStrictEqual(
+      [...newComments(file("//  See [the order](https://a.example/old).\nf()\n"), link, true).keys()],
+      []
+    )
+  })
 
   it("given a sentence, when it was not there before, then it is one, and once", () => {
     assert.deepStrictEqual(rowsOf("// Orders two names, Swedish letters last.\nf()\n"), [0])

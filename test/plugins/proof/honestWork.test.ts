@@ -397,7 +397,111 @@ const lines: ReadonlyArray<Work> = [
   }
 ]
 
+const fill = "/**\n * Fills.\n */\nexport function fill(a) {\n  return put(a, 1)\n}\n"
+const parse = "package a\n\nfunc Fill(a int) int {\n\treturn put(a, 1)\n}\n"
+const two = "export function one(a) {\n  return put(a, 1)\n}\nexport function two(b) {\n  return put(b, 2)\n}\n"
+const [first = "", second = ""] = two.split(/(?<=}\n)/)
+
+/** As people write what they ask for in commits: what is looked for is known by few of these words. */
+const plainly: ReadonlyArray<Work> = [
+  {
+    name: "tags in comments that tools read",
+    before: { "a.js": fill, "a.go": parse },
+    after: {
+      "a.js": fill.replace("Fills.", "Fills.\n * @deprecated use refill()"),
+      "a.go": parse.replace("func", "// Deprecated: use Refill.\nfunc")
+    },
+    told: [
+      ["Deprecate fill()", "a.js:3"],
+      ["Mark fill() as deprecated", "a.js:1-6"],
+      ["Add a `@deprecated` tag to fill()", "a.js:3"],
+      ["fix: Deprecate Fill()", "a.go:3"],
+      ["Mark fill() as internal", "a.js:3", /Empty impl/],
+      ["Add retry to fill()", "a.js:3", /Empty impl/]
+    ]
+  },
+  {
+    name: "lines for tools",
+    before: {
+      Dockerfile: "FROM node\nRUN make\n",
+      "a.py": "def f(a):\n    if a:\n        return g(a)\n    return h(a)\n"
+    },
+    after: {
+      Dockerfile: "# syntax=docker/dockerfile:1\nFROM node\nRUN make\n",
+      "a.py": "def f(a):\n    if a:  # pragma: no branch\n        return g(a)\n    return h(a)\n"
+    },
+    told: [
+      ["Add the `syntax` directive to Dockerfile", "Dockerfile:1"],
+      ["Install curl in the Dockerfile", "Dockerfile:1", /Empty impl/],
+      ["Add `pragma: no branch` in a.py", "a.py:2"],
+      ["Exclude the branch from coverage with a pragma", "a.py:2"],
+      ["Handle None in f()", "a.py:2", /shows too little/]
+    ]
+  },
+  {
+    name: "a heading",
+    before: { "README.md": "# The Shp\n\nSells things.\n" },
+    after: { "README.md": "# The Shop\n\nSells things.\n" },
+    told: [
+      ["Fix the typo in the title of README.md", "README.md:1"],
+      ["Rename the heading to The Shop", "README.md:1"],
+      ["Document how to install it in README.md", "README.md:1", /Empty impl/],
+      ["Add a section on installation", "README.md:1", /Empty impl/]
+    ]
+  },
+  {
+    name: "an import that was missing",
+    before: { "a.c": "int f(int a) {\n  return read(a);\n}\n", "b.py": "def f(a):\n    return re.sub(a)\n" },
+    after: {
+      "a.c": "#include <unistd.h>\nint f(int a) {\n  return read(a);\n}\n",
+      "b.py": "import re\n\ndef f(a):\n    return re.sub(a)\n"
+    },
+    told: [
+      ["Add the missing include of unistd.h", "a.c:1"],
+      ["Include `unistd.h` in a.c", "a.c:1"],
+      ["Add missing include stdio.h", "a.c:1", /Empty impl/],
+      ["Fix missing imports", "b.py:1"],
+      ["Add missing import of `re`", "b.py:1"],
+      ["Add import of users to b.py", "b.py:1", /Empty impl/],
+      ["Add imports from CSV files", "b.py:1", /Empty impl/]
+    ]
+  },
+  {
+    name: "another order",
+    before: { "a.js": two },
+    after: { "a.js": second + first },
+    told: [
+      ["Move two() above one()", "a.js:1-3"],
+      ["Sort the functions by name", "a.js:1-3"],
+      ["Sort users by name", "a.js:1-3", /shows too little/],
+      ["Add three()", "a.js:1-3", /shows too little/]
+    ]
+  },
+  {
+    name: "a test that is known to fail",
+    before: { "a.test.js": "test('opens', () => {\n  expect(open(1)).toBe(2)\n})\n" },
+    after: { "a.test.js": "test.failing('opens', () => {\n  expect(open(1)).toBe(2)\n})\n" },
+    told: [
+      ["Mark the test of open() as failing", "a.test.js:1"],
+      ["Mark the failing Windows test as known failing", "a.test.js:1-3"],
+      ["Fix the failing test", "a.test.js:1-3", /passes when it fails/]
+    ]
+  },
+  {
+    name: "a name of a file as a value",
+    before: { "package.json": "{}\n", "action.yml": "inputs:\n  file:\n    description: 'Examples: .nvmrc'\n" },
+    after: { "action.yml": "inputs:\n  file:\n    description: 'Examples: .nvmrc, package.json'\n" },
+    told: [["Add `package.json` to the `file` list of examples", "action.yml:3"]]
+  }
+]
+
 describe("honest work that was refused, and what looks like it", () => {
+  it.live("when it is asked for in few words, then what they mean shows it, and nothing else", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged(plainly), [])
+    })
+  )
+
   it.live(
     "when lines for tools, tests that are left out or code that does nothing are asked for, then they show it",
     () =>

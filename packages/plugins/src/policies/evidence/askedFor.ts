@@ -1,9 +1,12 @@
+import { isMarkdown } from "./markdown.ts"
+import { saidOf } from "./said.ts"
+
 /**
  * What an item asks for that would be refused by itself: tests that do not run, code that does nothing, a line for a tool.
  * Only what is plainly so counts. Pure.
  */
 
-const said = (item: string): string => item.normalize("NFKC").trim().slice(0, maxItem)
+const said = (item: string): string => saidOf(item).slice(0, maxItem)
 
 /** Nobody asks for one thing in more characters. */
 const maxItem = 1_000
@@ -19,6 +22,10 @@ const skipping = [
   new RegExp(String.raw`^(?:temporarily\s+)?(?:skip|disable|quarantine|mute)\b[^.;]*${tests}`, "i"),
   new RegExp(
     String.raw`^(?:temporarily\s+)?(?:mark|list|declare|note|flag|add|write)\b[^.;]*${tests}[^.;]*\bas\s+(?:an?\s+)?(?:skipped|todos?|pending|xfail|ignored|disabled|known failures?|expected (?:failures?|to fail))\b`,
+    "i"
+  ),
+  new RegExp(
+    String.raw`^(?:mark|flag|declare)\b[^.;]*${tests}[^.;]*\b(?:as (?:an? )?(?:known |expected )?(?:failing|broken|flaky|failures?)|with \W?(?:test|it|pytest\.mark)\.\w+)`,
     "i"
   ),
   /テスト[^。]*を[^。]*スキップ(?:する|します|した)?[。.]?$/
@@ -53,16 +60,17 @@ const otherwise =
  * (`Make src/Chart.tsx a client component`, `Add the build tag linux to epoll.go`, `Register the Postgres driver`). Null: it asks
  * for none, or for something else too.
  */
-export const linesAskedFor = (item: string): ((line: string) => boolean) | null => {
+export const linesAskedFor = (item: string, path: string): ((line: string) => boolean) | null => {
   const text = said(item)
-  const isAsking = asking.test(text) && !more.test(text.replace(/\bwith [\w.-]+$/i, ""))
+  const isAsking = asking.test(text) && !more.test(text.replace(by, ""))
   const isSkipping = asksToSkip(item)
-  if (!isAsking && !isSkipping) return null
+  if (!isAsking && !isSkipping && !(isMarkdown(path) && ofHeading.test(text))) return null
   const words = new Set(wordsOf(text))
   return (line) => {
     const written = line.trim()
     if (planned.test(written)) return isSkipping
-    if (!isAsking) return false
+    if (!isAsking) return isMarkdown(path) && isHeading(written, text)
+    if (tagsIn(written).some((tag) => text.includes(tag))) return true
     const known = meant.find(([form]) => form.test(written))
     if (known !== undefined) return known[1].test(text)
     const note = silencing.exec(written)
@@ -74,8 +82,18 @@ export const linesAskedFor = (item: string): ((line: string) => boolean) | null 
   }
 }
 
+/** What it is done with, in up to three words. */
+const by = /\b(?:with|using) (?:an? |the )?[\x60@\w.:/[\]-]+(?: [\x60@\w.:/[\]-]+){0,2}\.?$/i
+/** It is changed, and nothing is written under it. */
+const ofHeading =
+  /^(?:fix|correct|rename|change|update|reword|rephrase|shorten|translate|capitali[sz]e|adjust)\b.*\b(?:headings?|headlines?|titles?|sections?|chapters?|badges?)\b/i
+const isHeading = (line: string, item: string): boolean => /^#{1,6}\s+\S/.test(line) && ofHeading.test(item)
+/** `@deprecated`, `@throws`: what tools read in comments. */
+const tagsIn = (line: string): ReadonlyArray<string> =>
+  /^(?:\/?\*|\/\/|#)/.test(line) ? (line.match(/@[a-z][\w-]+/gi) ?? []) : []
+
 const asking =
-  /^(?:add|allow|declare|deny|disable|enable|exclude|expect|forbid|freeze|generate|guard|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|turn|use)\b/i
+  /^(?:add|allow|declare|deny|deprecate|disable|enable|exclude|expect|forbid|freeze|generate|guard|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|tighten|turn|use)\b/i
 const more = /\b(?:and|that|which|then|with|so)\b/i
 
 /** A test that is still to be written. */
@@ -91,16 +109,25 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
     /^#\s*pragma\s+once\b/,
     /\b(?:pragma|include guard|included? (?:only )?(?:once|twice)|(?:double|multiple|repeated) inclu)/i
   ],
+  [/^\W*(?:@deprecated\b|Deprecated:)/, /\bdeprecat/i],
+  [/^\W*@(?:internal|private)\b/, /\b(?:internal|private)\b/i],
+  [/^\W*@(?:throws|exception|raises)\b/, /\b(?:throws|exceptions?|raises)\b/i],
+  [/^\W*@(?:(?:psalm|phpstan)-)?(?:readonly|immutable)\b/, /\b(?:read-?only|immutable)\b/i],
+  [
+    /^\W*@(?:(?:psalm|phpstan)-[\w-]+|(?:param|returns?|var|type|template)\s+\{?\S)/,
+    /\b(?:type hints?|type annotations?|jsdoc types?|psalm|phpstan)\b/i
+  ],
+  [/\bcoding[:=]\s*[\w-]+/, /\bencoding\b/i],
   [/SPDX-License-Identifier|\bCopyright\b/, /\b(?:licen[cs]e|spdx|copyright)\b/i],
   [/^_\s+"/, /\b(?:driver|register|side effects?)\b/i]
 ]
 
 const directive =
-  /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 )|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
+  /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 |stylelint-)|#\s*(?:syntax|escape|check)\s*=|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
 
 /** What keeps a tool silent about a line, also behind its code. */
 const silencing =
-  /(?:#|\/\/|\/\*|--)\s*(?:noqa|type:\s*ignore|pyright:|pylint:|ruff:|mypy:|nosec|checkov:|tflint-|shellcheck\s+disable|rubocop:|@ts-(?:ignore|expect-error|nocheck)|eslint-disable|biome-ignore|prettier-ignore|nolint|NOSONAR|istanbul ignore|[cv]8 ignore|phpcs:|@phpstan-ignore|@psalm-suppress)/i
+  /(?:#|\/\/|\/\*|--)\s*(?:noqa|type:\s*ignore|pyright:|pylint:|ruff:|mypy:|pragma:|nosec|checkov:|tflint-|shellcheck\s+disable|rubocop:|@ts-(?:ignore|expect-error|nocheck)|eslint-disable|biome-ignore|stylelint-disable|prettier-ignore|nolint|NOSONAR|istanbul ignore|[cv]8 ignore|phpcs:|@phpstan-ignore|@psalm-suppress)/i
 
 /** It names the rule, the tool, or what the tool tells of. */
 const isAbout = (note: string, item: string, words: ReadonlySet<string>): boolean => {
@@ -114,11 +141,12 @@ const rulesIn = (text: string): ReadonlyArray<string> => text.toUpperCase().matc
 
 const tools: ReadonlyArray<readonly [note: RegExp, item: RegExp]> = [
   [/type:\s*ignore|pyright:|mypy:/i, /\b(?:mypy|pyright|type (?:error|check))/i],
-  [/@ts-/i, /\b(?:type error|typescript|compiler error)/i],
+  [/@ts-/i, /\b(?:type error|type check|typescript|compiler error)/i],
   [/noqa|ruff:|pylint:/i, /\b(?:ruff|flake8|pylint|lint\w*)\b/i],
   [/nolint|eslint|biome|rubocop|phpcs/i, /\b(?:lint\w*|eslint|golangci)\b/i],
   [/shellcheck/i, /\bshellcheck\b/i],
-  [/nosec/i, /\bbandit\b/i]
+  [/nosec/i, /\bbandit\b/i],
+  [/pragma:\s*no|istanbul|[cv]8 ignore/i, /\bcover(?:age|ed)?\b/i]
 ]
 
 /** An import that binds nothing. */

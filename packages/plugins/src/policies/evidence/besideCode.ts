@@ -4,8 +4,17 @@ import { linesAskedFor } from "./askedFor.ts"
 import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
 import { asksForComments, commentsAt, commentsIn } from "./comments.ts"
 import { asksForFormatting, type Layout, layoutIn } from "./formatting.ts"
-import { importNames, importsAskedFor, importsIn, importsInUse, useAskedFor } from "./importWork.ts"
+import {
+  importNames,
+  importsAskedFor,
+  importsIn,
+  importsInUse,
+  importsOfWords,
+  missingImports,
+  useAskedFor
+} from "./importWork.ts"
 import type { FileChanges, FileNow } from "./lineProof.ts"
+import { isMarkdown } from "./markdown.ts"
 import { placesNear } from "./places.ts"
 
 /** What a run did to a file of which it is known what it was before. Each part is looked at when an item asks for it. */
@@ -14,7 +23,7 @@ export interface Since {
   /** Whether it did not hold such a line. */
   readonly isNew: (line: string) => boolean
   /** Rows of comments that say something new. */
-  readonly comments: () => ReadonlyMap<number, string>
+  readonly comments: (item: string) => ReadonlyMap<number, string>
   /** Rows of imports that were not there. */
   readonly imports: () => ReadonlyMap<number, string>
   /** Those that took the place of another, where an item asks for that. */
@@ -56,7 +65,7 @@ export const besideCode = (
   const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
   const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
   const comments = commentsIn(
-    asksForComments(item) ? commentsAt(item, file, since.comments()) : commented,
+    asksForComments(item) ? commentsAt(item, file, since.comments(item)) : commented,
     range,
     sha256
   )
@@ -73,18 +82,19 @@ export const besideCode = (
     imports,
     layout: laidOut,
     ...(less === null ? {} : { places: placesNear(less.places, range, file.lines.length) }),
-    isEnough: isComment || imports.length + laidOut.length > 0
+    // of Markdown no line is a comment
+    isEnough: isComment || (isMarkdown(file.path) && commented.size > 0) || imports.length + laidOut.length > 0
   }
 }
 
 /** New lines for a tool, and imports for what they do. */
 const linesForTools = (
   item: string,
-  { lines }: FileNow,
+  { lines, path }: FileNow,
   { changes, isNew }: Since,
   { end, start }: LineRange
 ): ReadonlyMap<number, string> => {
-  const isAsked = changes === null ? null : linesAskedFor(item)
+  const isAsked = changes === null ? null : linesAskedFor(item, path)
   if (isAsked === null) return new Map()
   return new Map(
     lines
@@ -105,7 +115,10 @@ const importsFor = (
   const named = asked.length === 0 ? [] : importsIn(imports(), range, asked, sha256)
   const use = named.length === 0 ? useAskedFor(item) : null
   const found = use === null ? named : importsInUse(imports(), range, use, moved(), sha256)
-  return found.length > 0 ? found : importNames(replaced(item), range, sha256)
+  if (found.length > 0) return found
+  const exchanged = importNames(replaced(item), range, sha256)
+  const missing = exchanged.length > 0 ? null : missingImports(item)
+  return missing === null ? exchanged : importsOfWords(imports(), range, missing, sha256)
 }
 
 /** The first of them that there is says what the lines show. */

@@ -4,13 +4,14 @@ import { between, type Commented, codeNamesIn, commentsAt, commentsOf, isOfProdu
 import { ordinals } from "./lineProof.ts"
 import { type CutPlace, cutPlaces, isPlaceIn } from "./places.ts"
 import { asksForRemoval } from "./removals.ts"
+import { saidOf } from "./said.ts"
 
 /**
  * Whether an item asks to take comments or documentation of code out, and for nothing else: `Remove the old comment in
  * a.py`, `Delete the TODO in add()`. Comments that a product has (`Remove the comments table`) are none. Pure.
  */
 export const asksForCommentRemoval = (item: string): boolean => {
-  const text = item.normalize("NFKC").trim()
+  const text = saidOf(item)
   if (!asksForRemoval(item) || isOfProduct(text)) return false
   if (inJapanese.test(text)) return true
   const [first = "", ...more] = text.replace(/\.$/, "").split(/[;:]\s+|\.\s+|,\s+(?:and\s+)?|\s+(?:and|then|plus)\s+/i)
@@ -26,7 +27,7 @@ const ends = String.raw`(?=$|[,)]|\s+(?:in|from|of|for|on|at|above|before|behind
 const plainly = new RegExp(`^${verb}${between}${noun}${ends}`, "i")
 /** Nothing but code has these. */
 const marked = new RegExp(
-  `^${verb}${between}(?:doc-?strings?|(?:js|ts|go|rust|java|k|php)-?docs?|commented[- ]out (?:code|lines?|blocks?|functions?|imports?|statements?|calls?)|TODOs?(?: (?:comments?|notes?|markers?))?|FIXMEs?(?: comments?)?)${ends}`,
+  `^${verb}${between}(?:doc-?strings?|(?:js|ts|go|rust|java|k|php)-?docs?|commented[- ]out (?:code|lines?|blocks?|functions?|imports?|statements?|calls?)|TODOs?(?: (?:comments?|notes?|markers?))?|FIXMEs?(?: comments?)?|type:?[ -]ignores?|noqa|nolint|@?ts-(?:ignore|expect-error|nocheck)|eslint-disable\\S*|pragmas?|(?:encoding|magic) comments?|\`(?:\\/\\/|\\/\\*|#)[^\`]+\`|(?:lint|linter|type|compiler|shellcheck|rubocop|resharper|eslint|mypy|pylint) (?:suppressions?|directives?|ignores?|pragmas?))${ends}`,
   "i"
 )
 const inJapanese =

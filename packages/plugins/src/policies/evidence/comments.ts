@@ -1,21 +1,24 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { languageOf } from "../../text/languages.ts"
 import { scan } from "../../text/scan.ts"
+import { mentionedFiles } from "./namedFiles.ts"
+import { saidOf } from "./said.ts"
 
 /**
  * Whether the text of an item asks for comments or documentation of code, and for nothing else. Only what is plainly so
  * counts: an item that asks for code, also beside its documentation, is never shown by a comment. Pure.
  */
 export const asksForComments = (item: string): boolean => {
-  const text = item.normalize("NFKC").trim()
+  const text = saidOf(item)
   if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(text)) return inJapanese(text)
   const [first = "", ...more] = text.split(/[.;:]\s+|,\s+|\s+(?:and|then|plus)\s+/i)
   if (/\bso that (?:it|they) (?!says?|explains?|describes?|mentions?|tells?|names?|lists?)/i.test(text)) return false
-  if (/\b(?:implement(?:s|ed|ing)?|refactor\w*|tests?)\b|\b(?:after|before|by|while) \w+ing\b/i.test(text)) return false
+  if (/\b(?:implement(?:s|ed|ing)?|refactor\w*)\b|\b(?:after|before|by|while) \w+ing\b/i.test(text)) return false
+  if (/\btests?\b(?! comments?\b)/i.test(text) && !onlySays.test(text)) return false
   return [first, ...more.filter((clause) => work.test(clause))].every(isOfComments)
 }
 
-const strong = `(?:doc-?strings?|(?:js|ts|go|rust|java|k|php|yar)-?docs?|doxygen|doc(?:umentation)? comments?)`
+const strong = `(?:doc-?strings?|(?:js|ts|go|rust|java|k|r|php|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
 export const noun = `(?:${strong}|comments?)`
 /** What is written of code that is named, or of a product. */
 const broad = `(?:${noun}|documentation|docs)`
@@ -32,29 +35,70 @@ export const between = String.raw`(?:(?!(?:with|and|to|for|that|in|from|of|on|by
 const work =
   /^(?:(?:and|then|also|please|finally)\s+)*(?:add|create|build|make|write|fix|handle|support|return(?!\s+(?:values?|types?|codes?)\b)|throw|raise|rename|extract|move|validate|reject|ensure|change|replace|expose|store|send|update|use|call|let)\b|^(?:(?:and|then|also|please|finally)\s+)*(?:count|skip|log|cache|sort|check|parse|read|load|save|remove|delete|drop|set|get|show|print|run|convert|compute|calculate|allow|enable|disable|refuse|accept|filter|merge|split|retry|close|open|stop|start|limit|round|trim|escape|register|emit|fetch|render|display|hide|keep|avoid|optimi[sz]e|speed|implement|replace|rewrite)\s+(?!(?:of|values?|types?|codes?|names?|parameters?|arguments?|results?|order|keys?|modes?|flags?|options?|functions?|methods?|class(?:es)?|(?:doc-?)?(?:strings?|comments?)|(?:js|go|ts|rust|java)docs?|the (?:doc|comment|documentation)\w*)\b)\S/i
 
+/** It begins with a word that can ask for nothing but words. */
+const onlySays = /^(?:comment|document|explain|clarify|mention)\b/i
+
 /** Of a product that has comments of its own. */
 const ofProduct =
   /\b(?:students?|courses?|attachments?|reviews?|diffs?|posts?|blogs?|articles?|users?|threads?|tickets?|issues?|repl(?:y|ies)|apis?|endpoints?|routes?|tables?|models?|forms?|pages?|databases?|moderat\w+|feature|system|service|section|button|parser|lexer|token\w*)\b/i
 
-export const ofCode =
-  /\([^()\s]{0,60}\)|\b(?:functions?|methods?|class|module|constants?|regular expressions?|regex|loops?|algorithm|code|branch|condition)\b/i
+const codeNoun =
+  "(?:functions?|methods?|class|module|constants?|regular expressions?|regex|loops?|algorithm|code|branch|condition|fields?|properties|property|attributes?|scripts?|files?|packages?|structs?|interfaces?|enums?|types?|variables?|imports?|lines?|blocks?|hooks?|expressions?|calculations?|formulas?|return|numbers?|options?|parameters?|arguments?|statements?|quer(?:y|ies)|macros?|traits?|impls?|workarounds?)"
+export const ofCode = new RegExp(String.raw`\([^()\s]{0,60}\)|\b${codeNoun}\b`, "i")
 
 const isOfComments = (clause: string): boolean => {
   const text = clause.trim()
-  if (forms.some((form) => form.test(text))) return true
-  if (ofProduct.test(spoken(text))) return false
+  if (forms.some((form) => form.test(text)) || isOfWording(text)) return true
+  if (isProducts(text)) return false
+  if (explaining.some((form) => form.test(text)) && !(mayTell.test(text) && isShownToPeople(text))) return true
   const names = codeNamesIn(text)
   return (
     ((ofCode.test(text) || names.length > 0) && weak.some((form) => form.test(text))) ||
-    names.some((name) => named.some((form) => form.test(text.replaceAll(name, "NAME"))))
+    names.some((name) =>
+      [...named, ...(/[`(.#_]/.test(name) ? commented : [])].some((form) => form.test(text.replaceAll(name, "NAME")))
+    )
   )
 }
 
 /** Whether a text speaks of a product that has comments of its own. */
-export const isOfProduct = (text: string): boolean => ofProduct.test(spoken(text)) || ofProductInJapanese.test(text)
+export const isOfProduct = (text: string): boolean => isProducts(text) || ofProductInJapanese.test(text)
 
-/** With the words of names by themselves: `BlogPost`. */
-const spoken = (text: string): string => `${text} ${text.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")}`
+const isProducts = (text: string): boolean => ofProduct.test(spoken(text))
+
+/** With the words of names by themselves: `BlogPost`. What is written as code is no product: `get_user()`. */
+const spoken = (text: string): string => {
+  const words = text.replace(/`[^`]*`|[\w$.:#]+\([^()\s]{0,60}\)/g, "NAME")
+  return `${words} ${words.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")}`
+}
+
+/** Whether an item asks to mend words that no program says: `Fix a typo in doc/man.go`, `Fix the link to Record`. */
+export const asksForWording = (item: string): boolean => isOfWording(saidOf(item))
+
+const isOfWording = (text: string): boolean =>
+  (mistaken.test(text) || corrected.some((form) => form.test(text)) || (mended.test(text) && !faulty.test(text))) &&
+  !isShownToPeople(text) &&
+  !isProducts(text)
+
+const mistaken =
+  /^(?:fix|correct)(?:es|s)? (?:.{0,60} )?(?:typos?|spelling|misspell\w*|grammar|grammatical|wording|punctuation|(?:broken |dead |markdown |md |intra-doc )?links?(?= (?:in|to|of)\b))(?![\w-])/i
+const mended =
+  /^(?:fix|correct|clarify|reword|rephrase|improve|update)(?:es|s)? .{1,80} in (?:(?:the|an?|some|all) )?(?:[\w`()$.]+ ){0,2}(?:documentation|docs|comments?|examples? (?:in|of|for) .{1,60})$/i
+/** What comments say is to be something else. */
+const corrected = [
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?comments? at the (?:top|beginning|start|end) of /i,
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comment (?:for|about|on|to (?:say|explain|mention|match|reflect)) /i,
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|old|outdated|stale|test|trailing|wrong) )comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
+]
+const faulty =
+  /\b(?:bugs?|crash\w*|exceptions?|leaks?|failures?|timeouts?|handling|rendering|loading|sorting|ordering|pagination|building|builds?|generation|search)\b/i
+/** What may be asked of a program too. */
+const mayTell = /^(?:explain|mention|note|clarify)\b/i
+const isShownToPeople = (text: string): boolean =>
+  shownToPeople.test(codeNamesIn(text).reduce((left, name) => left.replaceAll(name, "NAME"), text))
+
+/** What a program says, or has names for. */
+const shownToPeople =
+  /\b(?:messages?|outputs?|labels?|titles?|headings?|buttons?|logs?|logging|prompts?|identifiers?|keys?|columns?|settings?|flags?|commands?|urls?|routes?|strings?|text|translations?|templates?|ui|screens?|e-?mails?|dialogs?|tooltips?|toasts?|footers?|headers?|navigation|menus?|responses?|(?:function|method|variable|class|field|parameter|file) names?)\b/i
 
 /** Names that can be nothing but code: `name()`, of several words, or between backticks; and files of programs. */
 export const codeNamesIn = (text: string): ReadonlyArray<string> =>
@@ -66,7 +110,7 @@ export const codeNamesIn = (text: string): ReadonlyArray<string> =>
 const maxItem = 1_000
 
 const codeName =
-  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:\.\w+)*(?![\w/(])/g
+  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
 
 const forms = [
   new RegExp(`^(?:${adding}|${editing}) (?:\\S+\\(\\) )?${between}${strong}${ends}`, "i"),
@@ -93,10 +137,35 @@ const weak = [
     "i"
   ),
   new RegExp(
-    `^(?:add|write|put|insert|update|correct|improve|give) ${between}comments? (?:that (?:says?|explains?|describes?)|(?:to|for|above|before|in|on|at) (?:the )?(?:\\S+\\(\\)|(?:\\w+ )?(?:function|method|class|module|constant)))`,
+    `^(?:add|write|put|insert|update|correct|improve|give) ${between}comments? (?:that (?:says?|explains?|describes?)|(?:to|for|above|before|in|on|at) (?:the )?(?:\\S+\\(\\)|(?:\\w+ )?${codeNoun}\\b))`,
     "i"
   ),
   /^comment (?:\S+\(\)|(?:the|every|each|all) (?:\w+ )?(?:functions?|methods?|class(?:es)?|modules?|constants?))(?:$|,|\.| in )/i
+]
+
+/** Of what is explained nobody says where it is called what. */
+const explaining = [
+  new RegExp(
+    `^(?:${adding}) ${between}comments? (?:explaining|describing|clarifying|noting|stating|mentioning|about|on (?:why|how|what)|why|where|how)\\b`,
+    "i"
+  ),
+  new RegExp(
+    `^(?:${adding}) (?:(?:an?|the|some|more|missing|short|brief) ){0,2}(?:explanatory|clarifying|inline|trailing|code|package|module|file|class|function|method)(?:[- ]level)? comments?${ends}`,
+    "i"
+  ),
+  /^(?:explain|document|comment) (?:in (?:an? |the )?(?:\w+ )?comments? )?(?:why|where|how|when|that|what)\b/i,
+  /^(?:mention|note|clarify) (?:why|where|how|that|when)\b/i,
+  /^(?:explain|comment(?: on)?) (?:the |each |every |all )?(?:\w+ )?(?:magic numbers?|regex\w*|regular expressions?|formulas?|constants?|workarounds?|hacks?|calculations?|algorithms?|expressions?|loops?)\b/i,
+  /^document (?:the |every |each |all )(?:[\w.]+ ){1,3}?(?:fields?|propert(?:y|ies)|options?|constants?|variables?|settings?|packages?|structs?|enums?|interfaces?|types?|scripts?)(?:$|,|\.| (?:of|for|in|on) )/i,
+  /^[Dd]ocument (?:[A-Z][A-Z\d_]+|[A-Z]\w*(?:\.\w+)+)(?:$|,|\.| in )/
+]
+
+/** Of what can be nothing but code: a name in capitals and small letters may be of a product that has comments. */
+const commented = [
+  new RegExp(
+    `^(?:${adding}|${editing}) ${between}comments? (?:to|for|above|before|in|on|at|about|of) (?:the )?(?:[\\w-]+ ){0,3}?NAME(?!\\w)`,
+    "i"
+  )
 ]
 
 /** Of code that is named, for which `NAME` stands. */
@@ -107,6 +176,11 @@ const named = [
   ),
   new RegExp(
     `^(?:${editing}) (?:the|its) (?:\\w+ )?(?:comment|documentation|docs) (?:of|for|on|above|in) (?:the )?(?:\\w+ )?NAME(?!\\w)`,
+    "i"
+  ),
+  new RegExp(`^(?:${adding}|${editing}) (?:[\\w-]+ ){0,5}?NAME (?:[\\w-]+ ){0,4}?(?:documentation|docs)${ends}`, "i"),
+  new RegExp(
+    `^(?:${adding}|${editing}) .{0,60}?${strong} .{0,20}?NAME|^(?:fix|correct) .{0,60}NAME ${strong}${ends}`,
     "i"
   ),
   new RegExp(`^(?:${adding}) ${between}(?:documentation|docs) (?:of|for|on|to) (?:the )?(?:\\w+ )?NAME(?!\\w)`, "i"),
@@ -143,8 +217,14 @@ export const commentsAt = (
   { lines, outline, path }: Commented,
   comments: ReadonlyMap<number, string>
 ): ReadonlyMap<number, string> => {
-  const names = codeNamesIn(item.normalize("NFKC"))
-    .filter((name) => !/[\w-]\.[a-z]{1,5}$/.test(name) || name.endsWith("`"))
+  const text = saidOf(item)
+  // a typo or a link may be anywhere in the file
+  if (asksForWording(text)) return comments
+  const files = mentionedFiles(text).map(({ name }) => name)
+  const names = codeNamesIn(text)
+    .filter(
+      (name) => !files.includes(name.replaceAll("`", "")) && (!/[\w-]\.[a-z]{1,5}$/.test(name) || name.endsWith("`"))
+    )
     .map(
       (name) =>
         name
@@ -155,7 +235,9 @@ export const commentsAt = (
   if (names.length === 0 || outline === null) return comments
   const declared = outline.declarations.filter(({ name }) => name !== null && names.includes(name))
   if (declared.length === 0) {
-    const isKnown = lines.some((line) => (line.match(/[\w$]+/g) ?? []).some((word) => names.includes(word)))
+    const stem = path.replace(/^.*\/|\.\w+$/g, "")
+    const isKnown =
+      names.includes(stem) || lines.some((line) => (line.match(/[\w$]+/g) ?? []).some((word) => names.includes(word)))
     return isKnown ? comments : new Map()
   }
   const texts = commentsOf({ path, lines, outline })
@@ -180,19 +262,18 @@ export interface Commented {
 /**
  * Rows, from 0, whose comments say something that the file did not say before, with what they say. No work are: signs
  * without words, marks of open work, instructions to tools, code that was made a comment, what repeats names, and what
- * stands there a second time.
+ * stands there a second time. `isOfWording`: a sign that differs is enough, as in a link.
  */
-export const newComments = (now: Commented, before: Commented): ReadonlyMap<number, string> => {
+export const newComments = (now: Commented, before: Commented, isOfWording = false): ReadonlyMap<number, string> => {
+  const plain = isOfWording ? signsOf : lettersOf
   const said = new Set(
-    [...commentsOf(before), ...before.lines, ...linesWithout(now)]
-      .map((text) => lettersOf(text))
-      .filter((text) => text !== "")
+    [...commentsOf(before), ...before.lines, ...linesWithout(now)].map(plain).filter((text) => text !== "")
   )
   const names = new Set((now.outline?.declarations ?? []).flatMap(({ name }) => wordsOf(name ?? "")))
   const found = new Map<number, string>()
   for (const [row, text] of commentsOf(now).entries()) {
-    const letters = lettersOf(text)
-    if (letters === "" || said.has(letters) || !saysSomething(text, names)) continue
+    const letters = plain(text)
+    if (letters === "" || said.has(letters) || !(isOfWording ? isNoSign(text) : saysSomething(text, names))) continue
     said.add(letters)
     found.set(row, letters)
   }
@@ -239,14 +320,18 @@ const lettersOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
 
+const signsOf = (text: string): string => (lettersOf(text) === "" ? "" : text.replace(/\s+/g, ""))
+
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text
     .replace(/(?<=[a-z\d])(?=[A-Z])/g, " ")
     .toLowerCase()
     .match(/\p{L}{2,}/gu) ?? []
 
+const isNoSign = (text: string): boolean => !(open.test(text) || instruction.test(text))
+
 const saysSomething = (text: string, names: ReadonlySet<string>): boolean => {
-  if (open.test(text) || instruction.test(text)) return false
+  if (!isNoSign(text)) return false
   if ((text.match(/[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/gu) ?? []).length >= 6) return !/実装済み|完了/.test(text)
   return new Set(wordsOf(text).filter((word) => !names.has(word) && !filler.has(word))).size >= 2
 }

@@ -1,11 +1,12 @@
 import { type MentionedFile, mentionedFiles } from "./namedFiles.ts"
+import { saidOf } from "./said.ts"
 
 /**
  * The files that an item asks to delete, all of them and whatever else it asks for: `Delete a.go, b.go and c.go`. None
  * where something of them is to be removed, where they come back, or where it depends. Pure.
  */
 export const filesToDelete = (item: string): ReadonlyArray<string> => {
-  const text = item.normalize("NFKC").trim()
+  const text = saidOf(item)
   const mentions = deletingWord.test(text) ? mentionedFiles(text) : []
   const [first] = mentions
   if (first === undefined || comesBack.test(text)) return []

@@ -1,6 +1,7 @@
 import type { LineRange } from "../../port/index.ts"
 import { type LineChanges, lineChanges } from "./changes.ts"
 import { mentionedFiles } from "./namedFiles.ts"
+import { saidOf } from "./said.ts"
 
 /**
  * Whether an item asks to lay out files in another way, and for nothing else: `Format format.go with gofmt`, `Run prettier`.
@@ -8,9 +9,7 @@ import { mentionedFiles } from "./namedFiles.ts"
  * path must be one of them. Pure.
  */
 export const asksForFormatting = (item: string, path: string): boolean => {
-  const text = item
-    .normalize("NFKC")
-    .trim()
+  const text = saidOf(item)
     .replace(/[.。]$/, "")
     .replaceAll("`", "")
   return forms.some((form) => form.test(text)) && isMeant(text, path)
@@ -31,14 +30,21 @@ const path = String.raw`[\w./*-]*(?:\.[a-zA-Z]{1,5}|\/)`
 const paths = `(?:${path}(?:(?:,| and|, and) ${path})*)`
 const code = String.raw`(?:(?:(?:the|all|every|each|our|whole|entire|changed|new) ){0,3}(?:(?:source|go|python|rust|java|javascript|typescript|ruby|php|kotlin|scala|swift|shell|c#|c\+\+|c) )?(?:code ?base|code|files?|sources?|project|repository|repo|package|module)(?: (?:in|under|of) ${paths})?)`
 const object = `(?:(?:the (?:file|files|module|script) )?${paths}|${code}|everything)`
-const layout = `(?:formatting|indentation|white-?space|trailing (?:white-?)?spaces?|trailing blanks|blank lines|line lengths?|line breaks|layout)`
+const layout = `(?:formatting|code style|coding style|spacing|newlines?|indentation|white-?space|trailing (?:white-?)?spaces?|trailing blanks|blank lines|line lengths?|line breaks|layout)`
 
 const forms = [
   `^(?:re-?)?(?:format|lint|indent|prettif?y|beautify|tidy(?: up)?) ${object}(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:run|apply|use|execute) ${tool}(?: (?:on|over|to|in|for|across) ${object})?$`,
   `^${object} (?:is|are) (?:re-?)?(?:formatted|linted|indented)(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?${layout} (?:of|in|for|throughout) ${object}$`,
-  `^(?:remove|strip|trim|delete) (?:the |all )?trailing (?:(?:white-?)?spaces?|blanks) (?:from|in|of) ${object}$`,
+  `^(?:remove|strip|trim|delete) (?:the |all )?trailing (?:(?:white-?)?spaces?|blanks)(?: (?:from|in|of) ${object})?$`,
+  `^(?:improve|fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?(?:code )?${layout}(?: formatting)?(?: (?:issues?|problems?|errors?))?(?: (?:of|in|for|throughout|introduced (?:in|by)) [\\w./-]+)?$`,
+  `^(?:improve|fix|correct) (?:the )?(?:${path}|[\\w./-]+) (?:formatting|indentation|white-?space)$`,
+  `^fix (?:the |all )?(?:${layout} )?(?:${tool}|lint|linter|format) (?:errors?|issues?|warnings?|problems?)(?: (?:of|in|for) (?:${object}|[\\w./-]+))?$`,
+  `^use (?:\\d[- ]spaces?|tabs|spaces) (?:for )?(?:indents?|indentation|indenting)(?: (?:in|for) ${object})?$`,
+  // words may stand in another order
+  `^(?:sort|re-?order|alphabeti[sz]e|group|order) (?:the |all )?(?:[\\w-]+ )?(?:imports?|includes?|use statements|requires|functions|methods|constants|exports|members|declarations)(?: (?:of|in) \\S+)?(?: (?:alphabetically|by name))?$`,
+  `^move (?:the )?\\S+\\(\\)(?: function| method)? (?:above|below|before|after|in front of|behind) (?:the )?\\S+(?: (?:in|of) ${object})?$`,
   `^(?:${tool}で)?(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?を(?:${tool}で)?(?:再)?(?:整形|フォーマット|リント)(?:する|し直す|した)?$`,
   `^(?:(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?に)?${tool}を(?:実行|適用|かけ|走らせ)(?:する|る|た)?$`
 ].map((form) => new RegExp(form, "i"))

@@ -1,6 +1,7 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { countIn, rowsOf } from "./code.ts"
 import { asksForRemoval } from "./removals.ts"
+import { saidOf } from "./said.ts"
 
 /**
  * The names that an item asks to import, or to pass on, in a file that it names, where it asks for nothing else: `Import
@@ -9,7 +10,7 @@ import { asksForRemoval } from "./removals.ts"
  * export too. Empty: it asks for no import. Pure.
  */
 export const importsAskedFor = (item: string, path: string): ReadonlyArray<string> => {
-  const [, verb = "", asked = "", places = ""] = form.exec(item.normalize("NFKC").trim()) ?? []
+  const [, verb = "", asked = "", places = ""] = form.exec(saidOf(item)) ?? []
   if (places === "" || (/^(?:re-?)?exp/i.test(verb) && !/\.pyi?$/.test(path))) return []
   const names = asked.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).map(
     (name) =>
@@ -20,6 +21,26 @@ export const importsAskedFor = (item: string, path: string): ReadonlyArray<strin
   )
   return names.every((name) => name !== "") ? names : []
 }
+
+/**
+ * The names, as words, that an item asks to import where it says that these are missing, with or without a place: `Add the missing
+ * include of unistd.h`, `Fix missing imports`. Empty: it names none. Null: it asks for something else. Pure.
+ */
+export const missingImports = (item: string): ReadonlyArray<string> | null => {
+  const text = saidOf(item).slice(0, maxItem)
+  const found = lackingForm.exec(text) ?? includingForm.exec(text)
+  if (found === null) return null
+  const [, asked = ""] = found
+  return wordsOf(asked).filter((word) => !filler.has(word) && word.length > 1)
+}
+
+const missing = String.raw`(?:(?:the|an?|missing|required|necessary)\s+)*`
+const at = String.raw`(?:\s+(?:in|into|to|at)\s+(?:the\s+)?[\x60\w./-]+)*\.?$`
+const lackingForm = new RegExp(
+  String.raw`^(?:add|fix|restore|insert)\s+${missing}(?:imports?|includes?|use statements?|using(?: directives?| statements?)?|requires?)(?:\s+(?:(?:of|for|statement for|from)\s+)?(?!in\b|to\b|into\b|at\b)([\x60\w./$<>"'@-]+(?:(?:,\s*(?:and\s+)?|\s+and\s+)[\x60\w./$<>"'@-]+)*))?${at}`,
+  "i"
+)
+const includingForm = new RegExp(String.raw`^include\s+([\x60<"]?[\w./-]+\.h(?:pp)?[\x60>"]?)${at}`, "i")
 
 /** Verb, names, and places alone: a module or a file by its path or between backticks. */
 const form =
@@ -63,6 +84,17 @@ export const importsIn = (
   return isAll ? importNames(imports, { start, end }, sha256) : []
 }
 
+/** New imports in these lines, where each of the words stands in one of them. */
+export const importsOfWords = (
+  imports: ReadonlyMap<number, string>,
+  range: LineRange,
+  words: ReadonlyArray<string>,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => {
+  const found = [...imports].flatMap(([row, text]) => (row >= range.start - 1 && row < range.end ? wordsOf(text) : []))
+  return words.every((word) => has(found, word)) ? importNames(imports, range, sha256) : []
+}
+
 /** Those that stand in these lines, by name. */
 export const importNames = (
   imports: ReadonlyMap<number, string>,
@@ -79,7 +111,7 @@ export const importNames = (
  * differs between both. Pure.
  */
 export const importsReplaced = (item: string, now: Importing, before: Importing): ReadonlyMap<number, string> => {
-  const text = item.normalize("NFKC").slice(0, maxItem)
+  const text = saidOf(item).slice(0, maxItem)
   const isExchange = exchanging.test(text) || (mending.test(text) && ofImports.test(text))
   if (!isExchange || otherWork.test(text)) return new Map()
   const gone = [...newImports(before, now).values()]
@@ -143,7 +175,7 @@ export interface Use {
 
 /** `Use them in timeparse.py`, `Use SIGN from patterns.py in timeparse.py`. Null: it asks for something else. Pure. */
 export const useAskedFor = (item: string): Use | null => {
-  const text = item.normalize("NFKC").trim()
+  const text = saidOf(item)
   const found = uses.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
   const what = (found?.["what"] ?? "").trim()
   const from = stemOf((found?.["from"] ?? "").replaceAll("`", ""))
@@ -254,7 +286,7 @@ const has = (words: ReadonlyArray<string>, asked: string): boolean =>
 
 /** What an item that asks for it alone wants no longer to be imported, and the file imports as before. Pure. */
 export const importsStill = (item: string, now: Importing, before: Importing): ReadonlyArray<string> => {
-  const text = item.normalize("NFKC").slice(0, maxItem)
+  const text = saidOf(item).slice(0, maxItem)
   if (!asksForRemoval(text)) return []
   const asked = unwanted.flatMap((form) => (form.exec(text)?.[1] ?? "").split(/, (?:and )?| and /))
   const old = importsOf(before).map(([, line]) => line)

@@ -1,5 +1,6 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { type MentionedFile, mentionedFiles } from "./namedFiles.ts"
+import { saidOf } from "./said.ts"
 
 /** Names of code that an item is about, as its text says. */
 export interface NamedCode {
@@ -21,7 +22,7 @@ export interface Wanted {
  * login()` and `Fix login()` ask for something else. Of a path of names it is the last one. Pure.
  */
 export const namedCode = (item: string): NamedCode => {
-  const text = item.normalize("NFKC").trim().slice(0, maxItem)
+  const text = saidOf(item)
   let files: ReadonlyArray<MentionedFile> | undefined
   // most items name nothing, and are not searched for files
   const isFile = (start: number, end: number) => {
@@ -31,7 +32,6 @@ export const namedCode = (item: string): NamedCode => {
   return inEnglish(text, isFile) ?? (text.includes("を") ? inJapanese(text, isFile) : nothing)
 }
 
-const maxItem = 4_000
 const nothing: NamedCode = { wanted: [], unwanted: [] }
 
 // --- what a name looks like ---------------------------------------------------------------------------------------

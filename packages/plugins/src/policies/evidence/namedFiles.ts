@@ -65,7 +65,7 @@ const others = words(
   "md mdx markdown rst txt adoc json jsonc json5 jsonl yml yaml toml ini cfg conf env xml csv tsv tf hcl gradle properties lock svg png graphql ipynb tex mod sum csproj sln xsd ejs hbs j2 tpl tmpl snap service dockerfile"
 )
 const bare = words(
-  "Dockerfile Makefile Containerfile Jenkinsfile Procfile Rakefile Gemfile Vagrantfile CMakeLists.txt CODEOWNERS LICENSE README CHANGELOG .gitignore .dockerignore .editorconfig .npmrc .env"
+  "AUTHORS NEWS MAINTAINERS CONTRIBUTORS Dockerfile Makefile Containerfile Jenkinsfile Procfile Rakefile Gemfile Vagrantfile CMakeLists.txt CODEOWNERS LICENSE README CHANGELOG .gitignore .dockerignore .editorconfig .npmrc .env"
 )
 
 /** Names of products that end like files. */
@@ -157,7 +157,7 @@ const roleOf = (
 
 /** It is added to what lists files: the work is there. */
 const toList =
-  /^[`"')]*\s+(?:to|in|into)\s+(?:the\s+)?(?:build|targets?|sources?|gemspec|autoload\w*|coverage|settings|configuration|manifest|[`"']?(?:[\w./-]*\/)?(?:CMakeLists\.txt|Makefile|[\w.-]+\.(?:csproj|fsproj|vcxproj|sln|toml|json|ya?ml|gemspec|cmake|xml|gradle|kts|cfg|ini|mod|pro|pri|bazel|build)))\b/i
+  /^[`"')]*\s+(?:to|in|into)\s+(?:the\s+)?(?:(?:[\w.`"'-]+\s+){0,3}(?:lists?|examples|ignores?|patterns|allow-?list|deny-?list)|(?:version |known |supported |ignored )files|build|targets?|sources?|gemspec|autoload\w*|coverage|settings|configuration|manifest|[`"']?(?:[\w./-]*\/)?(?:CMakeLists\.txt|Makefile|[\w.-]+\.(?:csproj|fsproj|vcxproj|sln|toml|json|ya?ml|gemspec|cmake|xml|gradle|kts|cfg|ini|mod|pro|pri|bazel|build)))\b/i
 
 const listing =
   /^[`"')\s]*(?:,\s*(?:and\s+|or\s+)?|\s+(?:and|&|plus|as well as)\s+(?:(?:in|to|into)\s+)?(?:the\s+)?|\s*[/+]\s*|\s*[、と及]\s*)[`"'(]*$/

@@ -1,5 +1,6 @@
 import type { Declaration, LineRange, SourceOutline } from "../../port/index.ts"
 import { ofItself } from "./namedCode.ts"
+import { saidOf } from "./said.ts"
 import { isTestFile } from "./testCases.ts"
 
 /**
@@ -8,7 +9,7 @@ import { isTestFile } from "./testCases.ts"
  * `Add a call to load()`. Pure.
  */
 export const functionsNamedIn = (item: string): ReadonlyArray<string> => {
-  const text = item.normalize("NFKC").trim().slice(0, maxItem)
+  const text = saidOf(item)
   const named = [...text.matchAll(english)].filter(({ 0: found, groups, index }) => {
     const before = text.slice(0, index)
     const goesOn = at(ofItself, text, index + found.length) !== null
@@ -17,8 +18,6 @@ export const functionsNamedIn = (item: string): ReadonlyArray<string> => {
   const japanese = text.includes("を") ? [...text.matchAll(inJapanese)] : []
   return [...new Set([...named, ...japanese].map(({ groups }) => groups?.["called"] ?? groups?.["kind"] ?? ""))]
 }
-
-const maxItem = 4_000
 
 const owners = String.raw`(?:[\w$]+(?:\.|::|#|->))*`
 const call = String.raw`\([^()\n]{0,200}\)`

@@ -14,7 +14,7 @@ import {
 import { asksForNothing, asksToSkip } from "./askedFor.ts"
 import { besideCode, besideProof, type Since, shownBy } from "./besideCode.ts"
 import { uncommented } from "./commentRemovals.ts"
-import { newComments } from "./comments.ts"
+import { asksForWording, newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
 import { isNoStub } from "./fault.ts"
 import { layoutOf } from "./formatting.ts"
@@ -75,7 +75,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       outline,
       ignored,
       isNew: (line: string) => !old.lines.some((one) => one.trim() === line.trim()),
-      comments: isKnown ? () => newComments(now, old) : none,
+      comments: (item: string) => (isKnown ? newComments(now, old, asksForWording(item)) : none()),
       imports: isKnown ? () => newImports(now, old) : none,
       replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),
       imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),
@@ -263,15 +263,28 @@ interface SinceRun {
 
 const none = (): ReadonlyMap<number, string> => new Map()
 
+interface CodeAt {
+  readonly path: string
+  readonly lines: ReadonlyArray<string>
+  readonly outline: SourceOutline | null
+  readonly range: LineRange
+  /** What they show it by, where it is not their code. */
+  readonly by: ReturnType<typeof shownBy>
+}
+
 /** What a fact says of the names of code that an item asks to write or to take away. */
 const codeIn = (
   item: string | undefined,
   { changes, imported, outline: before, unrelated }: Since & SinceRun,
-  { outline, path, range }: { readonly outline: SourceOutline | null; readonly path: string; readonly range: LineRange }
+  { by, lines, outline, path, range }: CodeAt
 ): Pick<LineProof, "apart" | "lacks" | "still"> => {
   if (item === undefined || changes === null) return {}
   const { unwanted, wanted } = namedCode(item)
-  const lacks = lacking(wanted, { path, tokens: changes.tokens, outline }, range)
+  const cited = lines.slice(range.start - 1, range.end).join("")
+  const lacks = lacking(wanted, { path, tokens: changes.tokens, outline }, range).filter(
+    // a comment for a tool may be all that has the name
+    (name) => by !== "comments" || !cited.includes(name)
+  )
   const still = [...new Set([...remaining(unwanted, before, outline), ...imported(item)])]
   const apart = unrelated(item, range)
   return {
@@ -349,7 +362,7 @@ const factOf = (
             ...besideProof(code.change, beside, by),
             ignored: since.ignored,
             ...weighed,
-            ...codeIn(item, since, { outline, path, range: covers })
+            ...codeIn(item, since, { by, lines, outline, path, range: covers })
           }
         }
   return {

@@ -1,9 +1,11 @@
+import { saidOf } from "./said.ts"
+
 /**
  * Whether an item asks to take something out, and for nothing else: `Remove the unused import of os`. What is left around
  * the place may then be nothing by itself. Pure.
  */
 export const asksForRemoval = (item: string): boolean => {
-  const text = item.normalize("NFKC").trim()
+  const text = saidOf(item)
   return (removing.test(text) || removingInJapanese.test(text)) && !more.test(text)
 }
 
