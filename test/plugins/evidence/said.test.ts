@@ -8,6 +8,7 @@ describe("an item with what only sorts it", () => {
     ["- [ ] 2. [docs] chore(a): Run gofmt", "Run gofmt"],
     ["[x] src/a.py: fix a typo", "fix a typo"],
     ["`a.go`: run  gofmt", "run gofmt"],
+    ["In src/a.py, add a()", "add a()"],
     ["* Please remove it (#123).", "remove it."],
     ["１. ＤＯＣＳ: 書く", "書く"]
   ])("then it says what is left: %s", (item, said) => {

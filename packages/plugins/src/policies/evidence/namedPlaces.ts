@@ -4,30 +4,48 @@ import { saidOf } from "./said.ts"
 import { isTestFile } from "./testCases.ts"
 
 /**
- * The functions in which, as the text of an item says, its work is: `Add retry to fetchAll()`, `Call init() in main()`. A name
- * counts when it is written as a call, or behind `function` or `method`. What is only spoken of is none: `as in save()`,
- * `Add a call to load()`. Pure.
+ * The functions on which, as the text of an item says, its work is: `Add retry to fetchAll()`, `Call init() in main()`, `Make
+ * load_users log its path`. A name counts when it is written as a call, between backticks, of several words, or behind `function`
+ * or `method`. What is only spoken of is none: `as in save()`, `Add a call to load()`, `Fix the tests of load()`. Pure.
  */
 export const functionsNamedIn = (item: string): ReadonlyArray<string> => {
   const text = saidOf(item)
-  const named = [...text.matchAll(english)].filter(({ 0: found, groups, index }) => {
-    const before = text.slice(0, index)
+  const places = [...text.matchAll(place)].filter(({ 0: found, groups, index }) => {
     const goesOn = at(ofItself, text, index + found.length) !== null
-    return goesOn && isPlace(groups?.["word"]?.toLowerCase() ?? "", before)
+    return goesOn && isPlace(groups?.["word"]?.toLowerCase() ?? "", text.slice(0, index))
   })
+  const objects = [object.exec(text), subject.exec(text)].filter((found) => found !== null)
   const japanese = text.includes("を") ? [...text.matchAll(inJapanese)] : []
-  return [...new Set([...named, ...japanese].map(({ groups }) => groups?.["called"] ?? groups?.["kind"] ?? ""))]
+  return [...new Set([...places, ...objects, ...japanese].flatMap(({ groups }) => nameIn(groups) ?? []))]
 }
+
+const nameIn = (groups: Readonly<Record<string, string | undefined>> | undefined): string | undefined => {
+  const { bare, called, kind, quoted } = groups ?? {}
+  return called ?? quoted ?? kind ?? (bare !== undefined && severalWords.test(bare) ? bare : undefined)
+}
+
+/** `fetchAll`, `load_users`: no word of a sentence. */
+const severalWords = /^_*(?:[a-z\d]+[A-Z][\w$]*|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)$/
 
 const owners = String.raw`(?:[\w$]+(?:\.|::|#|->))*`
 const call = String.raw`\([^()\n]{0,200}\)`
 const name = String.raw`[A-Za-z_$][\w$]*[!?]?`
-const english = new RegExp(
-  String.raw`\b(?<word>to|in|into|inside|within|from)\s+(?:the\s+)?(?:(?:start|beginning|top|end|body)\s+of\s+(?:the\s+)?)?(?:\x60?${owners}(?<called>${name})${call}\x60?|(?:function|method)\s+\x60?${owners}(?<kind>${name})\x60?(?![\w$(]))`,
+const called = String.raw`\x60?${owners}(?<called>${name})${call}\x60?`
+/** What a function is called, and the word for it. */
+const named = String.raw`(?:the\s+)?(?:${called}|\x60${owners}(?<quoted>${name})\x60|(?:function|method)\s+\x60?${owners}(?<kind>${name})\x60?(?![\w$(])|${owners}(?<bare>${name})(?![\w$(./-]))(?:\s+(?:function|method)\b)?`
+const place = new RegExp(
+  String.raw`\b(?<word>to|in|into|inside|within|from)\s+(?:the\s+)?(?:(?:start|beginning|top|end|body)\s+of\s+)?${named}`,
   "gi"
 )
+/** It is not the function, but something of it, or what uses it. */
+const ofOthers = String.raw`(?!['’]|\s+(?:api|callers?|calls?|comments?|docs?|docstrings?|documentation|endpoints?|examples?|exports?|fixtures?|imports?|mocks?|references?|routes?|stubs?|tests?|types?|usages?|uses|users)\b)`
+const object = new RegExp(
+  String.raw`^(?:adapt|change|ensure(?:\s+that)?|extend|fix|harden|have|improve|let|make|modify|optimi[sz]e|refactor|rewrite|simplify|speed\s+up|teach|update)\s+${named}${ofOthers}`,
+  "i"
+)
+const subject = new RegExp(String.raw`^${called}${ofOthers}\s+(?:always\s+|never\s+|no\s+longer\s+)?[a-z]+s\b`)
 const inJapanese = new RegExp(
-  String.raw`\x60?${owners}(?<called>${name})${call}\x60?\s*(?:関数|メソッド)?(?:の中|内)?(?:に|で)(?!(?:基づ|従|なら|似|リネーム|改名|置き換))`,
+  String.raw`${called}\s*(?:関数|メソッド)?(?:の中|内)?(?:に|で)(?!(?:基づ|従|なら|似|リネーム|改名|置き換))`,
   "g"
 )
 
