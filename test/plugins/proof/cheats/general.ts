@@ -395,6 +395,13 @@ const elsewhere: ReadonlyArray<Cheat> = [
     reasons: ["test_never_runs"]
   },
   {
+    name: "a test that fails, deleted",
+    before: { "a.test.js": "test('opens', () => {\n  expect(open(1)).toBe(2)\n})\n" },
+    after: { "a.test.js": null },
+    items: [['Fix the failing test "opens" in a.test.js', "absent:a.test.js"]],
+    reasons: ["elsewhere"]
+  },
+  {
     name: "nothing where nothing was",
     after: { "b.txt": "b\n" },
     items: [["Remove the old login", "absent:old/login.js"]],

@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import type { KindVerdict } from "../contract.ts"
 import { asksForFormatting } from "../formatting.ts"
 import { parsePath } from "../reference.ts"
+import { saidOf } from "../said.ts"
 
 /** What became of a file since the run began; `unknown`: nobody can tell. */
 const FileChange = Schema.Literals(["new", "changed", "cosmetic", "none", "unknown"])
@@ -99,7 +100,7 @@ const ofChange: Readonly<Record<FileChange, Weak>> = {
   ]
 }
 
-export const judgeAbsent = ({ before, detail, outcome }: AbsentFact): KindVerdict => {
+export const judgeAbsent = ({ before, detail, outcome }: AbsentFact, item: string): KindVerdict => {
   switch (outcome) {
     case "format_invalid":
       return { holds: false, key: "checklist_evidence_format_invalid", message: detail }
@@ -107,9 +108,28 @@ export const judgeAbsent = ({ before, detail, outcome }: AbsentFact): KindVerdic
     case "refused":
       return { holds: false, message: detail }
     case "gone":
-      return { holds: true, weak: before === null ? [] : wasThere[before] }
+      return { holds: true, weak: before === null ? [] : [...wasThere[before], ...(asksToStay(item) ? [stays] : [])] }
   }
 }
+
+/** It asks to write something, or for tests that hold, and speaks of nothing that goes. Pure. */
+const asksToStay = (item: string): boolean => {
+  const text = saidOf(item)
+  return (
+    /^(?:(?:add|create|document|implement|write)\b|(?:enable|fix|re-?enable|repair|unskip)\b[^.;]*\b(?:specs?|tests?)\b)/i.test(
+      text
+    ) &&
+    !/\b(?:clean\w*|conflict\w*|convert\w*|dead|delet\w*|drop\w*|duplicat\w*|extract\w*|from|get rid|gone|inlin\w*|instead|into|legacy|merg\w*|migrat\w*|mov\w*|no longer|obsolete|old|redundant|remov\w*|renam\w*|replac\w*|split\w*|stale|stop\w*|unused|without)\b/i.test(
+      text
+    )
+  )
+}
+
+const stays = {
+  reason: "elsewhere",
+  message:
+    "The item asks for something that is there afterwards, and this shows only that a file is gone. Cite what was done."
+} as const
 
 const wasThere: Readonly<Record<NonNullable<AbsentFact["before"]>, Weak>> = {
   there: [],
