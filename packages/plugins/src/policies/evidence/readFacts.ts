@@ -24,6 +24,7 @@ import { splitLines } from "./lines.ts"
 import { lacking, namedCode, remaining } from "./namedCode.ts"
 import { type NamedFile, namedFiles } from "./namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./namedPlaces.ts"
+import { functionsToTest, untested } from "./namedTests.ts"
 import { normalized } from "./normalized.ts"
 import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
@@ -281,10 +282,11 @@ const codeIn = (
   if (item === undefined || changes === null) return {}
   const { unwanted, wanted } = namedCode(item)
   const cited = lines.slice(range.start - 1, range.end).join("")
-  const lacks = lacking(wanted, { path, tokens: changes.tokens, outline }, range).filter(
+  const unwritten = lacking(wanted, { path, tokens: changes.tokens, outline }, range).filter(
     // a comment for a tool may be all that has the name
     (name) => by !== "comments" || !cited.includes(name)
   )
+  const lacks = [...unwritten, ...untested(functionsToTest(item), { lines, path })]
   const still = [...new Set([...remaining(unwanted, before, outline), ...imported(item)])]
   const apart = unrelated(item, range)
   return {
