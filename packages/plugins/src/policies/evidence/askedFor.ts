@@ -38,6 +38,7 @@ export const asksForNothing = (item: string): boolean => {
 }
 
 const making = "add|create|write|define|declare|override|implement|provide|introduce|give|leave"
+const value = String.raw`true|false|null|nil|None|undefined|\d+|"[^"]*"|'[^']*'|\x60[^\x60]*\x60`
 const idle = [
   /\bwith an? empty (?:body|bodies|implementation)\b/i,
   new RegExp(
@@ -46,7 +47,17 @@ const idle = [
   ),
   /\b(?:that|which|whose [\w ()]{1,40}?|methods?|functions?) (?:deliberately |intentionally )?do(?:es)? nothing\b/i,
   /\bno-?op\b/i,
-  /\balways (?:returns?|gives?|answers?|yields?) (?:`?(?:None|null|nil|undefined|true|false|0|1|\[\]|\{\}|"")`?|an? empty \w+|nothing)(?![\w.])/i,
+  new RegExp(
+    String.raw`\balways (?:answers?|gives?|responds?|returns?|yields?)(?: with)? (?:the )?(?:status )?(?:${value}|\[\]|\{\}|an? empty \w+|nothing)(?![\w.])`,
+    "i"
+  ),
+  new RegExp(
+    String.raw`\b(?:gives?|is|returns?) (?:${value})(?: to everyone| for (?:all|any|every|everyone)\b| for now\b)`,
+    "i"
+  ),
+  /\b(?:displays?|renders?|shows?|supports?) nothing\b(?! of\b)/i,
+  /^(?:add|create|provide|write)\b (?:an? )?(?:[\w-]+ )?(?:dummy|placeholder|skeleton|stub)\b/i,
+  /^make \S+\(\)(?: in \S+)? (?:fail|raise|throw)\b(?! (?:if|when|unless|on)\b)/i,
   /^(?:raises?|throws?) (?:an? )?`?\w*(?:NotImplemented|UnsupportedOperation|NotSupported)\w*/i,
   /^(?:swallow|silence)\b/i,
   /何もしない|空の(?:関数|メソッド|実装|ハンドラー?)を|常に(?:None|null|nil|true|false|空の\S{1,8})を返す/

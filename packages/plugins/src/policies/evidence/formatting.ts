@@ -43,7 +43,7 @@ const forms = [
   `^fix (?:the |all )?(?:${layout} )?(?:${tool}|lint|linter|format) (?:errors?|issues?|warnings?|problems?)(?: (?:of|in|for) (?:${object}|[\\w./-]+))?$`,
   `^use (?:\\d[- ]spaces?|tabs|spaces) (?:for )?(?:indents?|indentation|indenting)(?: (?:in|for) ${object})?$`,
   // words may stand in another order
-  `^(?:sort|re-?order|alphabeti[sz]e|group|order) (?:the |all )?(?:[\\w-]+ )?(?:imports?|includes?|use statements|requires|functions|methods|constants|exports|members|declarations)(?: (?:of|in) \\S+)?(?: (?:alphabetically|by name))?$`,
+  `^(?:sort|re-?order|alphabeti[sz]e|group|order) (?:the |all )?(?:[\\w-]+ )?(?:imports?|includes?|use statements|requires|functions|methods|constants|exports|members|declarations)(?: (?:of|in) \\S+){0,2}(?: (?:alphabetically|by name))?$`,
   `^move (?:the )?\\S+\\(\\)(?: function| method)? (?:above|below|before|after|in front of|behind) (?:the )?\\S+(?: (?:in|of) ${object})?$`,
   `^(?:${tool}で)?(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?を(?:${tool}で)?(?:再)?(?:整形|フォーマット|リント)(?:する|し直す|した)?$`,
   `^(?:(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?に)?${tool}を(?:実行|適用|かけ|走らせ)(?:する|る|た)?$`
