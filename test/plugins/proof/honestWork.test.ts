@@ -488,6 +488,15 @@ const plainly: ReadonlyArray<Work> = [
     ]
   },
   {
+    name: "a line that was taken out between brackets",
+    before: { "a.sh": "f() {\n  if g; then\n    h\n  fi\n  echo done\n}\n" },
+    after: { "a.sh": "f() {\n  if g; then\n    h\n  fi\n}\n" },
+    told: [
+      ["Reduce noise in f()", "a.sh:4-5"],
+      ["Add a retry to f()", "a.sh:4-5", /Empty impl/]
+    ]
+  },
+  {
     name: "a name of a file as a value",
     before: { "package.json": "{}\n", "action.yml": "inputs:\n  file:\n    description: 'Examples: .nvmrc'\n" },
     after: { "action.yml": "inputs:\n  file:\n    description: 'Examples: .nvmrc, package.json'\n" },

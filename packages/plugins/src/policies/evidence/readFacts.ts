@@ -30,7 +30,7 @@ import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
-import { asksForRemoval, removalsIn, toShowRemoval } from "./removals.ts"
+import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./removals.ts"
 import { isTestFile } from "./testCases.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
 
@@ -341,7 +341,9 @@ const factOf = (
     since === null ? null : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval }, sha256)
   const code = proven !== null && item !== undefined && asksToSkip(item) ? { ...proven, never_runs: null } : proven
   const beside = besideCode(item, { path, lines, outline }, since, range, sha256)
-  const isRemoved = isRemoval && (removalsIn(code?.change?.lines ?? []).length > 0 || beside.removals.length > 0)
+  const isCut = removalsIn(code?.change?.lines ?? []).length > 0
+  const isRemoved =
+    (isRemoval && (isCut || beside.removals.length > 0)) || (isCut && item !== undefined && mayTakeOut(item))
   const untouched =
     changes === null
       ? null
