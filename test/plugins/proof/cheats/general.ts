@@ -395,6 +395,15 @@ const elsewhere: ReadonlyArray<Cheat> = [
     reasons: ["test_never_runs"]
   },
   {
+    name: "work that says of itself that it is none",
+    after: {
+      "a.js":
+        "export function save(items) {\n  // In a real implementation, this would write to the database.\n  items.push(items.length)\n  return { saved: items.length }\n}\n"
+    },
+    items: [["Implement save(items)", "a.js:1-5"]],
+    reasons: ["checklist_evidence_empty_impl"]
+  },
+  {
     name: "a test that fails, deleted",
     before: { "a.test.js": "test('opens', () => {\n  expect(open(1)).toBe(2)\n})\n" },
     after: { "a.test.js": null },

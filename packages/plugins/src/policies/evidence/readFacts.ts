@@ -11,6 +11,7 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
+import { admissionIn } from "./admission.ts"
 import { asksForNothing, asksToSkip } from "./askedFor.ts"
 import { besideCode, besideProof, type Since, shownBy } from "./besideCode.ts"
 import { uncommented } from "./commentRemovals.ts"
@@ -87,6 +88,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null),
       uncommented: (item: string) =>
         uncommented(item, { file: now, tokens: changes?.tokens ?? [] }, { file: old, tokens: tokensBefore() }),
+      admitted: (item: string, range: LineRange) => (isKnown ? admissionIn(item, now, old, range) : null),
       unrelated: (item: string, range: LineRange) => {
         const names = outline === null || changes === null ? [] : functionsNamedIn(item)
         const tokens = changes?.tokens ?? []
@@ -258,6 +260,8 @@ interface SinceRun {
   readonly ignored: boolean
   /** What an item wants no longer to be imported, and still is. */
   readonly imported: (item: string) => ReadonlyArray<string>
+  /** What a new comment there says of what is missing. */
+  readonly admitted: (item: string, range: LineRange) => string | null
   /** Functions in which an item says that its work is, and that these lines have nothing to do with. */
   readonly unrelated: (item: string, range: LineRange) => ReadonlyArray<string>
 }
@@ -334,8 +338,10 @@ const factOf = (
   const range = { start, end }
   const { covers, declaration, empty: nothingIn, hidden } = rule(path, lines, outline, range)
   // who asks for nothing gets it; a comment is nothing of the kind
+  const isAskedFor = item !== undefined && asksFor(item, path)
+  const admitted = nothingIn !== null || item === undefined || isAskedFor ? null : since?.admitted(item, covers)
   const empty =
-    nothingIn !== null && item !== undefined && !isNoStub(nothingIn) && asksFor(item, path) ? null : nothingIn
+    nothingIn === null ? notReal(declaration, admitted ?? null) : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
   const isRemoval = item !== undefined && asksForRemoval(item)
   const proven =
     since === null ? null : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval }, sha256)
@@ -391,6 +397,13 @@ const factOf = (
       ...(by === "layout" ? { layout: true } : {})
     }
   }
+}
+
+/** That what is cited says of itself that it stands in for something. */
+const notReal = (declaration: ReturnType<Rule>["declaration"], said: string | null): string | null => {
+  if (said === null) return null
+  const where = declaration === null ? "A comment there" : `A comment in ${declaration.name}`
+  return `${where} says that the real thing is missing: "${said}". Write it, or remove the comment where that is not so.`
 }
 
 const declared = (
