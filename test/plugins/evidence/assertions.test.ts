@@ -22,9 +22,28 @@ describe("given an expression", () => {
       "(1) + (2)",
       "1 -eq 1 ]]"
     ],
+    [
+      "r.length >= 0",
+      "len(f(x)) >= 0",
+      "parse(a).size() > -1",
+      "x || !x",
+      "not x or x",
+      "r or not r",
+      "isinstance(r, object)"
+    ],
+    ["r.length === 1 || r.length !== 1", "f(x) < 2 or f(x) >= 2"],
     ["'abc' == 'ab'", '"abc" != "ab"', "1 < 2]", "1 < 2  ]]", "0 <= 1.", "not 1 in [2]", "1 ? 2 : 3"]
   ].flat()
   const other = [
+    [
+      "r.length > 0",
+      "len(x) >= 1",
+      "x || y",
+      "not x or y",
+      "x === 1 || x === 2",
+      "x < 2 or x > 2",
+      "isinstance(r, dict)"
+    ],
     ["", "  ", "x", "f()", "(x)", "(1) + x", "x + (1)", "notable", "!= 1 x", `\`a\${b}\``, '"a{b}"', "x or True && y"],
     [
       "for 1",
@@ -77,6 +96,13 @@ describe("given an assertion", () => {
       "expect(x).toBe",
       "expect(x).resolves.not"
     ],
+    [
+      "javascript",
+      "expect(r.length >= 0).toBe(true)",
+      "expect(parse(a).length).toBeGreaterThanOrEqual(0)",
+      "expect(r.length).toBeGreaterThan(-1)"
+    ],
+    ["python", "assert len(r) >= 0", "assert r or not r", "self.assertGreaterEqual(len(r), 0)"],
     ["javascript", "assert.deepEqual([], [])", "assert.ok(x == x)", "ok(a.b === a.b)", "assert(f(1) || true)"],
     [
       "javascript",

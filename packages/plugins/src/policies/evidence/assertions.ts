@@ -111,6 +111,7 @@ export const withoutTautologies = (
   const isSame = (one: string) => isConstant(one) || (!isOfEquality && isName(one))
   const isPython = language === "python"
   const known = (one: string): string => {
+    if (holdsAnyway(one)) return "1"
     const said = resolved(one, literals)
     return isPython ? withoutBuiltIns(said) : said
   }
@@ -193,10 +194,11 @@ const unfinished: Readonly<Record<string, RegExp>> = {
   java: withoutLink,
   kotlin: withoutLink,
   csharp: /(?<=[\w)\]])\s*\.\s*Should\s*\(\s*\)\s*(?=;)/g,
-  python: /^[ \t]*self\.assertRaises(?:Regex)?[ \t]*\([^,()\n]*\)[ \t]*$/gm,
+  python:
+    /^[ \t]*self\.(?:assertRaises(?:Regex)?[ \t]*\([^,()\n]*\)|assertGreaterEqual\([ \t]*len\((?:[^()]|\([^()]*\))*\)[ \t]*,[ \t]*0[ \t]*\))[ \t]*$/gm,
   php: /\$this->(?:addToAssertionCount|expectNotToPerformAssertions)\s*\([^()]*\)/g,
   javascript:
-    /(?<![\w$.])expect\s*\((?:[^();]|\([^();]*\))*\)\s*\.\s*to(?:Equal|StrictEqual|MatchObject)\s*\(\s*expect\.anything\s*\(\s*\)\s*\)/g
+    /(?<![\w$.])expect\s*\((?:[^();]|\([^();]*\))*\)\s*\.\s*to(?:Equal|StrictEqual|MatchObject)\s*\(\s*expect\.anything\s*\(\s*\)\s*\)|(?<![\w$.])expect\s*\((?:[^();]|\([^();]*\))*\.length\s*\)\s*\.\s*(?:toBeGreaterThanOrEqual\s*\(\s*0\s*\)|toBeGreaterThan\s*\(\s*-\s*1\s*\))/g
 }
 
 /** Where each `expect(…)` begins, and where its bracket closes. */
@@ -305,10 +307,42 @@ const comparingLink = /\.\s*(?:toBe|toEqual|toStrictEqual|equals?|eql|eq|be|same
 const literal =
   /^(?:[-+]?\d[\w.]*|true|false|True|False|TRUE|FALSE|null|nil|None|undefined|NULL|nullptr|"[^"\n{}$\\]*"|'[^'\n{}$\\]*'|`[^`{}$\\]*`|\[\s*\]|\{\s*\}|:\w+|Is\.(?:True|False|Not\.Null|EqualTo\([\w"']+\)))$/
 
+/** Nothing is shorter than empty, and everything is an object. */
+const neverLess =
+  /^(?:(?:len\((?:[^()]|\([^()]*\))*\)|[\w$.()[\]]+\.(?:length|[sS]ize(?:\(\))?|[cC]ount(?:\(\))?|len\(\)))\s*(?:>=\s*0|>\s*-\s*1)|isinstance\([^(),]+,\s*object\s*\))$/
+
+const holdsAnyway = (text: string): boolean => neverLess.test(text) || holdsEitherWay(text)
+
+/** One of two opposites: `x or not x`, `x === 1 || x !== 1`. */
+const holdsEitherWay = (text: string): boolean => {
+  const [one = "", other = "", ...more] = text.split(/\s*(?:\|\||\bor\b)\s*/)
+  if (more.length > 0 || other === "") return false
+  const isNot = (a: string, b: string): boolean => isName(a) && /^(?:!\s*|not\s+)\(?(.*?)\)?$/.exec(b)?.[1] === a
+  return isNot(one, other) || isNot(other, one) || opposite(one) === other.replace(/\s+/g, " ")
+}
+
+const opposite = (comparison: string): string | null => {
+  const [, left = "", operator = "", right = ""] =
+    /^([^=!<>]+?)\s*([=!]==?|[<>]=?)\s*([^=!<>]+)$/.exec(comparison) ?? []
+  const turned = opposites[operator]
+  return turned === undefined ? null : `${left} ${turned} ${right}`.replace(/\s+/g, " ")
+}
+const opposites: Readonly<Record<string, string>> = {
+  "===": "!==",
+  "!==": "===",
+  "==": "!=",
+  "!=": "==",
+  "<": ">=",
+  ">=": "<",
+  ">": "<=",
+  "<=": ">"
+}
+
 /** Whether an expression is the same whatever the program does. */
 export const isConstant = (expression: string): boolean => {
   let text = expression.trim()
   while (text.startsWith("(") && closingOf(text, 0) === text.length - 1) text = text.slice(1, -1).trim()
+  if (text.length <= maxCall && holdsAnyway(text)) return true
   text = text.replace(/^(?:not\s+|!(?!=)\s*)+/, "")
   if (text === "" || text.length > maxCall) return false
   if (literal.test(text)) return true
