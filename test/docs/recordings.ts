@@ -36,8 +36,10 @@ const printedBy = (command: string, cwd: string): Promise<ReadonlyArray<Printed>
       cwd,
       // without CI lines would be drawn anew in place
       env: { ...env, CI: "1", TERM: "xterm-256color", PATH: [bin, process.env["PATH"] ?? ""].join(delimiter) },
-      stdio: ["ignore", "pipe", "inherit"]
+      stdio: ["pipe", "pipe", "inherit"]
     })
+    // whoever is asked takes what is proposed
+    child.stdin.end("\n".repeat(20))
     child.stdout.on("data", (chunk) => printed.push({ at: performance.now() - begun, text: String(chunk) }))
     child.on("error", reject)
     child.on("close", () => resolve(printed))
