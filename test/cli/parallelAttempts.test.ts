@@ -92,6 +92,30 @@ describe("several attempts at a task beside each other", () => {
     expect(stderr).toContain("need a git repository with a commit")
   })
 
+  it.each([
+    ["a repository", repository, ["sum-try-1", "sum-try-2"]],
+    ["no repository", project, ["sum"]]
+  ] as const)(
+    "given %s and reports that are refused, then each is tried again as max_retries says",
+    async (_, make, ids) => {
+      const cites = `#!/bin/sh
+printf '{"summary":"","checklist":[{"item":"Add add() to add.js","status":"done","evidence":"add.js:1"}]}' > "$PROOFLINE_REPORT_FILE"
+`
+      const files = { "bin/agent.sh": cites, "add.js": "export const add = (a, b) => a + b\n" }
+      const { dir } = staged(files, make)
+      const { code } = await asked(
+        ["run", "tasks.yaml", ...withAgent, "--attempts", "2", "--max-retries", "2", "--retry-delay", "1ms"],
+        dir
+      )
+      expect(code).toBe(1)
+      const events = await eventsOf((await asked(["status", "--all"], dir)).data.runs[0].run_id, dir)
+      const started = events.filter(({ event_type }) => event_type === "ATTEMPT_STARTED").map(({ content }) => content)
+      expect(each(started, "task_id").toSorted()).toEqual(ids.flatMap((id) => [id, id, id]))
+      expect(events.map(({ event_type }) => event_type)).not.toContain("REVIEW_LOOP_START")
+      await expectReplay(dir)
+    }
+  )
+
   it("given one task that says so, then that holds for it, whatever the run says", async () => {
     const { dir, env, lines, release } = staged({ "tasks.yaml": tasks.replace("id: sum,", "id: sum, attempts: 1,") })
     release()

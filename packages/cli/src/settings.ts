@@ -78,6 +78,7 @@ export const resolveConfig = (
     ...(settings.workers === undefined && settings.attempts !== undefined && before === defaultRunConfig
       ? { workers: Math.max(before.workers, settings.attempts) }
       : {}),
+    attempts_looped: false,
     ...settings,
     agent,
     ...(fallback.length === 0 ? {} : { fallback: [...new Set(fallback)] }),

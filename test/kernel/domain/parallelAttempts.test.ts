@@ -168,6 +168,38 @@ describe("several attempts at a task beside each other", () => {
   })
 })
 
+describe("given attempts whose report is refused, and two retries", () => {
+  const refused = (id: string, attempt: number) => [
+    start(id, attempt),
+    endReporting(id, attempt, [done(item)]),
+    evidence(id, attempt)
+  ]
+  const over = { attempts: 2, max_retries: 2, retry_delay_ms: 0, ...chunking() }
+  const plain = { ...over, attempts_looped: false }
+
+  it("then each is tried again by itself, as often as max_retries says", () => {
+    const ids = ["a-try-1", "a-try-2"]
+    const play = raced({}, plain).after(...ids.flatMap((id) => [1, 2, 3].flatMap((attempt) => refused(id, attempt))))
+    assert.deepStrictEqual(play.statuses("a", ...ids), ["failed", "failed", "failed"])
+  })
+
+  it("when the task is attempted once, then that is tried again as often, and waits as long, as without them", () => {
+    const nowhere = played(judge).after(
+      aRun([aTask("a", { checks: [], checklist: [{ item }] })], { ...config, ...plain, retry_delay_ms: 70 })
+    )
+    const again = nowhere.after(...refused("a", 1))
+    assert.deepInclude(again.content("TASK_STATUS_CHANGED"), { retry_count: 1, delay_ms: 70 })
+    assert.deepStrictEqual(again.after(...refused("a", 2), ...refused("a", 3)).statuses("a"), ["failed"])
+  })
+
+  it("when a log of before says nothing of that, then they are in a review loop, as they were", () => {
+    const begun = raced({}, over).after(start("a-try-1"))
+    assert.deepInclude(begun.content("REVIEW_LOOP_START"), { task_id: "a-try-1" })
+    const again = begun.after(...refused("a-try-1", 1).slice(1)).task("a-try-1")
+    assert.deepInclude(again, { status: "retrying", retry_count: 0 })
+  })
+})
+
 describe("given one of several attempts is proven and cannot be put in", () => {
   const stuck = raced().after(
     ...proves("a-try-2"),

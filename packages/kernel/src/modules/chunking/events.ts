@@ -67,11 +67,14 @@ export const ChunkingAnalysis = Chunking.event("CHUNKING_ANALYSIS", {
     `${parent_task_id} was analysed: ${subtask_count} parts. ${decomposition_reason}`
 })
 
+/** Why attempts beside each other are not made of a task. */
+const onceBecause: ReadonlySet<string> = new Set(["attempts_need_repository", "attempts_unjudged"])
+
 export const ChunkingSkipped = Chunking.event("CHUNKING_SKIPPED", {
   schema: Schema.Struct({
     parent_task_id: Schema.String,
     chunking_skipped: Schema.Literal(true),
-    /** `disabled`, `not_decomposable`, or why the plan could not be used. */
+    /** `disabled`, `not_decomposable`, one of `onceBecause`, or why the plan could not be used. */
     reason: Schema.String,
     message: Schema.String,
     /** What the task is judged by where it says nothing of that itself. */
@@ -84,10 +87,10 @@ export const ChunkingSkipped = Chunking.event("CHUNKING_SKIPPED", {
   changes: ({ checklist, parent_task_id: task_id, validation }) => [
     respecified({ task_id, checklist, validation, status: "pending" })
   ],
-  evolve: (own, { acceptance_criteria, parent_task_id }) =>
+  evolve: (own, { acceptance_criteria, parent_task_id, reason }) =>
     withKnown(own, parent_task_id, (known) => ({
       ...known,
-      chunk: { ...(known.chunk ?? analysing), stage: "skipped", acceptance_criteria }
+      chunk: { ...(known.chunk ?? analysing), stage: "skipped", acceptance_criteria, is_race: onceBecause.has(reason) }
     })),
   sentence: ({ message, parent_task_id }) => `${parent_task_id} is run in one piece: ${message}`
 })

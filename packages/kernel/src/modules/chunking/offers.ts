@@ -24,6 +24,7 @@ import {
   failsFast,
   isItsTurn,
   isLooped,
+  isOfChunking,
   isRaced,
   maxReviewRetries,
   needsCriteria,
@@ -120,10 +121,7 @@ const retry = Chunking.offer(retries, "retry", {
     // the loop of a task that was over has ended
     condition === "INCOMPLETE" && !isOver(task) && isLooped(state, task) ? goesOn(state, task, reason) : null,
   // what came of a splitting is tried again as that is configured
-  config: (state, task) =>
-    (subtaskStateOf(state, task) !== null && !task.alternative) || chunkOf(state, task)?.stage === "skipped"
-      ? state.run.config.chunking.retry
-      : null,
+  config: (state, task) => (isOfChunking(state, task) && !task.alternative ? state.run.config.chunking.retry : null),
   reopensFrom: (state, task) => {
     const stage = chunkOf(state, task)?.stage ?? "skipped"
     if (stage === "skipped") return null

@@ -33,10 +33,17 @@ export const isRaced = (state: State, task: TaskState): boolean =>
 /** How often a reviewer may ask for the same again in one loop before it counts as a refusal. */
 export const maxReviewRetries = 2
 
+/** It came of a splitting, or of the question whether to split. What attempts beside each other make is no part. */
+export const isOfChunking = (state: State, task: TaskState): boolean => {
+  const chunk = chunkOf(state, task)
+  const isAttempt = task.alternative || chunk?.is_race === true
+  if (isAttempt && state.run.config.attempts_looped === false) return false
+  return subtaskStateOf(state, task) !== null || chunk?.stage === "skipped"
+}
+
 /** The task is judged and done again until it passes, before a retry is spent. */
 export const isLooped = (state: State, task: TaskState): boolean =>
-  state.run.config.chunking.review_loop_per_subtask &&
-  (subtaskStateOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped")
+  state.run.config.chunking.review_loop_per_subtask && isOfChunking(state, task)
 
 /**
  * The built-in criteria judge every attempt of a subtask, and the whole once more when several subtasks shared a

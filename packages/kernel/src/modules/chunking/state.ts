@@ -52,7 +52,7 @@ export interface ChunkState {
   readonly outcome: Aggregation | null
   /** Files about which a person was asked to decide. */
   readonly decided: ReadonlyArray<string>
-  /** Its subtasks are attempts at all of it, of which the first that is proven wins. */
+  /** Its subtasks are attempts at all of it, of which the first that is proven wins. Skipped: it is attempted once. */
   readonly is_race: boolean
 }
 

@@ -169,6 +169,11 @@ export const RunConfig = Schema.Struct({
   workers: Schema.Int,
   /** Attempts at each task that are made beside each other, of which the first that is proven wins; left out: one. */
   attempts: Schema.optionalKey(Schema.Int),
+  /**
+   * False: one of them that is refused is tried again as every attempt is. Left out, as in logs of before there was
+   * this: in a review loop before each retry, as a part of a task is.
+   */
+  attempts_looped: Schema.optionalKey(Schema.Boolean),
   ...RetryConfig.fields,
   /** Hard limit of one attempt. */
   timeout_ms: Schema.Int,
