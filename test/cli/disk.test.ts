@@ -105,6 +105,22 @@ const expectStopped = async (dir: string, state: string, stopped: Finished, as: 
   }
 }
 
+describe("given a disk that is full", () => {
+  const full = small(16)
+  it.skipIf(full === null)("then doctor says that no run can begin, and that something is wrong", async () => {
+    writeFileSync(Path.join(full as string, "padding"), Buffer.alloc(16 * 1_024))
+    const { code, data } = await asked(["doctor", "--state", Path.join(full as string, "state")], project(files))
+    expect(data.findings).toContainEqual(
+      expect.objectContaining({
+        code: "disk_full",
+        severity: "error",
+        message: expect.stringContaining("Nothing is left")
+      })
+    )
+    expect([code, data.healthy]).toEqual([1, false])
+  })
+})
+
 describe("given a disk that becomes full", () => {
   // so many KiB are free: before the first event, while the first blobs are written, in the middle, and late
   const room = small(16) === null ? [] : inTurn([8, 100, 160, 240, 320, 420, 520], Date.now())

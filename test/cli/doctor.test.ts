@@ -281,6 +281,24 @@ describe("doctor", () => {
     expect(treeOf(dir)).toEqual(before)
   })
 
+  it("given warnings or notes alone, ends with what follows from them", async () => {
+    const closing = async (dir: string) =>
+      (await finish(startIn(dir, machine(dir), ["doctor"]))).stdout.trimEnd().split("\n").at(-1)
+    expect(await closing(repository(working))).toBe("Nothing is damaged, and nothing keeps a run from working.")
+    expect(await closing(project(working))).toBe("Nothing is damaged. The warning above may get in the way of a run.")
+  })
+
+  it("given a plugin that cannot be loaded, says so as `plugins check` does", async () => {
+    const dir = repository({ ...working, "proofline.yaml": `${working["proofline.yaml"]}plugins: [./gone.js]\n` })
+    const { refused, data } = await asked(["plugins", "check"], dir, machine(dir))
+    const { code, findings } = await lookAlone(dir)
+    const [found, ...others] = findings.filter(({ check }) => check === "plugins")
+    expect([code, others, refused]).toEqual([1, [], ["plugin_unusable"]])
+    expect(found).toMatchObject({ code: "plugin_unusable", severity: "error", place: "proofline.yaml:5:11" })
+    expect([found?.message, found?.fix]).toEqual([data.problems[0].message, data.problems[0].hint])
+    expect((await finish(startIn(dir, machine(dir), ["doctor"]))).stdout).not.toContain("Nothing is damaged")
+  })
+
   it.each(
     daily(
       cases.filter(({ given }) => isRoot || !needsRoot.test(given)),
@@ -307,13 +325,17 @@ describe("doctor", () => {
     }
   )
 
-  it("given a state directory that may only be read, says that no run can begin", async () => {
+  it("given a state directory that may only be read, says that no run can begin, and not that nothing keeps one", async () => {
     const dir = repository({ ...working, ".proofline/state/.gitignore": "*\n" })
     chmodSync(Path.join(dir, ".proofline/state"), 0o555)
-    const { data } = answerOf(await finish(startBound(["doctor", "--json"], dir)))
+    const { code, data } = answerOf(await finish(startBound(["doctor", "--json"], dir)))
     expect(data.findings).toContainEqual(
-      expect.objectContaining({ code: "state_unwritable", place: Path.join(dir, ".proofline/state") })
+      expect.objectContaining({
+        ...{ code: "state_unwritable", severity: "error", place: Path.join(dir, ".proofline/state") }
+      })
     )
+    expect(code).toBe(1)
+    expect((await finish(startBound(["doctor"], dir))).stdout).not.toContain("nothing keeps a run from working")
     chmodSync(Path.join(dir, ".proofline/state"), 0o755)
   })
 })

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { daily } from "../often.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
-import { achieved, asked } from "./asked.ts"
+import { achieved, asked, each } from "./asked.ts"
 import { connect } from "./mcpClient.ts"
 import { documentOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
 import { ask, connectHttp, serving } from "./serveClient.ts"
@@ -149,6 +149,12 @@ describe.each(
     await expectGone(["verify"], ["replay"], ["verify", run], ["replay", run])
     const listed = await proofline(["history"], dir)
     expect(listed).toMatchObject({ code: 0, stdout: "No run so far.\n", stderr: expect.stringContaining(run) })
+    await expectGone(["status"], ["status", run], ["resume"], ["resume", run], ["show", run])
+    const looked = await asked(["doctor"], dir)
+    expect(looked.code).toBe(5)
+    expect(looked.data.runs).toMatchObject([{ run_id: run, events: 0, known: version, state: "lost" }])
+    expect(each(looked.data.findings, "code")).toContain("log_cut")
+    expect(each(looked.data.findings, "code")).not.toContain("log_none")
     // a run that never was is no run that was lost
     expect((await proofline(["verify", "run_other"], dir)).code).toBe(2)
   })

@@ -5,6 +5,7 @@
 
 import type { AskedOfPerson, Problem, RunProof } from "@proofline/kernel"
 import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
+import { knownHeads } from "@proofline/plugins/adapters/run-heads/known"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { documentText } from "./documents/Document.ts"
@@ -50,6 +51,8 @@ export const status = (options: StatusOptions): Answer | null => {
   const paths = pathsOf(options)
   try {
     const rows = runOverviews(paths.database)
+    // a head that was kept says of runs that are gone
+    if (rows.length === 0 && knownHeads({ root: paths.root, directory: paths.heads })?.([]) !== true) return null
     const runs = shownRuns(rows, options.all)
     const needsTree = (run: RunOverview) => hasSubtasks(run) && (options.json || run.status === "running")
     if (!options.all && runs.some(needsTree)) return null

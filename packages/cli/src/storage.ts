@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { hostname } from "node:os"
-import { EventLog, LogUnavailable, type Summarizer } from "@proofline/kernel"
+import { EventLog, LogUnavailable, RunHeads, type Summarizer } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { ignoreAll, layer as runHeads } from "@proofline/plugins/adapters/run-heads"
@@ -79,6 +79,13 @@ export type StorageServices = Layer.Success<ReturnType<typeof storage>>
 /** Where the heads of a project's runs are kept. */
 export const headsOf = ({ databaseUrl, heads, root, state }: ProjectPaths) =>
   runHeads({ root, stateDir: databaseUrl === undefined ? state : `/${databaseName(databaseUrl)}`, directory: heads })
+
+/** All heads of them. */
+export const headsIn = (paths: ProjectPaths) =>
+  Effect.provide(
+    Effect.flatMap(RunHeads, ({ all }) => all),
+    headsOf(paths)
+  )
 
 /** Makes the state directory, invisible to git. */
 export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavailable> =>

@@ -8,7 +8,8 @@ import { lookAtClients } from "../doctor/clients.ts"
 import { lookAtDatabase } from "../doctor/database.ts"
 import type { Finding } from "../doctor/Finding.ts"
 import { lookAtLeft } from "../doctor/left.ts"
-import { blobsIn, type LogState, lookAtBlobs, lookAtLog } from "../doctor/log.ts"
+import { blobsIn, type LogState, lookAtBlobs, lookAtGone, lookAtLog } from "../doctor/log.ts"
+import { lookAtPlugins } from "../doctor/plugins.ts"
 import { lookAtProgram } from "../doctor/program.ts"
 import { lookAtUnfinished, repair } from "../doctor/repair.ts"
 import { lookAtRepository } from "../doctor/repository.ts"
@@ -40,6 +41,7 @@ const checks = [
   "program",
   "git",
   "settings",
+  "plugins",
   "agents",
   "verifiers",
   "variables",
@@ -65,15 +67,16 @@ export const doctor = Effect.fnUntraced(
     const around = yield* lookAround(paths)
     const isReadable = isFile && !isNoFile(paths)
     const log = isReadable ? yield* lookAtLog(paths, sha256) : null
+    const gone = isReadable && log === null ? yield* lookAtGone(paths) : null
     const stored = isFile ? yield* lookAtStored(paths, log) : { blobs: 0, findings: [] }
     const found: Findings = {
       ...around.found,
       state: [
-        ...(isFile ? yield* lookAtState(paths) : []),
+        ...(isFile ? yield* lookAtState(paths, gone !== null) : []),
         ...(isFile ? yield* lookAtUnfinished(paths, options.out) : []),
         ...(isReadable ? yield* lookAtLeft(paths) : [])
       ],
-      log: isFile ? (log?.findings ?? []) : yield* lookAtDatabase(paths),
+      log: isFile ? ((log ?? gone)?.findings ?? []) : yield* lookAtDatabase(paths),
       blobs: stored.findings
     }
     const isBroken = found.log?.some(({ severity }) => severity === "error")
@@ -87,7 +90,7 @@ export const doctor = Effect.fnUntraced(
       healthy: findings.every(isHarmless),
       checks: checks.filter((check) => isFile || check !== "blobs"),
       findings,
-      runs: log?.runs ?? [],
+      runs: (log ?? gone)?.runs ?? [],
       blobs: stored.blobs,
       repair: options.repair && isBroken && log !== null ? yield* repair(paths, log, options.out, sha256) : null
     }
@@ -112,10 +115,11 @@ const exitCodeOf = ({ findings, healthy }: Data, isFile: boolean): number => {
 const lookAround = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const { findings: settings, read } = yield* lookAtSettings(paths)
   const { config } = read
-  const [repository, program, agents, verifiers, clients] = yield* Effect.all(
+  const [repository, program, plugins, agents, verifiers, clients] = yield* Effect.all(
     [
       lookAtRepository(paths),
       lookAtProgram(paths.root),
+      config === null ? Effect.succeed([]) : lookAtPlugins(config, paths, settings),
       config === null ? Effect.succeed([]) : lookAtAgents(config, paths),
       config === null
         ? lookAtChecks(paths)
@@ -125,7 +129,7 @@ const lookAround = Effect.fnUntraced(function* (paths: ProjectPaths) {
     { concurrency: "unbounded" }
   )
   const found: Findings = {
-    ...{ settings, program, agents, verifiers, clients },
+    ...{ settings, program, plugins, agents, verifiers, clients },
     git: repository.findings,
     variables: lookAtVariables(process.env)
   }

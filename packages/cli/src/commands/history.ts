@@ -1,4 +1,3 @@
-import { RunHeads } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { runKinds } from "@proofline/plugins/options"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
@@ -9,7 +8,7 @@ import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { meantInstead } from "../selection.ts"
-import { headsOf } from "../storage.ts"
+import { headsIn } from "../storage.ts"
 import { runNamed } from "./historyIds.ts"
 import { readable, withReadableStorage, withStorageToRead } from "./readable.ts"
 import { report } from "./reportRun.ts"
@@ -97,15 +96,12 @@ const kindThatIs = (kind: string, rows: ReadonlyArray<RunOverview>): Effect.Effe
 }
 
 /** Runs that have left their head, and of which the log holds nothing any more. */
-const warnOfLost = Effect.fnUntraced(
-  function* (rows: ReadonlyArray<RunOverview>, _paths: ProjectPaths) {
-    const known = new Set(rows.map(({ run_id }) => run_id))
-    const lost = (yield* (yield* RunHeads).all).filter(({ run_id }) => !known.has(run_id))
-    if (lost.length === 0) return
-    yield* sayProblems([runsLost(lost)], "warning")
-  },
-  (effect, _, paths) => Effect.provide(effect, headsOf(paths))
-)
+const warnOfLost = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths) {
+  const known = new Set(rows.map(({ run_id }) => run_id))
+  const lost = (yield* headsIn(paths)).filter(({ run_id }) => !known.has(run_id))
+  if (lost.length === 0) return
+  yield* sayProblems([runsLost(lost)], "warning")
+})
 
 const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean, none?: string) {
   if (json) yield* printDocument(historyDocument, { runs: rows.map((row) => listedRun(row, loopProgressOf(row))) })

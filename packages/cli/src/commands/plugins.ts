@@ -83,8 +83,14 @@ const phaseFaults = (
 export const projectProblems = (
   directory: string,
   config: Needed & Pick<ProjectConfig, "pull">
+): Effect.Effect<ReadonlyArray<Problem>> => pluginProblems(projectPaths(directory, undefined), config)
+
+/** The same of a project that is known. */
+export const pluginProblems = (
+  paths: ProjectPaths,
+  config: Needed & Pick<ProjectConfig, "pull">
 ): Effect.Effect<ReadonlyArray<Problem>> =>
-  checkedProject(projectPaths(directory, undefined), config).pipe(
+  checkedProject(paths, config).pipe(
     Effect.map((): ReadonlyArray<Problem> => []),
     Effect.catchTag("Stop", ({ problems }) => Effect.succeed(problems))
   )

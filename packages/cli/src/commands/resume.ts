@@ -41,7 +41,7 @@ import { requirementIds } from "./requirementsFile.ts"
 import { resolveAgents } from "./resolveAgents.ts"
 import { newest, readRows } from "./rows.ts"
 import { closeWorktrees } from "./runEnd.ts"
-import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, unknownRun, withKernel } from "./shared.ts"
+import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, noRun, unknownRun, withKernel } from "./shared.ts"
 import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
@@ -105,8 +105,11 @@ const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths)
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   if (options.note !== undefined && options.task === undefined) return yield* noteWithoutTask
   const paths = pathsOf(options)
-  const asked = options.run === undefined ? undefined : yield* runNamed(options.run, yield* readRows(paths), paths)
-  const none = Effect.fail(unknownRun(options.run ?? "to resume", paths))
+  const rows = yield* readRows(paths)
+  const asked = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
+  // that all of them are completed loses nothing
+  const none =
+    asked === undefined && rows.length > 0 ? Effect.fail(unknownRun("to resume", paths)) : noRun(asked, paths)
   return yield* withExistingStorage(
     paths,
     none,

@@ -13,7 +13,6 @@ import {
   PluginFault,
   proofOf,
   type RunHead,
-  RunHeads,
   rootsOf,
   stoppedOf
 } from "@proofline/kernel"
@@ -24,7 +23,7 @@ import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { Agents } from "../settings.ts"
 import { type State, stateOf } from "../state.ts"
-import { headsOf } from "../storage.ts"
+import { headsIn } from "../storage.ts"
 import { projectConfig } from "./files.ts"
 
 /** Runs with the kernel and every plugin, those of the project included. A log can be read without any agent. */
@@ -85,15 +84,17 @@ const placeOf = (paths: ProjectPaths): string => (paths.databaseUrl === undefine
  * Stops for a run that is not there, or for want of any. One that has left its head is no unknown run: its log is gone,
  * with all that it proved.
  */
-export const noRun = Effect.fnUntraced(
-  function* (named: string | undefined, paths: ProjectPaths) {
-    const heads = yield* (yield* RunHeads).all
-    const left = named === undefined ? heads : heads.filter(({ run_id }) => run_id === named)
-    if (left.length === 0 && named === undefined) return yield* noRunAtAll(paths)
-    return yield* left.length === 0 ? unknownRun(named ?? "", paths) : stop(exitCodes.integrity, runsLost(left))
-  },
-  (effect, _, paths) => Effect.provide(effect, headsOf(paths))
-)
+export const noRun = Effect.fnUntraced(function* (named: string | undefined, paths: ProjectPaths) {
+  yield* checkLost(paths, named)
+  return yield* named === undefined ? noRunAtAll(paths) : unknownRun(named, paths)
+})
+
+/** Of a log that holds nothing, or not the named run: stops when a head that was kept outside of it says what is gone. */
+export const checkLost = Effect.fnUntraced(function* (paths: ProjectPaths, named?: string) {
+  const heads = yield* headsIn(paths)
+  const left = named === undefined ? heads : heads.filter(({ run_id }) => run_id === named)
+  if (left.length > 0) return yield* stop(exitCodes.integrity, runsLost(left))
+})
 
 /** Runs that are named at most. */
 const namedMax = 5

@@ -42,7 +42,7 @@ import { liveSteps, lookEvery, type StepNotes } from "./liveSteps.ts"
 import { withStorageToRead } from "./readable.ts"
 import { childrenOf } from "./requirementViews.ts"
 import { readRows } from "./rows.ts"
-import { exitCodeOf, type noRun, withKernel } from "./shared.ts"
+import { checkLost, exitCodeOf, type noRun, withKernel } from "./shared.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean
@@ -77,6 +77,7 @@ export const runStatus = (options: ProgressOptions) =>
 export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptions) {
   const paths = pathsOf(options)
   const all = yield* readRows(paths)
+  if (all.length === 0) yield* checkLost(paths)
   const rows = shownRuns(all, options.all)
   const runs = yield* withStorageToRead(
     paths,

@@ -1,14 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import { basename } from "node:path"
-import {
-  type Away,
-  type Digest,
-  elsewhere,
-  endsRun,
-  type LogUnavailable,
-  type RunHead,
-  RunHeads
-} from "@proofline/kernel"
+import { type Away, type Digest, elsewhere, endsRun, type LogUnavailable, type RunHead } from "@proofline/kernel"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import {
   checkWal,
@@ -20,10 +12,11 @@ import {
 import { runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { BlobMissing, type BlobStore, isBlobName } from "@proofline/plugins/ports"
 import { Effect, Result, type Scope } from "effect"
+import { runsLost } from "../commands/shared.ts"
 import { addBlobs } from "../moving/blobs.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { count } from "../render/lines.ts"
-import { headsOf } from "../storage.ts"
+import { headsIn } from "../storage.ts"
 import type { Finding } from "./Finding.ts"
 
 /** What is left of one run. */
@@ -91,11 +84,15 @@ export const lookAtLog = Effect.fnUntraced(function* (
   return { salvage: found, runs, findings, blobs }
 })
 
-const headsIn = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<RunHead>, LogUnavailable> =>
-  Effect.provide(
-    Effect.flatMap(RunHeads, ({ all }) => all),
-    headsOf(paths)
-  )
+/** What the heads outside of a log say of it that is not there any more; null: there was none. */
+export const lookAtGone = Effect.fnUntraced(function* (paths: ProjectPaths) {
+  const heads = yield* headsIn(paths)
+  if (heads.length === 0) return null
+  const { code, hint, message } = runsLost(heads)
+  const finding: Finding = { code, severity: "error", message, place: paths.database, fix: hint }
+  const runs = heads.map(({ run_id, version }): RunState => ({ run_id, events: 0, known: version, state: "lost" }))
+  return { findings: [finding], runs }
+})
 
 /** Of a file that is too short nobody can tell where a run ended that has not ended in what is left. */
 const isCut =

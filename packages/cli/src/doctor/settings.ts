@@ -28,7 +28,7 @@ export const lookAtSettings = Effect.fnUntraced(function* (
 })
 
 /** What is wrong with an input file, as a finding at its place. */
-const findingOf = (
+export const findingOf = (
   { code, column, file, hint, line, message }: Problem,
   severity: Finding["severity"],
   { root }: ProjectPaths

@@ -10,8 +10,11 @@ const littleSpace = 64 * 1_024 * 1_024
 /** Whether something stands in the place of the log that is no file: reading it might never end. */
 export const isNoFile = ({ database }: ProjectPaths): boolean => statOf(database)?.isFile() === false
 
-/** Whether a run could write its state. */
-export const lookAtState = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
+/** Bytes: with less left, not even a log can be begun. */
+const noSpace = 64 * 1_024
+
+/** Whether a run could write its state. `isGone`: the log was there before. */
+export const lookAtState = (paths: ProjectPaths, isGone: boolean): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.sync(() => {
     const { database, state } = paths
     const findings: Array<Finding> = []
@@ -25,7 +28,7 @@ export const lookAtState = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Fi
       })
     }
     const there = nearest(state)
-    if (!existsSync(database)) {
+    if (!existsSync(database) && !isGone) {
       findings.push({
         code: "log_none",
         severity: "note",
@@ -47,14 +50,23 @@ export const lookAtState = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Fi
     if (closed !== undefined) {
       findings.push({
         code: "state_unwritable",
-        severity: "warning",
+        severity: "error",
         message: "It may be read and not written: runs can be looked at, and none can begin or go on.",
         place: closed,
         fix: "Make it writable for this user, or name another state directory with --state."
       })
     }
     const { bavail, bsize } = statfsSync(there)
-    if (bavail * bsize < littleSpace) {
+    const left = bavail * bsize
+    if (left < noSpace) {
+      findings.push({
+        code: "disk_full",
+        severity: "error",
+        message: `${left === 0 ? "Nothing is" : `Only ${Math.floor(left / 1_024)} KiB are`} left on this disk: no run can begin or go on.`,
+        place: there,
+        fix: "Free some space, or name a state directory on another disk with --state."
+      })
+    } else if (left < littleSpace) {
       findings.push({
         code: "disk_nearly_full",
         severity: "warning",

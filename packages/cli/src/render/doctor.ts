@@ -21,17 +21,22 @@ export const doctorText = (
           `${log}: ${whole.length} of ${count(runs.length, "run")} whole, ${count(events, "event")} as written, ${count(blobs, "blob")} read.`
         ]),
     ...findings.flatMap((finding) => linesOf(finding, style)),
-    ...(healthy
-      ? [
-          style.green(
-            findings.length === 0 ? "Nothing is wrong." : "Nothing is damaged, and nothing keeps a run from working."
-          )
-        ]
-      : []),
+    ...(healthy ? [closing(findings, style)] : []),
     ...fixable(findings, asked.fix),
     ...repaired(repair, asked.repair),
     ""
   ].join("\n")
+}
+
+/** What follows from the findings where none is an error that is left. */
+const closing = (findings: Data["findings"], style: Style): string => {
+  const warnings = findings.filter(({ fixed, severity }) => !fixed && severity === "warning").length
+  if (findings.length === 0) return style.green("Nothing is wrong.")
+  return warnings === 0
+    ? style.green("Nothing is damaged, and nothing keeps a run from working.")
+    : style.yellow(
+        `Nothing is damaged. ${warnings === 1 ? "The warning" : `The ${warnings} warnings`} above may get in the way of a run.`
+      )
 }
 
 const linesOf = (
