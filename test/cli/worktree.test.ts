@@ -151,6 +151,15 @@ describe("subtasks that changed the same lines", () => {
     // for people the same stands in the report
     const shown = await proofline(["history", "--show", data.run_id], on.dir)
     for (const command of commands) expect(shown.stdout).toContain(command)
+    // and wherever somebody looks for what waits
+    for (const look of [["status"], ["status", data.run_id], ["answer"], ["answer", "--run", data.run_id]]) {
+      const looked = await proofline(look, on.dir)
+      for (const command of commands) expect(looked.stdout, look.join(" ")).toContain(command)
+    }
+    const answered = await asked(["answer"], on.dir)
+    expect(answered).toMatchObject({ code: 3, data: { undecided: [{ task_id: "task-001" }] } })
+    expect(answered.data.undecided[0].message).toBe(data.tasks[0].message)
+    expect(await asked(["answer", "overwrite"], on.dir)).toMatchObject({ code: 2, refused: ["no_question"] })
     // asked again before anything was done: nothing is lost, the same is wanted
     const early = await asked(["resume", data.run_id], on.dir)
     expect([early.code, commandsIn(early.data.tasks[0].message)]).toEqual([3, commands])

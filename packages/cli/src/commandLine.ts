@@ -523,6 +523,10 @@ const connect = {
         arguments: optionalArgument(
           argument("arguments", "Its arguments, an object of JSON; - reads them from stdin.")
         ),
+        run: text(
+          "run",
+          "Of an operation that a plugin declares: the run that it works on, instead of that of a session."
+        ),
         approvals: served().approvals,
         ...where,
         json: boolean("json").pipe(Flag.withHidden)

@@ -3,6 +3,8 @@
  * beside the log.
  */
 
+import { readFileSync } from "node:fs"
+import * as Path from "node:path"
 import type { AskedOfPerson, Problem, RunProof } from "@proofline/kernel"
 import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
 import { knownHeads } from "@proofline/plugins/adapters/run-heads/known"
@@ -11,9 +13,9 @@ import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plu
 import { documentText } from "./documents/Document.ts"
 import type { StatusData } from "./documents/runs.ts"
 import { exitCodes } from "./exitCodes.ts"
-import { pathsOf, type Where } from "./paths.ts"
+import { type ProjectPaths, pathsOf, type Where } from "./paths.ts"
 import { quickFlags } from "./quickFlags.ts"
-import { permissionText } from "./render/asked.ts"
+import { permissionText, type Undecided, undecidedText } from "./render/asked.ts"
 import { oneLine, styleFor } from "./render/style.ts"
 import { summaryLine } from "./summaryLine.ts"
 
@@ -54,6 +56,9 @@ export const status = (options: StatusOptions): Answer | null => {
     // a head that was kept says of runs that are gone
     if (rows.length === 0 && knownHeads({ root: paths.root, directory: paths.heads })?.([]) !== true) return null
     const runs = shownRuns(rows, options.all)
+    // for what a task waits only the gates of plugins tell, and what has to be decided only the log
+    const isAtWork = runs.some(({ status }) => status === "running")
+    if ((isAtWork && namesPlugins(paths)) || (!options.all && endedLast(rows).some(mayBeUndecided))) return null
     const needsTree = (run: RunOverview) => hasSubtasks(run) && (options.json || run.status === "running")
     if (!options.all && runs.some(needsTree)) return null
     const proven = runs.flatMap((run): Proven | [] => {
@@ -87,20 +92,42 @@ export const status = (options: StatusOptions): Answer | null => {
 /** Ended runs that are named below those that go on. */
 const endedMax = 3
 
+/** Those that ended last. */
+export const endedLast = (rows: ReadonlyArray<RunOverview>): ReadonlyArray<RunOverview> =>
+  rows.filter((row) => isWhole(row) && row.status !== "running").slice(0, endedMax)
+
+/** Whether it can be that a person has to decide between changes: only what several did beside each other is put together. */
+export const mayBeUndecided = (run: RunOverview): boolean =>
+  hasSubtasks(run) && run.kind !== "session" && (run.status === "failed" || run.status === "incomplete")
+
+/** Whether the project may have plugins, from a word of its configuration. */
+const namesPlugins = ({ root }: ProjectPaths): boolean => {
+  try {
+    return /^[^#\n]*\bplugins\b/m.test(readFileSync(Path.join(root, "proofline.yaml"), "utf8"))
+  } catch {
+    return false
+  }
+}
+
 const askedText = ({ evidence, index, item, reason, task_id }: AskedOfPerson): ReadonlyArray<string> => [
   `    ${oneLine(task_id, 80)}, item ${index + 1}: ${oneLine(item, 200)}\n`,
   `      why: ${oneLine(reason, 400)}${evidence === null ? "" : ` (${oneLine(evidence, 200)})`}\n`
 ]
 
 /** What runs now, given as the text of the runs that are shown, and what ended last. */
-export const statusText = (rows: ReadonlyArray<RunOverview>, shown: ReadonlyArray<string>, all: boolean): string => {
+export const statusText = (
+  rows: ReadonlyArray<RunOverview>,
+  shown: ReadonlyArray<string>,
+  all: boolean,
+  undecided: ReadonlyArray<Undecided> = []
+): string => {
   if (rows.length === 0) return "No run so far.\n"
   if (all) return shown.join("")
   const waiting = rows.filter(({ asked = [], permissions = [] }) => asked.length + permissions.length > 0)
   const isRunning = rows.some(({ status }) => status === "running")
-  const ended = rows.filter((row) => isWhole(row) && row.status !== "running").slice(0, endedMax)
+  const ended = endedLast(rows)
   return [
-    ...(waiting.length === 0 ? [] : ["Waits for you; `proofline answer` shows what is asked:\n"]),
+    ...(waiting.length + undecided.length === 0 ? [] : ["Waits for you; `proofline answer` shows what is asked:\n"]),
     ...waiting.flatMap(({ asked = [], permissions = [], run_id }) => [
       `  ${run_id}\n`,
       ...permissions
@@ -108,6 +135,7 @@ export const statusText = (rows: ReadonlyArray<RunOverview>, shown: ReadonlyArra
         .map((line) => `  ${line}\n`),
       ...asked.flatMap(askedText)
     ]),
+    ...undecided.flatMap((one) => [`  ${one.run_id}\n`, ...undecidedText(one).map((line) => `  ${line}\n`)]),
     ...(isRunning ? shown : ["Nothing runs now.\n"]),
     ...(ended.length === 0 ? [] : ["Ended last:\n", ...ended.map((row) => `${summaryLine(row)}\n`)])
   ].join("")

@@ -9,11 +9,13 @@ import { exitCodes, stop } from "../problems.ts"
 import { waitingLines } from "../render/asked.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
+import { mayBeUndecided } from "../status.ts"
 import { withExistingStorage } from "../storage.ts"
 import { runNamed } from "./historyIds.ts"
 import { readRows } from "./rows.ts"
 import { endedBy, questionText } from "./session.ts"
 import { checkLog, checkPlugins, withKernel } from "./shared.ts"
+import { undecidedIn, undecidedOf } from "./undecided.ts"
 
 export interface AnswerOptions extends Where {
   readonly answer?: string | undefined
@@ -33,7 +35,7 @@ export const answer = Effect.fnUntraced(function* (options: AnswerOptions) {
   const paths = pathsOf(options)
   const rows = yield* readRows(paths)
   const named = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
-  const run = named ?? asking(rows)?.run_id
+  const run = named ?? asking(rows)?.run_id ?? (yield* undecidedRun(rows, paths))
   const none = stop(exitCodes.usage, {
     code: "session_run_missing",
     message: `No run in ${paths.root} waits for a person, and no session run goes on.`,
@@ -51,9 +53,39 @@ const asking = (rows: ReadonlyArray<RunOverview>): RunOverview | undefined => {
   return session !== undefined && waits(session) ? session : (rows.find(waits) ?? session)
 }
 
+/** The newest run in which changes have to be decided between. */
+const undecidedRun = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths) =>
+  rows.some(mayBeUndecided)
+    ? withExistingStorage(
+        paths,
+        Effect.succeed(undefined),
+        withKernel(
+          paths,
+          {},
+          Effect.map(undecidedOf(rows), ([first]) => first?.run_id)
+        )
+      )
+    : Effect.succeed(undefined)
+
+/** Such a decision is made in files, and no answer makes it. */
+const decidedInFiles = (run: string, tasks: ReadonlyArray<string>) =>
+  stop(exitCodes.usage, {
+    code: "no_question",
+    kind: "conflict",
+    message: `${run} asks nothing: what its task ${tasks.join(", ")} waits for is decided in the files.`,
+    hint: "`proofline answer` without an answer says what is to be done."
+  })
+
 const answerIn = Effect.fnUntraced(function* (run: string, options: AnswerOptions, paths: ProjectPaths) {
   const state = stateOf(yield* (yield* Engine).load(run))
   if (options.answer === undefined) return yield* showQuestion(state, options.json, paths)
+  const { undecided = [], ...others } = waitingIn(state)
+  if (undecided.length > 0 && Object.keys(others).length === 0 && questionOf(state) === null) {
+    return yield* decidedInFiles(
+      run,
+      undecided.map(({ task_id }) => task_id)
+    )
+  }
   yield* checkLog(run)
   yield* checkPlugins(run)
   const about = {
@@ -81,9 +113,13 @@ const answerIn = Effect.fnUntraced(function* (run: string, options: AnswerOption
 })
 
 /** What waits for a person beside the question of a session run; left out where nothing does. */
-const waitingIn = (state: Parameters<typeof askedIn>[0]) => {
-  const [asked, permissions] = [askedIn(state), permissionsIn(state)]
-  return { ...(asked.length === 0 ? {} : { asked }), ...(permissions.length === 0 ? {} : { permissions }) }
+const waitingIn = (state: Pick<State, "run" | "tasks">) => {
+  const [asked, permissions, undecided] = [askedIn(state), permissionsIn(state), undecidedIn(state)]
+  return {
+    ...(asked.length === 0 ? {} : { asked }),
+    ...(permissions.length === 0 ? {} : { permissions }),
+    ...(undecided.length === 0 ? {} : { undecided })
+  }
 }
 
 const onlyTask = (state: State): string | undefined => {

@@ -1,19 +1,32 @@
-import { type Args, type Declaration, makeCaller, operations, pluginOperations } from "@proofline/plugins/operations"
+import { Engine } from "@proofline/kernel"
+import {
+  type Args,
+  callOnRun,
+  type Declaration,
+  makeCaller,
+  operations,
+  pluginOperations
+} from "@proofline/plugins/operations"
 import { Effect, Result } from "effect"
 import { callDocument } from "../documents/others.ts"
 import { printDocument } from "../output.ts"
-import type { Where } from "../paths.ts"
+import { pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { meantInstead } from "../selection.ts"
+import { withExistingStorage } from "../storage.ts"
 import { attemptToken } from "./attemptToken.ts"
 import { projectConfig, stdinText } from "./files.ts"
+import { runNamed } from "./historyIds.ts"
 import { checkedComposition } from "./plugins.ts"
+import { readRows } from "./rows.ts"
 import { callersProject, serverSetup, withCallersStorage } from "./server.ts"
-import { withKernel } from "./shared.ts"
+import { checkLog, checkPlugins, loadRun, noRun, withKernel } from "./shared.ts"
 
 export interface CallOptions extends Where {
   readonly operation: string
   readonly arguments?: string | undefined
+  /** Of an operation that a plugin declares: the run that it works on, where no session says so. */
+  readonly run?: string | undefined
   readonly approvals: boolean
 }
 
@@ -21,12 +34,13 @@ export interface CallOptions extends Where {
 export const call = Effect.fnUntraced(function* (options: CallOptions) {
   const operation = yield* operationOf(options)
   const token = process.env["PROOFLINE_TOKEN"] || null
+  if (options.run !== undefined) return yield* callOn(options.run, operation.name, options)
   // a session that ends with this process would have nothing to go on with
   if (token === null && operation.subject !== "project") {
     return yield* stop(exitCodes.usage, {
       code: "token_missing",
       message: `${operation.name} belongs to the session of an agent, and PROOFLINE_TOKEN holds no token of one.`,
-      hint: "Open one with `proofline session open --agent NAME` and put its token into PROOFLINE_TOKEN."
+      hint: `Open one with \`proofline session open --agent NAME\` and put its token into PROOFLINE_TOKEN.${isOurs(operation) ? "" : " Or name the run that it is to work on with --run."}`
     })
   }
   const args = yield* argumentsOf(
@@ -53,6 +67,38 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
   if (body["error"] === "log_lost") return exitCodes.integrity
   return ok ? exitCodes.proven : body["needs_person"] === true ? exitCodes.needsPerson : exitCodes.unmet
 })
+
+const isOurs = ({ name }: Declaration): boolean => operations.some((own) => own.name === name)
+
+/** An operation of a plugin on a named run, by whoever looks after the project. */
+const callOn = Effect.fnUntraced(function* (named: string, name: string, options: CallOptions) {
+  if (operations.some((own) => own.name === name)) return yield* runNotTaken(`${name} is one of Proofline's own.`)
+  // an agent works on its own run, and on no other
+  if (process.env["PROOFLINE_TOKEN"]) return yield* runNotTaken("PROOFLINE_TOKEN says whose work this is.")
+  const args = yield* argumentsOf(
+    options.arguments === "-" ? yield* stdinText("arguments") : (options.arguments ?? "{}")
+  )
+  const paths = pathsOf(options)
+  const run = yield* runNamed(named, yield* readRows(paths), paths)
+  const none = noRun(run, paths)
+  const asked = Effect.gen(function* () {
+    yield* loadRun(run, paths)
+    yield* checkLog(run)
+    yield* checkPlugins(run)
+    const engine = yield* Engine
+    return yield* callOnRun({ engine, run }, name, args) ?? none
+  })
+  const { body, ok } = yield* withExistingStorage(paths, none, withKernel(paths, {}, asked))
+  yield* printDocument(callDocument, { operation: name, ok, answer: body })
+  return ok ? exitCodes.proven : exitCodes.unmet
+})
+
+const runNotTaken = (why: string) =>
+  stop(exitCodes.usage, {
+    code: "run_not_taken",
+    message: `--run names the run that an operation of a plugin works on. ${why}`,
+    hint: "Leave --run out; operations of Proofline's own take `run_id` among their arguments, where they take one."
+  })
 
 /** One of Proofline's own, or one that a plugin of the project declares. */
 const operationOf = Effect.fnUntraced(function* (options: CallOptions) {

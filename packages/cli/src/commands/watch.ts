@@ -2,7 +2,9 @@ import {
   Engine,
   EventLog,
   foldProgress,
+  heldIn,
   makeSummaries,
+  mayBeHeld,
   noProgress,
   type ProgressFold,
   progressOf,
@@ -13,13 +15,14 @@ import {
   standingText
 } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { given } from "@proofline/plugins/options"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
 import { statusDocument, type Watched } from "../documents/runs.ts"
 import { commandFor, isLive, print, printDocument } from "../output.ts"
 import { type ProjectPaths, pathsOf } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
-import { waitingLines } from "../render/asked.ts"
+import { heldText, waitingLines } from "../render/asked.ts"
 import { allNotes, retriesOf } from "../render/chunkTree.ts"
 import { loopLine } from "../render/requirements.ts"
 import { isSessionProgress, sessionTree } from "../render/sessionTree.ts"
@@ -27,6 +30,7 @@ import { plain, type Style, styleFor, wantsColor } from "../render/style.ts"
 import { runTree } from "../render/tree.ts"
 import { type State, stateOf } from "../state.ts"
 import {
+  endedLast,
   hasSubtasks,
   type Proven,
   type StatusOptions,
@@ -43,6 +47,7 @@ import { withStorageToRead } from "./readable.ts"
 import { childrenOf } from "./requirementViews.ts"
 import { readRows } from "./rows.ts"
 import { checkLost, exitCodeOf, type noRun, withKernel } from "./shared.ts"
+import { undecidedIn, undecidedOf } from "./undecided.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean
@@ -61,7 +66,8 @@ export const runStatus = (options: ProgressOptions) =>
         const runs = [watched, ...(watched.task_runs ?? [])]
         const waiting = {
           asked: runs.flatMap(({ asked = [] }) => asked),
-          permissions: runs.flatMap(({ permissions = [] }) => permissions)
+          permissions: runs.flatMap(({ permissions = [] }) => permissions),
+          undecided: [whole.fold, ...whole.children.values()].flatMap(({ snapshot }) => undecidedIn(stateOf(snapshot)))
         }
         const style = styleFor(wantsColor(process.stdout))
         const head = waitingLines(waiting, style, commandFor(paths), watched.status === "running")
@@ -79,40 +85,51 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
   const all = yield* readRows(paths)
   if (all.length === 0) yield* checkLost(paths)
   const rows = shownRuns(all, options.all)
-  const runs = yield* withStorageToRead(
-    paths,
-    Effect.succeed([]),
-    withKernel(
-      paths,
-      {},
-      Effect.forEach(rows, (row) =>
-        Effect.map(hasSubtasks(row) || rowProof(row) === null ? folded(row.run_id) : Effect.succeed(null), (fold) => ({
+  const read = Effect.gen(function* () {
+    const isHeld = mayBeHeld(stateOf((yield* Engine).composition.initial))
+    const isNeeded = (row: RunOverview) =>
+      hasSubtasks(row) || rowProof(row) === null || (isHeld && row.status === "running")
+    return {
+      runs: yield* Effect.forEach(rows, (row) =>
+        Effect.map(isNeeded(row) ? folded(row.run_id) : Effect.succeed(null), (fold) => ({
           row,
           fold,
           progress: fold === null ? null : progressOf(fold)
         }))
-      )
-    )
-  )
+      ),
+      undecided: yield* undecidedOf(endedLast(all))
+    }
+  })
+  const nothing = Effect.succeed({ runs: [], undecided: [] })
+  const { runs, undecided } = yield* withStorageToRead(paths, nothing, withKernel(paths, {}, read))
   const proven = runs.flatMap(({ progress, row }): Proven | [] => {
     const proof = progress ?? rowProof(row)
     return proof === null ? [] : { run: row, proof }
   })
   if (options.json) {
+    const heldOf = new Map(runs.map(({ progress, row }) => [row.run_id, given({ held: progress?.held })]))
     const trees = new Map(runs.map(({ progress, row }) => [row.run_id, hasSubtasks(row) ? progress : null]))
     yield* printDocument(
       statusDocument,
-      statusData(proven, ({ run_id }) => trees.get(run_id) ?? {})
+      statusData(proven, ({ run_id }) => trees.get(run_id) ?? heldOf.get(run_id) ?? {})
     )
   } else {
     const shown = runs.map(
       ({ fold, row }) =>
-        `${statusLine(row, rows, paths.databaseUrl !== undefined)}\n${fold === null || !hasSubtasks(row) ? "" : text({ fold, children: noChildren }, isBelow(row, rows))}`
+        `${statusLine(row, rows, paths.databaseUrl !== undefined)}\n${fold === null ? "" : below(row, fold, isBelow(row, rows))}`
     )
-    yield* print(statusText(all, shown, options.all))
+    yield* print(statusText(all, shown, options.all, undecided))
   }
   return statusCode(proven)
 })
+
+/** Below the line of a run: its tree where tasks were split, else for what its tasks wait. */
+const below = (row: RunOverview, fold: Placed, isPart: boolean): string =>
+  hasSubtasks(row)
+    ? text({ fold, children: noChildren }, isPart)
+    : heldIn(stateOf(fold.snapshot))
+        .map((one) => `${isPart ? "      " : ""}    ${one.task_id} ${heldText(one)}\n`)
+        .join("")
 
 /** What it has shown, once it has ended. */
 const proofLine = (progress: RunProgress): string =>

@@ -66,7 +66,19 @@ export const doctorDocument = document({
       log: aDatabase,
       programs: { proofline: "1.0.0", node: "24.1.0", git: "2.47.1" },
       healthy: false,
-      checks: ["program", "git", "settings", "plugins", "agents", "verifiers", "variables", "clients", "state", "log", "blobs"],
+      checks: [
+        "program",
+        "git",
+        "settings",
+        "plugins",
+        "agents",
+        "verifiers",
+        "variables",
+        "clients",
+        "state",
+        "log",
+        "blobs"
+      ],
       findings: [
         {
           check: "log",

@@ -99,8 +99,9 @@ const ShownRun = Schema.StructWithRest(
     driver: described("The process that drives it; null: none does.", Schema.NullOr(Driver)),
     ...RunProof.fields,
     ...LoopSummary.fields,
-    ...RunProgress.schema.mapFields(Struct.pick(["completed", "total", "chunked_tasks", "queue"])).mapFields(optional)
-      .fields
+    ...RunProgress.schema
+      .mapFields(Struct.pick(["held", "completed", "total", "chunked_tasks", "queue"]))
+      .mapFields(optional).fields
   }),
   // what plugins add
   [Schema.Record(Schema.String, Schema.Unknown)]

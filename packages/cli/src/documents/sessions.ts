@@ -97,6 +97,12 @@ export const answerDocument = document({
     permissions: Schema.optionalKey(
       described("What agents ask leave for while they wait.", Schema.Array(PermissionWanted))
     ),
+    undecided: Schema.optionalKey(
+      described(
+        "Tasks whose changes cannot be put together before a person has decided between them, in the files; `message` says what to do.",
+        Schema.Array(Schema.Struct({ run_id, task_id: Text, message: Text }))
+      )
+    ),
     question: Schema.optionalKey(
       described(
         "What a person is asked; null: nobody is asked anything. Left out after an answer.",

@@ -1,6 +1,6 @@
-import type { AskedOfPerson, PermissionWanted } from "@proofline/kernel"
+import type { AskedOfPerson, HeldTask, PermissionWanted } from "@proofline/kernel"
 import { afterAnswer, itemAnswers, permissionAnswers } from "@proofline/kernel/standing"
-import { oneLine, type Style } from "./style.ts"
+import { oneLine, plain, type Style } from "./style.ts"
 
 type Asked = Pick<AskedOfPerson, "attempt" | "evidence" | "files" | "index" | "item" | "reason" | "run_id" | "task_id">
 
@@ -10,17 +10,41 @@ const counted = (count: number, word: string): string => `${count} ${word}${coun
 interface Waiting {
   readonly asked?: ReadonlyArray<Asked>
   readonly permissions?: ReadonlyArray<PermissionWanted>
+  readonly undecided?: ReadonlyArray<Undecided>
 }
+
+/** A task whose changes cannot be put together before a person has decided between them, in the files. */
+export interface Undecided {
+  readonly run_id: string
+  readonly task_id: string
+  /** What to do, with commands. */
+  readonly message: string
+}
+
+/** For what a task waits that nobody of ours opens. */
+export const heldText = ({ gate, plugin }: Pick<HeldTask, "gate" | "plugin">): string =>
+  `waits for gate ${oneLine(gate, 80)} of plugin ${oneLine(plugin, 80)}`
 
 /** All that waits for a person, with the commands that answer. */
 export const waitingLines = (
-  { asked = [], permissions = [] }: Waiting,
+  { asked = [], permissions = [], undecided = [] }: Waiting,
   style: Style,
   command: (words: string) => string,
   isRunning: boolean
 ): ReadonlyArray<string> => [
+  ...(undecided.length === 0
+    ? []
+    : [style.yellow("WAITS FOR YOU: changes that cannot be put together."), ...undecided.flatMap(undecidedText), ""]),
   ...permissionLines(permissions, style, command),
   ...askedLines(asked, style, command, isRunning)
+]
+
+/** The task, and what to do as it was written when it failed. */
+export const undecidedText = ({ message, task_id }: Undecided): ReadonlyArray<string> => [
+  `  ? ${oneLine(task_id, 80)}:`,
+  ...plain(message)
+    .split("\n")
+    .map((line) => `      ${line}`)
 ]
 
 const permissionLines = (

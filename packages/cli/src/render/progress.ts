@@ -1,6 +1,7 @@
 import {
   checksOf,
   type EngineChange,
+  heldIn,
   type KernelEvent,
   type PermissionAnswer,
   type PermissionWanted,
@@ -10,7 +11,7 @@ import {
 import { Effect, Stream } from "effect"
 import { isLive } from "../output.ts"
 import { type State, stateOf } from "../state.ts"
-import { permissionText } from "./asked.ts"
+import { heldText, permissionText } from "./asked.ts"
 import { allNotes, retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
@@ -58,13 +59,25 @@ interface Show {
   readonly end: () => void
 }
 
-const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => ({
-  add: (change) => {
-    const line = changeLine(change, style)
-    if (line !== null) out.write(`${line}\n`)
-  },
-  end: () => {}
-})
+const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => {
+  let held: ReadonlySet<string> = new Set()
+  return {
+    add: (change) => {
+      const line = changeLine(change, style)
+      if (line !== null) out.write(`${line}\n`)
+      // said once, until it waits for it again
+      const now = heldLines(change)
+      for (const one of now)
+        if (!held.has(one)) out.write(`${style.dim(change.event.timestamp.slice(11, 19))} ${one}\n`)
+      held = new Set(now)
+    },
+    end: () => {}
+  }
+}
+
+/** What tasks of the run wait for that nobody of ours opens. */
+const heldLines = ({ snapshot }: Change): ReadonlyArray<string> =>
+  heldIn(stateOf(snapshot)).map((one) => `${one.task_id}: ${heldText(one)}`)
 
 /** How a requirements run has ended stands in the lines of its loop. */
 const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])

@@ -1,4 +1,5 @@
 import {
+  heldIn,
   isChunked,
   isClosed,
   isWorkedOn,
@@ -9,7 +10,8 @@ import {
   type TaskState
 } from "@proofline/kernel"
 import type { State } from "../state.ts"
-import { chunkTree } from "./chunkTree.ts"
+import { heldText } from "./asked.ts"
+import { allNotes, chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { itemMark } from "./requirements.ts"
 import { oneLine, type Style } from "./style.ts"
@@ -30,12 +32,14 @@ export const runTree = (
   const tasks = roots.flatMap((task) => (partsOf(state, task).length > 0 ? partsOf(state, task) : [task]))
   const done = tasks.filter((task) => task.status === "completed").length
   const head = `${style.bold(oneLine(state.run.name, width - 30))} ${shownStatus(state.run)} ${done}/${tasks.length}${usedText(state.run.spent)}`
+  const held = new Map(heldIn(state).map((one) => [one.task_id, [heldText(one)]] as const))
+  const below = held.size === 0 ? notes : allNotes(held, notes)
   const linesOf = (isShown: (task: TaskState) => boolean) => {
     const shown = roots.filter(isShown)
     return shown.flatMap((task, i) =>
       isChunked(state, task)
-        ? chunkTree(state, task, style, width, notes, isShown)
-        : taskLines(task, i === shown.length - 1, style, width, notes.get(task.spec.id) ?? [])
+        ? chunkTree(state, task, style, width, below, isShown)
+        : taskLines(task, i === shown.length - 1, style, width, below.get(task.spec.id) ?? [])
     )
   }
   const lines = linesOf(() => true)

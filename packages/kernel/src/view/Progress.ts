@@ -8,7 +8,7 @@ import type { ChunkedTaskStatus, SubtaskResult } from "../modules/chunking/schem
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
 import { type HasTasks, isOver, type TaskState } from "../modules/tasks/state.ts"
-import { askedIn, permissionsIn } from "./Asked.ts"
+import { askedIn, heldIn, permissionsIn } from "./Asked.ts"
 import type {
   ChunkedStanding,
   ChunkedTask,
@@ -124,6 +124,7 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
   const roots = rootsOf(state)
   const asked = askedIn(state)
   const permissions = permissionsIn(state)
+  const held = heldIn(state)
   const counted = roots.flatMap((task) => (partsOf(state, task).length > 0 ? partsOf(state, task) : [task]))
   return {
     run_id: state.run.run_id,
@@ -131,6 +132,7 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
     status: shownStatus(state.run),
     ...(asked.length === 0 ? {} : { asked }),
     ...(permissions.length === 0 ? {} : { permissions }),
+    ...(held.length === 0 ? {} : { held }),
     ...proofFields(proofOf(state)),
     completed: counted.filter(({ status }) => status === "completed").length,
     total: counted.length,

@@ -4,7 +4,7 @@ import { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chun
 import { AggregationStrategy } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
 import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
-import { AskedOfPerson, PermissionWanted, ShownStatus } from "./RunShapes.ts"
+import { AskedOfPerson, HeldTask, PermissionWanted, ShownStatus } from "./RunShapes.ts"
 import { RetryView } from "./TaskShapes.ts"
 
 export const SubtaskStatus = Schema.Literals(["PENDING", "RUNNING", "COMPLETE", "FAILED", "RETRYING"])
@@ -98,6 +98,10 @@ export const RunProgress = Schema.StructWithRest(
     permissions: described(
       "What agents ask leave for; left out: they wait for nobody.",
       Schema.optionalKey(Schema.Array(PermissionWanted))
+    ),
+    held: described(
+      "Tasks that wait for the gate of a plugin; left out: none does.",
+      Schema.optionalKey(Schema.Array(HeldTask))
     ),
     ...RunProof.fields,
     completed: described("Subtasks count in place of the task they came from.", Count),

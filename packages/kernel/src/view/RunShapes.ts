@@ -98,6 +98,17 @@ export type PermissionWanted = typeof PermissionWanted.Type
 
 const permissions = Schema.Array(PermissionWanted)
 
+/** A task that waits for the gate of a plugin. */
+export const HeldTask = Schema.Struct({
+  task_id: Text,
+  gate: Text,
+  plugin: described("The name of the plugin that has the gate.", Text)
+}).annotate({
+  identifier: "HeldTask",
+  description: "A task that waits for a gate of a plugin, which is open and has ordered no work."
+})
+export type HeldTask = typeof HeldTask.Type
+
 const active = described("Tasks that are being worked on, by id.", Texts)
 
 /** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */

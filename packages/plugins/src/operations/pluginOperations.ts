@@ -1,7 +1,15 @@
-import { type AnyCommand, type Composition, type Engine, type Failure, type RunId, reject } from "@proofline/kernel"
+import {
+  type AnyCommand,
+  type Composition,
+  type Engine,
+  type Failure,
+  type LogUnavailable,
+  type RunId,
+  reject
+} from "@proofline/kernel"
 import { Effect, Result, Schema, SchemaIssue } from "effect"
-import type { Body } from "./Answer.ts"
-import { accepted } from "./answers.ts"
+import type { Answer, Body } from "./Answer.ts"
+import { accepted, mismatch, refused, truncated, withUnexpectedFields } from "./answers.ts"
 import { isOfObjects } from "./jsonSchemas.ts"
 import { declare, type Operation } from "./Operation.ts"
 import { maxResponseBytes, truncate } from "./sizeLimit.ts"
@@ -33,6 +41,24 @@ export const pluginOperations = ({
         }))
     }
   })
+
+/**
+ * Carries out an operation of a plugin on a run, for whoever looks after the project: no session stands between. It is
+ * answered, never refused by failure. Null: no plugin has it.
+ */
+export const callOnRun = (of: OfRun, name: string, args: unknown): Effect.Effect<Answer, LogUnavailable> | null => {
+  const request = pluginOperations(of.engine.composition)
+    .find((one) => one.name === name)
+    ?.read(args)
+  if (request === undefined) return null
+  if (Result.isFailure(request)) return Effect.succeed(mismatch(request.failure, {}))
+  const { run, unexpected } = request.success
+  return run(of).pipe(
+    Effect.map((answer) => withUnexpectedFields(answer, unexpected)),
+    Effect.catchTag("Rejection", (rejection) => Effect.succeed(refused(rejection, {}))),
+    Effect.map(truncated)
+  )
+}
 
 /** How what a plugin answers becomes the fields of an answer. */
 interface Telling {
