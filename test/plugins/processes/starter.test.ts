@@ -110,6 +110,17 @@ describe.skipIf(notLinux)("a process that starts programs for us", () => {
     })
   )
 
+  it.live("given its end before it says what became of a program, then that is told, and no want of room", () =>
+    Effect.gen(function* () {
+      const starter = yield* starterPid
+      process.kill(starter, "SIGSTOP")
+      const lost = startChild("true", [], { cwd: "/", env: process.env, stdio: ["ignore", "ignore", "ignore"] })
+      const error = once(lost, "error")
+      process.kill(starter, "SIGKILL")
+      assert.deepInclude((yield* Effect.promise(() => error))[0], { code: "STARTER_ENDED" })
+    })
+  )
+
   it.live("given its end, then what it had started ends too, and the next program is started", () =>
     Effect.gen(function* () {
       const starter = yield* starterPid

@@ -55,6 +55,9 @@ const endsFor = ({ stdio }: ChildOptions): Array<Ends> | null => {
   return ends === null ? null : [...ends]
 }
 
+/** The process that starts programs ended before it had said what became of one: it was not started, or ended too. */
+export const starterEnded = "STARTER_ENDED"
+
 const isWritten = (at: number): boolean => at === 1 || at === 2
 
 /** One that another process has started for us. */
@@ -125,7 +128,7 @@ class Distant extends EventEmitter implements Child {
     this.#isOver = true
     if ("refused" in news || this.pid === undefined) {
       for (const socket of this.stdio) socket?.destroy()
-      const code = "refused" in news ? news.refused : "EAGAIN"
+      const code = "refused" in news ? news.refused : starterEnded
       this.emit("error", Object.assign(new Error(`spawn ${code}`), { code }))
       return
     }

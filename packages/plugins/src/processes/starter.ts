@@ -187,6 +187,8 @@ const begin = (done: () => void): void => {
     }
   }
   child.on("message", (news: News) => {
+    // what comes after its end would make it seem to be there
+    if (isOver) return
     if (ready === null) {
       ready = by
       closeProbe()

@@ -299,8 +299,8 @@ const usedIn = (
 const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult =>
   failedWith({
     code: "agent_not_started",
-    message: `Agent "${agent}" could not be started. ${cause.message}`,
-    terminal: cause.reason !== "no_resources"
+    message: `Agent "${agent}" ${cause.reason === "starter_ended" ? "was lost" : "could not be started"}. ${cause.message}`,
+    terminal: cause.reason !== "no_resources" && cause.reason !== "starter_ended"
   })
 
 interface Calling {

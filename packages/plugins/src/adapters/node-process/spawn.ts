@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises"
 import { Clock, Effect, Predicate, Schema } from "effect"
-import { type Child, startChild, startWatched } from "../../processes/child.ts"
+import { type Child, startChild, starterEnded, startWatched } from "../../processes/child.ts"
 import { drained } from "../../processes/drained.ts"
 import { openBytes, openPipes, type Pipe } from "../../processes/pipes.ts"
 import { type Moment, momentNow } from "../../processes/proc.ts"
@@ -70,8 +70,15 @@ export interface ProcessResult {
 
 /** The command was not run at all. */
 export class ProcessNotStarted extends Schema.TaggedError<ProcessNotStarted>()("ProcessNotStarted", {
-  /** `no_resources` may pass by itself, the others do not. */
-  reason: Schema.Literals(["directory_missing", "shell_missing", "too_long", "no_resources", "failed"]),
+  /** `no_resources` and `starter_ended` may pass by itself, the others do not. */
+  reason: Schema.Literals([
+    "directory_missing",
+    "shell_missing",
+    "too_long",
+    "no_resources",
+    "starter_ended",
+    "failed"
+  ]),
   message: Schema.String
 }) {}
 
@@ -135,6 +142,12 @@ const notStarted = (code: string, cwdExists: boolean, request: ProcessRequest): 
       return new ProcessNotStarted({
         reason: "no_resources",
         message: `The system has no room for another process (${code}).`
+      })
+    case starterEnded:
+      return new ProcessNotStarted({
+        reason: "starter_ended",
+        message:
+          "The process that starts programs for Proofline was ended before it said whether this one runs; did it end its parent (`kill $PPID`)?"
       })
     default:
       return new ProcessNotStarted({ reason: "failed", message: `The process could not be started (${code}).` })
