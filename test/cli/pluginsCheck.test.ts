@@ -257,3 +257,15 @@ describe("a plugin that never comes to its end while it is loaded", () => {
     }
   })
 })
+
+describe("given a plugin that is named without ./", () => {
+  it("when a file is called so, then it says to write ./ before it", async () => {
+    const dir = project({ "proofline.yaml": "plugins: [own.js, gone.js]\n", "own.js": pluginOf("own") })
+    const { code, data } = await asked(["plugins", "check"], dir)
+    expect(code).toBe(2)
+    expect(each(data.problems, "hint")).toEqual([
+      "There is a file of that name: write ./own.js.",
+      expect.stringContaining("install the package")
+    ])
+  })
+})

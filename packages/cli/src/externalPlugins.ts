@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
@@ -62,7 +63,13 @@ const load = Effect.fnUntraced(function* (
   const { use } = entry
   const { default: exported } = yield* Effect.tryPromise({
     try: (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(root, use)).href),
-    catch: (cause) => unusable(entry, `it cannot be loaded: ${firstLine(cause)}`)
+    catch: (cause) => {
+      const problem = unusable(entry, `it cannot be loaded: ${firstLine(cause)}`)
+      // without ./ it is the name of a package
+      return isPath(use) || !existsSync(Path.join(root, use))
+        ? problem
+        : { ...problem, hint: `There is a file of that name: write ./${use}.` }
+    }
   })
   // whatever it is: it is looked at before it is used
   const plugin = yield* loadPlugin(use, exported as Loadable<PluginPorts>, entry.with).pipe(
@@ -77,9 +84,9 @@ const load = Effect.fnUntraced(function* (
 })
 
 const resolve = (root: string, name: string): string =>
-  name.startsWith("./") || name.startsWith("../") || Path.isAbsolute(name)
-    ? Path.resolve(root, name)
-    : createRequire(Path.join(root, "package.json")).resolve(name)
+  isPath(name) ? Path.resolve(root, name) : createRequire(Path.join(root, "package.json")).resolve(name)
+
+const isPath = (name: string): boolean => name.startsWith("./") || name.startsWith("../") || Path.isAbsolute(name)
 
 const firstLine = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
