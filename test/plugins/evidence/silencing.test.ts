@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { linesAskedFor } from "../../../packages/plugins/src/policies/evidence/askedFor.ts"
 
-const asksFor = (item: string, line: string): boolean => linesAskedFor(item)?.(line) ?? false
+const asksFor = (item: string, line: string): boolean => linesAskedFor(item, "a.py")?.(line) ?? false
 
 describe("a line that keeps a tool silent", () => {
   it.each([
