@@ -1,8 +1,9 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../port/index.ts"
 import { linesAskedFor } from "./askedFor.ts"
+import { asksForComments } from "./commentItems.ts"
 import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
-import { asksForComments, commentsAt, commentsIn } from "./comments.ts"
+import { commentsAt, commentsIn } from "./comments.ts"
 import { asksForFormatting, type Layout, layoutIn } from "./formatting.ts"
 import {
   importNames,

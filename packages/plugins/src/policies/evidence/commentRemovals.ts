@@ -1,6 +1,7 @@
 import type { LineRange } from "../../port/index.ts"
 import { lineChanges } from "./changes.ts"
-import { between, type Commented, codeNamesIn, commentsAt, commentsOf, isOfProduct, noun, ofCode } from "./comments.ts"
+import { between, codeNamesIn, isOfProduct, noun, ofCode } from "./commentItems.ts"
+import { type Commented, commentsAt, commentsOf } from "./comments.ts"
 import { ordinals } from "./lineProof.ts"
 import { type CutPlace, cutPlaces, isPlaceIn } from "./places.ts"
 import { asksForRemoval } from "./removals.ts"

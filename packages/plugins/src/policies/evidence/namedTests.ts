@@ -1,4 +1,4 @@
-import { codeNamesIn } from "./comments.ts"
+import { codeNamesIn } from "./commentItems.ts"
 import { saidOf } from "./said.ts"
 import { isTestFile } from "./testCases.ts"
 

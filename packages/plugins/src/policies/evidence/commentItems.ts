@@ -1,0 +1,207 @@
+import { saidOf } from "./said.ts"
+
+/** What items ask for that concerns comments, by their words alone. */
+
+/**
+ * Whether the text of an item asks for comments or documentation of code, and for nothing else. Only what is plainly so
+ * counts: an item that asks for code, also beside its documentation, is never shown by a comment. Pure.
+ */
+export const asksForComments = (item: string): boolean => {
+  const text = saidOf(item)
+  if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(text)) return inJapanese(text)
+  const [first = "", ...more] = text.split(/[.;:]\s+|,\s+|\s+(?:and|then|plus)\s+/i)
+  if (/\bso that (?:it|they) (?!says?|explains?|describes?|mentions?|tells?|names?|lists?)/i.test(text)) return false
+  if (/\b(?:implement(?:s|ed|ing)?|refactor\w*)\b|\b(?:after|before|by|while) \w+ing\b/i.test(text)) return false
+  if (/\btests?\b(?! comments?\b)/i.test(text) && !onlySays.test(text)) return false
+  return [first, ...more.filter((clause) => work.test(clause))].every(isOfComments)
+}
+
+const strong = `(?:doc-?strings?|(?:js|ts|go|rust|java|k|r|php|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
+export const noun = `(?:${strong}|comments?)`
+/** What is written of code that is named, or of a product. */
+const broad = `(?:${noun}|documentation|docs)`
+const editing =
+  "extend|expand|enhance|update|correct|improve|complete|fix|revise|rewrite|reword|rephrase|clarify|shorten|amend|adjust|adapt|refresh|translate|polish|change|edit"
+const adding = "add|write|put|insert|give|provide|create"
+const saying = "document|describe|explain|annotate|state|say|note|mention|clarify"
+const says = "(?:say|mention|state|describe|explain|tell|name|list|note)s?"
+/** The noun is what is written, and not a part of another one. */
+const ends = String.raw`(?=$|[.,;:)]|\s+(?:to|for|of|in|on|that|which|above|before|at|about|describing|explaining|with)\b)`
+/** Words between a verb and what it is about. */
+export const between = String.raw`(?:(?!(?:with|and|to|for|that|in|from|of|on|by|which)\b)[\w-]+ ){0,4}?`
+
+const work =
+  /^(?:(?:and|then|also|please|finally)\s+)*(?:add|create|build|make|write|fix|handle|support|return(?!\s+(?:values?|types?|codes?)\b)|throw|raise|rename|extract|move|validate|reject|ensure|change|replace|expose|store|send|update|use|call|let)\b|^(?:(?:and|then|also|please|finally)\s+)*(?:count|skip|log|cache|sort|check|parse|read|load|save|remove|delete|drop|set|get|show|print|run|convert|compute|calculate|allow|enable|disable|refuse|accept|filter|merge|split|retry|close|open|stop|start|limit|round|trim|escape|register|emit|fetch|render|display|hide|keep|avoid|optimi[sz]e|speed|implement|replace|rewrite)\s+(?!(?:of|values?|types?|codes?|names?|parameters?|arguments?|results?|order|keys?|modes?|flags?|options?|functions?|methods?|class(?:es)?|(?:doc-?)?(?:strings?|comments?)|(?:js|go|ts|rust|java)docs?|the (?:doc|comment|documentation)\w*)\b)\S/i
+
+/** It begins with a word that can ask for nothing but words. */
+const onlySays = /^(?:comment|document|explain|clarify|mention)\b/i
+
+/** Of a product that has comments of its own. */
+const ofProduct =
+  /\b(?:students?|courses?|attachments?|reviews?|diffs?|posts?|blogs?|articles?|users?|threads?|tickets?|issues?|repl(?:y|ies)|apis?|endpoints?|routes?|tables?|models?|forms?|pages?|databases?|moderat\w+|feature|system|service|section|button|parser|lexer|token\w*)\b/i
+
+const codeNoun =
+  "(?:functions?|methods?|class|module|constants?|regular expressions?|regex|loops?|algorithm|code|branch|condition|fields?|properties|property|attributes?|scripts?|files?|packages?|structs?|interfaces?|enums?|types?|variables?|imports?|lines?|blocks?|hooks?|expressions?|calculations?|formulas?|return|numbers?|options?|parameters?|arguments?|statements?|quer(?:y|ies)|macros?|traits?|impls?|workarounds?)"
+export const ofCode = new RegExp(String.raw`\([^()\s]{0,60}\)|\b${codeNoun}\b`, "i")
+
+const isOfComments = (clause: string): boolean => {
+  const text = clause.trim()
+  if (forms.some((form) => form.test(text)) || isOfWording(text)) return true
+  if (isProducts(text)) return false
+  if (explaining.some((form) => form.test(text)) && !(mayTell.test(text) && isShownToPeople(text))) return true
+  const names = codeNamesIn(text)
+  return (
+    ((ofCode.test(text) || names.length > 0) && weak.some((form) => form.test(text))) ||
+    names.some((name) =>
+      [...named, ...(/[`(.#_]/.test(name) ? commented : [])].some((form) => form.test(text.replaceAll(name, "NAME")))
+    )
+  )
+}
+
+/** Whether a text speaks of a product that has comments of its own. */
+export const isOfProduct = (text: string): boolean => isProducts(text) || ofProductInJapanese.test(text)
+
+const isProducts = (text: string): boolean => ofProduct.test(spoken(text))
+
+/** With the words of names by themselves: `BlogPost`. What is written as code is no product: `get_user()`. */
+const spoken = (text: string): string => {
+  const words = text.replace(/`[^`]*`|[\w$.:#]+\([^()\s]{0,60}\)/g, "NAME")
+  return `${words} ${words.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")}`
+}
+
+/** Whether an item asks to mend words that no program says: `Fix a typo in doc/man.go`, `Fix the link to Record`. */
+export const asksForWording = (item: string): boolean => isOfWording(saidOf(item))
+
+const isOfWording = (text: string): boolean =>
+  (mistaken.test(text) || corrected.some((form) => form.test(text)) || (mended.test(text) && !faulty.test(text))) &&
+  !isShownToPeople(text) &&
+  !isProducts(text)
+
+const mistaken =
+  /^(?:fix|correct)(?:es|s)? (?:.{0,60} )?(?:typos?|spelling|misspell\w*|grammar|grammatical|wording|punctuation|(?:broken |dead |markdown |md |intra-doc )?links?(?= (?:in|to|of)\b))(?![\w-])/i
+const mended =
+  /^(?:fix|correct|clarify|reword|rephrase|improve|update)(?:es|s)? .{1,80} in (?:(?:the|an?|some|all) )?(?:[\w`()$.]+ ){0,2}(?:documentation|docs|comments?|examples? (?:in|of|for) .{1,60})$/i
+/** What comments say is to be something else. */
+const corrected = [
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?comments? at the (?:top|beginning|start|end) of /i,
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comment (?:for|about|on|to (?:say|explain|mention|match|reflect)) /i,
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|old|outdated|stale|test|trailing|wrong) )comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
+]
+const faulty =
+  /\b(?:bugs?|crash\w*|exceptions?|leaks?|failures?|timeouts?|handling|rendering|loading|sorting|ordering|pagination|building|builds?|generation|search)\b/i
+/** What may be asked of a program too. */
+const mayTell = /^(?:explain|mention|note|clarify)\b/i
+const isShownToPeople = (text: string): boolean =>
+  shownToPeople.test(codeNamesIn(text).reduce((left, name) => left.replaceAll(name, "NAME"), text))
+
+/** What a program says, or has names for. */
+const shownToPeople =
+  /\b(?:messages?|outputs?|labels?|titles?|headings?|buttons?|logs?|logging|prompts?|identifiers?|keys?|columns?|settings?|flags?|commands?|urls?|routes?|strings?|text|translations?|templates?|ui|screens?|e-?mails?|dialogs?|tooltips?|toasts?|footers?|headers?|navigation|menus?|responses?|(?:function|method|variable|class|field|parameter|file) names?)\b/i
+
+/** Names that can be nothing but code: `name()`, of several words, or between backticks; and files of programs. */
+export const codeNamesIn = (text: string): ReadonlyArray<string> =>
+  [...new Set(Array.from(text.slice(0, maxItem).matchAll(codeName), ([name]) => name))].toSorted(
+    (a, b) => b.length - a.length
+  )
+
+/** Nobody asks for one comment in more characters. */
+const maxItem = 1_000
+
+const codeName =
+  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
+
+const forms = [
+  new RegExp(`^(?:${adding}|${editing}) (?:\\S+\\(\\) )?${between}${strong}${ends}`, "i"),
+  new RegExp(
+    `^(?:document|describe|explain|annotate|state|say|note|mention)\\b.*\\b(?:in|with|by|as|using) ${between}(?:\\S+\\(\\) )?${strong}${ends}`,
+    "i"
+  ),
+  new RegExp(
+    `^document (?:the |every |each |all )?(?:\\S+\\([^()\\s]{0,60}\\)|(?:\\w+ ){0,3}(?:functions?|methods?|class(?:es)?|modules?|constants?|parameters?|exports?))(?:$|,|\\.| (?:of|for|in) | (?:with|using) ${between}${noun}${ends})`,
+    "i"
+  ),
+  /^(?:add|put|insert|update|correct|fix) (?:(?:a|an|the|missing|our) ){0,2}(?:licen[cs]e|copyright|spdx) headers? (?:to|in|of|on) (?:every |all |each |the )*(?:(?:source )?files?|\S+\.[a-z]{1,4})$/i,
+  new RegExp(
+    `^(?:correct|fix) ${between}(?:typos?|spelling|grammar|wording|mistakes?) (?:in|of) ${between}(?:\\S+\\(\\) )?${strong}${ends}`,
+    "i"
+  ),
+  new RegExp(`^(?:the|each|every) ${strong} (?:of|for|on|above|in) (?:\\S+ ){1,5}?${says}\\b`, "i"),
+  new RegExp(`^(?:\\S+ ){1,5}?(?:has|have|gets?|carr(?:y|ies)) ${between}${strong}${ends}`, "i")
+]
+
+const weak = [
+  new RegExp(
+    `^(?:document|describe|explain|annotate|state|say|note|mention|clarify)\\b.*\\b(?:in|with|by|as|using) ${between}${noun}${ends}`,
+    "i"
+  ),
+  new RegExp(
+    `^(?:add|write|put|insert|update|correct|improve|give) ${between}comments? (?:that (?:says?|explains?|describes?)|(?:to|for|above|before|in|on|at) (?:the )?(?:\\S+\\(\\)|(?:\\w+ )?${codeNoun}\\b))`,
+    "i"
+  ),
+  /^comment (?:\S+\(\)|(?:the|every|each|all) (?:\w+ )?(?:functions?|methods?|class(?:es)?|modules?|constants?))(?:$|,|\.| in )/i
+]
+
+/** Of what is explained nobody says where it is called what. */
+const explaining = [
+  new RegExp(
+    `^(?:${adding}) ${between}comments? (?:explaining|describing|clarifying|noting|stating|mentioning|about|on (?:why|how|what)|why|where|how)\\b`,
+    "i"
+  ),
+  new RegExp(
+    `^(?:${adding}) (?:(?:an?|the|some|more|missing|short|brief) ){0,2}(?:explanatory|clarifying|inline|trailing|code|package|module|file|class|function|method)(?:[- ]level)? comments?${ends}`,
+    "i"
+  ),
+  /^(?:explain|document|comment) (?:in (?:an? |the )?(?:\w+ )?comments? )?(?:why|where|how|when|that|what)\b/i,
+  /^(?:mention|note|clarify) (?:why|where|how|that|when)\b/i,
+  /^(?:explain|comment(?: on)?) (?:the |each |every |all )?(?:\w+ )?(?:magic numbers?|regex\w*|regular expressions?|formulas?|constants?|workarounds?|hacks?|calculations?|algorithms?|expressions?|loops?)\b/i,
+  /^document (?:the |every |each |all )(?:[\w.]+ ){1,3}?(?:fields?|propert(?:y|ies)|options?|constants?|variables?|settings?|packages?|structs?|enums?|interfaces?|types?|scripts?)(?:$|,|\.| (?:of|for|in|on) )/i,
+  /^[Dd]ocument (?:[A-Z][A-Z\d_]+|[A-Z]\w*(?:\.\w+)+)(?:$|,|\.| in )/
+]
+
+/** Of what can be nothing but code: a name in capitals and small letters may be of a product that has comments. */
+const commented = [
+  new RegExp(
+    `^(?:${adding}|${editing}) ${between}comments? (?:to|for|above|before|in|on|at|about|of) (?:the )?(?:[\\w-]+ ){0,3}?NAME(?!\\w)`,
+    "i"
+  )
+]
+
+/** Of code that is named, for which `NAME` stands. */
+const named = [
+  new RegExp(
+    `^(?:${saying})\\b.*\\b(?:in|with|by|as|using) ${between}${broad} (?:of|for|on|above|to) (?:the )?(?:\\w+ )?NAME\\b`,
+    "i"
+  ),
+  new RegExp(
+    `^(?:${editing}) (?:the|its) (?:\\w+ )?(?:comment|documentation|docs) (?:of|for|on|above|in) (?:the )?(?:\\w+ )?NAME(?!\\w)`,
+    "i"
+  ),
+  new RegExp(`^(?:${adding}|${editing}) (?:[\\w-]+ ){0,5}?NAME (?:[\\w-]+ ){0,4}?(?:documentation|docs)${ends}`, "i"),
+  new RegExp(
+    `^(?:${adding}|${editing}) .{0,60}?${strong} .{0,20}?NAME|^(?:fix|correct) .{0,60}NAME ${strong}${ends}`,
+    "i"
+  ),
+  new RegExp(`^(?:${adding}) ${between}(?:documentation|docs) (?:of|for|on|to) (?:the )?(?:\\w+ )?NAME(?!\\w)`, "i"),
+  new RegExp(
+    `^document (?:the )?(?:\\w+ )?NAME(?:$|,|\\.| (?:of|for|in) | (?:with|using) ${between}${noun}${ends})`,
+    "i"
+  ),
+  /^document that (?:the )?(?:\w+ )?NAME\b/i,
+  new RegExp(`^(?:the )?(?:comment|documentation) (?:of|for|on|above) (?:the )?(?:\\w+ )?NAME ${says}\\b`, "i")
+]
+
+const inJapanese = (text: string): boolean => !ofProductInJapanese.test(text) && (writing.test(text) || ofNamed(text))
+
+const ofProductInJapanese =
+  /実装|を返す|返すように|テスト|リファクタ|修正し|機能|できる|可能|投稿|記事|ユーザ|画面|フォーム|エンドポイント|API|変更し|作成し|追加し/
+const writing =
+  /(?:コメント|ドキュメント文字列|ドックストリング|docstring|JSDoc|TSDoc|GoDoc|rustdoc|javadoc)(?:コメント)?(?:を|で|に|として)[^。、]{0,12}(?:追加|書|付|つけ|記述|記載|更新|説明|明記|加え)/i
+
+/** Of code that is named, and of what is written of it. */
+const ofNamed = (text: string): boolean =>
+  !ofProduct.test(spoken(text)) &&
+  codeNamesIn(text).some((name) =>
+    /NAME(?:という)?(?:関数|メソッド|クラス|型|構造体|定数|変数)?の(?:説明|ドキュメント|コメント|doc|docstring|JSDoc|TSDoc|GoDoc|rustdoc|javadoc)(?:文|コメント)?(?:を|に|へ|で)[^。]{0,60}(?:追加|追記|拡張|拡充|補足|充実|更新|改善|見直|訂正|書|記述|記載|明記|説明|加え|付)/i.test(
+      text.replaceAll(name, "NAME")
+    )
+  )
