@@ -96,7 +96,7 @@ export class Engine extends Context.Service<
     /** A run whose project lies in another directory; null: where it was begun. */
     readonly at: (slices: Snapshot["slices"], root: string | null) => Snapshot["slices"]
     readonly composition: Composition
-    readonly host: Host
+    readonly host: Host & { readonly slot: number }
     readonly manifest: EventManifest
   }
 >()("@proofline/kernel/core/Engine") {

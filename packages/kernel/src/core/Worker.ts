@@ -315,6 +315,7 @@ const carryOutAt = Effect.fnUntraced(function* (
   const activity = composition.activities.get(item.activity)
   const slot = activity?.slot ?? 0
   const view = ({ slices }: Snapshot) => composition.view(slot, engine.at(slices, location.root))
+  const hostView = ({ slices }: Snapshot) => composition.view(host.slot, slices)
   const execute = (command: AnyCommand, also?: AnyCommand, settles = false) =>
     engine.execute(item.run, command, {
       lease: runningWork.claim.lease,
@@ -348,9 +349,14 @@ const carryOutAt = Effect.fnUntraced(function* (
   // where the work was handed out again meanwhile, what was refused belongs to a lease of before: it is begun anew
   const nothingToSay = Effect.suspend(() =>
     runningWork.claim.lease.number === lease.number
-      ? Effect.succeed<Carried>("done")
+      ? Effect.as(Effect.flatMap(engine.load(item.run), tellWaiting), "done" as const)
       : lost(runningWork, { lease: lease.number })
   )
+  // whether something else is still to come only its plugin knows; nothing else says why a run does not go on
+  const tellWaiting = (now: Snapshot): Effect.Effect<void> => {
+    const why = item.kind === "activity" && engine.isRunning(now) ? host.awaits(hostView(now), item) : null
+    return why === null ? Effect.void : Effect.logWarning(why)
+  }
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
   for (;;) {
     const report = yield* location
@@ -363,7 +369,10 @@ const carryOutAt = Effect.fnUntraced(function* (
     // its slot is free when nothing is at work there
     runningWork.isReporting = runningWork.lent.size === 0
     const recorded = yield* Effect.result(execute(first, also, runningWork.isReporting))
-    if (Result.isSuccess(recorded)) return recorded.success.settled ? "settled" : "done"
+    if (Result.isSuccess(recorded)) {
+      yield* tellWaiting(recorded.success.snapshot)
+      return recorded.success.settled ? "settled" : "done"
+    }
     runningWork.isReporting = false
     if (recorded.failure._tag === "LeaseLost") return yield* lost(runningWork, recorded.failure)
     if (recorded.failure._tag !== "Rejection") return yield* recorded.failure

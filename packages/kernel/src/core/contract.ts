@@ -429,6 +429,8 @@ export interface Host {
   readonly at: (own: unknown, root: string) => unknown
   /** Records that work could not be carried out. */
   readonly failed: (item: WorkItem, failure: ActivityFailure) => AnyCommand
+  /** What waits for this work although it has ended, as a sentence; null: nothing. `state`: the run as the host sees it. */
+  readonly awaits: (state: Asked, item: WorkItem) => string | null
   /** Ends a run that somebody else has given up. */
   readonly cancel: (reason: string) => AnyCommand
   /** Codes of refusals that say that work was done already or is not wanted any more: nothing is recorded of it. */

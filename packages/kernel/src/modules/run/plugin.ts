@@ -3,6 +3,7 @@ import { definePlugin } from "../../core/define.ts"
 import { CancelRun, commands, RecordActivityFailure } from "./commands.ts"
 import { changes, events, RunCancelled, RunEnding, RunFailed, RunResumed } from "./events.ts"
 import { conditions, kinds, underway, workBeforeEnd } from "./points.ts"
+import { taskNamedBy } from "./schemas.ts"
 import { Run, type RunState } from "./state.ts"
 
 const reactions = [
@@ -25,11 +26,19 @@ export const run: Plugin = definePlugin(Run, {
     isRunning: (own) => (own as RunState).status === "running",
     labels: (own) => (own as RunState).config.labels,
     at: (own, root): RunState => ({ ...(own as RunState), root }),
-    failed: ({ activity, input, key }, { code, message, terminalAgent }) =>
+    awaits: (state, { activity, input, key, task_id }) => {
+      const ended = { name: activity, key, input, code: "", message: "", ...(task_id === null ? {} : { task_id }) }
+      const [by] = underway(state).flatMap((part) => part.awaits?.(ended) ?? [])
+      return by == null || by.task_id === null
+        ? null
+        : `Task ${by.task_id} still waits behind a gate of plugin ${by.plugin}: the work ${activity} that it wants has ended, and is not done again.`
+    },
+    failed: ({ activity, input, key, task_id }, { code, message, terminalAgent }) =>
       RecordActivityFailure({
         name: activity,
         key,
         input,
+        ...(task_id === null || task_id === taskNamedBy(input) ? {} : { task_id }),
         code,
         message,
         ...(terminalAgent === undefined ? {} : { agent: terminalAgent, terminal: true })

@@ -79,6 +79,8 @@ export const ActivityFailure = {
   name: Schema.String,
   key: Schema.String,
   input: Schema.Json,
+  /** The task that the work was ordered for; left out: the one that its input names. */
+  task_id: Schema.optionalKey(Schema.String),
   code: Schema.String,
   message: Schema.String,
   /** The agent that failed; with `terminal`, trying again with it cannot help. */
@@ -86,6 +88,12 @@ export const ActivityFailure = {
   terminal: Schema.optionalKey(Schema.Boolean)
 }
 export type ReportedFailure = Schema.Struct<typeof ActivityFailure>["Type"]
+
+/** The task that the input of work names; null: none. */
+export const taskNamedBy = (input: Schema.Json): string | null => {
+  const id = (input as { readonly task_id?: unknown } | null)?.task_id
+  return typeof id === "string" ? id : null
+}
 
 /** What waits for a piece of work. */
 export const AwaitedBy = Schema.Struct({

@@ -1,6 +1,6 @@
 import { HashMap } from "effect"
 import type { TaskId, WorkKey } from "../../base/Ids.ts"
-import type { Cancel, Intent } from "../../core/contract.ts"
+import type { Cancel, Intent, Passed, Start } from "../../core/contract.ts"
 import { FinishRun } from "../run/commands.ts"
 import { spentLimit } from "../run/limits.ts"
 import { isBaseOrdered } from "./baseChecks.ts"
@@ -19,8 +19,12 @@ export const nextWork = (state: TasksView, task: TaskState): Intents => {
   const stop = walk(state, task)
   if (stop?.verdict._tag !== "open") return [SettleAttempt({ task_id: task.spec.id })]
   const wants = wantsOf(stop, task)
-  return wants === null ? [] : [wants]
+  if (wants === null) return []
+  // it is this task that waits for it, whether the gate says so or not
+  return [isStart(wants) && wants.task_id === null ? { ...wants, task_id: task.spec.id } : wants]
 }
+
+const isStart = (wants: Passed): wants is Start => wants._tag === "Start"
 
 /** Nothing is under way in the run, and nothing can be begun. */
 export const isAtRest = (state: TasksView): boolean =>

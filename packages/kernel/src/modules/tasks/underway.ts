@@ -3,7 +3,7 @@ import { Rejection } from "../../core/Rejection.ts"
 import { budgetExceeded } from "../run/budget.ts"
 import type { RunConfig } from "../run/config.ts"
 import { type TakenUp, underway } from "../run/points.ts"
-import type { AwaitedBy, Only, Reopened, ReportedFailure } from "../run/schemas.ts"
+import { type AwaitedBy, type Only, type Reopened, type ReportedFailure, taskNamedBy } from "../run/schemas.ts"
 import type { BaseCheck } from "./BaseCheck.ts"
 import { isUntried } from "./checks.ts"
 import { AttemptEnded } from "./events.ts"
@@ -27,11 +27,6 @@ import {
 import { groupOf, isOvertaken, withParts } from "./takingUp.ts"
 import { activities } from "./work.ts"
 
-const taskIdOf = ({ input }: ReportedFailure): string | null => {
-  const id = (input as { readonly task_id?: unknown } | null)?.task_id
-  return typeof id === "string" ? id : null
-}
-
 /** An agent that cannot work any more is not started again, and its work waits: nothing is wrong with the task. */
 const isOfAgent = ({ agent, terminal }: ReportedFailure): boolean => terminal === true && agent !== undefined
 
@@ -39,7 +34,7 @@ const isOfAgent = ({ agent, terminal }: ReportedFailure): boolean => terminal ==
 const awaits = (state: TasksView, failure: ReportedFailure): AwaitedBy | null => {
   if (failure.name === activities.revisit)
     return failure.key === revisitKey(state) ? { plugin: "tasks", task_id: null, consequence: "survived" } : null
-  const id = taskIdOf(failure)
+  const id = failure.task_id ?? taskNamedBy(failure.input)
   const task = id === null ? undefined : taskOf(state, id)
   if (task === undefined || state.run.status !== "running" || isOver(task)) return null
   const stop = walk(state, task)
