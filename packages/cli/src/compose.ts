@@ -110,7 +110,8 @@ const requirementsOf = ({ root }: ProjectPaths, kinds: () => ReadonlyArray<Evide
         const judged = judgeReceipts(
           receipts.map((receipt) => ({ receipt })),
           tree,
-          kinds()
+          kinds(),
+          "fault"
         )
         return yield* Effect.provideContext(judged, services)
       })

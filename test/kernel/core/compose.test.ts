@@ -247,7 +247,7 @@ describe("a mistake in a hook", () => {
       .after({ _tag: "EndAttempt", ...ended })
     const verify = { _tag: "RecordVerification", task_id: "a", attempt: 1, checks: [passed] }
     const fault = faultOf(() => run.when(verify))
-    assert.deepStrictEqual([fault.plugin, fault.where], ["broken", "unmet"])
+    assert.deepStrictEqual([fault.plugin, fault.where], ["broken", "unmet of boom"])
   })
 
   it("that reads a slice it does not list says so, with the name of the plugin", () => {
@@ -266,7 +266,7 @@ describe("a mistake in a hook", () => {
       recall: "follows"
     })
     const fault = faultOf(() => composed({ version: "1", commands: [Vague] }).when({ _tag: "broken.Vague" }))
-    assert.include(fault.message, "decide of broken.Vague: It answered done, neither events nor a rejection.")
+    assert.include(fault.message, 'decide of broken.Vague: It answered "done", neither events nor a rejection.')
   })
 })
 

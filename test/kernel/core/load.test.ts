@@ -53,6 +53,10 @@ describe("a module of a plugin", () => {
       /^boom$/
     ],
     ["an effect that breaks", Effect.die(new Error("boom")), undefined, "load", /^boom$/],
+    ["an effect that fails", Effect.fail(new Error("boom")), undefined, "load", /^boom$/],
+    ["an effect that fails with no message", Effect.fail(new Error()), undefined, "load", /^Error$/],
+    ["an effect that fails with nothing", Effect.fail(undefined), undefined, "load", /^undefined$/],
+    ["a Promise", Promise.resolve(one), undefined, "load", /^It exports a Promise, not a plugin/],
     ["nothing", undefined, undefined, "load", /^It exports undefined, not a plugin of this version/],
     ["null", null, undefined, "load", /^It exports null, not a plugin/],
     ["a function", () => one, undefined, "load", /^It exports function, not a plugin/],

@@ -329,7 +329,7 @@ const besides: Readonly<Record<string, object>> = {
       weak: []
     }
   },
-  ACTIVITY_FAILED: { agent: "command", terminal: true },
+  ACTIVITY_FAILED: { task_id: "a", agent: "command", terminal: true },
   TASK_REGISTERED: { commands_by: "agent", attempts: 2 },
   TASK_STATUS_CHANGED: { reopened_items: 1 },
   TASK_COMPLETED: { weak: 1 },

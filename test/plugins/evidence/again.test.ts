@@ -188,7 +188,11 @@ describe("evidence of a plugin's kind", () => {
     const looking = yield* Effect.forkChild(found([kindOf(Effect.never)]))
     yield* letOthersGoOn
     yield* TestClock.adjust(60_000)
-    assert.deepStrictEqual(yield* Fiber.join(looking), ["stale", null, "Plugin pages did not look at it within 60 s."])
+    assert.deepStrictEqual(yield* Fiber.join(looking), [
+      "stale",
+      null,
+      "It could not be looked at again. Plugin pages, look of page: It did not look at /x within 60 s."
+    ])
   })
 
   effect("is not what Proofline brings under the same name", function* () {

@@ -18,7 +18,9 @@ import {
 } from "@proofline/kernel"
 import { acceptsWeak, aRun, aTask, given } from "@proofline/kernel/testing"
 import { Evidence, evidence, evidenceKind, evidenceKinds, evidenceRegex } from "@proofline/plugins/policies/evidence"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
 import { digest, recordedOf, replayOf } from "../../kernel/support/recorded.ts"
 import { endReporting, start, stateOf, task as taskIn } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
@@ -175,6 +177,85 @@ describe("evidence of a kind that a plugin declares", () => {
       )
       assert.instanceOf(fault, PluginFault)
       assert.strictEqual(fault.message, "Plugin url-evidence, look of url: boom")
+    })
+  )
+
+  const note = { status: 200, body: "" }
+  const holding = () => ({ holds: true }) as const
+  const broken: ReadonlyArray<readonly [string, object, string]> = [
+    ["look", { look: () => Effect.fail(new Error("no ink")) }, "no ink"],
+    ["look", { look: async () => note }, "It answered a Promise, no Effect."],
+    [
+      "look",
+      {
+        look: () => {
+          throw new Error("no ink")
+        }
+      },
+      "no ink"
+    ],
+    [
+      "path",
+      {
+        path: () => {
+          throw new Error("no ink")
+        }
+      },
+      "no ink"
+    ],
+    ["path", { path: () => 5 }, "It answered 5, no text, and not null."],
+    [
+      "judge",
+      { judge: () => undefined },
+      "It answered undefined, neither { holds: true } nor { holds: false, message }."
+    ],
+    ["judge", { judge: () => true }, "It answered true, neither"],
+    ["judge", { judge: () => ({ holds: "no" }) }, 'It answered {"holds":"no"}, neither'],
+    ["judge", { judge: () => ({ holds: false }) }, "which says in no `message` why it does not hold."],
+    [
+      "judge",
+      { judge: () => ({ holds: false, message: "", key: "no" }) },
+      "whose `key` is none of checklist_evidence_"
+    ],
+    ["judge", { judge: () => ({ holds: true, shows: 1 }) }, "whose `weak` or `shows` is no list of them."]
+  ]
+  it.effect.each(broken)("when its %s is wrong, then the fault names the plugin, the hook and the scheme", (given) =>
+    Effect.gen(function* () {
+      const [hook, hooks, problem] = given
+      const header = plugin("notes", { state: null, after: [Evidence] })
+      const kind = evidenceKind({
+        scheme: "note",
+        schema: Answer,
+        look: () => Effect.succeed(note),
+        judge: holding,
+        ...(hooks as object)
+      })
+      const notes = definePlugin(header, { version: "1", parts: [header.offer(evidenceKinds, "kind", kind)] })
+      const fault = yield* whenReported({ A: "note:1" }, [notes]).pipe(
+        Effect.as(null),
+        Effect.catchDefect((defect) => Effect.succeed(defect))
+      )
+      assert.instanceOf(fault, PluginFault)
+      assert.deepStrictEqual([fault.plugin, fault.where], ["notes", `${hook} of note`])
+      assert.include(fault.problem, problem)
+    })
+  )
+
+  it.effect("when it looks for too long, then the fault says how long", () =>
+    Effect.gen(function* () {
+      const header = plugin("notes", { state: null, after: [Evidence] })
+      const kind = evidenceKind({ scheme: "note", schema: Answer, look: () => Effect.never, judge: holding })
+      const notes = definePlugin(header, { version: "1", parts: [header.offer(evidenceKinds, "kind", kind)] })
+      const looking = yield* whenReported({ A: "note:1" }, [notes]).pipe(
+        Effect.as(null),
+        Effect.catchDefect((defect) => Effect.succeed(defect)),
+        Effect.forkChild
+      )
+      yield* letOthersGoOn
+      yield* TestClock.adjust(60_000)
+      const fault = yield* Fiber.join(looking)
+      assert.instanceOf(fault, PluginFault)
+      assert.strictEqual(fault.message, "Plugin notes, look of note: It did not look at 1 within 60 s.")
     })
   )
 

@@ -27,7 +27,7 @@ import type { Composition, Snapshot } from "./compose.ts"
 import { type AnyCommand, type Host, PluginFault, type Start } from "./contract.ts"
 import { orLogNewer } from "./logNewer.ts"
 import { type EventManifest, makeManifest } from "./manifest.ts"
-import { type Rejection, reject, rejectConflict } from "./Rejection.ts"
+import { type Rejection, rejectConflict } from "./Rejection.ts"
 import { makeRecent } from "./recent.ts"
 import { emptySnapshot, makeFold, type Step, stepAll } from "./step.ts"
 
@@ -284,8 +284,8 @@ const decide = Effect.fnUntraced(function* (
     const known = read ? undefined : snapshots.get(run)
     const before = last?.snapshot ?? known ?? (yield* load(parts, run))
     const decided = stepAll(composition, before, commands)
-    const unfit = decided._tag === "Failure" ? null : unfitEvent(composition, decided.success)
-    if (decided._tag === "Success" && decided.success.events.length > 0 && unfit === null) {
+    const wrong = decided._tag === "Failure" ? null : unfit(composition, decided.success)
+    if (decided._tag === "Success" && decided.success.events.length > 0 && wrong === null) {
       const appending = append(parts, run, before.version, decided.success, commandId, options, last)
       const fiber = yield* Effect.forkIn(appending, scope, { startImmediately: true })
       return Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber))
@@ -300,7 +300,7 @@ const decide = Effect.fnUntraced(function* (
       read = true
       continue
     }
-    if (unfit !== null) return yield* Effect.fail(unfit)
+    if (wrong !== null) return yield* Effect.die(wrong)
     // nothing would be written now, which the log cannot answer: was something written then?
     const events = options.commandId === undefined ? [] : yield* writtenBy(log, run, options.commandId)
     if (events.length > 0) return Effect.succeed({ snapshot: before, events, repeated: true, settled: false })
@@ -511,19 +511,23 @@ const workItem = (
   not_before: delay_ms === 0 ? 0 : nowMs + delay_ms
 })
 
-/** An event that does not fit its own schema; a log that holds one could never be read again. */
-const unfitEvent = ({ events }: Composition, next: Step): Rejection | null => {
+/**
+ * An event that does not fit its own schema, for a log that holds one could never be read again; or work that nobody does.
+ */
+const unfit = ({ events }: Composition, next: Step): PluginFault | null => {
+  const [unlisted] = next.unlisted
+  if (unlisted !== undefined) return unlisted
   for (const event of next.events) {
     const table = events.get(event.type)
     try {
       table?.decode(event.content)
     } catch (error) {
       const problem = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)
-      return reject(
-        "event_invalid",
-        `Plugin ${table?.event.owner} wrote a ${event.type} that does not fit its own schema: ${problem}`,
-        "Mend the plugin."
-      )
+      return new PluginFault({
+        plugin: table?.event.owner ?? "",
+        where: `event ${event.type}`,
+        problem: `It wrote content that does not fit the schema: ${problem}`
+      })
     }
   }
   return null

@@ -18,9 +18,11 @@ import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
 import type { LeaseLost } from "../log/EventLog.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
+import { anEffect, aResult, wronglyAnswered } from "./answers.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
 import type { ActivityContext, ActivityFailure, AnyCommand, Asked, Host } from "./contract.ts"
 import { Engine, noStackTrace } from "./Engine.ts"
+import { faultOf, isFault } from "./faults.ts"
 import { type Location, Locations, type Report } from "./Locations.ts"
 import type { Rejection } from "./Rejection.ts"
 
@@ -234,19 +236,22 @@ export const perform = (
     return Effect.succeed(broken("activity_unknown", `No plugin offers the activity ${item.activity}.`))
   }
   return inputOf(activity, item).pipe(
-    Effect.flatMap((input) => activity.run(input, context)),
-    Effect.map((request) => request as AnyCommand | null),
+    Effect.flatMap((input) => ran(activity, input, context)),
     Effect.catchTag("ActivityFailure", (failure: ActivityFailure) => Effect.succeed(host.failed(item, failure))),
     Effect.catchTag("Rejection", (rejection: Rejection) => Effect.succeed(refusedBy(host, item, rejection))),
+    Effect.catchIf((failure) => !isUnavailable(failure), Effect.die),
     Effect.catchDefect((defect) =>
-      Effect.logDebug(`Activity ${item.activity} of ${item.run} broke`, defect).pipe(
-        Effect.as(
-          broken(
-            "activity_broken",
-            `The activity ${item.activity} of plugin ${activity.owner} broke: ${sentence(defect)}`
+      // a rule that breaks has said nothing about the work
+      isFault(defect)
+        ? Effect.die(faultOf(activity.owner, `run of ${activity.name}`, defect))
+        : Effect.logDebug(`Activity ${item.activity} of ${item.run} broke`, defect).pipe(
+            Effect.as(
+              broken(
+                "activity_broken",
+                `The activity ${item.activity} of plugin ${activity.owner} broke: ${sentence(defect)}`
+              )
+            )
           )
-        )
-      )
     ),
     Effect.withSpan(
       `activity ${item.activity}`,
@@ -255,6 +260,23 @@ export const perform = (
     )
   )
 }
+
+/** An activity, and that it answers as one. */
+const ran = ({ name, owner, run }: OwnedActivity, input: unknown, context: AnyContext) => {
+  const where = `run of ${name}`
+  const running: unknown = run(input, context)
+  const wrong = anEffect(running)
+  if (wrong !== null) return Effect.die(wronglyAnswered(owner, where, wrong))
+  return Effect.map(running as ReturnType<OwnedActivity["run"]>, (request) => {
+    const unfit = aResult(request)
+    if (unfit !== null) throw wronglyAnswered(owner, where, unfit)
+    return request as AnyCommand | null
+  })
+}
+
+/** Whatever a plugin without types fails with. */
+const isUnavailable = (failure: unknown): failure is LogUnavailable =>
+  typeof failure === "object" && failure !== null && "_tag" in failure && failure._tag === "LogUnavailable"
 
 /** What the activity is asked to do, as its schema reads it. */
 const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<unknown, ActivityFailure> =>
@@ -454,8 +476,10 @@ const whenever = <A, E, R>(
   })
 
 /** What to record about work that was refused; null when there is nothing to say. */
-const refusedBy = (host: Host, item: WorkItem, { code, message }: Rejection): AnyCommand | null =>
-  host.overtaken.has(code) ? null : host.failed(item, { _tag: "ActivityFailure", code, message })
+const refusedBy = (host: Host, item: WorkItem, { code, hint, message }: Rejection): AnyCommand | null =>
+  host.overtaken.has(code)
+    ? null
+    : host.failed(item, { _tag: "ActivityFailure", code, message: hint ? `${message} ${hint}` : message })
 
 const sentence = (defect: unknown): string =>
   (defect instanceof Error ? defect.message : String(defect)).split("\n")[0] ?? ""

@@ -1,4 +1,5 @@
 import { type Result, Schema } from "effect"
+import type { Listed } from "./answers.ts"
 import {
   type ActivityImpl,
   type CommandImpl,
@@ -77,6 +78,9 @@ export interface Composition {
   readonly view: (slot: number, slices: ReadonlyArray<unknown>) => State
   /** The run as whoever stands outside sees it: every slice. */
   readonly whole: (slices: ReadonlyArray<unknown>) => State
+  readonly listed: Listed
+  /** Plugins that order activities which others have to bring. */
+  readonly ordersAny: ReadonlySet<string>
   /** null: rules by themselves, without runs. */
   readonly host: ({ readonly slot: number } & Host) | null
 }
@@ -87,7 +91,13 @@ export const compose = (given: ReadonlyArray<Plugin>): Composition => {
   const inside = plugins.map((one) => one[impl])
   const owners = ownersOf(inside)
   const parts = partsOf(inside, owners)
-  const views = viewsOf(inside, parts.offers)
+  const tags = new Set(inside.flatMap(({ commands }) => commands.map(({ tag }) => tag)))
+  const listed: Listed = {
+    hasCommand: (tag) => tags.has(tag),
+    hasActivity: (name) => parts.activities.has(name),
+    unlisted: new WeakMap()
+  }
+  const views = viewsOf(inside, parts.offers, listed)
   const initial = inside.map(({ header }) => header.initial)
   return {
     plugins,
@@ -101,6 +111,8 @@ export const compose = (given: ReadonlyArray<Plugin>): Composition => {
     activities: parts.activities,
     operations: parts.operations,
     ...views,
+    listed,
+    ordersAny: new Set(inside.flatMap(({ header, ordersAny }) => (ordersAny ? header.name : []))),
     host: hostOf(inside)
   }
 }
@@ -148,6 +160,7 @@ const partsOf = (inside: ReadonlyArray<PluginImpl>, { need }: Owners) => {
   const reactions = new Map<string, Array<Reaction>>()
   const guards = new Map<string, Array<Guard>>()
   const places = new Map<string, Map<string, Array<Offered>>>()
+  const known = new Map(inside.flatMap(({ points }) => points.map((point) => [point.name, point])))
   const activities = new Map<string, OwnedActivity>()
   const operations = new Map<string, OwnedOperation>()
   for (const { points } of inside) {
@@ -172,7 +185,10 @@ const partsOf = (inside: ReadonlyArray<PluginImpl>, { need }: Owners) => {
         break
       case "offer":
         need(by, "Point", part.to)
-        places.get(part.to)?.get(part.place)?.push({ slot, by, place: part.place, offered: part.offered })
+        places
+          .get(part.to)
+          ?.get(part.place)
+          ?.push({ slot, by, place: part.place, offered: part.offered, answers: known.get(part.to)?.answers ?? {} })
         break
       case "activity":
         activities.set(part.name, { ...part, slot })

@@ -2,6 +2,7 @@ import { type Effect, Schema } from "effect"
 import type { ItemId, RunId, TaskId, WorkKey } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { WorkItem } from "../base/Work.ts"
+import type { Misfit } from "./answers.ts"
 import type { LanguageRules } from "./LanguageRules.ts"
 import type { Rejection } from "./Rejection.ts"
 
@@ -178,6 +179,10 @@ export interface PointRules<Sig, Place extends string> {
   readonly fields: FieldsOf<Sig>
   /** The field by which an offer is found: no two offers have the same. */
   readonly key?: { readonly [K in keyof Sig]-?: Sig[K] extends string ? K : never }[keyof Sig]
+  /** What its functions may answer: anything else is a fault of the plugin that offers. Left out: anything but a Promise. */
+  readonly answers?: {
+    readonly [K in keyof Sig as NonNullable<Sig[K]> extends (...input: never) => unknown ? K : never]?: Misfit
+  }
 }
 
 /** A list to which plugins add, in the order of its places. Called with the state it gives what they added. */
@@ -409,6 +414,11 @@ export interface PluginParts<Name extends string> {
   readonly host?: Host
   /** Languages whose syntax is read beside those that are shipped. */
   readonly languages?: ReadonlyArray<LanguageRules>
+  /**
+   * It orders activities that others have to bring, such as an analyzer that the user names: one that no plugin lists is
+   * the failure of that work. Left out: it is a mistake of the plugin.
+   */
+  readonly ordersAny?: boolean
 }
 
 /** A plugin. `languages`: see docs/languages.md. */
@@ -470,6 +480,7 @@ export interface PointImpl {
   readonly places: ReadonlyArray<string>
   readonly fields: Readonly<Record<string, FieldType>>
   readonly key: string | undefined
+  readonly answers: Readonly<Record<string, Misfit>>
 }
 export type OperationImpl = {
   readonly kind: "operation"
@@ -508,6 +519,7 @@ export interface PluginImpl {
   readonly points: ReadonlyArray<PointImpl>
   readonly parts: ReadonlyArray<PartImpl>
   readonly host: Host | undefined
+  readonly ordersAny: boolean
 }
 /** Behind a view: what a point asks. */
 export interface Inside {

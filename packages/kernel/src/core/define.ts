@@ -102,11 +102,11 @@ const declarations = (owner: string) => ({
       unknown
     >
   },
-  point: () => (of: string, given: Pick<PointImpl, "fields" | "key" | "places">) => {
-    strict(owner, `point ${of}`, given, { places: "array", fields: "object", key: "string?" })
-    const { fields, key, places } = given
+  point: () => (of: string, given: Pick<PointImpl, "fields" | "key" | "places"> & Partial<PointImpl>) => {
+    strict(owner, `point ${of}`, given, { places: "array", fields: "object", key: "string?", answers: "object?" })
+    const { answers = {}, fields, key, places } = given
     const name = `${owner}.${of}`
-    const inside: PointImpl = { name, places, fields, key }
+    const inside: PointImpl = { name, places, fields, key, answers }
     return Object.assign(
       named((state: Asked) => state[impl].offers(name), owner, name, inside),
       { places }
@@ -168,7 +168,8 @@ export const definePlugin = <Name extends string, State, Reads, Known extends st
     points: "array?",
     parts: "array?",
     host: "object?",
-    languages: "array?"
+    languages: "array?",
+    ordersAny: "boolean?"
   })
   const inside = <T>(
     list: ReadonlyArray<{ readonly [impl]: T; readonly owner: string }> | undefined,
@@ -194,7 +195,8 @@ export const definePlugin = <Name extends string, State, Reads, Known extends st
       commands: inside(given.commands, "commands"),
       points: inside(given.points, "points"),
       parts: inside(given.parts, "parts"),
-      host: given.host
+      host: given.host,
+      ordersAny: given.ordersAny === true
     }
   }
 }

@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
+import { isPromise } from "./answers.ts"
 import { type Plugin, PluginFault } from "./contract.ts"
 import { isPlugin } from "./define.ts"
+import { faultOf } from "./faults.ts"
 import { strict } from "./strict.ts"
-import { faultOf } from "./view.ts"
 
 /** A plugin with options of its own: `plugins: [{ use: ./x.ts, with: {…} }]`. */
 export interface Configurable<R> {
@@ -30,6 +31,8 @@ export const loadPlugin = <R = never>(
       : withoutOptions(use, exported as Plugin | Effect.Effect<Plugin, never, R>, options)
     return Effect.isEffect(made) ? made : Effect.succeed(made)
   }).pipe(
+    // without types it may fail with anything
+    Effect.catch((failure: unknown) => Effect.fail(faultOf(use, "load", failure))),
     Effect.catchDefect((defect) => Effect.fail(faultOf(use, "load", defect))),
     Effect.flatMap((plugin) => (isPlugin(plugin) ? Effect.succeed(plugin) : Effect.fail(notOne(use, plugin))))
   )
@@ -65,6 +68,7 @@ const notOne = (use: string, value: unknown): PluginFault =>
   })
 
 const describe = (value: unknown): string => {
+  if (isPromise(value)) return "a Promise"
   if (typeof value !== "object" || value === null) return String(value === null ? "null" : typeof value)
   const fields = Object.keys(value)
   return fields.length === 0 ? "an empty object" : `an object with ${fields.join(", ")}`

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Recorded, Visibility } from "../base/Recorded.ts"
 import type { Composition, EventTable, Snapshot } from "./compose.ts"
 import type { AnyEvent, Json } from "./contract.ts"
+import { attributed } from "./faults.ts"
 
 /** An event whose type or version nobody here knows. */
 export class UnknownEvent extends Schema.TaggedError<UnknownEvent>()("UnknownEvent", {
@@ -43,7 +44,11 @@ export const makeManifest = (composition: Composition): EventManifest => {
     types: new Set(events.keys()),
     schemaVersionOf: (type) => versionOf(tableOf(type)),
     visibilityOf: (type) => tableOf(type).event.options.visibility,
-    sentenceOf: ({ content, type }) => events.get(type)?.event.options.sentence(content) ?? type,
+    sentenceOf: ({ content, type }) => {
+      const event = events.get(type)?.event
+      if (event === undefined) return type
+      return attributed(event.owner, `sentence of ${type}`, () => event.options.sentence(content)) ?? type
+    },
     decode: (recorded, before = start) => {
       const table = events.get(recorded.event_type)
       if (table === undefined) throw unknown(recorded, "no plugin here knows this event type")

@@ -1,12 +1,13 @@
 import { Result } from "effect"
 import type { Recorded } from "../base/Recorded.ts"
 import { canonicalJson } from "../log/codec.ts"
+import { answered, argumentsOrNothing } from "./answers.ts"
 import { type Entry, makeBatches } from "./batches.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import type { AnyCommand, AnyEvent, Batch, Start } from "./contract.ts"
+import { attributed } from "./faults.ts"
 import { UnknownEvent } from "./manifest.ts"
 import { step } from "./step.ts"
-import { attributed } from "./view.ts"
 
 /** The first place where today's rules and the log part. */
 export interface Divergence {
@@ -44,7 +45,9 @@ export const recall = (
   for (const { options, owner, slot, tag } of events.flatMap(({ type }) => composition.recallers.get(type) ?? [])) {
     const way = options.recall
     if (way === "follows") continue
-    const args = attributed(owner, `recall of ${tag}`, () => way.args(batch, composition.view(slot, before.slices)))
+    const args = answered(owner, `recall of ${tag}`, argumentsOrNothing, composition.listed, () =>
+      way.args(batch, composition.view(slot, before.slices))
+    )
     if (args !== undefined) return { _tag: tag, ...args }
   }
   return undefined
@@ -153,8 +156,11 @@ const orderProblem = (
   { _tag, ...args }: AnyCommand,
   ordered: ReadonlyMap<string, Start>
 ): string | null => {
-  const order = commands.get(_tag)?.options.ordered
-  return order === undefined ? null : order.problem(args, ordered.get(order.item(args)))
+  const { options, owner = "" } = commands.get(_tag) ?? {}
+  const order = options?.ordered
+  return order === undefined
+    ? null
+    : attributed(owner, `ordered of ${_tag}`, () => order.problem(args, ordered.get(order.item(args))))
 }
 
 const firstDifference = (

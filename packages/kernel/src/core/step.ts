@@ -1,5 +1,18 @@
 import { HashMap, Result } from "effect"
-import type { Composition, Decider, Snapshot } from "./compose.ts"
+import {
+  aDecision,
+  answered,
+  aSlice,
+  changesMade,
+  type Hook,
+  intents,
+  isRejection,
+  isStart,
+  rejectionOrNull,
+  told,
+  wronglyAnswered
+} from "./answers.ts"
+import type { Composition, Decider, Fold, Snapshot } from "./compose.ts"
 import {
   type AnyCommand,
   type AnyEvent,
@@ -11,8 +24,8 @@ import {
   type Start,
   type Told
 } from "./contract.ts"
-import { Rejection, reject } from "./Rejection.ts"
-import { attributed, faultOf } from "./view.ts"
+import { faultOf } from "./faults.ts"
+import { type Rejection, reject } from "./Rejection.ts"
 
 /** Everything that follows from one command: to be appended as one. */
 export interface Step {
@@ -20,6 +33,8 @@ export interface Step {
   readonly after: Snapshot
   readonly starts: ReadonlyArray<Start>
   readonly cancels: ReadonlyArray<Cancel["work"]>
+  /** Who asks for work that no plugin lists: where work is done that is a mistake, and rules by themselves have no activities. */
+  readonly unlisted: ReadonlyArray<PluginFault>
 }
 
 /** Commands that one command may lead to; a rule that dispatches in a circle is a mistake, not a run. */
@@ -33,11 +48,8 @@ const none: ReadonlyArray<Made<string>> = []
 const changesOf = (composition: Composition, { content, type }: AnyEvent): ReadonlyArray<Made<string>> => {
   const table = composition.events.get(type)
   if (table?.changes === undefined) return none
-  try {
-    return table.changes(content)
-  } catch (error) {
-    throw faultOf(table.event.owner, `changes of ${type}`, error)
-  }
+  const { changes, event } = table
+  return answered(event.owner, `changes of ${type}`, changesMade, composition.listed, () => changes(content))
 }
 
 /** Changes `slices` by one event. Total for types nobody knows: they change nothing. */
@@ -54,7 +66,7 @@ const apply = (
   try {
     for (const fold of table.folds) {
       by = fold.by
-      slices[fold.slot] = fold.run(slices[fold.slot], content)
+      slices[fold.slot] = folded(fold, slices[fold.slot], content)
     }
     by = table.event.owner
     for (const made of changes) {
@@ -62,12 +74,19 @@ const apply = (
       if (folds === undefined) throw new Error(`Change ${made.change.name} is made, but no plugin lists it.`)
       for (const fold of folds) {
         by = fold.by
-        slices[fold.slot] = fold.run(slices[fold.slot], made.arg)
+        slices[fold.slot] = folded(fold, slices[fold.slot], made.arg)
       }
     }
   } catch (error) {
     throw faultOf(by, `evolve on ${event.type}`, error)
   }
+}
+
+const folded = ({ run }: Fold, own: unknown, content: unknown): unknown => {
+  const after = run(own, content)
+  const wrong = aSlice(after)
+  if (wrong !== null) throw new Error(`It answered ${wrong}.`)
+  return after
 }
 
 const snapshotOf = (composition: Composition, version: number, slices: ReadonlyArray<unknown>): Snapshot => ({
@@ -135,6 +154,7 @@ export const step = (
   const events: Array<AnyEvent> = []
   const starts = new Map<string, Start>()
   const cancels: Array<Cancel["work"]> = []
+  const unlisted: Array<PluginFault> = []
   // what follows from the state follows once, however many reactions ask for it before its turn comes
   const waiting = new Set<string>()
   let now = before
@@ -152,14 +172,14 @@ export const step = (
     now = decided.success.after
     for (const written of decided.success.written) {
       events.push(written.event)
-      for (const intent of reactionsTo(composition, now, written)) {
+      for (const intent of reactionsTo(composition, now, written, unlisted)) {
         if (isStart(intent)) starts.set(intent.key, intent)
         else if (isCancel(intent)) cancels.push(intent.work)
         else enqueue(composition, queue, waiting, intent)
       }
     }
   }
-  return Result.succeed({ events, after: now, starts: [...starts.values()], cancels })
+  return Result.succeed({ events, after: now, starts: [...starts.values()], cancels, unlisted })
 }
 
 /** Commands decided one after the other, to be appended as one. Refused as a whole when one of them is. */
@@ -168,22 +188,22 @@ export const stepAll = (
   before: Snapshot,
   commands: ReadonlyArray<AnyCommand>
 ): Result.Result<Step, Rejection> => {
-  let all: Step = { events: [], after: before, starts: [], cancels: [] }
+  let all: Step = { events: [], after: before, starts: [], cancels: [], unlisted: [] }
   for (const command of commands) {
     const next = step(composition, all.after, command)
     if (Result.isFailure(next)) return next
-    const { after, cancels, events, starts } = next.success
+    const { after, cancels, events, starts, unlisted } = next.success
     all = {
       events: [...all.events, ...events],
       after,
       starts: [...all.starts, ...starts],
-      cancels: [...all.cancels, ...cancels]
+      cancels: [...all.cancels, ...cancels],
+      unlisted: [...all.unlisted, ...unlisted]
     }
   }
   return Result.succeed(all)
 }
 
-const isStart = (intent: Intent<string>): intent is Start => intent._tag === "Start"
 const isCancel = (intent: Intent<string>): intent is Cancel => intent._tag === "Cancel"
 
 const enqueue = (
@@ -227,17 +247,10 @@ const decideOne = (
   const refused = refusedByGuard(composition, now, decider, args.success)
   if (refused !== null) return Result.fail(refused)
   const { options, owner, slot, tag } = decider
-  const decided = attributed(owner, `decide of ${tag}`, () =>
+  const decided = answered(owner, `decide of ${tag}`, aDecision, composition.listed, () =>
     options.decide(args.success, composition.view(slot, now.slices))
   )
   if (isRejection(decided)) return Result.fail(decided)
-  if (!Array.isArray(decided)) {
-    throw new PluginFault({
-      plugin: owner,
-      where: `decide of ${tag}`,
-      problem: `It answered ${String(decided)}, neither events nor a rejection.`
-    })
-  }
   return foldDecided(composition, now, writtenBy(composition, owner, tag, decided))
 }
 
@@ -258,11 +271,6 @@ const argumentsOf = (
 
 const oneLine = (text: string): string => text.split("\n").join(" ")
 
-/** A rejection of a plugin in plain JavaScript may be a plain object. */
-const isRejection = (decided: unknown): decided is Rejection =>
-  decided instanceof Rejection ||
-  (typeof decided === "object" && decided !== null && "_tag" in decided && decided._tag === "Rejection")
-
 const refusedByGuard = (
   composition: Composition,
   now: Snapshot,
@@ -273,7 +281,9 @@ const refusedByGuard = (
   if (options.recall === "follows") return null
   for (const { guard, slot } of guards) {
     const by = composition.plugins[slot]?.name ?? ""
-    const refused = attributed(by, `guard of ${tag}`, () => guard(args, composition.view(slot, now.slices)))
+    const refused = answered(by, `guard of ${tag}`, rejectionOrNull, composition.listed, () =>
+      guard(args, composition.view(slot, now.slices))
+    )
     if (refused !== null) return refused
   }
   return null
@@ -290,12 +300,15 @@ const writtenBy = (
     if (isTold(one)) return writtenBy(composition, one.owner, tag, one.facts)
     const table = composition.events.get(one?.type)
     if (table?.event.owner === owner) return [one]
+    if (typeof one?.type !== "string") {
+      throw wronglyAnswered(owner, `decide of ${tag}`, `a list with ${told(one)}, which is no event`)
+    }
     throw new PluginFault({
       plugin: owner,
       where: `decide of ${tag}`,
       problem:
         table === undefined
-          ? `Event type ${one?.type} is written, but no plugin lists it.`
+          ? `Event type ${one.type} is written, but no plugin lists it.`
           : `Events of type ${one.type} are written by ${table.event.owner}, not by ${owner}.`
     })
   })
@@ -330,22 +343,41 @@ const refusedByInvariant = (
     const { name, owner, requires } = change
     if (requires === undefined) continue
     const slot = composition.slotOf.get(owner) ?? -1
-    const refused = attributed(owner, `requires of ${name}`, () => requires(arg, composition.view(slot, now.slices)))
+    const refused = answered(owner, `requires of ${name}`, rejectionOrNull, composition.listed, () =>
+      requires(arg, composition.view(slot, now.slices))
+    )
     if (refused !== null) return refused
   }
   return null
 }
 
+const unlistedWork = ({ listed, ordersAny }: Composition, intent: Intent<string>, asking: Hook): PluginFault | null => {
+  if (!isStart(intent) || listed.hasActivity(intent.activity)) return null
+  const { plugin, where } = listed.unlisted.get(intent) ?? asking
+  return ordersAny.has(plugin)
+    ? null
+    : wronglyAnswered(plugin, where, `work to start whose activity ${intent.activity} no plugin lists`)
+}
+
 const reactionsTo = (
   composition: Composition,
   now: Snapshot,
-  { changes, event }: Written
+  { changes, event }: Written,
+  unlisted: Array<PluginFault>
 ): ReadonlyArray<Intent<string>> => {
   const found: Array<Intent<string>> = []
   const ask = (source: string, content: unknown): void => {
     for (const { react, slot } of composition.reactions.get(source) ?? []) {
       const by = composition.plugins[slot]?.name ?? ""
-      found.push(...attributed(by, `react on ${source}`, () => react(content, composition.view(slot, now.slices))))
+      const where = `react on ${source}`
+      const asked = answered(by, where, intents, composition.listed, () =>
+        react(content, composition.view(slot, now.slices))
+      )
+      found.push(...asked)
+      for (const intent of asked) {
+        const fault = unlistedWork(composition, intent, { plugin: by, where })
+        if (fault !== null) unlisted.push(fault)
+      }
     }
   }
   ask(event.type, event.content)

@@ -1,4 +1,5 @@
-import { type Asked, type Inside, impl, PluginFault, type PluginImpl } from "./contract.ts"
+import { answered, type Hook, isStart, type Listed, type Misfit, notLater } from "./answers.ts"
+import { type Asked, type Inside, impl, type PluginImpl } from "./contract.ts"
 
 /** A run by the names of its slices, as it is given to hooks; which slices are there is known by type to each plugin. */
 export interface State extends Asked {
@@ -11,6 +12,8 @@ export interface Offered {
   readonly by: string
   readonly place: string
   readonly offered: Readonly<Record<string, unknown>>
+  /** What the functions of the point may answer. */
+  readonly answers: Readonly<Record<string, Misfit>>
 }
 
 type MakeView = (slices: ReadonlyArray<unknown>) => State
@@ -18,7 +21,8 @@ type MakeView = (slices: ReadonlyArray<unknown>) => State
 /** How every plugin, and whoever stands outside, sees a run. */
 export const viewsOf = (
   plugins: ReadonlyArray<PluginImpl>,
-  offers: ReadonlyMap<string, ReadonlyArray<Offered>>
+  offers: ReadonlyMap<string, ReadonlyArray<Offered>>,
+  listed: Listed
 ): {
   readonly view: (slot: number, slices: ReadonlyArray<unknown>) => State
   readonly whole: (slices: ReadonlyArray<unknown>) => State
@@ -33,7 +37,7 @@ export const viewsOf = (
     const ask = (point: string): ReadonlyArray<unknown> => {
       const list = offers.get(point)
       if (list === undefined) throw new Error(`Point ${point} is asked, but no plugin lists it.`)
-      const found = list.map((offered) => bound(offered, () => view(offered.slot, slices)))
+      const found = list.map((offered) => bound(offered, listed, () => view(offered.slot, slices)))
       asked.set(point, found)
       return found
     }
@@ -47,39 +51,32 @@ export const viewsOf = (
 }
 
 /** An offer whose functions see the state as their plugin does; a failure in one has its plugin's name. */
-const bound = ({ by, offered, place }: Offered, state: () => unknown): unknown => {
+const bound = ({ answers, by, offered, place }: Offered, listed: Listed, state: () => unknown): unknown => {
   const made: Record<string, unknown> = { by, place }
   for (const [key, value] of Object.entries(offered)) {
     made[key] =
       // a schema of effect is callable too
       typeof value === "function" && !("ast" in value)
-        ? (...input: ReadonlyArray<unknown>) => attributed(by, key, () => value(state(), ...input))
+        ? (...input: ReadonlyArray<unknown>) => {
+            const where = whereOf(key, offered)
+            const answer = answered(by, where, answers[key] ?? notLater, listed, () => value(state(), ...input))
+            return noted(answer, listed, { plugin: by, where })
+          }
         : value
   }
   return made
 }
 
-/** Runs a hook; an exception in it has its plugin's name. */
-export const attributed = <A>(plugin: string, where: string, run: () => A): A => {
-  try {
-    return run()
-  } catch (error) {
-    throw faultOf(plugin, where, error)
-  }
+/** Whoever passes on work that nobody lists is not to blame for it. */
+const noted = <A>(answer: A, { hasActivity, unlisted }: Listed, hook: Hook): A => {
+  if (isStart(answer) && !hasActivity(answer.activity)) unlisted.set(answer, hook)
+  return answer
 }
 
-export const faultOf = (plugin: string, where: string, error: unknown): PluginFault => {
-  if (error instanceof PluginFault) return error
-  // one that another copy of the kernel has thrown
-  if (isFault(error)) {
-    const { code, plugin: by, problem, where: at } = error
-    return new PluginFault({ plugin: by, where: at, problem, ...(code === undefined ? {} : { code }) })
-  }
-  return new PluginFault({ plugin, where, problem: error instanceof Error ? error.message : String(error) })
+const whereOf = (key: string, { name, scheme }: Offered["offered"]): string => {
+  const called = name ?? scheme
+  return typeof called === "string" ? `${key} of ${called}` : key
 }
-
-const isFault = (error: unknown): error is PluginFault =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "PluginFault"
 
 /** Getters on a prototype: a view costs one small object, and what is not listed in `after` is not there. */
 const viewOf = (

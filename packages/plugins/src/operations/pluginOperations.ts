@@ -1,5 +1,6 @@
 import {
   type AnyCommand,
+  anEffect,
   type Composition,
   type Engine,
   type Failure,
@@ -130,9 +131,12 @@ const carryOut = Effect.fnUntraced(function* (
       Effect.map(({ snapshot }) => view(slot, snapshot.slices)),
       Effect.catchTag("LeaseLost", Effect.die)
     )
-  const answer: unknown = yield* Effect.suspend(() =>
-    options.run(args, { run, state: view(slot, slices), dispatch })
-  ).pipe(Effect.catchDefect((defect) => Effect.fail(broken(name, owner, told(defect)))))
+  const answer: unknown = yield* Effect.suspend((): ReturnType<typeof options.run> => {
+    const running: unknown = options.run(args, { run, state: view(slot, slices), dispatch })
+    const wrong = anEffect(running)
+    if (wrong !== null) throw new Error(`it answered ${wrong}`)
+    return running as ReturnType<typeof options.run>
+  }).pipe(Effect.catchDefect((defect) => Effect.fail(broken(name, owner, told(defect)))))
   const found = fields(answer)
   if (Result.isFailure(found)) {
     return yield* broken(name, owner, `its answer is not as it declares it: ${told(found.failure)}`)

@@ -151,5 +151,6 @@ export const chunking: Plugin = definePlugin(Chunking, {
   version: "2",
   events,
   commands,
+  ordersAny: true,
   parts: [...offers, ...follows, ...reactions]
 })

@@ -1,3 +1,14 @@
+import {
+  aList,
+  aRecord,
+  aText,
+  eventsOrRejection,
+  isRecord,
+  type Misfit,
+  orNull,
+  unless,
+  workToStart
+} from "../../core/answers.ts"
 import type { Asked, Batch, Json, Start, Worded } from "../../core/contract.ts"
 import type { Rejection } from "../../core/Rejection.ts"
 import type { RunConfig } from "./config.ts"
@@ -43,6 +54,13 @@ export interface KindSig {
   /** All that has to hold for the run, each once, with what shows it. Left out: nothing, and so nothing is proven. */
   obligations?(): ReadonlyArray<Obligation>
 }
+const anEnd: Misfit = unless(
+  "no end of a run: `outcome` is completed, incomplete or failed, beside `counts`",
+  (answer) =>
+    isRecord(answer) &&
+    ["completed", "incomplete", "failed"].includes(answer["outcome"] as string) &&
+    isRecord(answer["counts"])
+)
 export const kinds = Run.point<KindSig>()("kinds", {
   places: ["kind"],
   fields: {
@@ -55,7 +73,15 @@ export const kinds = Run.point<KindSig>()("kinds", {
     progress: "function",
     obligations: "function?"
   },
-  key: "name"
+  key: "name",
+  answers: {
+    begin: eventsOrRejection,
+    recall: aRecord,
+    counts: aRecord,
+    ends: orNull(anEnd),
+    progress: aRecord,
+    obligations: aList
+  }
 })
 
 /** What has to hold, beside what its kind asks, before a run is completed. */
@@ -71,7 +97,8 @@ export interface ConditionSig {
 }
 export const conditions = Run.point<ConditionSig>()("conditions", {
   places: ["condition"],
-  fields: { name: "string", unmet: "function", wants: "function?" }
+  fields: { name: "string", unmet: "function", wants: "function?" },
+  answers: { unmet: orNull(aText), wants: workToStart }
 })
 
 /** All that is to be done before the run may end. */

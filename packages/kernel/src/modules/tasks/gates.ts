@@ -1,4 +1,5 @@
 import type { TaskId, WorkKey } from "../../base/Ids.ts"
+import { aList, isRecord, type Misfit, passedOn, told, yesOrNo } from "../../core/answers.ts"
 import type { Passed } from "../../core/contract.ts"
 import { type Rejection, reject, rejectUnknown } from "../../core/Rejection.ts"
 import type { RetryCondition } from "../run/config.ts"
@@ -47,6 +48,33 @@ export const refused = (reason: string, message: string, condition: RetryConditi
 type Refused = Extract<GateVerdict, { readonly _tag: "refused" }>
 export const unproven = (reason: string, message: string): GateVerdict => ({ _tag: "unproven", reason, message })
 
+type Tag = GateVerdict["_tag"]
+const isText = (value: unknown): boolean => typeof value === "string"
+
+/** What each verdict says beside its name. */
+const said: { readonly [T in Tag]: Readonly<Record<string, (value: unknown) => boolean>> } = {
+  open: {},
+  passed: {},
+  refused: { reason: isText, message: isText, condition: isText },
+  unproven: { reason: isText, message: isText },
+  asks: {},
+  answered: { to: isText },
+  given_up: { message: isText },
+  lost: {},
+  deferred: { reason: isText }
+}
+
+const verdictMisfit: Misfit = (answer) => {
+  if (answer === open || answer === passed) return null
+  const fields = isRecord(answer) ? (said[answer["_tag"] as Tag] as (typeof said)[Tag] | undefined) : undefined
+  if (fields === undefined || !isRecord(answer))
+    return `${told(answer)}, no verdict: open, passed, refused(reason, message) or unproven(reason, message)`
+  for (const [field, fits] of Object.entries(fields)) {
+    if (!fits(answer[field])) return `${told(answer)}, a verdict without its \`${field}\``
+  }
+  return null
+}
+
 /** One thing that has to hold before a task is done. */
 export interface GateSig {
   readonly name: string
@@ -65,7 +93,8 @@ export interface GateSig {
  */
 export const gates = Tasks.point<GateSig>()("gates", {
   places: ["asked", "ready", "parts", "attempt", "evidence", "checks", "criteria", "review", "last"],
-  fields: { name: "string", verdict: "function", wants: "function?", ordered: "function?", survives: "function?" }
+  fields: { name: "string", verdict: "function", wants: "function?", ordered: "function?", survives: "function?" },
+  answers: { verdict: verdictMisfit, wants: passedOn, ordered: aList, survives: yesOrNo }
 })
 
 /** The first gate that has not passed, with its verdict; null: all have. */

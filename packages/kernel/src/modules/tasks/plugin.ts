@@ -104,5 +104,6 @@ export const tasks: Plugin = definePlugin(Tasks, {
   changes,
   commands: [...commands, RecordRevisit],
   points: [gates, wordings, retries, shownBy, userCommandsBeside, notes, judges],
+  ordersAny: true,
   parts: [...ownGates, ...ownKinds, ownUnderway, stillHolds, ...follows, ...reactions]
 })

@@ -1,4 +1,5 @@
 import type { TaskId } from "../../base/Ids.ts"
+import { aList, aRecord, aText, events, oneOf, orNull } from "../../core/answers.ts"
 import type { Asked, Worded } from "../../core/contract.ts"
 import type { RetryCondition, RetryConfig } from "../run/config.ts"
 import type { Reopened } from "../run/schemas.ts"
@@ -16,7 +17,8 @@ export interface WordingSig {
 }
 export const wordings = Tasks.point<WordingSig>()("wordings", {
   places: ["wording"],
-  fields: { word: "function", before: "function" }
+  fields: { word: "function", before: "function" },
+  answers: { word: orNull(events), before: orNull(events) }
 })
 
 /** How an attempt that was refused is tried again. */
@@ -38,7 +40,13 @@ export interface RetrySig {
 }
 export const retries = Tasks.point<RetrySig>()("retries", {
   places: ["retry"],
-  fields: { goesOn: "function", config: "function", reopensFrom: "function", shownAgainBy: "function?" }
+  fields: { goesOn: "function", config: "function", reopensFrom: "function", shownAgainBy: "function?" },
+  answers: {
+    goesOn: orNull(aText),
+    config: orNull(aRecord),
+    reopensFrom: orNull(oneOf("start", "judgement", "parts")),
+    shownAgainBy: orNull(aText)
+  }
 })
 
 /** What shows that a task is done, beside its own checklist. */
@@ -50,7 +58,8 @@ export interface ShownSig {
 }
 export const shownBy = Tasks.point<ShownSig>()("shownBy", {
   places: ["shown"],
-  fields: { criteria: "function", verdict: "function" }
+  fields: { criteria: "function", verdict: "function" },
+  answers: { criteria: aList, verdict: orNull(oneOf("proven", "unproven")) }
 })
 
 /** A check of the user that agents are told by its criterion only. */
@@ -69,7 +78,8 @@ export interface UserCommandsSig {
 }
 export const userCommandsBeside = Tasks.point<UserCommandsSig>()("userCommandsBeside", {
   places: ["commands"],
-  fields: { commands: "function", ofTask: "function?" }
+  fields: { commands: "function", ofTask: "function?" },
+  answers: { commands: aList, ofTask: aList }
 })
 
 /** Checks that decide about a task beside its own commands. */
@@ -85,7 +95,8 @@ export interface NoteSig {
 }
 export const notes = Tasks.point<NoteSig>()("notes", {
   places: ["note"],
-  fields: { assignee: "function", reason: "function" }
+  fields: { assignee: "function", reason: "function" },
+  answers: { assignee: orNull(aText), reason: aText }
 })
 
 /** Who judges what is on disk. Exactly one policy of a composition does. */
@@ -105,7 +116,8 @@ export interface JudgeSig {
 }
 export const judges = Tasks.point<JudgeSig>()("judges", {
   places: ["judge"],
-  fields: { judge: "function", accepts: "function?" }
+  fields: { judge: "function", accepts: "function?" },
+  answers: { judge: aRecord, accepts: aList }
 })
 
 /** What a task of this run may cite beside lines of files, each as an agent is told. */

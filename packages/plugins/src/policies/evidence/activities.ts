@@ -140,11 +140,22 @@ const withMeant = (
 
 interface OfKind extends Claimed, KindCitation {}
 
-/** What is found at a reference now; a plugin that breaks there is named. */
-export const lookAt = (kind: EvidenceKind, reference: string, context: LookContext): Effect.Effect<Json> =>
-  Effect.suspend(() => kind.look(reference, context)).pipe(
-    Effect.catchDefect((defect) => Effect.die(faultOf(kind.by, `look of ${kind.scheme}`, defect)))
+/** How long a plugin may look at one reference. */
+const lookMs = 60_000
+
+/** What is found at a reference now; a plugin that breaks there, or does not end, is named. */
+export const lookAt = (kind: EvidenceKind, reference: string, context: LookContext): Effect.Effect<Json> => {
+  const broken = (defect: unknown) => Effect.die(faultOf(kind.by, `look of ${kind.scheme}`, defect))
+  return Effect.suspend((): Effect.Effect<Json, unknown> => kind.look(reference, context)).pipe(
+    Effect.timeoutOrElse({
+      duration: lookMs,
+      orElse: () => Effect.die(new Error(`It did not look at ${reference} within ${lookMs / 1_000} s.`))
+    }),
+    // without types it may fail with anything
+    Effect.catch(broken),
+    Effect.catchDefect(broken)
   )
+}
 
 const lookedAt = Effect.fnUntraced(function* (
   { evidence, index, item, kind, reference, task }: OfKind,

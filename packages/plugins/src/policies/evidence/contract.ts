@@ -1,14 +1,21 @@
 import {
+  anEffect,
+  aText,
   type Base,
   Chunking,
+  isRecord,
   type Json,
   type JsonSchema,
+  type Misfit,
+  orNull,
   PluginFault,
   plugin,
   Run,
   strict,
   Tasks,
-  type WeakReason
+  told,
+  type WeakReason,
+  yesOrNo
 } from "@proofline/kernel"
 import { type Effect, Schema } from "effect"
 
@@ -35,11 +42,13 @@ export type KindVerdict =
     }
 
 /** The keys with which a kind refuses. */
-export type KindFailure =
-  | "checklist_evidence_refuted"
-  | "checklist_evidence_format_invalid"
-  | "checklist_evidence_file_not_found"
-  | "checklist_evidence_empty_impl"
+export type KindFailure = (typeof kindFailures)[number]
+const kindFailures = [
+  "checklist_evidence_refuted",
+  "checklist_evidence_format_invalid",
+  "checklist_evidence_file_not_found",
+  "checklist_evidence_empty_impl"
+] as const
 
 /** From where something is looked at. */
 export interface LookContext {
@@ -77,10 +86,27 @@ const kindFields = {
   path: "function?"
 } as const
 
+const kindVerdict: Misfit = (answer) => {
+  const holds = isRecord(answer) ? answer["holds"] : undefined
+  if (!isRecord(answer) || typeof holds !== "boolean")
+    return `${told(answer)}, neither { holds: true } nor { holds: false, message }`
+  if (holds) {
+    const { shows = [], weak = [] } = answer
+    const isList = Array.isArray(weak) && weak.every((one) => isRecord(one) && typeof one["message"] === "string")
+    return isList && Array.isArray(shows) ? null : `${told(answer)}, whose \`weak\` or \`shows\` is no list of them`
+  }
+  if (typeof answer["message"] !== "string") return `${told(answer)}, which says in no \`message\` why it does not hold`
+  const { key } = answer
+  return key === undefined || kindFailures.includes(key as KindFailure)
+    ? null
+    : `${told(answer)}, whose \`key\` is none of ${kindFailures.join(", ")}`
+}
+
 export const evidenceKinds = Evidence.point<EvidenceKindSig>()("evidenceKinds", {
   places: ["kind"],
   fields: kindFields,
-  key: "scheme"
+  key: "scheme",
+  answers: { look: anEffect, judge: kindVerdict, same: yesOrNo, path: orNull(aText) }
 })
 /** One of them, with the name of the plugin that declares it. */
 export type EvidenceKind = ReturnType<typeof evidenceKinds>[number]

@@ -154,7 +154,13 @@ const version = "1"
 const rules = [kind, verifying, ownUnderway, ...follows, ...reactions]
 
 /** What the loop decides and how its logs are read, without what it does in the world. */
-export const requirementsRules: Plugin = definePlugin(Requirements, { version, events, commands, parts: rules })
+export const requirementsRules: Plugin = definePlugin(Requirements, {
+  version,
+  events,
+  commands,
+  parts: rules,
+  ordersAny: true
+})
 
 /** Turns requirements into tasks, runs them, verifies, and goes on until all are met. */
 export const requirements = (given: {
@@ -177,5 +183,5 @@ export const requirements = (given: {
   Effect.gen(function* () {
     const facts = yield* makeFacts(given.judge)
     const execute = yield* makeExecute(given.text)
-    return definePlugin(Requirements, { version, events, commands, parts: [...rules, facts, execute] })
+    return definePlugin(Requirements, { version, events, commands, parts: [...rules, facts, execute], ordersAny: true })
   })

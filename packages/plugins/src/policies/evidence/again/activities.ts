@@ -25,7 +25,7 @@ export const makeRevisit = Effect.fnUntraced(function* (kindsOf: (state: KernelS
       { state }: { readonly state: KernelState }
     ) {
       const kinds = kindsOf(state)
-      const judged = yield* Effect.provideContext(judgeReceipts(heldItems(state), project, kinds), services)
+      const judged = yield* Effect.provideContext(judgeReceipts(heldItems(state), project, kinds, "fault"), services)
       const stale = judged
         .filter((one) => !stillHolds(one))
         .map(({ item, reason }) => {

@@ -36,14 +36,19 @@ interface Reading {
   readonly paths: ProjectReader["paths"]
 }
 
+/** `fault`: in a run it has said nothing, and the run waits until it is mended. `stale`: whoever cannot look does not know. */
+type Broken = "fault" | "stale"
+
 /**
  * Compares every receipt with the files of a project, now or in a commit, in their order. Every file is read once. Evidence of another kind is looked at again
- * by its kind, where that is here; `kinds` are those beside the ones that Proofline brings.
+ * by its kind, where that is here; `kinds` are those beside the ones that Proofline brings. `broken`: what a plugin comes to
+ * that breaks while it looks.
  */
 export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonly receipt: Receipt }>(
   items: ReadonlyArray<Item>,
   project: ProjectReader,
-  kinds: ReadonlyArray<EvidenceKind>
+  kinds: ReadonlyArray<EvidenceKind>,
+  broken: Broken = "stale"
 ) {
   const { sha256 } = yield* Digest
   const syntax = yield* Syntax
@@ -55,7 +60,9 @@ export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonl
     items,
     Effect.fnUntraced(function* (item: Item) {
       const { receipt } = item
-      const judged = yield* isLineReceipt(receipt) ? judgeLines(reading, receipt) : lookAgain(all, receipt, project)
+      const judged = yield* isLineReceipt(receipt)
+        ? judgeLines(reading, receipt)
+        : lookAgain(all, receipt, project, broken)
       return { item, ...judged } satisfies JudgedReceipt<Item>
     })
   )
@@ -77,14 +84,12 @@ const judgeLines = Effect.fnUntraced(function* (reading: Reading, receipt: LineR
   return judged.gone ? yield* search(reading, receipt, judged) : judged
 })
 
-/** How long a plugin may look at one reference. */
-const lookMs = 60_000
-
-/** What is found there now has to be what was accepted; whoever cannot look does not know. */
+/** What is found there now has to be what was accepted. */
 const lookAgain = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<EvidenceKind>,
   { fact, reference, scheme }: KindReceipt,
-  { root }: ProjectReader
+  { root }: ProjectReader,
+  broken: Broken
 ) {
   const kind = kinds.find((one) => one.scheme === scheme)
   const judgement = (status: ReceiptJudgement["status"], reason: string): ReceiptJudgement => ({
@@ -103,15 +108,12 @@ const lookAgain = Effect.fnUntraced(function* (
         : judgement("stale", `What ${scheme}:${reference} names is not what it was.`)
     ),
     Effect.catchDefect((defect) =>
-      Effect.succeed(
-        judgement("stale", `It could not be looked at again. ${defect instanceof Error ? defect.message : defect}`)
-      )
-    ),
-    Effect.timeoutOrElse({
-      duration: lookMs,
-      orElse: () =>
-        Effect.succeed(judgement("stale", `Plugin ${kind.by} did not look at it within ${lookMs / 1_000} s.`))
-    })
+      broken === "fault"
+        ? Effect.die(defect)
+        : Effect.succeed(
+            judgement("stale", `It could not be looked at again. ${defect instanceof Error ? defect.message : defect}`)
+          )
+    )
   )
 })
 

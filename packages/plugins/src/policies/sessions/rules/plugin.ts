@@ -65,7 +65,8 @@ export const sessionsWith = (parts: NonNullable<PluginParts<"sessions">["parts"]
     events,
     commands,
     points: [phases],
-    parts: [...offers, ...follows, ...reactions, ...parts]
+    parts: [...offers, ...follows, ...reactions, ...parts],
+    ordersAny: true
   })
 
 /** The rules alone: enough to fold and to replay a log. */

@@ -1,0 +1,188 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type AnyCommand,
+  conditions,
+  definePlugin,
+  FinishRun,
+  gates,
+  kinds,
+  NoFields,
+  PluginFault,
+  type PluginParts,
+  passed,
+  plugin,
+  Run,
+  RunStarted,
+  refused,
+  StartAttempt,
+  TaskStarted,
+  Tasks
+} from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { Effect } from "effect"
+import { end, start, verified } from "../support/words.ts"
+
+const Odd = plugin("odd", { state: 0, after: [Run, Tasks] })
+const Happened = Odd.event("HAPPENED", { schema: NoFields, visibility: "full", sentence: () => "It happened." })
+const Happen = Odd.command("odd.Happen", { schema: NoFields, decide: () => [Happened({})], recall: "follows" })
+const Unlisted = Odd.command("odd.Strat", { schema: NoFields, decide: () => [], recall: "follows" })
+const listed = { version: "1", events: [Happened], commands: [Happen] }
+
+/** A hook that answers this, whatever its type says. */
+const answering = (answer: unknown) => () => answer as never
+const later = Promise.resolve(null)
+
+const ran: ReadonlyArray<AnyCommand> = [aRun([aTask("a")]), start("a"), end("a"), verified("a")]
+const happen: ReadonlyArray<AnyCommand> = [{ _tag: "odd.Happen" }]
+
+const faultOf = (parts: Partial<PluginParts<"odd">>, commands: ReadonlyArray<AnyCommand>): PluginFault => {
+  try {
+    given([], [definePlugin(Odd, { ...listed, ...parts })]).after(...commands)
+  } catch (error) {
+    if (error instanceof PluginFault) return error
+    throw error
+  }
+  throw new Error("Nothing was wrong.")
+}
+
+const deciding = (answer: unknown): Partial<PluginParts<"odd">> => ({
+  commands: [Odd.command("odd.Happen", { schema: NoFields, decide: answering(answer), recall: "follows" })]
+})
+const reacting = (answer: unknown): Partial<PluginParts<"odd">> => ({
+  parts: [Odd.react([RunStarted], answering(answer))]
+})
+const guarding = (answer: unknown): Partial<PluginParts<"odd">> => ({
+  parts: [Odd.guard(StartAttempt, answering(answer))]
+})
+const changing = (answer: unknown): Partial<PluginParts<"odd">> => ({
+  events: [
+    Odd.event("HAPPENED", { schema: NoFields, visibility: "full", changes: answering(answer), sentence: () => "" })
+  ]
+})
+const gate = (answer: unknown, wants: unknown = null): Partial<PluginParts<"odd">> => ({
+  parts: [Odd.offer(gates, "last", { name: "g", verdict: answering(answer), wants: answering(wants) })]
+})
+const condition = (answer: unknown): Partial<PluginParts<"odd">> => ({
+  parts: [Odd.offer(conditions, "condition", { name: "c", unmet: answering(answer) })]
+})
+const beginning = (answer: unknown): Partial<PluginParts<"odd">> => ({
+  parts: [
+    Odd.offer(kinds, "kind", {
+      name: "odd",
+      hasBudget: false,
+      begin: answering(answer),
+      recall: answering({}),
+      counts: answering({}),
+      ends: answering(null),
+      progress: answering({})
+    })
+  ]
+})
+
+const start1 = { _tag: "Start", activity: "attempt" }
+const wholeStart = { ...start1, key: "k", kind: "activity", task_id: null, input: {}, delay_ms: 0, priority: 0 }
+const oddRun = [{ ...aRun([]), kind: "odd" }]
+
+describe("what a hook answers that is none of its answers is a fault of its plugin", () => {
+  const cases: ReadonlyArray<
+    readonly [string, Partial<PluginParts<"odd">>, ReadonlyArray<AnyCommand>, where: string, problem: string]
+  > = [
+    ["a Promise", deciding(later), happen, "decide of odd.Happen", "a Promise, neither events nor a rejection"],
+    ["nothing", deciding(undefined), happen, "decide of odd.Happen", "undefined, neither events nor a rejection"],
+    ["no event", deciding([5]), happen, "decide of odd.Happen", "a list with 5, which is no event"],
+    ["an object", reacting({}), ran, "react on RUN_STARTED", "{}, no list of commands, work to start and"],
+    ["a Promise", reacting(later), ran, "react on RUN_STARTED", "a Promise, no list of commands"],
+    ["nothing", reacting(undefined), ran, "react on RUN_STARTED", "undefined, no list of commands"],
+    ["a number", reacting([5]), ran, "react on RUN_STARTED", "a list with 5, neither a command nor work"],
+    [
+      "a command that nobody lists",
+      reacting([{ _tag: "Strat" }]),
+      ran,
+      "react on RUN_STARTED",
+      "a list with the command Strat, which no plugin lists"
+    ],
+    [
+      "an own command that it does not list",
+      reacting([Unlisted({})]),
+      ran,
+      "react on RUN_STARTED",
+      "a list with the command odd.Strat, which no plugin lists"
+    ],
+    [
+      "half of what work to start needs",
+      reacting([start1]),
+      ran,
+      "react on RUN_STARTED",
+      'a list with {"_tag":"Start","activity":"attempt"}, whose `key` is not what work to start needs'
+    ],
+    [
+      "work of no kind",
+      reacting([{ ...wholeStart, kind: "work" }]),
+      ran,
+      "react on RUN_STARTED",
+      "whose `kind` is not what work to start needs"
+    ],
+    [
+      "no work to cancel",
+      reacting([{ _tag: "Cancel", key: "k" }]),
+      ran,
+      "react on RUN_STARTED",
+      "whose `work` names neither a key nor an item"
+    ],
+    ["true", guarding(true), ran, "guard of StartAttempt", "true, neither null nor a rejection"],
+    ["nothing", guarding(undefined), ran, "guard of StartAttempt", "undefined, neither null nor a rejection"],
+    ["no list", changing(undefined), happen, "changes of HAPPENED", "undefined, no list of changes"],
+    ["a text", changing(["a"]), happen, "changes of HAPPENED", '["a"], no list of changes'],
+    [
+      "nothing",
+      { parts: [Odd.follow(RunStarted, answering(undefined))] },
+      ran,
+      "evolve on RUN_STARTED",
+      "undefined, no state of the plugin"
+    ],
+    [
+      "a Promise",
+      { parts: [Odd.follow(TaskStarted, answering(later))] },
+      ran,
+      "evolve on TASK_STARTED",
+      "a Promise, no state of the plugin"
+    ],
+    ["a Promise", gate(Promise.resolve(passed)), ran, "verdict of g", "a Promise, no verdict"],
+    ["true", gate(true), ran, "verdict of g", "true, no verdict"],
+    ["an Effect", gate(Effect.succeed(passed)), ran, "verdict of g", "an Effect, no verdict"],
+    ["nothing", gate(undefined), ran, "verdict of g", "undefined, no verdict: open, passed, refused(reason, message)"],
+    [
+      "a refusal without a message",
+      gate(refused("code", undefined as never)),
+      ran,
+      "verdict of g",
+      "a verdict without its `message`"
+    ],
+    ["a name as what it wants", gate({ _tag: "open" }, "act"), ran, "wants of g", '"act", neither a command nor work'],
+    ["true", condition(true), ran, "unmet of c", "true, no text, and not null"],
+    ["nothing", beginning(undefined), oddRun, "begin of odd", "undefined, neither events, header.tell([…]), nor a"]
+  ]
+  it.each(cases)("given %s", (_, parts, commands, where, problem) => {
+    const fault = faultOf(parts, commands)
+    assert.deepStrictEqual([fault.plugin, fault.where], ["odd", where])
+    assert.match(fault.problem, /^It answered .*\.$/)
+    assert.include(fault.problem, problem)
+  })
+
+  it("and a rejection that is a plain object is one", () => {
+    const plain = { _tag: "Rejection", code: "no", message: "No.", hint: "", open: [], kind: "invalid" }
+    const run = given([], [definePlugin(Odd, { ...listed, ...guarding(plain) })]).after(aRun([aTask("a")]))
+    assert.strictEqual(run.when(start("a")).rejected?.code, "no")
+  })
+
+  it("and a whole piece of work, a command and work to cancel are taken", () => {
+    const asked = [wholeStart, { _tag: "Cancel", work: { key: "k" } }, FinishRun({}), Happen({})]
+    const { events, step } = given([], [definePlugin(Odd, { ...listed, ...reacting(asked) })]).when(aRun([aTask("a")]))
+    assert.include(
+      events.map(({ type }) => type),
+      "HAPPENED"
+    )
+    assert.isTrue(step?.starts.some(({ key }) => key === "k"))
+    assert.deepStrictEqual(step?.cancels, [{ key: "k" }])
+  })
+})
