@@ -12,7 +12,8 @@ import {
   type Plugin,
   PluginFault,
   Runner,
-  Worker
+  Worker,
+  withFrozenState
 } from "@proofline/kernel"
 import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
 import {
@@ -321,7 +322,7 @@ const fitted = (
   own: ReadonlyArray<Plugin>,
   loaded: ReadonlyArray<LoadedPlugin>
 ): { readonly composition: Composition; readonly misfits: ReadonlyArray<Problem> } => {
-  const tried = Result.try(() => composePlugins([...own, ...loaded.map(({ plugin }) => plugin)]))
+  const tried = Result.try(() => composePlugins([...own, ...loaded.map(({ plugin }) => withFrozenState(plugin))]))
   if (Result.isSuccess(tried)) return { composition: tried.success, misfits: takenNames(tried.success, loaded) }
   const fault = tried.failure
   if (!(fault instanceof PluginFault)) throw fault

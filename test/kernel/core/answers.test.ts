@@ -16,7 +16,8 @@ import {
   refused,
   StartAttempt,
   TaskStarted,
-  Tasks
+  Tasks,
+  withFrozenState
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Effect } from "effect"
@@ -184,5 +185,51 @@ describe("what a hook answers that is none of its answers is a fault of its plug
     )
     assert.isTrue(step?.starts.some(({ key }) => key === "k"))
     assert.deepStrictEqual(step?.cancels, [{ key: "k" }])
+  })
+})
+
+describe("a plugin whose state is frozen", () => {
+  const Counting = plugin("counting", { state: { n: 0, of: { a: [1] } }, after: [Run, Tasks] })
+  const change = (own: unknown): void => {
+    ;(own as { n: number }).n += 1
+  }
+  const run = (...parts: PluginParts<"counting">["parts"] & object) =>
+    given([], [withFrozenState(definePlugin(Counting, { version: "1", parts }))]).after(...ran)
+
+  it.each([
+    [
+      "at the beginning",
+      Counting.react([RunStarted], (_, { counting }) => {
+        change(counting)
+        return []
+      })
+    ],
+    [
+      "deep inside",
+      Counting.react([RunStarted], (_, { counting: { of } }) => {
+        of.a.push(2)
+        return []
+      })
+    ],
+    [
+      "when it is folded",
+      Counting.follow(RunStarted, (own) => {
+        change(own)
+        return own
+      })
+    ]
+  ])("cannot be changed %s but by what a hook answers", (_, part) => {
+    assert.throws(() => run(part), PluginFault, /^Plugin counting, (?:react|evolve) on RUN_STARTED: Cannot /)
+  })
+
+  it("cannot be changed after it was folded", () => {
+    const next = Counting.follow(RunStarted, ({ n, of }) => ({ n: n + 1, of: { a: [...of.a, 2] } }))
+    const { snapshot } = run(next)
+    assert.deepStrictEqual(snapshot.state["counting"], { n: 1, of: { a: [1, 2] } })
+    const late = Counting.react([TaskStarted], (_, { counting: { of } }) => {
+      of.a.push(3)
+      return []
+    })
+    assert.throws(() => run(next, late), PluginFault, /^Plugin counting, react on TASK_STARTED: Cannot add/)
   })
 })

@@ -1,5 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { modules } from "@proofline/kernel"
+import {
+  definePlugin,
+  gates,
+  modules,
+  nextFor,
+  type PluginParts,
+  passed,
+  plugin,
+  Run,
+  TaskCompleted,
+  TaskSkipped,
+  Tasks
+} from "@proofline/kernel"
 import { pluginContract } from "@proofline/kernel/testing"
 import { Effect } from "effect"
 import diary from "../support/diary.ts"
@@ -43,4 +55,71 @@ describe("a plugin whose event was written in earlier schema versions", () => {
 
 describe("the kernel's own modules, as any plugin", () => {
   for (const plugin of modules) for (const { name, run } of pluginContract(plugin)) it.effect(name, () => run)
+})
+
+describe("a plugin whose mistakes no type finds", () => {
+  const Odd = plugin("odd", { state: { n: 0 }, after: [Run, Tasks] })
+  const said = (parts: PluginParts<"odd">["parts"] & object) =>
+    Effect.map(
+      Effect.forEach(pluginContract(definePlugin(Odd, { version: "1", parts })), ({ name, run }) =>
+        Effect.match(run, { onFailure: ({ message }) => [name, message], onSuccess: () => [] })
+      ),
+      (all) => all.filter(({ length }) => length > 0)
+    )
+  const boom = (): never => {
+    throw new Error("boom")
+  }
+  const through = "odd goes through a run, and changes no state but its own by what it answers"
+
+  it.effect("is told where a verdict counts in the state", () =>
+    Effect.gen(function* () {
+      const counting = Odd.offer(gates, "last", {
+        name: "g",
+        verdict: ({ odd }) => {
+          ;(odd as { n: number }).n++
+          return passed
+        }
+      })
+      const [[name, message] = [], ...others] = yield* said([counting])
+      assert.strictEqual(name, through)
+      assert.match(String(message), /Plugin odd, verdict of g: .*read only/)
+      assert.isEmpty(others)
+    })
+  )
+
+  it.effect("is told where another one's state is changed", () =>
+    Effect.gen(function* () {
+      const taking = Odd.react([TaskCompleted], (_, { run }) => {
+        ;(run as { name: string }).name = "mine"
+        return []
+      })
+      assert.include((yield* said([taking]))[0]?.[1], "Plugin odd, react on TASK_COMPLETED: ")
+    })
+  )
+
+  it.effect("is told where a reaction breaks, also on what the run does not go through", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* said([Odd.react([TaskSkipped], boom)]), [
+        ["odd: what it reacts with to TASK_SKIPPED is something to ask for", "Plugin odd, react on TASK_SKIPPED: boom"]
+      ])
+      assert.include(
+        (yield* said([Odd.react([TaskSkipped], () => true as never)]))[0]?.[1],
+        "It answered true, no list of commands"
+      )
+      assert.include(
+        (yield* said([Odd.react([TaskCompleted], boom)])).map(([name]) => name),
+        through
+      )
+    })
+  )
+
+  it.effect("is told of nothing where there is nothing", () =>
+    Effect.gen(function* () {
+      const right = [
+        Odd.react([TaskCompleted, TaskSkipped], ({ task_id }, state) => nextFor(state, task_id)),
+        Odd.offer(gates, "last", { name: "g", verdict: () => passed })
+      ]
+      assert.isEmpty(yield* said(right))
+    })
+  )
 })

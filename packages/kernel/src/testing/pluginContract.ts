@@ -8,14 +8,17 @@
 import { Arbitrary, Effect, HashMap, HashSet, Result, Schema } from "effect"
 import type { Recorded } from "../base/Recorded.ts"
 import { modules } from "../composition.ts"
+import { answered, intents } from "../core/answers.ts"
 import { type Composition, compose, type EventTable, type Snapshot } from "../core/compose.ts"
 import { type AnyCommand, type AnyEvent, impl, type JsonSchema, type Plugin } from "../core/contract.ts"
 import { repairText } from "../core/Engine.ts"
+import { frozen } from "../core/frozen.ts"
 import { makeManifest } from "../core/manifest.ts"
 import { recall } from "../core/replay.ts"
 import { emptySnapshot, foldEvent, type Step, step } from "../core/step.ts"
 import { canonicalJson } from "../log/codec.ts"
 import { aRun, aTask } from "./given.ts"
+import { rehearsed } from "./rehearsal.ts"
 import { ContractViolated, holds } from "./vocabulary.ts"
 
 /** One thing that a plugin must hold to. */
@@ -54,6 +57,18 @@ export const pluginContract = (
     )
   return [
     { name: `${plugin.name} composes with what it comes after`, run: Effect.asVoid(composed) },
+    {
+      name: `${plugin.name} goes through a run, and changes no state but its own by what it answers`,
+      run: within((composition) => Effect.sync(() => void rehearsed(composition)))
+    },
+    ...parts.flatMap((part) =>
+      part.kind === "react"
+        ? part.of.map((source) => ({
+            name: `${plugin.name}: what it reacts with to ${source} is something to ask for`,
+            run: within((composition) => reactionHolds(composition, plugin.name, source, part.react))
+          }))
+        : []
+    ),
     ...events.map(({ type }) => ({
       name: `${plugin.name}: ${type} is folded, whatever it holds, and told in one line`,
       run: within((composition) => eventHolds(composition, composition.events.get(type) as EventTable))
@@ -88,6 +103,34 @@ const eventHolds = (composition: Composition, { event }: EventTable): Effect.Eff
       const isTold = typeof sentence === "string" && sentence.trim() !== ""
       yield* holds(isTold, `${type} is told as ${JSON.stringify(sentence)}.`)
     }
+  })
+
+/** With whatever came before it: a reaction may count on what its event says, so it only must not break on each. */
+const reactionHolds = (
+  composition: Composition,
+  by: string,
+  source: string,
+  react: (content: unknown, state: unknown) => unknown
+): Effect.Effect<void, ContractViolated> =>
+  Effect.gen(function* () {
+    const event = composition.events.get(source)
+    // what a change is made with has no schema
+    if (event === undefined) return
+    const slot = composition.slotOf.get(by) ?? -1
+    const states = rehearsed(composition)
+    let broken: unknown
+    for (const content of yield* samplesOf(event.event.options.schema)) {
+      for (const { slices } of states) {
+        const asked = Result.try(() =>
+          answered(by, `react on ${source}`, intents, composition.listed, () =>
+            react(frozen(content), composition.view(slot, slices))
+          )
+        )
+        if (Result.isSuccess(asked)) return
+        broken = asked.failure
+      }
+    }
+    return yield* new ContractViolated({ message: broken instanceof Error ? broken.message : String(broken) })
   })
 
 /** What was written in an earlier schema version is today's event, in whatever run it stands. */
@@ -184,12 +227,3 @@ const shown = (value: unknown): string =>
       ? [...(inner as Iterable<unknown>)].map((one) => JSON.stringify(one)).sort()
       : inner
   )
-
-/** Plain values all the way down, so that whoever changes what it was given is found. */
-const frozen = <A>(value: A): A => {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
-  if (HashMap.isHashMap(value) || HashSet.isHashSet(value)) return value
-  Object.freeze(value)
-  for (const inner of Object.values(value)) frozen(inner)
-  return value
-}
