@@ -1,3 +1,4 @@
+import { Console } from "node:console"
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
@@ -31,10 +32,9 @@ export const loadPlugins = Effect.fnUntraced(function* (
   root: string,
   entries: ReadonlyArray<PluginEntry>
 ): Effect.fn.Return<LoadedPlugins, never, PluginPorts> {
-  const results = yield* Effect.forEach(
-    entries.filter(({ use }) => use !== regexPolicy),
-    (entry) => Effect.result(toldWhereItEnds(entry, load(root, entry)))
-  )
+  const others = entries.filter(({ use }) => use !== regexPolicy)
+  if (others.length > 0) consoleToStderr()
+  const results = yield* Effect.forEach(others, (entry) => Effect.result(toldWhereItEnds(entry, load(root, entry))))
   return {
     loaded: results.filter(Result.isSuccess).map(({ success }) => success),
     problems: results.filter(Result.isFailure).map(({ failure }) => failure)
@@ -55,6 +55,11 @@ const toldWhereItEnds = <A, E, R>(entry: PluginEntry, loading: Effect.Effect<A, 
       Effect.sync(() => process.off("exit", tell))
     )
   })
+
+/** Standard output is for what commands answer, or for a protocol: what plugins write on the console is for people. */
+const consoleToStderr = (): void => {
+  globalThis.console = new Console(process.stderr, process.stderr)
+}
 
 const load = Effect.fnUntraced(function* (
   root: string,
