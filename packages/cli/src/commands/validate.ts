@@ -74,13 +74,15 @@ const validated = (text: string, file: string, earlier: Earlier, paths: ProjectP
   if (/requirements\.ya?ml$/i.test(name) || fileKindOf(text) === "requirements") {
     const found = parseRequirements(text, file)
     const requirements = found.requirements?.definition.requirements.length ?? 0
-    const more = unknownStrategies(found.requirements, file, paths)
+    const more = Effect.flatMap(pluginProblems(paths), (problems) =>
+      problems.length > 0 ? Effect.succeed(problems) : unknownStrategies(found.requirements, file, paths)
+    )
     return { ...nothing, ...found, requirements, counted: `: ${count(requirements, "requirement")}`, more }
   }
   const found = readWith(text, file, earlier, false)
   const specs = found.tasks?.tasks ?? []
   const tasks = specs.length
-  return { ...nothing, ...found, tasks, specs, counted: `: ${count(tasks, "task")}` }
+  return { ...nothing, ...found, tasks, specs, counted: `: ${count(tasks, "task")}`, more: pluginProblems(paths) }
 }
 
 const parserFor = (name: string) => {
@@ -101,6 +103,16 @@ const configured = (text: string, file: string): Pick<Validated, "problems" | "w
   const placed = (problem: Problem): Problem => (problem.file === "proofline.yaml" ? { ...problem, file } : problem)
   return { problems, warnings, more: Effect.map(more, (found) => found.map(placed)) }
 }
+
+/** What keeps a run of the file from beginning in its project; nothing is loaded where no plugin is named. */
+const pluginProblems = (paths: ProjectPaths): Validated["more"] =>
+  projectConfig(paths).pipe(
+    Effect.flatMap((config) =>
+      config.plugins.length === 0 ? Effect.succeed([]) : projectProblems(paths.root, config)
+    ),
+    // what is wrong with that file is no fault of this one
+    Effect.catchTag("Stop", () => Effect.succeed([]))
+  )
 
 /** The built-in ones are always there; of any other, the project in which this is asked says whether it is. */
 const unknownStrategies = (
