@@ -46,7 +46,8 @@ export const asStop = (error: KernelFailure): Stop => {
         hint: "Somebody else took over; see `proofline status`."
       })
     case "LogUnavailable":
-      if (error.code === "run_elsewhere") return stop(exitCodes.usage, { ...logProblem(error), kind: "conflict" })
+      if (error.code === "run_elsewhere" || error.code === "plugin_missing")
+        return stop(exitCodes.usage, { ...logProblem(error), kind: "conflict" })
       return stop(brokenLogs.has(error.code) ? exitCodes.integrity : exitCodes.unmet, logProblem(error))
   }
 }

@@ -16,8 +16,7 @@ export {
   checkContinuation,
   faultFinder,
   logFault,
-  missingPlugins,
-  pluginsMissing
+  missingPlugins
 } from "./core/continuation.ts"
 export * from "./core/contract.ts"
 export * from "./core/define.ts"
@@ -35,7 +34,13 @@ export { faultOf } from "./core/faults.ts"
 export { withFrozenState } from "./core/frozen.ts"
 export * from "./core/Locations.ts"
 export * from "./core/load.ts"
-export { orLogNewer } from "./core/logNewer.ts"
+export {
+  orLogNewer,
+  orPluginMissing,
+  pluginsMissing,
+  pluginsMissingHint,
+  pluginsMissingText
+} from "./core/logNewer.ts"
 export * from "./core/manifest.ts"
 export * from "./core/Rejection.ts"
 export * from "./core/Runner.ts"

@@ -1,6 +1,7 @@
 import {
   driveRun,
   Engine,
+  EventLog,
   faultText,
   isProven,
   type LockHeld,
@@ -10,7 +11,10 @@ import {
   logFault,
   missingPlugins,
   orLogNewer,
+  orPluginMissing,
   PluginFault,
+  pluginsMissingHint,
+  pluginsMissingText,
   proofOf,
   type RunHead,
   rootsOf,
@@ -36,7 +40,10 @@ export const withKernel = <A, E, R>(
   Effect.gen(function* () {
     const { plugins } = yield* projectConfig(paths)
     const { kernel } = yield* Effect.promise(() => import("../compose.ts"))
-    return yield* Effect.provide(use, kernel(paths, agents, plugins, commands))
+    const told = Effect.gen(function* () {
+      return yield* orPluginMissing(use, yield* EventLog, (yield* Engine).composition)
+    })
+    return yield* Effect.provide(told, kernel(paths, agents, plugins, commands))
   }).pipe(tellingFaults)
 
 /** Where a plugin breaks, that is said, with its name; and so is an event that nobody here can read. */
@@ -186,8 +193,8 @@ export const pluginMissing = (run: string, names: ReadonlyArray<string>): Stop =
   stop(exitCodes.usage, {
     code: "plugin_missing",
     kind: "conflict",
-    message: `Run ${run} was made with plugins that are not here: ${names.join(", ")}.`,
-    hint: "Name them under `plugins:` in proofline.yaml again."
+    message: pluginsMissingText(run, names),
+    hint: pluginsMissingHint
   })
 
 /** 0 when everything that is required counts as done, else why not. */

@@ -6,7 +6,7 @@ import { Schema } from "effect"
  */
 export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
   /**
-   * `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_changed` (an event is not as it was written), `log_newer` (written by a newer Proofline), `log_lost` (nothing
+   * `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_changed` (an event is not as it was written), `log_newer` (written by a newer Proofline), `plugin_missing` (this run was made with a plugin that is not here), `log_lost` (nothing
    * can go on from here), `run_elsewhere` (this run alone: it was moved or archived, or is only just coming),
    * `postgres_missing` (a package is not installed) or `log_failed`.
    */
@@ -16,6 +16,7 @@ export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUna
     "log_corrupt",
     "log_changed",
     "log_newer",
+    "plugin_missing",
     "log_lost",
     "run_elsewhere",
     "postgres_missing",
@@ -28,6 +29,7 @@ export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUna
 const ofOneRun: ReadonlySet<LogUnavailable["code"]> = new Set([
   "run_elsewhere",
   "log_newer",
+  "plugin_missing",
   "log_changed",
   "log_corrupt"
 ])

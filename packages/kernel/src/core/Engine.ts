@@ -25,7 +25,7 @@ import { IdGenerator } from "../port/IdGenerator.ts"
 import { RunHeads } from "../port/RunHeads.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import { type AnyCommand, type Host, PluginFault, type Start } from "./contract.ts"
-import { orLogNewer } from "./logNewer.ts"
+import { orPluginMissing } from "./logNewer.ts"
 import { type EventManifest, makeManifest } from "./manifest.ts"
 import { type Rejection, rejectConflict } from "./Rejection.ts"
 import { makeRecent } from "./recent.ts"
@@ -458,7 +458,7 @@ const foldNew = (
     }
     return log.read(run, known.version + 1).pipe(
       Stream.runForEachArray((page) => Effect.sync(() => add(page))),
-      orLogNewer,
+      (reading) => orPluginMissing(reading, log, composition),
       Effect.catchDefect((defect) => (defect instanceof LogUnavailable ? Effect.fail(defect) : Effect.die(defect))),
       Effect.map(() => fold?.end() ?? known)
     )

@@ -301,7 +301,9 @@ const carryOut = Effect.fnUntraced(function* (
     Effect.catchTag("LocationRefused", ({ message }) => leave(state, item, message)),
     // a run that a newer Proofline works on is left to those that know it
     Effect.catchTag("LogUnavailable", (failure) =>
-      failure.code === "log_newer" ? leave(state, item, failure.message) : Effect.fail(failure)
+      failure.code === "log_newer" || failure.code === "plugin_missing"
+        ? leave(state, item, failure.message)
+        : Effect.fail(failure)
     )
   )
 }, Effect.scoped)

@@ -1,12 +1,11 @@
 import { Effect, Stream } from "effect"
 import type { RunId } from "../base/Ids.ts"
-import type { Recorded } from "../base/Recorded.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { cutFaultOf, type FaultFinder, faultText, makeFaultFinder } from "../log/faults.ts"
 import { Digest } from "../port/Digest.ts"
 import { type RunHead, RunHeads } from "../port/RunHeads.ts"
-import type { Composition } from "./compose.ts"
 import { Engine } from "./Engine.ts"
+import { pluginsMissing, pluginsMissingText } from "./logNewer.ts"
 import { rejectConflict } from "./Rejection.ts"
 
 /** Finds where the hash chain of a run breaks, or that it ends before the head that was kept of it; that is looked up unless it is given. */
@@ -35,16 +34,6 @@ export const missingPlugins = Effect.fnUntraced(function* (run: RunId) {
   return first._tag === "None" ? [] : pluginsMissing(first.value, composition)
 })
 
-/** The same of the first event of a run, wherever it comes from. */
-export const pluginsMissing = (
-  { content }: Pick<Recorded, "content">,
-  { versions }: Pick<Composition, "versions">
-): ReadonlyArray<string> => {
-  const here = new Set(versions.map(({ name }) => name))
-  const { plugins = [] } = content as { readonly plugins?: ReadonlyArray<{ readonly name: string }> }
-  return plugins.map(({ name }) => name).filter((name) => !here.has(name))
-}
-
 /** Refuses to go on with a run whose log was changed, or without a plugin it was made with. */
 export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {
   const fault = yield* logFault(run)
@@ -62,7 +51,7 @@ export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {
     return yield* Effect.fail(
       rejectConflict(
         "plugin_missing",
-        `Run ${run} was made with plugins that are not here: ${missing.join(", ")}.`,
+        pluginsMissingText(run, missing),
         "Tell a person to name them under `plugins:` in proofline.yaml again, and to start the server again."
       )
     )

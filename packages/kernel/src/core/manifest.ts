@@ -10,6 +10,8 @@ export class UnknownEvent extends Schema.TaggedError<UnknownEvent>()("UnknownEve
   version: Schema.Int,
   event_type: Schema.String,
   schema_version: Schema.Int,
+  /** Whose event it is, where that is known and it is not as its schema is today; else null. */
+  owner: Schema.NullOr(Schema.String),
   message: Schema.String
 }) {}
 
@@ -59,7 +61,7 @@ export const makeManifest = (composition: Composition): EventManifest => {
       try {
         return { type: recorded.event_type, content: table.decode(content) }
       } catch (cause) {
-        throw unknown(recorded, `its content does not fit the schema (${firstOf(cause)})`)
+        throw unknown(recorded, `its content does not fit the schema (${firstOf(cause)})`, table.event.owner)
       }
     }
   }
@@ -75,7 +77,8 @@ const lifted = ({ view }: Composition, { event, slot }: EventTable, recorded: St
   } catch (cause) {
     throw unknown(
       recorded,
-      `its content cannot be lifted to schema version ${steps.length + recorded.schema_version} (${firstOf(cause)})`
+      `its content cannot be lifted to schema version ${steps.length + recorded.schema_version} (${firstOf(cause)})`,
+      event.owner
     )
   }
 }
@@ -87,11 +90,12 @@ const firstOf = (cause: unknown): string =>
     .map((line) => line.trim())
     .join(" ")
 
-const unknown = (recorded: Stored, why: string): UnknownEvent =>
+const unknown = (recorded: Stored, why: string, owner: string | null = null): UnknownEvent =>
   new UnknownEvent({
     stream: recorded.stream,
     version: recorded.version,
     event_type: recorded.event_type,
     schema_version: recorded.schema_version,
+    owner,
     message: `Event ${recorded.version} of ${recorded.stream} (${recorded.event_type} v${recorded.schema_version}) cannot be read: ${why}.`
   })
