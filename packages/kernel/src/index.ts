@@ -37,9 +37,8 @@ export * from "./core/load.ts"
 export {
   orLogNewer,
   orPluginMissing,
-  pluginsMissing,
-  pluginsMissingHint,
-  pluginsMissingText
+  pluginMissing,
+  pluginsMissing
 } from "./core/logNewer.ts"
 export * from "./core/manifest.ts"
 export * from "./core/Rejection.ts"

@@ -22,6 +22,7 @@ import {
   missingPlugins,
   orLogNewer,
   PluginFault,
+  pluginMissing,
   type Snapshot,
   scoresOf,
   type Turn,
@@ -149,8 +150,8 @@ const tried = ({ run_id }: RunOverview, others: OtherPolicies, accept: ReadonlyA
     const { composition } = yield* Engine
     const missing = yield* missingPlugins(run_id)
     if (missing.length > 0) {
-      const message = `It was made with plugins that are not here: ${missing.join(", ")}.`
-      return { ...untried, leftOut: { run_id, code: "plugin_missing", message } }
+      const { code, message } = pluginMissing(run_id, missing)
+      return { ...untried, leftOut: { run_id, code, message } }
     }
     const { add, end } = yield* faultFinder(run_id)
     const past = makeBacktest(composition, { composition: others.composition, told: accepting(accept) })

@@ -8,13 +8,12 @@ import {
   Locks,
   type LogFault,
   type LogUnavailable,
+  pluginMissing as lacksPlugin,
   logFault,
   missingPlugins,
   orLogNewer,
   orPluginMissing,
   PluginFault,
-  pluginsMissingHint,
-  pluginsMissingText,
   proofOf,
   type RunHead,
   rootsOf,
@@ -23,7 +22,7 @@ import {
 import { Effect } from "effect"
 import type { CommandSettings } from "../compose.ts"
 import { logName, type ProjectPaths } from "../paths.ts"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { asStop, exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { Agents } from "../settings.ts"
 import { type State, stateOf } from "../state.ts"
@@ -189,13 +188,7 @@ export const logChanged = (run: string, fault: LogFault): Stop =>
     hint: "Restore it from a backup; a run is not continued from a log that was changed. `proofline doctor` says what of it can be saved."
   })
 
-export const pluginMissing = (run: string, names: ReadonlyArray<string>): Stop =>
-  stop(exitCodes.usage, {
-    code: "plugin_missing",
-    kind: "conflict",
-    message: pluginsMissingText(run, names),
-    hint: pluginsMissingHint
-  })
+export const pluginMissing = (run: string, names: ReadonlyArray<string>): Stop => asStop(lacksPlugin(run, names))
 
 /** 0 when everything that is required counts as done, else why not. */
 export const exitCodeOf = (state: State): number => {

@@ -5,7 +5,7 @@ import { cutFaultOf, type FaultFinder, faultText, makeFaultFinder } from "../log
 import { Digest } from "../port/Digest.ts"
 import { type RunHead, RunHeads } from "../port/RunHeads.ts"
 import { Engine } from "./Engine.ts"
-import { pluginsMissing, pluginsMissingText } from "./logNewer.ts"
+import { pluginMissing, pluginsMissing } from "./logNewer.ts"
 import { rejectConflict } from "./Rejection.ts"
 
 /** Finds where the hash chain of a run breaks, or that it ends before the head that was kept of it; that is looked up unless it is given. */
@@ -51,7 +51,7 @@ export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {
     return yield* Effect.fail(
       rejectConflict(
         "plugin_missing",
-        pluginsMissingText(run, missing),
+        pluginMissing(run, missing).message,
         "Tell a person to name them under `plugins:` in proofline.yaml again, and to start the server again."
       )
     )

@@ -17,11 +17,12 @@ export const pluginsMissing = (
 }
 
 /** What is said of such a run, whoever asks. */
-export const pluginsMissingText = (run: RunId, names: ReadonlyArray<string>): string =>
-  `Run ${run} was made with plugins that are not here: ${names.join(", ")}.`
-
-/** What is to be done about it where the project is. */
-export const pluginsMissingHint = "Name them under `plugins:` in proofline.yaml again."
+export const pluginMissing = (run: RunId, names: ReadonlyArray<string>): LogUnavailable =>
+  new LogUnavailable({
+    code: "plugin_missing",
+    message: `Run ${run} was made with plugins that are not here: ${names.join(", ")}.`,
+    hint: "Name them under `plugins:` in proofline.yaml again."
+  })
 
 /** An event that is thrown because nobody here knows it is told as `log_newer`. */
 export const orLogNewer = <A, E, R>(reading: Effect.Effect<A, E, R>): Effect.Effect<A, E | LogUnavailable, R> =>
@@ -43,9 +44,6 @@ export const orPluginMissing = <A, E, R>(
         })
       : Effect.die(defect)
   )
-
-const pluginMissing = (run: RunId, missing: ReadonlyArray<string>): LogUnavailable =>
-  new LogUnavailable({ code: "plugin_missing", message: pluginsMissingText(run, missing), hint: pluginsMissingHint })
 
 const logNewer = ({ message, owner }: UnknownEvent): LogUnavailable => {
   const changed =

@@ -60,7 +60,7 @@ const commands: ReadonlyArray<AnyCommand> = [
     name: "beside",
     key: "beside/a",
     input: null,
-    code: "beside_failed",
+    code: "broken",
     message: "No."
   },
   ...attempt("b", 0, 1),
