@@ -1,27 +1,8 @@
 // What hooks may answer, said once for all of them: without types nobody else tells an author of a wrong one.
 import { Effect } from "effect"
-import { type Intent, PluginFault, type Start } from "./contract.ts"
+import { type Intent, type Listed, type Misfit, type OwnMisfit, PluginFault, type Start } from "./contract.ts"
 import { attributed } from "./faults.ts"
 import { Rejection } from "./Rejection.ts"
-
-/** What the plugins of a composition list. */
-export interface Listed {
-  readonly hasCommand: (tag: string) => boolean
-  readonly hasActivity: (name: string) => boolean
-  /** Whose offer has answered work that nobody lists, and so nobody will do. */
-  readonly unlisted: WeakMap<object, Hook>
-}
-
-/** A hook of a plugin, as faults name it. */
-export interface Hook {
-  readonly plugin: string
-  readonly where: string
-}
-
-/** Null: the answer is one. Else what was answered and what is expected, behind "It answered". */
-export type Misfit = (answer: unknown, listed: Listed) => string | null
-/** One that asks for nothing else. */
-export type OwnMisfit = (answer: unknown) => string | null
 
 /** Runs a hook whose answer is one of those that are expected of it: anything else is a fault of its plugin. */
 export const answered = <A>(plugin: string, where: string, misfit: Misfit, listed: Listed, run: () => A): A => {

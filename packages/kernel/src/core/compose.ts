@@ -1,5 +1,4 @@
 import { type Result, Schema } from "effect"
-import type { Listed } from "./answers.ts"
 import {
   type ActivityImpl,
   type CommandImpl,
@@ -9,6 +8,7 @@ import {
   impl,
   type Json,
   type JsonSchema,
+  type Listed,
   type Made,
   type OperationImpl,
   type PartImpl,

@@ -2,7 +2,6 @@ import { type Effect, Schema } from "effect"
 import type { ItemId, RunId, TaskId, WorkKey } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { WorkItem } from "../base/Work.ts"
-import type { Misfit } from "./answers.ts"
 import type { LanguageRules } from "./LanguageRules.ts"
 import type { Rejection } from "./Rejection.ts"
 
@@ -152,6 +151,25 @@ export type View<Reads> = Reads & Asked
 export interface Asked {
   readonly [impl]: Inside
 }
+
+/** What the plugins of a composition list. */
+export interface Listed {
+  readonly hasCommand: (tag: string) => boolean
+  readonly hasActivity: (name: string) => boolean
+  /** Whose offer has answered work that nobody lists, and so nobody will do. */
+  readonly unlisted: WeakMap<object, Hook>
+}
+
+/** A hook of a plugin, as faults name it. */
+export interface Hook {
+  readonly plugin: string
+  readonly where: string
+}
+
+/** Null: the answer is one. Else what was answered and what is expected, behind "It answered". */
+export type Misfit = (answer: unknown, listed: Listed) => string | null
+/** One that asks for nothing else. */
+export type OwnMisfit = (answer: unknown) => string | null
 
 /** What a field of a declaration must be; with a `?` it may be left out. */
 export type FieldKind = "string" | "boolean" | "function" | "array" | "object" | "schema" | "any"

@@ -1,5 +1,5 @@
-import { answered, type Hook, isStart, type Listed, type Misfit, notLater } from "./answers.ts"
-import { type Asked, type Inside, impl, type PluginImpl } from "./contract.ts"
+import { answered, isStart, notLater } from "./answers.ts"
+import { type Asked, type Hook, type Inside, impl, type Listed, type Misfit, type PluginImpl } from "./contract.ts"
 
 /** A run by the names of its slices, as it is given to hooks; which slices are there is known by type to each plugin. */
 export interface State extends Asked {

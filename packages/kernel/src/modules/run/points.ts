@@ -1,15 +1,5 @@
-import {
-  aList,
-  aRecord,
-  aText,
-  eventsOrRejection,
-  isRecord,
-  type Misfit,
-  orNull,
-  unless,
-  workToStart
-} from "../../core/answers.ts"
-import type { Asked, Batch, Json, Start, Worded } from "../../core/contract.ts"
+import { aList, aRecord, aText, eventsOrRejection, isRecord, orNull, unless, workToStart } from "../../core/answers.ts"
+import type { Asked, Batch, Json, Misfit, Start, Worded } from "../../core/contract.ts"
 import type { Rejection } from "../../core/Rejection.ts"
 import type { RunConfig } from "./config.ts"
 import type { Obligation } from "./obligations.ts"

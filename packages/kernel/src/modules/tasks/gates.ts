@@ -1,6 +1,6 @@
 import type { TaskId, WorkKey } from "../../base/Ids.ts"
-import { aList, isRecord, type Misfit, passedOn, told, yesOrNo } from "../../core/answers.ts"
-import type { Passed } from "../../core/contract.ts"
+import { aList, isRecord, passedOn, told, yesOrNo } from "../../core/answers.ts"
+import type { Misfit, Passed } from "../../core/contract.ts"
 import { type Rejection, reject, rejectUnknown } from "../../core/Rejection.ts"
 import type { RetryCondition } from "../run/config.ts"
 import type { Verdict } from "../run/obligations.ts"
