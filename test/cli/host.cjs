@@ -7,6 +7,7 @@ const { start } = require("../../packages/cli/dist/app.cjs")
 
 const exit = process.exit.bind(process)
 const stdin = Object.getOwnPropertyDescriptor(process, "stdin")
+const own = globalThis.console
 const streams = { stdout: process.stdout.write, stderr: process.stderr.write }
 
 process.on("disconnect", () => exit(0))
@@ -27,6 +28,7 @@ process.on("message", ({ args, cwd, env, input }) => {
   }
   process.exit = (code) => {
     process.exit = exit
+    globalThis.console = own
     Object.defineProperty(process, "stdin", stdin)
     for (const [name, write] of Object.entries(streams)) process[name].write = write
     for (const [signal, before] of signals) {
