@@ -72,7 +72,6 @@ export const eventsOrRejection: Misfit = unless(
   "neither events, header.tell([…]), nor a rejection",
   (answer) => isSaid(answer) || (isRecord(answer) && answer["_tag"] === "Told")
 )
-export const aSlice: OwnMisfit = unless("no state of the plugin", (own) => own !== undefined && !isPromise(own))
 
 /** A rejection of a plugin in plain JavaScript may be a plain object. */
 export const isRejection = (answer: unknown): answer is Rejection =>

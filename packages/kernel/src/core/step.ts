@@ -2,7 +2,6 @@ import { HashMap, Result } from "effect"
 import {
   aDecision,
   answered,
-  aSlice,
   changesMade,
   intents,
   isRejection,
@@ -84,9 +83,9 @@ const apply = (
 
 const folded = ({ run }: Fold, own: unknown, content: unknown): unknown => {
   const after = run(own, content)
-  const wrong = aSlice(after)
-  if (wrong !== null) throw new Error(`It answered ${wrong}.`)
-  return after
+  // of each event: nothing is called for what is right
+  if (after !== undefined && !(after instanceof Promise)) return after
+  throw new Error(`It answered ${told(after)}, no state of the plugin.`)
 }
 
 const snapshotOf = (composition: Composition, version: number, slices: ReadonlyArray<unknown>): Snapshot => ({
