@@ -18,7 +18,7 @@ import {
 } from "./contract.ts"
 import { foundBy } from "./offer.ts"
 import type { Rejection } from "./Rejection.ts"
-import { type Offered, type State, viewsOf } from "./view.ts"
+import { hooksOf, type Offered, type State, viewsOf } from "./view.ts"
 
 /** A run folded up to `version`: one slice per plugin, in plugin order, and all of them by name as `state`. */
 export interface Snapshot {
@@ -188,7 +188,14 @@ const partsOf = (inside: ReadonlyArray<PluginImpl>, { need }: Owners) => {
         places
           .get(part.to)
           ?.get(part.place)
-          ?.push({ slot, by, place: part.place, offered: part.offered, answers: known.get(part.to)?.answers ?? {} })
+          ?.push({
+            slot,
+            by,
+            place: part.place,
+            offered: part.offered,
+            answers: known.get(part.to)?.answers ?? {},
+            hooks: hooksOf(by, part.offered)
+          })
         break
       case "activity":
         activities.set(part.name, { ...part, slot })

@@ -12,6 +12,7 @@ export interface Offered {
   readonly by: string
   readonly place: string
   readonly offered: Readonly<Record<string, unknown>>
+  readonly hooks: Readonly<Record<string, Hook>>
   /** What the functions of the point may answer. */
   readonly answers: Readonly<Record<string, Misfit>>
 }
@@ -51,21 +52,33 @@ export const viewsOf = (
 }
 
 /** An offer whose functions see the state as their plugin does; a failure in one has its plugin's name. */
-const bound = ({ answers, by, offered, place }: Offered, listed: Listed, state: () => unknown): unknown => {
+const bound = ({ answers, by, hooks, offered, place }: Offered, listed: Listed, state: () => unknown): unknown => {
   const made: Record<string, unknown> = { by, place }
   for (const [key, value] of Object.entries(offered)) {
-    made[key] =
-      // a schema of effect is callable too
-      typeof value === "function" && !("ast" in value)
-        ? (...input: ReadonlyArray<unknown>) => {
-            const where = whereOf(key, offered)
-            const answer = answered(by, where, answers[key] ?? notLater, listed, () => value(state(), ...input))
-            return noted(answer, listed, { plugin: by, where })
-          }
-        : value
+    const hook = hooks[key]
+    if (hook === undefined || typeof value !== "function") {
+      made[key] = value
+      continue
+    }
+    const misfit = answers[key] ?? notLater
+    made[key] = (...input: ReadonlyArray<unknown>) =>
+      noted(
+        answered(hook.plugin, hook.where, misfit, listed, () => value(state(), ...input)),
+        listed,
+        hook
+      )
   }
   return made
 }
+
+/** The functions of an offer, as faults name them; said once, for they are called for every event. */
+export const hooksOf = (plugin: string, offered: Offered["offered"]): Offered["hooks"] =>
+  Object.fromEntries(
+    Object.entries(offered).flatMap(([key, value]) =>
+      // a schema of effect is callable too
+      typeof value === "function" && !("ast" in value) ? [[key, { plugin, where: whereOf(key, offered) }]] : []
+    )
+  )
 
 /** Whoever passes on work that nobody lists is not to blame for it. */
 const noted = <A>(answer: A, { hasActivity, unlisted }: Listed, hook: Hook): A => {
