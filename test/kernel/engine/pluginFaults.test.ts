@@ -115,7 +115,7 @@ describe("given a plugin that breaks while work is done", () => {
     [
       "an event that does not fit its own schema",
       odd([Odd.react([RunStarted], () => [Note({})])], { events: [Noted], commands: [Note] }),
-      'Plugin odd, event NOTED: It wrote content that does not fit the schema: Expected number'
+      "Plugin odd, event NOTED: It wrote content that does not fit the schema: Expected number"
     ]
   ]
   for (const [what, one, message] of cases) {
