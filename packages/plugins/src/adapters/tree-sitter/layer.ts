@@ -151,7 +151,7 @@ const read = (language: Loaded, text: string): SourceOutline | null => {
   // a byte order mark is no code; a blank keeps every column where it is
   const mark = text.startsWith("\ufeff") ? "\ufeff" : ""
   const source = mark === "" ? text : ` ${text.slice(1)}`
-  const outline = language.read(source, (_, matches) => outlineOf(language, matches))
+  const outline = language.read(source, ({ rootNode }, matches) => outlineOf(language, matches, rootNode))
   if (outline === null) return null
   return {
     ...outline,

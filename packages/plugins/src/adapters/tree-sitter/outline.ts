@@ -5,6 +5,7 @@ import { deadIn } from "./dead.ts"
 import type { Loaded } from "./engine.ts"
 import { givesFixedLocal } from "./fixedLocals.ts"
 import { hidingsOf } from "./hidden.ts"
+import { emptyBranchesIn } from "./idle.ts"
 import { failsAlways, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
 import { mayBeEmpty, mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
 import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "./words.ts"
@@ -34,10 +35,11 @@ import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "
  */
 export const outlineOf = (
   { predicates, rules }: Pick<Loaded, "predicates" | "rules">,
-  matches: ReadonlyArray<QueryMatch>
+  matches: ReadonlyArray<QueryMatch>,
+  root: Node
 ): Omit<SourceOutline, "neutralised"> => {
   const asked = collect(predicates, matches)
-  const dead = deadIn(asked)
+  const dead = idleIn(root, asked, rules.name)
   const captured = { ...asked, idle: new Map([...asked.idle, ...dead]) }
   const found = declarationsOf(captured, rules.name)
   return {
@@ -57,6 +59,13 @@ export const outlineOf = (
     strings: captured.strings.map(spanOf).sort(byPlace),
     faults: captured.faults.map(spanOf)
   }
+}
+
+/** What does nothing by where it stands, or by what is in it. */
+const idleIn = (root: Node, asked: Captured, language: string): ReadonlyMap<number, Node> => {
+  const dead = deadIn(asked)
+  const known = new Map([...asked.idle, ...dead])
+  return new Map([...dead, ...emptyBranchesIn(root, asked, known, language).map((node) => [node.id, node] as const)])
 }
 
 /** A declaration with the nodes that belong to it, and where in the text all that is. */

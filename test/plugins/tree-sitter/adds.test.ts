@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
+import { substantial } from "../../../packages/plugins/src/policies/evidence/substance.ts"
+import { outlined } from "./support.ts"
+
+type Statements = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** A function that does something, with statements more in it. */
+const within: Readonly<Record<string, (statement: string) => string>> = {
+  "a.js": (s) => `function f(data, items, email) {\n${s}\n  return save(data)\n}\n`,
+  "a.ts": (s) => `function f(data: A, items: B[], email: string) {\n${s}\n  return save(data)\n}\n`,
+  "a.py": (s) => `def f(data, items, email):\n${s.replace(/^/gm, "    ")}\n    return save(data)\n`,
+  "a.go": (s) => `package a\n\nfunc f(data A, items []B, email string) C {\n${s}\n\treturn save(data)\n}\n`,
+  "A.java": (s) => `class A {\n  int f(B data, List<B> items) {\n${s}\n    return save(data);\n  }\n}\n`,
+  "a.c": (s) => `int f(struct a *data, int n)\n{\n${s}\n\treturn save(data);\n}\n`,
+  "a.cpp": (s) => `int f(A* data, std::vector<B> items)\n{\n${s}\n  return save(data);\n}\n`,
+  "A.cs": (s) => `class A {\n  int F(B data, List<B> items) {\n${s}\n    return Save(data);\n  }\n}\n`,
+  "a.kt": (s) => `fun f(data: A, items: List<B>): Int {\n${s}\n  return save(data)\n}\n`,
+  "a.swift": (s) => `func f(data: A, items: [B]) -> Int {\n${s}\n  return save(data)\n}\n`,
+  "a.rs": (s) => `fn f(data: A, items: Vec<B>) -> u8 {\n${s}\n  save(data)\n}\n`,
+  "a.scala": (s) => `object A {\n  def f(data: A, items: List[B]): Int = {\n${s}\n    save(data)\n  }\n}\n`,
+  "a.rb": (s) => `def f(data, items)\n${s}\n  save(data)\nend\n`,
+  "a.php": (s) => `<?php\nfunction f($data, $items) {\n${s}\n  return save($data);\n}\n`,
+  "a.sh": (s) => `f() {\n${s}\n  save "$1"\n}\n`
+}
+
+/** The lines of the statement, from 0, that count as work. */
+const working = async (path: string, statement: string): Promise<ReadonlyArray<number>> => {
+  const text = within[path]?.(statement) ?? ""
+  const before = (within[path]?.("§") ?? "").split("\n").findIndex((line) => line.includes("§"))
+  const rows = statement.split("\n").map((_, i) => before + i)
+  const lines = splitLines(text)
+  return substantial(path, lines, await outlined(path, text), rows).map((row) => row - before)
+}
+
+const each = (statements: Statements) =>
+  Object.entries(statements).flatMap(([path, all]) => all.map((one) => [path, one] as const))
+
+/** Branches and loops in which nothing is done. */
+const emptyBranches: Statements = {
+  "a.js": [
+    "if (!data.ok) {\n  // handle error\n}",
+    "if (!data.ok);",
+    "if (!Array.isArray(items)) {}",
+    "if (data) {\n} else if (email) {\n  // later\n} else {\n}",
+    "if (data) {\n  if (email) {\n  }\n}",
+    "for (const item of items) {\n}",
+    "for (const item of items) {\n  continue\n}"
+  ],
+  "a.ts": ["if (data.name.trim().length === 0) {\n  // handle error\n}", "for (const item of items) {\n}"],
+  "a.py": [
+    "if not data:\n    pass",
+    "if len(data) == 0: pass",
+    "if data is None:\n    # handle the error\n    pass\nelif email:\n    ...\nelse:\n    pass",
+    "if isinstance(data, str) and data.startswith('a'):\n    pass",
+    "for item in items:\n    pass",
+    "for item in items:\n    continue",
+    "for item in items:\n    if item:\n        continue"
+  ],
+  "a.go": [
+    "\tif len(data.rows) == 0 {\n\t\t// TODO\n\t}",
+    "\tif v, ok := data.rows[email]; ok {\n\t}",
+    '\tif strings.HasPrefix(email, "a") {\n\t} else {\n\t}',
+    "\tfor _, item := range items {\n\t}"
+  ],
+  "A.java": [
+    "if (data == null) {\n  // handle error\n}",
+    "if (items.isEmpty()) ;",
+    "if (data.size() > 3) {\n} else if (data == null) {\n}",
+    "for (B item : items) {\n}"
+  ],
+  "a.c": ["if (!data) {\n\t/* handle error */\n}", "if (n < 0)\n\t;", "if (strlen(data->name) == 0) {\n} else {\n}"],
+  "a.cpp": ["if (items.empty()) {\n  // handle error\n}", "for (auto& item : items) {\n}"],
+  "A.cs": [
+    "if (data == null) {\n  // handle error\n}",
+    "if (string.IsNullOrEmpty(data.Name)) ;",
+    "foreach (var item in items) {\n}"
+  ],
+  "a.kt": [
+    "if (data == null) {\n  // handle error\n}",
+    "if (items.isEmpty()) {\n} else {\n}",
+    "for (item in items) {\n}"
+  ],
+  "a.swift": [
+    "if data == nil {\n  // handle error\n}",
+    "if items.isEmpty {\n} else if data.ok {\n}",
+    "for item in items {\n}"
+  ],
+  "a.rs": [
+    "if items.is_empty() {\n  // handle error\n}",
+    "if let Some(x) = data.name {\n} else {\n}",
+    "for item in items {\n}"
+  ],
+  "a.scala": ["if (items.isEmpty) {\n  // handle error\n}", "for (item <- items) {\n}"],
+  "a.rb": ["if data.nil?\n  # handle error\nend", "unless items.empty?\nend", "if data\nelsif items\nelse\nend"],
+  "a.php": [
+    "if (!$data) {\n  // handle error\n}",
+    "if (empty($data)) ;",
+    "if ($data) {\n} elseif (isset($items)) {\n} else {\n}",
+    "foreach ($items as $item) {\n}"
+  ],
+  "a.sh": [
+    'if [ -z "$1" ]; then\n  :\nfi',
+    'if [[ -n "$1" ]]; then\n  # handle error\n  true\nelse\n  :\nfi',
+    "for a in b c; do\n  :\ndone"
+  ]
+}
+
+/** The same with work in a branch, in what is asked, or in what is gone through. */
+const busyBranches: Statements = {
+  "a.js": [
+    "while (items.poll());",
+    "if (data.save()) {}",
+    "if ((data = next)) {}",
+    "if (await data) {}",
+    "if (data) {} else { warn(data) }",
+    "if (data) return",
+    "for (const item of items) {\n  if (item) break\n  email += item\n}",
+    "for await (const item of items) {}",
+    "for (const item of items.drain()) {}",
+    "for (const _ of items) {}",
+    "for (const item of items) {\n  if (!item) continue\n  save(item)\n}"
+  ],
+  "a.py": [
+    "try:\n    save(data)\nexcept FileNotFoundError:\n    pass",
+    "if data:\n    pass\nelse:\n    save(data)",
+    "if data:\n    pass\nelif email:\n    save(data)",
+    "if data.save():\n    pass",
+    "if (rest := data):\n    pass",
+    "if not data:\n    raise ValueError(email)",
+    "for _ in items:\n    pass",
+    "for line in data.stdout:\n    pass",
+    "for item in read(items):\n    pass",
+    "while not data.ready:\n    pass"
+  ],
+  "a.go": [
+    "\tif err := save(data); err != nil {\n\t}",
+    "\tfor range items {\n\t}",
+    "\tfor _ = range items {\n\t}",
+    "\tif <-data {\n\t}",
+    "\tif data.ok {\n\t} else {\n\t\tsave(data)\n\t}"
+  ],
+  "A.java": ["while (items.poll() != null);", "if (items.remove(data)) {\n}", "for (B item : items.drain()) {\n}"],
+  "a.c": ["while (*p++)\n\t;", "for (n = 0; data[n]; n++)\n\t;", "if (n++ > 0) {\n}", "if (read(n)) {\n}"],
+  "a.cpp": ["while (std::getline(in, s)) ;", "if (items.erase(data)) {\n}"],
+  "A.cs": ["if (items.TryTake(out var x)) {\n}", "while (reader.Read()) ;"],
+  "a.kt": ["if (items.remove(data)) {\n}", "if (data.ok) {\n} else {\n  warn(data)\n}"],
+  "a.swift": ["if let x = items.popLast() {\n}", "for _ in items {\n}"],
+  "a.rs": ["if items.remove(data) {\n}", "for _ in items {\n}", "while let Some(x) = items.pop() {\n}"],
+  "a.scala": ["if (items.remove(data)) {\n}", "if (data.ok) {\n} else {\n  warn(data)\n}"],
+  "a.rb": ["if data.save\nend", "if save\nend", "unless items.shift!\nend"],
+  "a.php": ["if ($data = next($items)) {\n}", "while (fgets($data)) ;", "if ($data) {\n} else {\n  warn($data);\n}"],
+  "a.sh": ["if grep -q a b; then\n  :\nfi", 'if [ "$(save)" ]; then\n  :\nfi', "while read -r a; do\n  :\ndone"]
+}
+
+describe("given a function to which a branch or a loop is added", () => {
+  it.each(each(emptyBranches))(
+    "when nothing is done in it in %s: %s, then no line of it is work",
+    async (path, statement) => {
+      assert.deepStrictEqual(await working(path, statement), [])
+    }
+  )
+
+  it.each(each(busyBranches))("when something is done in %s: %s, then it is work", async (path, statement) => {
+    assert.notDeepEqual(await working(path, statement), [])
+  })
+})
