@@ -27,9 +27,9 @@ export const askedBy = (node: Node): ReadonlyArray<Node> => {
   return all.slice(node.type === "conditional_expression" ? 1 : 0).slice(0, 1)
 }
 
-/** What it does then, or otherwise, without comments; an `else` is one with what is in it. */
+/** What it does then, or otherwise, without comments; an `else` is one of them. */
 export const doneIn = (node: Node, comments: ReadonlyMap<number, Node>): ReadonlyArray<Node> => {
-  const asked = new Set(isIf(node) ? askedBy(node).map(({ id }) => id) : [])
+  const asked = new Set(askedBy(node).map(({ id }) => id))
   return children(node).filter((child) => !asked.has(child.id) && !comments.has(child.id) && child.text !== "else")
 }
 

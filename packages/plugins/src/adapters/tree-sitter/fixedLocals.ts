@@ -35,8 +35,13 @@ const keptIn = (statement: string, language: string): string | null => {
     const isDeclared = type !== undefined || /^(?:const|let|var|val|final|auto|my|local)\b|:=|^\$/.test(statement)
     return isDeclared || language === "python" || language === "ruby" ? word : null
   }
-  const bare = language === "go" ? /^var\s+(\w+)\s+[\w.*[\]]+$/.exec(statement)?.[1] : undefined
-  return bare ?? null
+  return bare[language]?.exec(statement)?.[1] ?? null
+}
+
+/** Names that begin with the empty value of their type. */
+const bare: Readonly<Record<string, RegExp>> = {
+  go: /^var\s+(\w+)\s+[\w.*[\]]+$/,
+  cpp: /^(?:std::)?(?:vector|string|map|set|list|deque|unordered_map|unordered_set|optional)(?:<[\w:<>, ]*>)?\s+(\w+)$/
 }
 
 const kept =

@@ -8,6 +8,7 @@ import { hidingsOf } from "./hidden.ts"
 import { emptyBranchesIn } from "./idle.ts"
 import { failsAlways, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
 import { mayBeEmpty, mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
+import { onlyValue } from "./ways.ts"
 import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "./words.ts"
 
 /**
@@ -179,8 +180,11 @@ const emptinessOf = (judge: Judge, declared: Found): string | null => {
   // a body that holds its own function is not asked again
   judge.known.set(node.id, null)
   const seen: Seen = new Set()
-  const result =
-    isNothing(judge, body, declared, seen) && !isQuietOnPurpose(judge, declared, seen) ? reasonOf(kind, seen) : null
+  const result = isNothing(judge, body, declared, seen)
+    ? isQuietOnPurpose(judge, declared, seen)
+      ? null
+      : reasonOf(kind, seen)
+    : oneValueOf(judge, declared)
   judge.known.set(node.id, result)
   return result
 }
@@ -256,6 +260,15 @@ const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boole
     endsInStub(captured, node, inside, declared, seen) ||
     isFixedByLocals(judge, node, declared, seen)
   )
+}
+
+/** All ways through it give the same value, and nothing around it is a reason for that. */
+const oneValueOf = (judge: Judge, declared: Found): string | null => {
+  const { around, captured, language } = judge
+  const isMarked = isRemarked(judge, declared)
+  if (!isMarked && parametersOf(declared, language)?.used !== true) return null
+  if (onlyValue(declared, captured, language) === null || (!isMarked && mayBeFixed(around, declared))) return null
+  return reasonOf(declared.kind, new Set([isMarked ? "constant" : "fixed"]))
 }
 
 /** A function of Python that only imports loads a module for what that does: `def ready(self): import shop.signals`. */

@@ -2,6 +2,7 @@
 import type { Node } from "web-tree-sitter"
 import type { Captured, Found } from "./captures.ts"
 import { headOf, parametersOf, simpleName, wordOf } from "./shape.ts"
+import { onlyValue } from "./ways.ts"
 
 interface Text {
   /** All declarations of the text, outer ones before those in them. */
@@ -26,8 +27,8 @@ interface Index {
   readonly working: Map<number, boolean>
   /** Functions with a body by the last part of their names. */
   readonly named: ReadonlyMap<string, ReadonlyArray<Found>>
-  /** How many types have a word in their heads. */
-  readonly heads: ReadonlyMap<string, number>
+  /** What the types are called that have a word in their heads. */
+  readonly heads: ReadonlyMap<string, ReadonlySet<string>>
   /** Where names stand that may be called, and those that are passed on. */
   readonly calls: Places
   readonly passed: Places
@@ -53,7 +54,7 @@ const indexOf = ({ all, captured, language }: Text): Index => {
   const functions = all.filter(({ body, kind }) => kind === "function" && body !== null)
   const types = new Map<number, Found>()
   const inTypes: Array<{ readonly type: number; readonly member: Found }> = []
-  const heads = new Map<string, number>()
+  const heads = new Map<string, Set<string>>()
   const open: Array<{ readonly type: Found; readonly end: number }> = []
   for (const declared of all) {
     const { kind, node } = declared
@@ -64,7 +65,10 @@ const indexOf = ({ all, captured, language }: Text): Index => {
     if (kind === "function") for (const { type } of open) inTypes.push({ type: type.node.id, member: declared })
     if (kind !== "type") continue
     open.push({ type: declared, end })
-    for (const word of new Set(headOf(declared).match(/[A-Za-z_$][\w$]*/g))) heads.set(word, (heads.get(word) ?? 0) + 1)
+    for (const word of headOf(declared).match(/[A-Za-z_$][\w$]*/g) ?? []) {
+      const names = heads.get(word) ?? new Set()
+      heads.set(word, names.add(declared.name ?? ""))
+    }
   }
   return {
     types,
@@ -237,9 +241,9 @@ const hasWorkingMember = ({ doesSomething, index }: Surroundings, { node }: Foun
 const isConstructor = (declared: Found, { name }: Found): boolean =>
   ["__init__", "__construct", "constructor", "initialize", "init", name].includes(simpleName(declared))
 
-/** Another type of the text names it in its head. */
-const isBase = ({ index }: Surroundings, type: Found): boolean =>
-  type.name !== null && (index().heads.get(type.name) ?? 0) > 1
+/** Another type of the text names it in its head; what goes on under its own name (`impl Store`) does not. */
+const isBase = ({ index }: Surroundings, { name }: Found): boolean =>
+  name !== null && [...(index().heads.get(name) ?? [])].some((other) => other !== name)
 
 /**
  * Another of its name does something in the same type, or gives another value back: it is the answer for one kind of
@@ -256,9 +260,10 @@ const isOneOfMany = (around: Surroundings, declared: Found): boolean => {
   )
 }
 
-/** The last statement of the body is a plain value. */
-const isOneValue = ({ captured }: Surroundings, { body }: Found): boolean => {
-  let last = body
+/** The last statement of the body is a plain value, or all ways through it give one. */
+const isOneValue = ({ captured, language }: Surroundings, declared: Found): boolean => {
+  if (onlyValue(declared, captured, language) !== null) return true
+  let last = declared.body
   for (let depth = 0; depth < 3 && last !== null; depth++) {
     if (captured.constants.has(last.id)) return true
     last = last.namedChildren.findLast((child) => child !== null && !captured.comments.has(child.id)) ?? null
