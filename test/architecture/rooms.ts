@@ -113,6 +113,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugins/options",
       "plugins/agents",
       "plugins/policies/*/contract",
+      "plugins/text",
       "plugins/git",
       "plugins/log",
       "plugins/processes",

@@ -153,6 +153,124 @@ const busyBranches: Statements = {
   "a.sh": ["if grep -q a b; then\n  :\nfi", 'if [ "$(save)" ]; then\n  :\nfi', "while read -r a; do\n  :\ndone"]
 }
 
+/** Code that never runs. */
+const neverRun: Statements = {
+  "a.js": [
+    "if (!true) {\n  save(items)\n}",
+    "if (false && email) save(items)",
+    "if (1 === 2) {\n  save(items)\n}",
+    "for (; false; ) {\n  save(items)\n}",
+    "for (let i = 0; false; i++) save(items)",
+    "do {} while (false)",
+    "while (0) save(items)",
+    "for (const item of []) {\n  save(item)\n}"
+  ],
+  "a.ts": ["if (!true) {\n  save(items)\n}", "while (email && false) save(items)"],
+  "a.py": [
+    "if not True:\n    save(items)",
+    "while 0:\n    save(items)",
+    "if False and email:\n    save(items)",
+    "for item in []:\n    save(item)",
+    "for item in range(0):\n    save(item)",
+    "if 1 == 2:\n    save(items)",
+    "if TYPE_CHECKING:\n    save(items)"
+  ],
+  "a.go": [
+    "\tfor false {\n\t\tsave(items)\n\t}",
+    "\tif !true {\n\t\tsave(items)\n\t}",
+    "\tfor _, one := range []B{} {\n\t\tsave(one)\n\t}"
+  ],
+  "A.java": ["while (false) {\n  save(items);\n}", "if (!true) save(items);", "for (; false; ) save(items);"],
+  "a.c": [
+    "while (0) {\n\tsave(n);\n}",
+    "if (!1)\n\tsave(n);",
+    "#if 0\n\tsave(n);\n#endif",
+    "if (FALSE && n)\n\tsave(n);"
+  ],
+  "a.cpp": ["while (false) save(items);", "if (!true) {\n  save(items);\n}", "#if 0\n  save(items);\n#endif"],
+  "A.cs": [
+    "while (false) {\n  Save(items);\n}",
+    "if (!true) Save(items);",
+    "#if NEVER\n  Save(items);\n#endif",
+    "#if false\n  Save(items);\n#endif"
+  ],
+  "a.kt": ["while (false) {\n  save(items)\n}", "if (!true) {\n  save(items)\n}", "do { } while (false)"],
+  "a.swift": ["while false {\n  save(items)\n}", "if !true {\n  save(items)\n}", "#if NEVER\n  save(items)\n#endif"],
+  "a.rs": [
+    "while false {\n  save(items);\n}",
+    "if !true {\n  save(items);\n}",
+    "if false && data.ok {\n  save(items);\n}"
+  ],
+  "a.scala": ["while (false) {\n  save(items)\n}", "if (!true) {\n  save(items)\n}"],
+  "a.rb": [
+    "save(items) if false",
+    "save(items) unless true",
+    "unless true\n  save(items)\nend",
+    "while false\n  save(items)\nend",
+    "until true\n  save(items)\nend"
+  ],
+  "a.php": ["while (false) {\n  save($items);\n}", "if (!true) save($items);", "for (; false; ) save($items);"],
+  "a.sh": [
+    "false && save b",
+    "true || save b",
+    "false && save b && save c",
+    ": <<'END'\nsave b\nEND",
+    "while false; do\n  save b\ndone",
+    "if ! true; then\n  save b\nfi"
+  ]
+}
+
+/** The same where it may run, or where something runs to find out. */
+const mayRun: Statements = {
+  "a.js": [
+    "if (true) {\n  save(items)\n}",
+    "do {\n  save(items)\n} while (false)",
+    "if (save(items) && false) {}",
+    "for (;;) {\n  if (save(items)) break\n}",
+    "for (email = data; false; ) {}",
+    "if (false) {\n} else {\n  save(items)\n}",
+    "for (const item of [data]) {\n  save(item)\n}"
+  ],
+  "a.py": [
+    "if True:\n    save(items)",
+    "while 1:\n    save(items)\n    break",
+    "if not email:\n    save(items)",
+    "for item in []:\n    pass\nelse:\n    save(items)"
+  ],
+  "a.go": ["\tfor {\n\t\tsave(items)\n\t}", "\tfor true {\n\t\tsave(items)\n\t}"],
+  "A.java": ["while (true) {\n  save(items);\n}"],
+  "a.c": [
+    "do {\n\tsave(n);\n} while (0);",
+    "#if 1\n\tsave(n);\n#endif",
+    "#if 0\n#else\n\tsave(n);\n#endif",
+    "#ifdef A\n\tsave(n);\n#endif",
+    "#if __has_include(<a.h>)\n#else\n\tsave(n);\n#endif"
+  ],
+  "A.cs": ["#if DEBUG\n  Save(items);\n#endif", "#if false\n#else\n  Save(items);\n#endif"],
+  "a.kt": ["while (true) {\n  save(items)\n}"],
+  "a.swift": [
+    "#if DEBUG\n  save(items)\n#endif",
+    "while true {\n  save(items)\n}",
+    "if #available(iOS 15, *) {\n} else {\n  save(items)\n}"
+  ],
+  "a.rs": ["while true {\n  save(items);\n}"],
+  "a.scala": ["if (false) 1 else save(items)"],
+  "a.rb": [
+    "save(items) if true",
+    "save(items) unless false",
+    "if 0\n  save(items)\nend",
+    "begin\n  save(items)\nend while false"
+  ],
+  "a.php": ["if (true) save($items);"],
+  "a.sh": [
+    "true && save b",
+    "false || save b",
+    "false && save b || save c",
+    ": <<END\n$(save b)\nEND",
+    "cat <<'END'\nsave b\nEND"
+  ]
+}
+
 describe("given a function to which a branch or a loop is added", () => {
   it.each(each(emptyBranches))(
     "when nothing is done in it in %s: %s, then no line of it is work",
@@ -163,5 +281,34 @@ describe("given a function to which a branch or a loop is added", () => {
 
   it.each(each(busyBranches))("when something is done in %s: %s, then it is work", async (path, statement) => {
     assert.notDeepEqual(await working(path, statement), [])
+  })
+})
+
+describe("given a function to which code is added", () => {
+  it.each(each(neverRun))("when it never runs in %s: %s, then no line of it is work", async (path, statement) => {
+    assert.deepStrictEqual(await working(path, statement), [])
+  })
+
+  it.each(each(mayRun))("when it may run in %s: %s, then it is work", async (path, statement) => {
+    assert.notDeepEqual(await working(path, statement), [])
+  })
+
+  it.each([
+    ["a.sh", "save a\nexit 0\nsave b\nsave c"],
+    ["a.sh", "f() {\n  save a\n  return 0\n  save b\n  save c\n}"]
+  ])("when it stands behind what leaves in %s: %s, then it is no work", async (path, text) => {
+    const lines = splitLines(text)
+    const rows = lines.flatMap((line, row) => (/save [bc]/.test(line) ? [row] : []))
+    assert.deepStrictEqual(substantial(path, lines, await outlined(path, text), rows), [])
+  })
+
+  it.each([
+    ["a.sh", "if [ -z $1 ]; then\n  exit 1\nelse\n  save b\nfi\nsave c"],
+    ["a.sh", "save a && exit 0\nsave b\nsave c"],
+    ["a.sh", "exit 0\nf() {\n  save b\n}\n"]
+  ])("when it stands beside what leaves in %s: %s, then it is work", async (path, text) => {
+    const lines = splitLines(text)
+    const rows = lines.flatMap((line, row) => (/save [bc]/.test(line) ? [row] : []))
+    assert.deepStrictEqual(substantial(path, lines, await outlined(path, text), rows), rows)
   })
 })

@@ -149,9 +149,9 @@ const oneSpelling: Bodies = {
   ],
   "a.swift": ["return []", "return [String]()", "return Set<String>()", 'return ["a", "b"]'],
   "a.rs": ["vec![]", "Vec::new()", "Default::default()", "Ok(HashMap::new())", 'vec!["a".to_string()]'],
-  "a.scala": ["Nil", "List.empty", "Map.empty[String, Int]", "Future.successful(Nil)", 'List("a")'],
+  "a.scala": ["Nil", "List.empty", "Map.empty[String, Int]", "Future.successful(Nil)", "List()"],
   "a.rb": ["Array.new", "[].freeze", "Hash.new", "%w[a b]"],
-  "a.php": ["return array_merge([], []);", "return [];", "return (int) '3';", "return ['a' => 1];"]
+  "a.php": ["return array_merge([], []);", "return [];", "return (int) '3';"]
 }
 
 /** What is given decides, something is done on the way, or the value is of elsewhere. */
@@ -198,7 +198,7 @@ const real: Bodies = {
   "a.rs": ["vec![email]", "Store::open()", "if email.is_empty() { 1 } else { 2 }"],
   "a.scala": ["List(email)", "if (email.isEmpty) 1 else 2", "Future.successful(email)"],
   "a.rb": ["return true if email.nil?\nfalse", "Array.new(email)", "rows.freeze"],
-  "a.php": ["return array_merge([], $email);", "if (!$email) return true;\nreturn false;"]
+  "a.php": ["return ['a' => 1];", "return array_merge([], $email);", "if (!$email) return true;\nreturn false;"]
 }
 
 const cases = (bodies: Bodies) =>

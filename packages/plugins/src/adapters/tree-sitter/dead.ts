@@ -2,9 +2,16 @@
 import type { Node } from "web-tree-sitter"
 import { type Captured, children } from "./captures.ts"
 
-export const deadIn = (captured: Captured): ReadonlyMap<number, Node> => {
+export const deadIn = (captured: Captured, root: Node, language: string): ReadonlyMap<number, Node> => {
   const bodies = [...captured.declarations.values()].flatMap(({ body }) => body ?? [])
-  const blocks = new Map([...captured.transparent.values(), ...bodies].map((block) => [block.id, block]))
+  const all = [...captured.transparent.values(), ...bodies]
+  const blocks = new Map(
+    // an `if` of Bash holds its branches one beside the other
+    (language === "bash"
+      ? [root, ...all.filter(({ type }) => /^(?:compound_statement|subshell)$/.test(type))]
+      : all
+    ).map((block) => [block.id, block])
+  )
   return new Map([...blocks.values()].flatMap((block) => behindEnd(captured, block)))
 }
 
@@ -19,6 +26,7 @@ const behindEnd = (captured: Captured, block: Node): ReadonlyArray<readonly [id:
 }
 
 const isEnd = (node: Node): boolean => {
+  if (node.type === "command") return /^(?:return|exit)(?:\s+\d+)?$/.test(node.text)
   const [only, ...more] = node.type === "expression_statement" ? children(node) : [node]
   return only !== undefined && more.length === 0 && ends.has(only.type) && /^(?:return|throw|raise)\b/.test(only.text)
 }

@@ -4,7 +4,7 @@ import { mayAct } from "./acting.ts"
 import { askedBy, doneIn, ifTypes, isElse, isIf, type Walk, walkOf, walkTypes } from "./branches.ts"
 import { type Captured, children } from "./captures.ts"
 
-/** `known`: what does nothing for another reason. */
+/** `known`: what never runs. */
 export const emptyBranchesIn = (
   root: Node,
   { comments }: Pick<Captured, "comments">,
@@ -12,9 +12,7 @@ export const emptyBranchesIn = (
   language: string
 ): ReadonlyArray<Node> => {
   const isEmpty = (node: Node, inLoop: boolean): boolean => {
-    if (comments.has(node.id) || isPass.has(node.type) || node.text === "...") return true
-    // a literal may be the value of its block
-    if (known.has(node.id) && /_/.test(node.type) && !/literal/.test(node.type)) return true
+    if (comments.has(node.id) || known.has(node.id) || isPass.has(node.type) || node.text === "...") return true
     if (inLoop && isContinue.test(node.text)) return true
     if (isNoCommand(node) || (node.type === "expression_statement" && node.text === ";")) return true
     if (isIf(node)) return isEmptyIf(node, inLoop)
@@ -31,9 +29,9 @@ export const emptyBranchesIn = (
 }
 
 /** A statement, not a value or a branch of another; what it does is there, and not up to the preprocessor. */
-const isWhole = ({ hasError, text, type }: Node): boolean =>
+const isWhole = ({ hasError, parent, text, type }: Node): boolean =>
   !/^(?:conditional|ternary|el)/.test(type) &&
-  !hasError &&
+  !(parent?.hasError ?? hasError) &&
   !text.endsWith(")") &&
   !/^[ \t]*#[ \t]*(?:if|el)/m.test(text)
 

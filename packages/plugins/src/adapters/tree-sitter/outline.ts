@@ -6,7 +6,8 @@ import type { Loaded } from "./engine.ts"
 import { givesFixedLocal } from "./fixedLocals.ts"
 import { hidingsOf } from "./hidden.ts"
 import { emptyBranchesIn } from "./idle.ts"
-import { failsAlways, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
+import { neverRunIn } from "./neverRun.ts"
+import { failsAlways, headOf, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
 import { mayBeEmpty, mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
 import { onlyValue } from "./ways.ts"
 import { hasWayOut, isEnding, isHollow, isOpenTask, isRemark, maxHollow } from "./words.ts"
@@ -64,9 +65,11 @@ export const outlineOf = (
 
 /** What does nothing by where it stands, or by what is in it. */
 const idleIn = (root: Node, asked: Captured, language: string): ReadonlyMap<number, Node> => {
-  const dead = deadIn(asked)
-  const known = new Map([...asked.idle, ...dead])
-  return new Map([...dead, ...emptyBranchesIn(root, asked, known, language).map((node) => [node.id, node] as const)])
+  const dead = new Map([
+    ...deadIn(asked, root, language),
+    ...neverRunIn(root, asked, language).map((node) => [node.id, node] as const)
+  ])
+  return new Map([...dead, ...emptyBranchesIn(root, asked, dead, language).map((node) => [node.id, node] as const)])
 }
 
 /** A declaration with the nodes that belong to it, and where in the text all that is. */
@@ -267,7 +270,11 @@ const oneValueOf = (judge: Judge, declared: Found): string | null => {
   const { around, captured, language } = judge
   const isMarked = isRemarked(judge, declared)
   if (!isMarked && parametersOf(declared, language)?.used !== true) return null
-  if (onlyValue(declared, captured, language) === null || (!isMarked && mayBeFixed(around, declared))) return null
+  if (
+    onlyValue(declared, captured, language) === null ||
+    (!isMarked && (mayBeFixed(around, declared) || mayBeEmpty(around, declared)))
+  )
+    return null
   return reasonOf(declared.kind, new Set([isMarked ? "constant" : "fixed"]))
 }
 
@@ -305,7 +312,7 @@ const directlyNothing = (judge: Judge, node: Node, declared: Found): Exclude<Dir
   if (comments.has(id)) return "comment"
   if (imports.has(id)) return "import"
   if (stubs.has(id)) return "stub"
-  if (idle.has(id)) return "idle"
+  if (idle.has(id)) return isSwitchedOff(node, declared) ? null : "idle"
   if (nothing.has(id)) return "return"
   if (failures.has(id))
     return isAllOf(declared, node) && failsAlways(node, declared) && !mayFail(judge.around, declared) ? "failure" : null
@@ -325,6 +332,10 @@ const directlyNothing = (judge: Judge, node: Node, declared: Found): Exclude<Dir
     ? "fixed"
     : null
 }
+
+/** `#if 0` in a callback of C that gives nothing back: what it did is known, and it does nothing now. */
+const isSwitchedOff = ({ type }: Node, declared: Found): boolean =>
+  type === "preproc_if" && /\bvoid\b[^(*]*\(/.test(headOf(declared))
 
 /** The node is a statement of the body itself, not of a block in it. */
 const isAllOf = ({ body, kind }: Found, node: Node): boolean =>

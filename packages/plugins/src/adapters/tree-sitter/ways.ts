@@ -12,12 +12,21 @@ const maxBody = 1_500
 /** The text of the value; null: there are several, or something is done on the way. */
 export const onlyValue = (declared: Found, captured: Captured, language: string): string | null => {
   const { body, kind } = declared
-  if (kind !== "function" || body === null || body.endIndex - body.startIndex > maxBody || language === "bash")
+  if (
+    kind !== "function" ||
+    body === null ||
+    body.endIndex - body.startIndex > maxBody ||
+    language === "bash" ||
+    body.type === "lambda_literal"
+  )
     return null
   const ways = new Ways(captured, language)
   const values = new Set<string>()
   const goesOn = ways.through(body, isValueOf(body, declared) || isGivenAtEnd.has(language), values)
   const [value] = values
+  const [end, ...more] = ways.ends
+  // one that the query knows is judged where it stands
+  if (end === undefined || (more.length === 0 && ways.isKnown(end))) return null
   return goesOn === false && values.size === 1 && value !== undefined ? value : null
 }
 
@@ -31,6 +40,8 @@ const isValueOf = (body: Node, { node }: Found): boolean =>
 class Ways {
   readonly captured: Captured
   readonly language: string
+  /** What gives a value. */
+  readonly ends: Array<Node> = []
   constructor(captured: Captured, language: string) {
     this.captured = captured
     this.language = language
@@ -51,6 +62,11 @@ class Ways {
     if (isElse(node)) return this.inTurn(this.children(node), isLast, values)
     if (isLast) return this.value(node, values)
     return captured.idle.has(node.id) ? true : null
+  }
+
+  /** The query knows it as a plain value. */
+  isKnown(node: Node): boolean {
+    return this.captured.constants.has(node.id) && isFixed(node, this.language)
   }
 
   private children(node: Node): ReadonlyArray<Node> {
@@ -90,15 +106,15 @@ class Ways {
 
   private written(node: Node, values: Set<string>): boolean | null {
     const said = node.text.replace(/^return\b\s*/, "").replace(/;$/, "")
-    if (!(isWritten(said, this.language) || (this.captured.constants.has(node.id) && isFixed(node, this.language))))
-      return null
+    if (!(isWritten(said, this.language) || this.isKnown(node))) return null
+    this.ends.push(node)
     values.add(said.replace(/\s+/g, " ").replace(/^\((.*)\)$/, "$1"))
     return false
   }
 
   private ofIf(node: Node, isLast: boolean, values: Set<string>): boolean | null {
     if (askedBy(node).some((asked) => mayAct(asked, this.language))) return null
-    const done = doneIn(node, this.captured.comments)
+    const done = doneIn(node, this.captured.comments).filter(({ id }) => !this.captured.idle.has(id))
     // what Python and PHP ask in turn stands side by side
     const hasElse =
       /^(?:conditional|ternary)/.test(node.type) ||

@@ -12,6 +12,8 @@ const V = "¤"
  */
 export const isWritten = (expression: string, language: string): boolean => {
   if (expression.length > maxLength || expression.includes(V)) return false
+  // what PHP is configured with
+  if (language === "php" && /^(?:\[|array\()\s*[^\s\])]/.test(expression)) return false
   let text = withoutTypes(atoms(expression.trim().replace(/;$/, ""), language), language)
   for (let last = ""; last !== text; ) {
     last = text
@@ -62,7 +64,7 @@ const pure = [
   "emptyList emptyMap emptySet emptySequence emptyArray listOf mapOf setOf mutableListOf mutableMapOf mutableSetOf arrayListOf hashMapOf hashSetOf linkedMapOf arrayOf intArrayOf",
   "List.of Set.of Map.of Arrays.asList Collections.emptyList Collections.emptyMap Collections.emptySet Collections.singletonList Optional.of Optional.empty CompletableFuture.completedFuture",
   "Task.FromResult ValueTask.FromResult Enumerable.Empty Array.Empty",
-  "List Seq Vector Map Set Array Dictionary Some Right Ok Future.successful List.empty Seq.empty Map.empty Set.empty",
+  "Some Right Ok Future.successful List.empty Seq.empty Map.empty Set.empty",
   "int float str bool bytes list dict set tuple frozenset array array_merge intval strval",
   "Array.from Array.of Object.freeze Object.create Object.fromEntries JSON.parse Promise.resolve Number String Boolean",
   "Array.new Hash.new Set.new String.new String::from HashMap::from Box::new Arc::new Rc::new Result.success"
@@ -80,7 +82,7 @@ const inStd =
 
 /** What changes nothing of a value but its kind. */
 const same =
-  "to(?:List|Set|Map|String|Array|_vec|_string|_owned|_a|_s)|To(?:List|Array|HashSet|String)|into|freeze|dup|clone|copy|slice"
+  "to(?:List|Set|Map|String|Array|_vec|_string|_owned|_a|_s)|To(?:List|Array|HashSet|String)|freeze|dup|clone|copy|slice"
 
 const list = `\\s*(?:(?:\\w+\\s*[:=]\\s*)?${V}(?:\\s*,\\s*(?:\\w+\\s*[:=]\\s*)?${V})*\\s*,?)?\\s*`
 
@@ -105,6 +107,7 @@ const rules: ReadonlyArray<readonly [form: RegExp, made: string]> = [
   [new RegExp(`(?<![\\w$.:])(?:typing\\.)?cast\\(\\s*[\\w.[\\], |]+,\\s*${V}\\s*\\)`, "g"), V],
   [new RegExp(`(?<![\\w$.:])(?:std::)(?:${inStd})\\s*(?:\\(${list}\\)|\\{${list}\\})`, "g"), V],
   [new RegExp(`(?<![\\w$.:])(?:${pure})\\s*\\(${list}\\)`, "g"), V],
+  [/(?<![\w$.:])(?:List|Seq|Vector|Map|Set|Array|Dictionary)\(\s*\)/g, V],
   [/(?<![\w$.:])(?:[A-Z]\w*::)+(?:new|default|empty)\(\s*\)/g, V],
   [new RegExp(`(?<![\\w$])vec!\\s*\\[${list}\\]`, "g"), V],
   [new RegExp(`${V}\\.(?:${same})(?:\\(\\s*\\)|(?![\\w(]))`, "g"), V],
