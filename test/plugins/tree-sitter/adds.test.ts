@@ -271,6 +271,94 @@ const mayRun: Statements = {
   ]
 }
 
+/** Statements without effect. */
+const withoutEffect: Statements = {
+  "a.js": [
+    "email = email",
+    "console.assert(true)",
+    'console.assert(true, "fine")',
+    "typeof email;",
+    'data == "";',
+    "!data;",
+    "data.rows === 3;",
+    "const maxRetries = 3",
+    "let rest = []"
+  ],
+  "a.ts": ["const maxRetries: number = 3;", "email = email", "typeof email;"],
+  "a.py": [
+    "email = email",
+    "assert True",
+    "assert 1 == 1",
+    'data == ""',
+    "not data",
+    "data.rows is None",
+    "max_retries = 3",
+    "limit: int = 3"
+  ],
+  "a.go": ["\temail = email"],
+  "A.java": ["data = data;", "assert true;", "int maxRetries = 3;", 'final String name = "a";'],
+  "a.c": ["n = n;", "assert(1);", "n == 3;", "data->rows == n;"],
+  "a.cpp": ["data = data;", "assert(true);"],
+  "A.cs": ["data = data;", "Debug.Assert(true);", "var maxRetries = 3;"],
+  "a.kt": ["data = data"],
+  "a.swift": ["data = data"],
+  "a.rs": ["data = data;", "assert!(true);"],
+  "a.rb": ["data = data"],
+  "a.php": ["$data = $data;", "assert(true);", "$data == 3;"]
+}
+
+const withEffect: Statements = {
+  "a.js": [
+    "email = data.email",
+    "this.a = email",
+    "console.assert(data)",
+    "data.size;",
+    "typeof save(email);",
+    "email += email",
+    "assert(save(data))",
+    "const rest = save(items)",
+    "let more = 3\nmore += save(data)",
+    "const all = []\nsave(() => all)"
+  ],
+  "a.py": [
+    "email = data",
+    "self.email = email",
+    "assert data",
+    "assert len(items) == 1",
+    "data >> items",
+    "data | items",
+    "data[email]",
+    "data.email",
+    "save(data) == 3",
+    "global limit\nlimit = 3",
+    "rest = 3\nsave(rest)",
+    "_ = 3",
+    "__tracebackhide__ = True"
+  ],
+  "a.go": ["\temail := email", "\temail = data.email"],
+  "A.java": ["this.data = data;", "assert data != null;", "int rest = 3;\nsave(rest);"],
+  "a.c": ["n = data->n;", "assert(n);", "n++ == 3;"],
+  "a.cpp": ["out << data;", "data == other;"],
+  "A.cs": ["Data = data;"],
+  "a.kt": ["val data = data"],
+  "a.rs": ["let data = data;", "assert!(data.ok);"],
+  "a.php": ["$this->data = $data;", "assert($data);"]
+}
+
+/** Handlers that give on what they caught; the lines with `try` hold no more than its head. */
+const givingOn: ReadonlyArray<readonly [path: string, handler: string, isNothing: boolean]> = [
+  ["a.js", "} catch (e) { throw e }", true],
+  ["A.java", "} catch (Exception e) { throw e; }", true],
+  ["A.cs", "} catch (E e) { throw; }", true],
+  ["a.php", "} catch (E $e) { throw $e; }", true],
+  ["a.kt", "} catch (e: E) { throw e }", true],
+  ["a.js", "} catch (e) { throw new Refused(e) }", false],
+  ["a.js", "} catch (e) { throw other }", false],
+  ["a.js", "} catch (e) { warn(e); throw e }", false],
+  ["A.java", "} catch (A e) { throw e; } catch (B e) { warn(e); }", false],
+  ["A.java", "} catch (A e) { throw e; } finally { save(data); }", false]
+]
+
 describe("given a function to which a branch or a loop is added", () => {
   it.each(each(emptyBranches))(
     "when nothing is done in it in %s: %s, then no line of it is work",
@@ -310,5 +398,19 @@ describe("given a function to which code is added", () => {
     const lines = splitLines(text)
     const rows = lines.flatMap((line, row) => (/save [bc]/.test(line) ? [row] : []))
     assert.deepStrictEqual(substantial(path, lines, await outlined(path, text), rows), rows)
+  })
+})
+
+describe("given a function to which a statement is added", () => {
+  it.each(each(withoutEffect))("when it has no effect in %s: %s, then it is no work", async (path, statement) => {
+    assert.deepStrictEqual(await working(path, statement), [])
+  })
+
+  it.each(each(withEffect))("when it has one in %s: %s, then it is work", async (path, statement) => {
+    assert.notDeepEqual(await working(path, statement), [])
+  })
+
+  it.each(givingOn)("when %s handles a failure so: %s, then it is nothing: %s", async (path, handler, isNothing) => {
+    assert.strictEqual(!(await working(path, `try {\nsave(data);\n${handler}`)).includes(2), isNothing)
   })
 })

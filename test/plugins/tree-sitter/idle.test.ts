@@ -23,6 +23,7 @@ const inFunction: Readonly<Record<string, (statement: string) => string>> = {
 const idle: Readonly<Record<string, ReadonlyArray<string>>> = {
   "a.js": [
     "let u;",
+    "let u = 1;",
     "var x;",
     "let a, b;",
     "'login';",
@@ -39,8 +40,8 @@ const idle: Readonly<Record<string, ReadonlyArray<string>>> = {
     "while (false) { save() }",
     ";"
   ],
-  "a.ts": ["let u: string;", "let u: () => void;", "'login';", "if (false) {\n  save()\n}"],
-  "a.py": ["x", "42", "1.5", "x: int", "if False: save()", "while False: save()", "None"],
+  "a.ts": ["let u: string;", "let u: string = 'x';", "let u: () => void;", "'login';", "if (false) {\n  save()\n}"],
+  "a.py": ["x", "42", "1.5", "x: int", "x: int = 1", "if False: save()", "while False: save()", "None"],
   "a.go": ["var x int", "_ = x", "if false { save() }"],
   "A.java": ["int x;", "String a, b;", "if (false) { save(); }"],
   "a.c": ["int x;", "char *name;", "0;", '"login";', "x;", "(void)x;", "if (0) { save(); }"],
@@ -57,7 +58,6 @@ const idle: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const real: Readonly<Record<string, ReadonlyArray<string>>> = {
   "a.js": [
-    "let u = 1;",
     "var x = f();",
     "u++;",
     "if (u) { save() }",
@@ -66,8 +66,8 @@ const real: Readonly<Record<string, ReadonlyArray<string>>> = {
     "save`x`;",
     "a.b.c;"
   ],
-  "a.ts": ["let u: string = 'x';"],
-  "a.py": ["x: int = 1", "x()", "x.y"],
+  "a.ts": ["let u: string = f();"],
+  "a.py": ["x: int = f()", "x()", "x.y"],
   "a.go": ["var x = f()", "_ = f()"],
   "A.java": ["int x = f();"],
   "a.c": ["int x = f();", "save();", "x++;"],

@@ -7,6 +7,7 @@ import { givesFixedLocal } from "./fixedLocals.ts"
 import { hidingsOf } from "./hidden.ts"
 import { emptyBranchesIn } from "./idle.ts"
 import { neverRunIn } from "./neverRun.ts"
+import { withoutEffectIn } from "./noEffect.ts"
 import { failsAlways, headOf, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
 import { mayBeEmpty, mayBeFixed, mayFail, type Surroundings, surroundingsOf } from "./surroundings.ts"
 import { onlyValue } from "./ways.ts"
@@ -67,7 +68,9 @@ export const outlineOf = (
 const idleIn = (root: Node, asked: Captured, language: string): ReadonlyMap<number, Node> => {
   const dead = new Map([
     ...deadIn(asked, root, language),
-    ...neverRunIn(root, asked, language).map((node) => [node.id, node] as const)
+    ...[...neverRunIn(root, asked, language), ...withoutEffectIn(root, language)].map(
+      (node) => [node.id, node] as const
+    )
   ])
   return new Map([...dead, ...emptyBranchesIn(root, asked, dead, language).map((node) => [node.id, node] as const)])
 }

@@ -7,7 +7,7 @@ import { isFixed } from "./shape.ts"
 import { isWritten } from "./written.ts"
 
 /** Longer bodies do something. */
-const maxBody = 1_500
+const maxBody = 800
 
 /** The text of the value; null: there are several, or something is done on the way. */
 export const onlyValue = (declared: Found, captured: Captured, language: string): string | null => {
