@@ -156,8 +156,15 @@ const switchedOff = (root: Node, comments: Captured["comments"]): Nodes => {
       else if (text.startsWith("//ndif")) depth--
       return false
     })
-    return end === undefined ? [] : nodesBetween(root, line.endIndex, end.startIndex, comments)
+    // around whole types it tells which file is built
+    return end === undefined || !isInBody(line) ? [] : nodesBetween(root, line.endIndex, end.startIndex, comments)
   })
+}
+
+const isInBody = (node: Node): boolean => {
+  for (let at = node.parent; at !== null; at = at.parent)
+    if (/^(?:function_|method_|constructor_|local_function|accessor_)/.test(at.type)) return true
+  return false
 }
 
 /** The largest nodes that lie between two places. */

@@ -218,7 +218,10 @@ const typeAround = ({ index }: Surroundings, { node }: Found): Found | undefined
  */
 const isMemberOfOpenType = (around: Surroundings, declared: Found): boolean => {
   const type = typeAround(around, declared)
-  if (type === undefined || !(isOpenType(type, around.language) || isBase(around, type))) return false
+  if (type === undefined) return false
+  // of two types that are compiled in turn one has the other's methods (`fn find(&self, _: &[u8])`)
+  if (around.language === "rust" && parametersOf(declared, around.language)?.used === false) return true
+  if (!(isOpenType(type, around.language) || isBase(around, type))) return false
   return (
     isNullObject(type) ||
     isConstructor(declared, type) ||
