@@ -3,30 +3,38 @@ import type { Node } from "web-tree-sitter"
 import { truthOf } from "../../text/conditions.ts"
 import { mayAct } from "./acting.ts"
 import { children } from "./captures.ts"
-import { wordOf } from "./shape.ts"
+import { effectlessIn } from "./mayBeIdle.ts"
 import { isWritten } from "./written.ts"
 
-export const withoutEffectIn = (root: Node, language: string): ReadonlyArray<Node> =>
-  root
-    .descendantsOfType(statements)
+export const withoutEffectIn = (root: Node, source: string, language: string): ReadonlyArray<Node> => {
+  const may = effectlessIn(source, language)
+  const types = [
+    ...(may.statements || (may.unread.size > 0 && language === "python") ? statements : []),
+    ...(may.handlers ? handlers : []),
+    ...(may.unread.size > 0 ? isLocal : [])
+  ]
+  if (types.length === 0) return []
+  return root
+    .descendantsOfType(types)
     .filter(
       (node): node is Node =>
         node?.isNamed === true &&
-        isWithoutEffect(node, language) &&
+        isWithoutEffect(node, language, may.unread) &&
         node.parent?.hasError === false &&
         functionAround(node) !== null
     )
+}
 
-const isWithoutEffect = (node: Node, language: string): boolean => {
+const isWithoutEffect = (node: Node, language: string, unread: ReadonlySet<string>): boolean => {
   if (node.endIndex - node.startIndex > maxLength) return false
   if (node.type === "assert_statement") return alwaysHolds(children(node)[0])
   if (handlers.has(node.type)) return onlyPassesOn(node)
-  if (isLocal.has(node.type)) return isUnread(node, language)
+  if (isLocal.has(node.type)) return isUnread(node, language, unread)
   // most statements call something
   if (node.text.includes("(") && !asserting.test(node.text.replace(/;$/, ""))) return false
   const [said, ...more] = node.type === "expression_statement" ? children(node) : [node]
   if (said === undefined || more.length > 0) return false
-  return isOfItself(said) || assertsNothing(said) || isUntaken(said, language) || isUnread(said, language)
+  return isOfItself(said) || assertsNothing(said) || isUntaken(said, language) || isUnread(said, language, unread)
 }
 
 /** Longer statements put something together. */
@@ -39,14 +47,7 @@ const isLocal = new Set([
   "local_variable_declaration",
   "local_declaration_statement"
 ])
-const statements = [
-  "expression_statement",
-  "assignment",
-  "assignment_statement",
-  "assert_statement",
-  ...handlers,
-  ...isLocal
-]
+const statements = ["expression_statement", "assignment", "assignment_statement", "assert_statement"]
 
 /** In a class `x = x` takes the name from outside. */
 const functionAround = (node: Node): Node | null => {
@@ -57,12 +58,12 @@ const functionAround = (node: Node): Node | null => {
   return null
 }
 
-/** A value that is written out, kept under a name that its function does not speak of again. */
-const isUnread = (node: Node, language: string): boolean => {
+/** A value that is written out, kept under a name that nothing else in the file says. */
+const isUnread = (node: Node, language: string, unread: ReadonlySet<string>): boolean => {
+  if (unread.size === 0) return false
   const [, name, value = ""] = kept[language]?.exec(node.text) ?? []
-  if (name === undefined || name.startsWith("_") || !isWritten(value, language)) return false
-  const around = functionAround(node)?.text ?? ""
-  return around !== "" && !unseen.test(around) && around.split(new RegExp(wordOf(name))).length === 2
+  if (name === undefined || name.startsWith("_") || !unread.has(name) || !isWritten(value, language)) return false
+  return !unseen.test(functionAround(node)?.text ?? "")
 }
 
 const ofScripts = /^(?:const|let|var)\s+([\w$]+)(?:\s*:\s*\w+)?\s*=\s*([\s\S]+)$/

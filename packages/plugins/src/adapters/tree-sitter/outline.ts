@@ -6,6 +6,7 @@ import type { Loaded } from "./engine.ts"
 import { givesFixedLocal } from "./fixedLocals.ts"
 import { hidingsOf } from "./hidden.ts"
 import { emptyBranchesIn } from "./idle.ts"
+import { mayHaveEmptyBranch, mayNeverRun } from "./mayBeIdle.ts"
 import { neverRunIn } from "./neverRun.ts"
 import { withoutEffectIn } from "./noEffect.ts"
 import { failsAlways, headOf, isFixed, isGivenBack, parametersOf, wordOf } from "./shape.ts"
@@ -66,13 +67,15 @@ export const outlineOf = (
 
 /** What does nothing by where it stands, or by what is in it. */
 const idleIn = (root: Node, asked: Captured, language: string): ReadonlyMap<number, Node> => {
+  const source = root.text
+  const byId = (nodes: ReadonlyArray<Node>) => nodes.map((node) => [node.id, node] as const)
   const dead = new Map([
     ...deadIn(asked, root, language),
-    ...[...neverRunIn(root, asked, language), ...withoutEffectIn(root, language)].map(
-      (node) => [node.id, node] as const
-    )
+    ...byId(mayNeverRun(source) ? neverRunIn(root, asked, language) : []),
+    ...byId(withoutEffectIn(root, source, language))
   ])
-  return new Map([...dead, ...emptyBranchesIn(root, asked, dead, language).map((node) => [node.id, node] as const)])
+  const empty = mayHaveEmptyBranch(source, language) ? emptyBranchesIn(root, asked, dead, language) : []
+  return new Map([...dead, ...byId(empty)])
 }
 
 /** A declaration with the nodes that belong to it, and where in the text all that is. */
@@ -271,14 +274,11 @@ const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boole
 /** All ways through it give the same value, and nothing around it is a reason for that. */
 const oneValueOf = (judge: Judge, declared: Found): string | null => {
   const { around, captured, language } = judge
-  const isMarked = isRemarked(judge, declared)
-  if (!isMarked && parametersOf(declared, language)?.used !== true) return null
-  if (
-    onlyValue(declared, captured, language) === null ||
-    (!isMarked && (mayBeFixed(around, declared) || mayBeEmpty(around, declared)))
-  )
-    return null
-  return reasonOf(declared.kind, new Set([isMarked ? "constant" : "fixed"]))
+  if (onlyValue(declared, captured, language) === null) return null
+  if (isRemarked(judge, declared)) return reasonOf(declared.kind, new Set(["constant"]))
+  const isMeant =
+    parametersOf(declared, language)?.used !== true || mayBeFixed(around, declared) || mayBeEmpty(around, declared)
+  return isMeant ? null : reasonOf(declared.kind, new Set(["fixed"]))
 }
 
 /** A function of Python that only imports loads a module for what that does: `def ready(self): import shop.signals`. */

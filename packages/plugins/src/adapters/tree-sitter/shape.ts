@@ -85,8 +85,16 @@ export const headOf = ({ body, node }: Found): string =>
 const behindName = (declared: Found): string => {
   const head = headOf(declared)
   const name = simpleName(declared)
-  return name === "" ? head : (new RegExp(`${wordOf(name)}([\\s\\S]*)`).exec(head)?.[1] ?? head)
+  if (name === "") return head
+  // a pattern of its own for each name takes longer to make than all of them to look for
+  for (let at = head.indexOf(name); at !== -1; at = head.indexOf(name, at + 1)) {
+    const end = at + name.length
+    if (!isOfWord(head.charAt(at - 1)) && !isOfWord(head.charAt(end))) return head.slice(end)
+  }
+  return head
 }
+
+const isOfWord = (char: string): boolean => /[\w$]/.test(char)
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[A-Za-z_$][\w$]*/g) ?? []
 
