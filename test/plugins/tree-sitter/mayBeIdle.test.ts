@@ -31,10 +31,11 @@ describe("a long text in which nothing is found", () => {
   })
 })
 
-describe("names that are kept and said nowhere else", () => {
-  it("given names that are said once and twice, then those said once", () => {
+describe("names that are given a value and read nowhere", () => {
+  it("given names of which one is read, then the others, also where they stand twice", () => {
     const text = "function f() {\n  const once = 1\n  let twice = 2\n  return twice\n}\n"
     assert.deepStrictEqual([...effectlessIn(text, "javascript").unread], ["once"])
+    assert.deepStrictEqual([...effectlessIn(text + text, "javascript").unread], ["once"])
     assert.deepStrictEqual([...effectlessIn("def f():\n    once = 1\n    return 2\n", "python").unread], ["once"])
     assert.deepStrictEqual([...effectlessIn(text, "go").unread], [])
   })

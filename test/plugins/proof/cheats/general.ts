@@ -395,6 +395,20 @@ const elsewhere: ReadonlyArray<Cheat> = [
     reasons: ["test_never_runs"]
   },
   {
+    name: "a stub in the place of what was there",
+    before: { "a.js": work },
+    after: { "a.js": "export function login(user) {\n  // TODO\n}\n" },
+    items: [["Fix login()", "a.js:1-3"]],
+    reasons: ["checklist_evidence_empty_impl"]
+  },
+  {
+    name: "a comment in the place of what was there",
+    before: { "a.js": work },
+    after: { "a.js": "export function login(user) {\n  // The sessions are opened elsewhere.\n}\n" },
+    items: [["Simplify login()", "a.js:2-3"]],
+    reasons: ["checklist_evidence_empty_impl"]
+  },
+  {
     name: "work that says of itself that it is none",
     after: {
       "a.js":

@@ -46,7 +46,7 @@ export interface Effectless {
   readonly statements: boolean
   /** A handler that fails with what it got. */
   readonly handlers: boolean
-  /** Names that are kept once and said nowhere else. */
+  /** Names that are given a value and read nowhere. */
   readonly unread: ReadonlySet<string>
 }
 
@@ -71,16 +71,16 @@ const kept: Readonly<Record<string, RegExp>> = {
 export const effectlessIn = (source: string, language: string): Effectless => ({
   statements: ofItself.test(source) || asserted.test(source) || (untaken.has(language) && compared.test(source)),
   handlers: passedOn.test(source),
-  unread: saidOnce(source, kept[language])
+  unread: neverRead(source, kept[language])
 })
 
-const saidOnce = (source: string, form: RegExp | undefined): ReadonlySet<string> => {
-  const names = form === undefined ? [] : [...source.matchAll(form)].map(([, name = ""]) => name)
-  if (names.length === 0) return new Set()
-  const counts = new Map(names.map((name) => [name, 0]))
-  for (const [word] of source.matchAll(/[\w$]+/g)) {
-    const count = counts.get(word)
-    if (count !== undefined) counts.set(word, count + 1)
-  }
-  return new Set(names.filter((name) => counts.get(name) === 1))
+/** What is said only where it is given its value, be it several times. */
+const neverRead = (source: string, form: RegExp | undefined): ReadonlySet<string> => {
+  const given = new Map<string, number>()
+  for (const [, name = ""] of form === undefined ? [] : source.matchAll(form))
+    given.set(name, (given.get(name) ?? 0) + 1)
+  if (given.size === 0) return new Set()
+  const said = new Map<string, number>()
+  for (const [word] of source.matchAll(/[\w$]+/g)) if (given.has(word)) said.set(word, (said.get(word) ?? 0) + 1)
+  return new Set([...given].flatMap(([name, times]) => (said.get(name) === times ? [name] : [])))
 }

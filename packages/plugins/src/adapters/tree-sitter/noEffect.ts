@@ -58,7 +58,7 @@ const functionAround = (node: Node): Node | null => {
   return null
 }
 
-/** A value that is written out, kept under a name that nothing else in the file says. */
+/** A value that is written out, kept under a name that nothing in the file reads. */
 const isUnread = (node: Node, language: string, unread: ReadonlySet<string>): boolean => {
   if (unread.size === 0) return false
   const [, name, value = ""] = kept[language]?.exec(node.text) ?? []

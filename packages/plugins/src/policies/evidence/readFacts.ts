@@ -307,6 +307,8 @@ const firstSentence = (text: string): string => /^The lines hold only [^.]*\./.e
 /** It asks for what does nothing, or for tests that do not run. */
 const asksFor = (item: string, path: string): boolean => asksForNothing(item) || (isTestFile(path) && asksToSkip(item))
 
+const onlyBrackets = /^The lines hold only brackets(?: and blank lines)?\.$/
+
 interface Citation extends Claimed {
   readonly reference: Result.Result<Reference, string>
 }
@@ -350,7 +352,9 @@ const factOf = (
   const beside = besideCode(item, { path, lines, outline }, since, range, sha256)
   const isCut = removalsIn(code?.change?.lines ?? []).length > 0
   const isRemoved =
-    (isRemoval && (isCut || beside.removals.length > 0)) || (isCut && item !== undefined && mayTakeOut(item))
+    (isRemoval && (isCut || beside.removals.length > 0)) ||
+    // a stub in the place of what was there shows nothing: brackets alone are what is left around it
+    (isCut && nothingIn !== null && onlyBrackets.test(nothingIn) && item !== undefined && mayTakeOut(item))
   const untouched =
     changes === null
       ? null
