@@ -42,6 +42,8 @@ describe("functions in which an item says that its work is", () => {
     "Add retry to the client",
     "Fix the tests of mean()",
     "Fix load_users tests",
+    "Improve `load` error messages",
+    "Improve fetchAll documentation of errors",
     "Update fetchUser() callers",
     "Change fetchUser()'s callers",
     "Make it fast",

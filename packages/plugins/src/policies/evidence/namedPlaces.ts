@@ -14,7 +14,7 @@ export const functionsNamedIn = (item: string): ReadonlyArray<string> => {
     const goesOn = at(ofItself, text, index + found.length) !== null
     return goesOn && isPlace(groups?.["word"]?.toLowerCase() ?? "", text.slice(0, index))
   })
-  const objects = [object.exec(text), subject.exec(text)].filter((found) => found !== null)
+  const objects = [made.exec(text), changed.exec(text), subject.exec(text)].filter((found) => found !== null)
   const japanese = text.includes("を") ? [...text.matchAll(inJapanese)] : []
   return [...new Set([...places, ...objects, ...japanese].flatMap(({ groups }) => nameIn(groups) ?? []))]
 }
@@ -39,8 +39,11 @@ const place = new RegExp(
 )
 /** It is not the function, but something of it, or what uses it. */
 const ofOthers = String.raw`(?!['’]|\s+(?:api|callers?|calls?|comments?|docs?|docstrings?|documentation|endpoints?|examples?|exports?|fixtures?|imports?|mocks?|references?|routes?|stubs?|tests?|types?|usages?|uses|users)\b)`
-const object = new RegExp(
-  String.raw`^(?:adapt|change|ensure(?:\s+that)?|extend|fix|harden|have|improve|let|make|modify|optimi[sz]e|refactor|rewrite|simplify|speed\s+up|teach|update)\s+${named}${ofOthers}`,
+/** Anything may follow: `Make load() fast`. */
+const made = new RegExp(String.raw`^(?:ensure(?:\s+that)?|have|let|make|teach)\s+${named}${ofOthers}`, "i")
+/** It is the function itself: not `Improve load() error messages`. */
+const changed = new RegExp(
+  String.raw`^(?:adapt|change|extend|fix|harden|improve|modify|optimi[sz]e|refactor|rewrite|simplify|speed\s+up|update)\s+${named}${ofOthers}(?=${ofItself.source})`,
   "i"
 )
 const subject = new RegExp(String.raw`^${called}${ofOthers}\s+(?:always\s+|never\s+|no\s+longer\s+)?[a-z]+s\b`)
