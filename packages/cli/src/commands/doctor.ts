@@ -17,7 +17,7 @@ import { lookAtSettings } from "../doctor/settings.ts"
 import { isNoFile, lookAtState } from "../doctor/state.ts"
 import { lookAtVariables } from "../doctor/variables.ts"
 import { lookAtChecks, lookAtVerifiers } from "../doctor/verifiers.ts"
-import { doctorDocument } from "../documents/doctor.ts"
+import { checks, doctorDocument } from "../documents/doctor.ts"
 import { print, printDocument } from "../output.ts"
 import { logName, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -36,20 +36,6 @@ export interface DoctorOptions extends Where {
 
 type Data = typeof doctorDocument.data.Type
 
-/** What is looked at, in the order in which it is told. */
-const checks = [
-  "program",
-  "git",
-  "settings",
-  "plugins",
-  "agents",
-  "verifiers",
-  "variables",
-  "clients",
-  "state",
-  "log",
-  "blobs"
-] as const
 type Check = (typeof checks)[number]
 type Findings = Partial<Record<Check, ReadonlyArray<Finding>>>
 

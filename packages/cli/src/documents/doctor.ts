@@ -34,6 +34,21 @@ const CheckedRun = Schema.Struct({
 const aDatabase = "/project/.proofline/state/proofline.db"
 const aRun = { run_id: "run_20260101_100000_k3x9q2", events: 22, known: 53, state: "cut" } as const
 
+/** What is looked at, in the order in which it is told. */
+export const checks = [
+  "program",
+  "git",
+  "settings",
+  "plugins",
+  "agents",
+  "verifiers",
+  "variables",
+  "clients",
+  "state",
+  "log",
+  "blobs"
+] as const
+
 export const doctorDocument = document({
   name: "doctor",
   kinds: ["doctor"],
@@ -66,19 +81,7 @@ export const doctorDocument = document({
       log: aDatabase,
       programs: { proofline: "1.0.0", node: "24.1.0", git: "2.47.1" },
       healthy: false,
-      checks: [
-        "program",
-        "git",
-        "settings",
-        "plugins",
-        "agents",
-        "verifiers",
-        "variables",
-        "clients",
-        "state",
-        "log",
-        "blobs"
-      ],
+      checks: [...checks],
       findings: [
         {
           check: "log",

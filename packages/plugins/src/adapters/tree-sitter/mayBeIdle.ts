@@ -57,21 +57,37 @@ const compared = /^[ \t]*(?:typeof\b|!|not\b|[\w$."'[\]>()-]+[ \t]*(?:[=!]==?|[<
 const passedOn =
   /(?:\bcatch\b[^\n{]{0,200}(?:\n[ \t]*(?=\{))?\{?|\bexcept\b[^\n]{0,200}?:)[ \t]*(?:(?:\/\/|#)[^\n]*)?(?:\n[ \t]*(?:(?:\/\/|#)[^\n]*)?)*(?:raise|throw)\b/
 
-const untaken = new Set(["python", "javascript", "typescript", "tsx", "c", "php"])
-const ofScripts = /(?<![\w$.])(?:const|let|var)\s+([\w$]+)(?:\s*:\s*\w+)?\s*=/g
-const kept: Readonly<Record<string, RegExp>> = {
+/** Where a comparison that nobody takes is known to do nothing: operators mean there what they say. */
+export const takesNothing: ReadonlySet<string> = new Set(["python", "javascript", "typescript", "tsx", "c", "php"])
+
+const ofScripts = String.raw`(?:const|let|var)\s+([\w$]+)(?:\s*:\s*\w+)?`
+/** How a function gives a name of its own a value, up to the sign for that. */
+const locals: Readonly<Record<string, string>> = {
   javascript: ofScripts,
   typescript: ofScripts,
   tsx: ofScripts,
-  python: /^[ \t]+([A-Za-z]\w*)(?:\s*:\s*\w+)?\s*=(?!=)/gm,
-  java: /(?<![\w$.])(?:var|int|long|double|boolean|String)\s+(\w+)\s*=/g,
-  csharp: /(?<![\w$.])(?:var|int|long|double|bool|string)\s+(\w+)\s*=/g
+  python: String.raw`([A-Za-z]\w*)(?:\s*:\s*\w+)?`,
+  java: String.raw`(?:final\s+)?(?:var|int|long|double|boolean|String)\s+(\w+)`,
+  csharp: String.raw`(?:const\s+)?(?:var|int|long|double|bool|string)\s+(\w+)`
 }
+const patterns = (make: (local: string, language: string) => RegExp): Readonly<Record<string, RegExp>> =>
+  Object.fromEntries(Object.entries(locals).map(([language, local]) => [language, make(local, language)]))
+
+/** A statement that does that, with the name and the value. */
+export const localIn = patterns((local) => new RegExp(String.raw`^${local}\s*=(?!=)\s*([\s\S]+)$`))
+/** Where a text does. */
+const localsIn = patterns(
+  (local, language) =>
+    new RegExp(
+      String.raw`${language === "python" ? String.raw`^[ \t]+` : String.raw`(?<![\w$.])`}${local}\s*=(?!=)`,
+      "gm"
+    )
+)
 
 export const effectlessIn = (source: string, language: string): Effectless => ({
-  statements: ofItself.test(source) || asserted.test(source) || (untaken.has(language) && compared.test(source)),
+  statements: ofItself.test(source) || asserted.test(source) || (takesNothing.has(language) && compared.test(source)),
   handlers: passedOn.test(source),
-  unread: neverRead(source, kept[language])
+  unread: neverRead(source, localsIn[language])
 })
 
 /** What is said only where it is given its value, be it several times. */

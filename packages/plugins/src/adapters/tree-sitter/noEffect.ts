@@ -3,7 +3,7 @@ import type { Node } from "web-tree-sitter"
 import { truthOf } from "../../text/conditions.ts"
 import { mayAct } from "./acting.ts"
 import { children } from "./captures.ts"
-import { effectlessIn } from "./mayBeIdle.ts"
+import { effectlessIn, localIn, takesNothing } from "./mayBeIdle.ts"
 import { isWritten } from "./written.ts"
 
 export const withoutEffectIn = (root: Node, source: string, language: string): ReadonlyArray<Node> => {
@@ -61,19 +61,9 @@ const functionAround = (node: Node): Node | null => {
 /** A value that is written out, kept under a name that nothing in the file reads. */
 const isUnread = (node: Node, language: string, unread: ReadonlySet<string>): boolean => {
   if (unread.size === 0) return false
-  const [, name, value = ""] = kept[language]?.exec(node.text) ?? []
+  const [, name, value = ""] = localIn[language]?.exec(node.text) ?? []
   if (name === undefined || name.startsWith("_") || !unread.has(name) || !isWritten(value, language)) return false
   return !unseen.test(functionAround(node)?.text ?? "")
-}
-
-const ofScripts = /^(?:const|let|var)\s+([\w$]+)(?:\s*:\s*\w+)?\s*=\s*([\s\S]+)$/
-const kept: Readonly<Record<string, RegExp>> = {
-  javascript: ofScripts,
-  typescript: ofScripts,
-  tsx: ofScripts,
-  python: /^([A-Za-z]\w*)(?:\s*:\s*\w+)?\s*=(?!=)\s*([\s\S]+)$/,
-  java: /^(?:final\s+)?(?:var|int|long|double|boolean|String)\s+(\w+)\s*=\s*([\s\S]+)$/,
-  csharp: /^(?:const\s+)?(?:var|int|long|double|bool|string)\s+(\w+)\s*=\s*([\s\S]+)$/
 }
 
 /** What reads names that nobody sees. */
@@ -102,7 +92,7 @@ const alwaysHolds = (condition: Node | undefined): boolean =>
 
 /** A comparison or a question about a value; where operators may be made anew, or the last one is the value, that is not known. */
 const isUntaken = (node: Node, language: string): boolean =>
-  /^(?:python|javascript|typescript|tsx|c|php)$/.test(language) &&
+  takesNothing.has(language) &&
   (untaken.has(node.type) || (/^(?:binary|unary)/.test(node.type) && comparing.test(node.text))) &&
   node.parent?.type === "expression_statement" &&
   !/\byield\b/.test(node.text) &&

@@ -74,15 +74,17 @@ const importsOf = ({ lines, outline }: Importing): ReadonlyArray<readonly [row: 
 /** New imports in these lines, where all that is asked for stands in them; else none. */
 export const importsIn = (
   imports: ReadonlyMap<number, string>,
-  { end, start }: LineRange,
+  range: LineRange,
   asked: ReadonlyArray<string>,
   sha256: (text: string) => string
 ): ReadonlyArray<string> => {
-  const found = [...imports].flatMap(([row, text]) => (row >= start - 1 && row < end ? [text] : []))
-  const names = new Set(found.flatMap((text) => text.match(/[\w$]+/g) ?? []))
+  const names = new Set(within(imports, range).flatMap((text) => text.match(/[\w$]+/g) ?? []))
   const isAll = asked.length > 0 && asked.every((name) => names.has(name.split(".").at(-1) ?? name))
-  return isAll ? importNames(imports, { start, end }, sha256) : []
+  return isAll ? importNames(imports, range, sha256) : []
 }
+
+const within = (imports: ReadonlyMap<number, string>, { end, start }: LineRange): ReadonlyArray<string> =>
+  [...imports].flatMap(([row, text]) => (row >= start - 1 && row < end ? [text] : []))
 
 /** New imports in these lines, where each of the words stands in one of them. */
 export const importsOfWords = (
@@ -91,17 +93,16 @@ export const importsOfWords = (
   words: ReadonlyArray<string>,
   sha256: (text: string) => string
 ): ReadonlyArray<string> => {
-  const found = [...imports].flatMap(([row, text]) => (row >= range.start - 1 && row < range.end ? wordsOf(text) : []))
+  const found = within(imports, range).flatMap(wordsOf)
   return words.every((word) => has(found, word)) ? importNames(imports, range, sha256) : []
 }
 
 /** Those that stand in these lines, by name. */
 export const importNames = (
   imports: ReadonlyMap<number, string>,
-  { end, start }: LineRange,
+  range: LineRange,
   sha256: (text: string) => string
-): ReadonlyArray<string> =>
-  [...imports].flatMap(([row, text]) => (row >= start - 1 && row < end ? [`@${sha256(text).slice(0, 8)}`] : []))
+): ReadonlyArray<string> => within(imports, range).map((text) => `@${sha256(text).slice(0, 8)}`)
 
 // --- what takes the place of another import -----------------------------------------------------------------------
 

@@ -36,8 +36,8 @@ const nothing: NamedCode = { wanted: [], unwanted: [] }
 
 // --- what a name looks like ---------------------------------------------------------------------------------------
 
-const owners = String.raw`(?:[\w$]+(?:\.|::|#|->))*`
-const call = String.raw`\([^()\n]{0,200}\)`
+export const owners = String.raw`(?:[\w$]+(?:\.|::|#|->))*`
+export const call = String.raw`\([^()\n]{0,200}\)`
 const quoted = String.raw`\x60${owners}([A-Za-z_$][\w$]*)[!?]?(?:${call})?\x60`
 const called = String.raw`${owners}([A-Za-z_$][\w$]*)[!?]?${call}`
 const joined = String.raw`${owners}(_*[A-Za-z\d$]+(?:_[A-Za-z\d$]+)+_*)(?![\w$(])`
@@ -86,7 +86,7 @@ const qualifiedHere = sensitive(
 const kindBehind = sticky(String.raw`\s+(?:[\w-]+\s+)?(?:${things}|${values})s?\b`)
 const nextHere = sticky(String.raw`\s*,\s*(?:and\s+)?|\s+(?:and|&)\s+|\s*、\s*|\s*と\s*`)
 
-const at = (pattern: RegExp, text: string, from: number): RegExpExecArray | null => {
+export const at = (pattern: RegExp, text: string, from: number): RegExpExecArray | null => {
   pattern.lastIndex = from
   return pattern.exec(text)
 }

@@ -1,5 +1,5 @@
 import type { Declaration, LineRange, SourceOutline } from "../../port/index.ts"
-import { ofItself } from "./namedCode.ts"
+import { at, call, ofItself, owners } from "./namedCode.ts"
 import { saidOf } from "./said.ts"
 import { isTestFile } from "./testCases.ts"
 
@@ -27,8 +27,6 @@ const nameIn = (groups: Readonly<Record<string, string | undefined>> | undefined
 /** `fetchAll`, `load_users`: no word of a sentence. */
 const severalWords = /^_*(?:[a-z\d]+[A-Z][\w$]*|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)$/
 
-const owners = String.raw`(?:[\w$]+(?:\.|::|#|->))*`
-const call = String.raw`\([^()\n]{0,200}\)`
 const name = String.raw`[A-Za-z_$][\w$]*[!?]?`
 const called = String.raw`\x60?${owners}(?<called>${name})${call}\x60?`
 /** What a function is called, and the word for it. */
@@ -51,11 +49,6 @@ const inJapanese = new RegExp(
   String.raw`${called}\s*(?:関数|メソッド)?(?:の中|内)?(?:に|で)(?!(?:基づ|従|なら|似|リネーム|改名|置き換))`,
   "g"
 )
-
-const at = (pattern: RegExp, text: string, from: number): RegExpExecArray | null => {
-  pattern.lastIndex = from
-  return pattern.exec(text)
-}
 
 const isPlace = (word: string, before: string): boolean => {
   if (word === "to")

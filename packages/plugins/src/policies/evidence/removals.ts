@@ -15,9 +15,13 @@ const more =
   /\b(?:and|then|;)\s+(?:also\s+|instead\s+)?(?:add|use|implement|replace|write|create|return|call|move|rename|test)\b|\b(?:replace|instead|so that|in favou?r of)\b|追加|実装|置き換/i
 
 /** Whether taking something out may be all that an item asks for: `Reduce noise in tests`. Pure. */
-export const mayTakeOut = (item: string): boolean =>
-  /^[a-z]/i.test(saidOf(item)) &&
-  !/^(?:adds?|creates?|defines?|documents?|implements?|introduces?|supports?|tests?|writes?)\b/i.test(saidOf(item))
+export const mayTakeOut = (item: string): boolean => {
+  const text = saidOf(item)
+  return (
+    /^[a-z]/i.test(text) &&
+    !/^(?:adds?|creates?|defines?|documents?|implements?|introduces?|supports?|tests?|writes?)\b/i.test(text)
+  )
+}
 
 /** Names of lines, of a change, behind which something was taken out. */
 export const removalsIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
