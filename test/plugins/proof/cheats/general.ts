@@ -121,6 +121,15 @@ const replaced: ReadonlyArray<Cheat> = [
     after: { "a.js": `${work.replace("export ", "")}\nexports.login = sessions.none\n` },
     items: [["Write login", "a.js:1-3"]],
     reasons: ["hidden"]
+  },
+  {
+    name: "a function that leaves its work to a new one, which is a stub",
+    after: {
+      "a.js":
+        "export function login(user) {\n  const session = open(user)\n  return session\n}\n\nfunction open(user) {\n}\n"
+    },
+    items: [["Write login", "a.js:1-4"]],
+    reasons: ["checklist_evidence_empty_impl"]
   }
 ]
 

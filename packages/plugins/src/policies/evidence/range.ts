@@ -195,7 +195,8 @@ const refusalOf = ({ declarations }: SourceOutline, { units }: Subject): string 
 
 const maxShown = 5
 
-const titled = (declarations: ReadonlyArray<Declaration>, declaration: Declaration): string =>
+/** What a declaration is called, and where it is: `Store.save (line 9)`. */
+export const titled = (declarations: ReadonlyArray<Declaration>, declaration: Declaration): string =>
   declaration.name === null
     ? `What begins on line ${declaration.start.row + 1}`
     : `${qualified(declarations, declaration)} (line ${declaration.start.row + 1})`

@@ -18,6 +18,7 @@ import { asksForWording } from "./commentItems.ts"
 import { uncommented } from "./commentRemovals.ts"
 import { newComments } from "./comments.ts"
 import { placesToDelete } from "./deletions.ts"
+import { emptyCallIn } from "./emptyCalls.ts"
 import { isNoStub } from "./fault.ts"
 import { layoutOf } from "./formatting.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./importWork.ts"
@@ -90,6 +91,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       uncommented: (item: string) =>
         uncommented(item, { file: now, tokens: changes?.tokens ?? [] }, { file: old, tokens: tokensBefore() }),
       admitted: (item: string, range: LineRange) => (isKnown ? admissionIn(item, now, old, range) : null),
+      unwritten: (range: LineRange) =>
+        changes === null || (outline === null && old.lines.length > 0)
+          ? null
+          : emptyCallIn({ ...now, tokens: changes.tokens }, outline, range),
       unrelated: (item: string, range: LineRange) => {
         const names = outline === null || changes === null ? [] : functionsNamedIn(item)
         const tokens = changes?.tokens ?? []
@@ -263,6 +268,8 @@ interface SinceRun {
   readonly imported: (item: string) => ReadonlyArray<string>
   /** What a new comment there says of what is missing. */
   readonly admitted: (item: string, range: LineRange) => string | null
+  /** What these lines call in the file, and is new and empty. */
+  readonly unwritten: (range: LineRange) => string | null
   /** Functions in which an item says that its work is, and that these lines have nothing to do with. */
   readonly unrelated: (item: string, range: LineRange) => ReadonlyArray<string>
 }
@@ -342,9 +349,8 @@ const factOf = (
   const { covers, declaration, empty: nothingIn, hidden } = rule(path, lines, outline, range)
   // who asks for nothing gets it; a comment is nothing of the kind
   const isAskedFor = item !== undefined && asksFor(item, path)
-  const admitted = nothingIn !== null || item === undefined || isAskedFor ? null : since?.admitted(item, covers)
-  const empty =
-    nothingIn === null ? notReal(declaration, admitted ?? null) : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
+  const stub = nothingIn === null && item !== undefined && !isAskedFor ? stubIn(item, since, covers, declaration) : null
+  const empty = nothingIn === null ? stub : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
   const isRemoval = item !== undefined && asksForRemoval(item)
   const proven =
     since === null ? null : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval }, sha256)
@@ -404,11 +410,20 @@ const factOf = (
   }
 }
 
-/** That what is cited says of itself that it stands in for something. */
-const notReal = (declaration: ReturnType<Rule>["declaration"], said: string | null): string | null => {
-  if (said === null) return null
-  const where = declaration === null ? "A comment there" : `A comment in ${declaration.name}`
-  return `${where} says that the real thing is missing: "${said}". Write it, or remove the comment where that is not so.`
+/** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
+const stubIn = (
+  item: string,
+  since: Seen["since"],
+  range: LineRange,
+  declaration: ReturnType<Rule>["declaration"]
+): string | null => {
+  const said = since?.admitted(item, range) ?? null
+  if (said !== null) {
+    const where = declaration === null ? "A comment there" : `A comment in ${declaration.name}`
+    return `${where} says that the real thing is missing: "${said}". Write it, or remove the comment where that is not so.`
+  }
+  const called = since?.unwritten(range) ?? null
+  return called === null ? null : `The lines call a new function in which nothing is done: ${called}. Write it too.`
 }
 
 const declared = (
