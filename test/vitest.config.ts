@@ -30,7 +30,7 @@ const quick = ["alike", "chunkTree", "documents", "drillPlanting", "rendering", 
 /** Of the command line: they start hundreds of processes, and share a program that is kept between its commands. */
 const commands = [`cli/!(${quick.join("|")}).test.ts`]
 
-/** Those of what most people do. The others take turns, a quarter each day: all of them take longer than everything else. */
+/** Those of what most people do. The others take turns, a sixth each day: all of them take longer than everything else. */
 const eachDay = [
   "run",
   "commands",
@@ -58,13 +58,15 @@ const ofDay = (folder: string, ending: string, always: ReadonlyArray<string>, da
     .filter((name) => !quick.includes(name) && !always.includes(name))
   return [...always, ...daily(others.toSorted(), days)].map((name) => `${folder}/${name}${ending}`)
 }
-const commandsOfDay = () => ofDay("cli", ".test.ts", eachDay, 4)
-/** A browser takes half of a processor: those of what most people see are there each day, the others every other. */
-const pagesOfDay = () => ofDay("ui", ".e2e.test.ts", ["access", "features", "layout", "live"], 2)
+const commandsOfDay = () => ofDay("cli", ".test.ts", eachDay, 6)
+/** A browser takes half of a processor: those of what most people see are there each day, a quarter of the others. */
+const pagesOfDay = () => ofDay("ui", ".e2e.test.ts", ["layout", "live"], 4)
+/** Processes that end at any moment are there each day, those that are silent or wait for a retry every other. */
+const faultsOfDay = () => ofDay("faults", ".test.ts", ["kill"], 2)
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
-const alone = ["{clients,conformance,faults,packages}/**/*.test.ts", "plugins/proof/*.test.ts"]
-const inBrowser = ["ui/*.e2e.test.ts"]
+const alone = ["{clients,conformance,packages}/**/*.test.ts", "plugins/proof/*.test.ts"]
+const withTurns = ["faults/*.test.ts", "ui/*.e2e.test.ts"]
 
 /**
  * They start hundreds of processes. Each start takes as long as the worker is large, because Node forks: 2 ms of processor
@@ -124,7 +126,10 @@ export default defineConfig({
     globalSetup: ["./startedOften.ts", "./postgresServer.ts"],
     setupFiles: ["./cli/leaving.ts"],
     projects: [
-      { extends: true, test: { name: "alone", include: [...alone, ...(areNamed ? inBrowser : pagesOfDay())] } },
+      {
+        extends: true,
+        test: { name: "alone", include: [...alone, ...(areNamed ? withTurns : [...faultsOfDay(), ...pagesOfDay()])] }
+      },
       {
         extends: true,
         test: {
@@ -140,7 +145,7 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["**/*.test.ts"],
-          exclude: [...alone, ...inBrowser, ...commands, ...starting, "**/node_modules/**"],
+          exclude: [...alone, ...withTurns, ...commands, ...starting, "**/node_modules/**"],
           isolate: false
         }
       }

@@ -111,14 +111,14 @@ describe("init --yes", () => {
 
   it("given lines that were moved and say something else, writes its own where they are, and nothing else", async () => {
     const [before, after] = ["\uFEFF", "\r\n# Rules\r\n"]
-    const dir = project({ "AGENTS.md": `${before}${begin}\r\nold\r\n${end}\r\n${after}` })
+    const dir = project({ "AGENTS.md": `${before}${begin}\r\nsomething else\r\n${end}\r\n${after}` })
     expect(done(await init(dir, "--yes"))).toEqual(["change AGENTS.md"])
     const now = agentFiles(dir)["AGENTS.md"] ?? ""
-    expect([now.startsWith(`${before}${begin}\r\n`), now.endsWith(`${end}\r\n${after}`), now.includes("old")]).toEqual([
-      true,
-      true,
-      false
-    ])
+    expect([
+      now.startsWith(`${before}${begin}\r\n`),
+      now.endsWith(`${end}\r\n${after}`),
+      now.includes("something else")
+    ]).toEqual([true, true, false])
     expect(now.replaceAll("\r\n", "")).not.toContain("\n")
     expect(done(await init(dir, "--yes"))).toEqual(["unchanged AGENTS.md, not written"])
   })
