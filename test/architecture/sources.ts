@@ -98,8 +98,16 @@ export interface Import {
   readonly kind: "static" | "type" | "dynamic" | "re-export" | "side effect"
 }
 
-/** Every way in which a module can reach another. */
+const known = new Map<string, ReadonlyArray<Import>>()
+
+/** Every way in which a module can reach another. Each rule asks again for all of them. */
 export const importsOf = (source: string): ReadonlyArray<Import> => {
+  const found = known.get(source) ?? readImports(source)
+  known.set(source, found)
+  return found
+}
+
+const readImports = (source: string): ReadonlyArray<Import> => {
   const tokens = tokensOf(source).filter(({ kind }) => kind !== "comment")
   const found: Array<Import> = []
   const is = (i: number, text: string) => tokens[i]?.text === text && tokens[i]?.kind !== "text"
