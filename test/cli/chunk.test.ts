@@ -255,6 +255,32 @@ describe("a large task", () => {
   })
 })
 
+describe("a prompt in one piece that states nothing to prove", () => {
+  it("is proven by evidence where it says that the work is, and by no other", async () => {
+    const item = "Everything the task asks for is done, completely, and nothing else was changed."
+    const claimed = (file: string, text: string) => ({
+      files: { [file]: text },
+      report: { summary: "Done", checklist: [{ item, status: "done", evidence: `${file}:1` }] }
+    })
+    const login = "export const login = (user) => users.find(user)\n"
+    const on = stage({
+      "task-001": [
+        claimed("status.txt", "all is well\n"),
+        claimed("src/auth.js", "export const other = (a) => a + 1\n"),
+        claimed("src/auth.js", login)
+      ]
+    })
+    const prompt = "Add login(user) to src/auth.js. Who is not known gets a 401."
+    await achieved(["chunk", prompt, ...on.agent, "--analyzer", "heuristic", "--reviewer", "none"], on.dir)
+    const refused = ofType(logOf(on.dir), "CHECKLIST_ITEM_REJECTED").map(({ content }) => JSON.stringify(content))
+    expect([refused.length, refused[0], refused[1]]).toEqual([
+      2,
+      expect.stringContaining("The item names src/auth.js"),
+      expect.stringContaining("The item asks for login")
+    ])
+  })
+})
+
 describe("a tasks file", () => {
   const run = (on: Stage, ...more: ReadonlyArray<string>) =>
     achieved(["run", "tasks.yaml", ...on.withAgent, ...more], on.dir)

@@ -64,7 +64,7 @@ export {
 } from "./log/faults.ts"
 export * from "./modules/chunking/Analyzer.ts"
 export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./modules/chunking/attribution.ts"
-export { RecordAnalysis, SettleChunks, SkipChunking, StartChunking } from "./modules/chunking/commands.ts"
+export { RecordAnalysis, SettleChunks, SkipChunking, StartChunking, wholePrompt } from "./modules/chunking/commands.ts"
 export {
   ChunkingAggregation,
   ChunkingAnalysis,

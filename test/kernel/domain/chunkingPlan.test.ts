@@ -336,21 +336,23 @@ describe("a task that is not split", () => {
     }
   })
 
-  it("given it says nothing of that, is judged by what the plan states, or else by the whole of it", () => {
+  it("given it says nothing of that, is judged by what the plan states; a prompt, of which that says nothing, by the whole of it", () => {
     const ofPlan = [aPart("a", { acceptance_criteria: [" x ", "x", "y"] })]
-    for (const [subtasks, expected] of [
-      [ofPlan, ["x", "y"]],
-      [[], ["Everything the task asks for is done, completely, and nothing else was changed."]]
+    const whole = "Everything the task asks for is done, completely, and nothing else was changed."
+    for (const [kind, subtasks, expected] of [
+      ["tasks", ofPlan, ["x", "y"]],
+      ["prompt", ofPlan, ["x", "y"]],
+      ["prompt", [], [whole]],
+      // who wrote the task did not ask for anything that can be proven
+      ["tasks", [], []]
     ] as const) {
-      const alone = played().after(aSplit(), analysed(subtasks))
-      assert.deepStrictEqual(alone.content("CHUNKING_SKIPPED").acceptance_criteria, [...expected])
+      const begun = (config: Partial<RunConfig> = {}) => played().after({ ...aSplit(config), kind }, analysed(subtasks))
+      assert.deepStrictEqual(begun().content("CHUNKING_SKIPPED").acceptance_criteria, [...expected])
       assert.deepStrictEqual(
-        alone.items("p"),
+        begun().items("p"),
         expected.map((item) => [item, "unproven"])
       )
-      const reviewed = played()
-        .after(aSplit({ reviewer: "critic" }), analysed(subtasks))
-        .task("p")
+      const reviewed = begun({ reviewer: "critic" }).task("p")
       assert.deepStrictEqual(reviewed.items, [])
       assert.deepStrictEqual(reviewed.spec.validation, [...expected])
     }

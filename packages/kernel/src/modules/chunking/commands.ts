@@ -119,6 +119,9 @@ export const SkipChunking = Chunking.command("SkipChunking", {
   recall: "follows"
 })
 
+/** What is asked of a prompt that is carried out in one piece and states nothing itself. What it names is what evidence is held against. */
+export const wholePrompt = "Everything the task asks for is done, completely, and nothing else was changed."
+
 /** Commands by themselves may have passed before the work. */
 const nothingToProve = ({ spec }: TaskState): boolean => spec.checklist.length === 0 && spec.validation.length === 0
 
@@ -130,11 +133,9 @@ const skipped = (
   stated: ReadonlyArray<string>
 ): Fact<"chunking"> => {
   const criteria = [...new Set(stated.map((text) => text.trim()).filter((text) => text !== ""))]
-  const acceptance_criteria = !nothingToProve(task)
-    ? []
-    : criteria.length > 0
-      ? criteria
-      : ["Everything the task asks for is done, completely, and nothing else was changed."]
+  // who wrote a task without anything to prove is told that it is unproven, as where nothing is split
+  const unstated = state.run.kind === "prompt" ? [wholePrompt] : []
+  const acceptance_criteria = !nothingToProve(task) ? [] : criteria.length > 0 ? criteria : unstated
   return ChunkingSkipped({
     parent_task_id: task.spec.id,
     chunking_skipped: true,

@@ -14,7 +14,8 @@ import {
   type Request,
   subtaskStateOf,
   type TaskState,
-  taskOf
+  taskOf,
+  wholePrompt
 } from "@proofline/kernel"
 import { Effect, Option } from "effect"
 import {
@@ -75,7 +76,7 @@ export const makeEvidenceActivity = (
         const current = task?.current
         if (task === undefined || current == null || current.facts !== null || current.attempt !== attempt) return null
         const { files, read } = noting(yield* filesOf(state, task))
-        const claims = claimsOf(current.report?.checklist ?? [], wordsOf(state, task))
+        const claims = claimsOf(current.report?.checklist ?? [], task, wordsOf(state, task))
         const { base } = state.run
         const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base)
         // what cannot be kept is missed by nobody who judges now
@@ -158,18 +159,18 @@ export const lookAt = (kind: EvidenceKind, reference: string, context: LookConte
 }
 
 const lookedAt = Effect.fnUntraced(function* (
-  { evidence, index, item, kind, reference, task }: OfKind,
+  { evidence, index, item, kind, reference, task, whole }: OfKind,
   base: Base | null,
   files: ProjectReader
 ): Effect.fn.Return<KindFact> {
   const fact = yield* lookAt(kind, reference, { directory: files.root, base })
   const cited = kind.path?.(reference) ?? null
-  const named = kind.path === undefined ? [] : yield* namedIn(base, { item, path: cited }, files)
+  const named = kind.path === undefined ? [] : yield* namedIn(base, { item, whole, path: cited }, files)
   // a plugin whose kind speaks of a text knows better what that shows
   const path = kind.by === Evidence.name ? cited : null
   const asked = {
     ...(named.length === 0 ? {} : { named }),
-    ...(yield* lackingIn(base, path, item, files)),
+    ...(yield* lackingIn(base, path, { item, whole }, files)),
     ...(yield* remainingIn(base, kind.scheme === "absent" ? path : null, item, files)),
     ...proseIn(base, path, { item, task })
   }
@@ -195,9 +196,13 @@ const wordsOf = (state: KernelState, task: TaskState): TaskWords => {
 
 const textsOf = ({ spec: { instruction, title } }: TaskState): ReadonlyArray<string> => [title, instruction]
 
-const claimsOf = (checklist: ReadonlyArray<ReportedItem>, task: TaskWords): ReadonlyArray<Claimed> =>
+const claimsOf = (
+  checklist: ReadonlyArray<ReportedItem>,
+  { spec: { instruction } }: TaskState,
+  task: TaskWords
+): ReadonlyArray<Claimed> =>
   checklist.flatMap(({ evidence, item, status }, index) =>
     (status === "done" || status === "cannot") && evidence != null && evidence.trim() !== ""
-      ? [{ index, evidence, item, task }]
+      ? [{ index, evidence, item, task, ...(item === wholePrompt ? { whole: instruction } : {}) }]
       : []
   )

@@ -24,7 +24,7 @@ import { layoutOf } from "./formatting.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
-import { lacking, namedCode, remaining } from "./namedCode.ts"
+import { lacking, namedCode, remaining, type Wanted } from "./namedCode.ts"
 import { type NamedFile, namedFiles } from "./namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./namedPlaces.ts"
 import { functionsToTest, untested } from "./namedTests.ts"
@@ -43,6 +43,8 @@ export interface Claimed {
   readonly evidence: string
   /** What it is cited for; left out: nobody asks whether it is the right place. */
   readonly item?: string
+  /** The work that the item speaks of as a whole, where it names nothing itself. One place shows a part of it. */
+  readonly whole?: string
   /** What the task of the item says; left out: nobody asks. */
   readonly task?: TaskWords
 }
@@ -95,8 +97,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         changes === null || (outline === null && old.lines.length > 0)
           ? null
           : emptyCallIn({ ...now, tokens: changes.tokens }, outline, range),
-      unrelated: (item: string, range: LineRange) => {
-        const names = outline === null || changes === null ? [] : functionsNamedIn(item)
+      unrelated: (words: Words, range: LineRange) => {
+        const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
         return names.length === 0
           ? []
@@ -127,7 +129,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         return yield* Effect.forEach(
           of,
           Effect.fnUntraced(function* ([place, citation]) {
-            const named = yield* namedIn(base, { item: citation.item, path }, files)
+            const named = yield* namedIn(base, { ...citation, path }, files)
             const weighed = { named, ...proseIn(base, path, citation) }
             const fact = factOf(citation, seen, rule, digest.sha256, weighed)
             return [place, yield* withUnrun(fact, citation, seen, files)] as const
@@ -156,21 +158,41 @@ const withUnrun = Effect.fnUntraced(function* (
   return { ...fact, proof: { ...proof, never_runs } }
 })
 
+interface Words {
+  readonly item?: string | undefined
+  readonly whole?: string | undefined
+}
+
+/** What is asked for, sentence by sentence where it is the work as a whole. */
+const sentencesOf = ({ item, whole }: Words): ReadonlyArray<string> =>
+  whole === undefined ? (item === undefined ? [] : [item]) : whole.split(/(?<=[.!?])\s+|(?<=。)|\n+/)
+
+const wantedIn = (words: Words) => sentencesOf(words).flatMap((sentence) => namedCode(sentence).wanted)
+
+/** Of the work as a whole one place shows a part: something is lacking where it has none of the names. */
+const lackingOf = ({ whole }: Words, wanted: ReadonlyArray<Wanted>, ...of: LackingOf): ReadonlyArray<string> => {
+  const lacks = lacking(wanted, ...of)
+  return whole !== undefined && lacks.length < wanted.length ? [] : lacks
+}
+
+type LackingOf = Parameters<typeof lacking> extends [unknown, ...infer Of] ? Of : never
+
 /**
  * Files in which an item says that its work is; those that may be something else, or that are to be made into another, count
  * where the project has them.
  */
 export const namedIn = Effect.fnUntraced(function* (
   base: Base | null,
-  { item, path }: { readonly item?: string | undefined; readonly path: string | null },
+  { item, path, whole }: Words & { readonly path: string | null },
   files: ProjectReader
 ): Effect.fn.Return<ReadonlyArray<string>> {
-  if (base === null || item === undefined) return []
+  const text = whole ?? item
+  if (base === null || text === undefined) return []
   const counts = ({ certain, mayGo, name }: NamedFile): Effect.Effect<boolean> => {
     if (!certain) return Effect.isSuccess(files.readText(name))
     return mayGo ? Effect.map(isGone(name, path, files), (is) => !is) : Effect.succeed(true)
   }
-  return (yield* Effect.filter(namedFiles(item), counts)).map(({ name }) => name)
+  return (yield* Effect.filter(namedFiles(text), counts)).map(({ name }) => name)
 })
 
 /** It is not there, nor beside what is cited. */
@@ -191,15 +213,15 @@ const isGone = Effect.fnUntraced(function* (
 export const lackingIn = Effect.fnUntraced(function* (
   base: Base | null,
   path: string | null,
-  item: string | undefined,
+  words: Words,
   files: ProjectReader
 ): Effect.fn.Return<{ readonly lacks?: ReadonlyArray<string> }> {
-  const { wanted } = base === null || path === null || item === undefined ? { wanted: [] } : namedCode(item)
+  const wanted = base === null || path === null ? [] : wantedIn(words)
   const read = path === null || wanted.length === 0 ? null : yield* Effect.option(files.readText(path))
   if (path === null || read === null || Option.isNone(read)) return {}
   const lines = splitLines(read.value.text)
   const tokens = normalized(path, lines, null)
-  const lacks = lacking(wanted, { path, tokens, outline: null }, { start: 1, end: lines.length })
+  const lacks = lackingOf(words, wanted, { path, tokens, outline: null }, { start: 1, end: lines.length })
   return lacks.length === 0 ? {} : { lacks }
 })
 
@@ -271,7 +293,7 @@ interface SinceRun {
   /** What these lines call in the file, and is new and empty. */
   readonly unwritten: (range: LineRange) => string | null
   /** Functions in which an item says that its work is, and that these lines have nothing to do with. */
-  readonly unrelated: (item: string, range: LineRange) => ReadonlyArray<string>
+  readonly unrelated: (words: Words, range: LineRange) => ReadonlyArray<string>
 }
 
 const none = (): ReadonlyMap<number, string> => new Map()
@@ -287,20 +309,21 @@ interface CodeAt {
 
 /** What a fact says of the names of code that an item asks to write or to take away. */
 const codeIn = (
-  item: string | undefined,
+  words: Words,
   { changes, imported, outline: before, unrelated }: Since & SinceRun,
   { by, lines, outline, path, range }: CodeAt
 ): Pick<LineProof, "apart" | "lacks" | "still"> => {
+  const { item } = words
   if (item === undefined || changes === null) return {}
-  const { unwanted, wanted } = namedCode(item)
+  const { unwanted } = namedCode(item)
   const cited = lines.slice(range.start - 1, range.end).join("")
-  const unwritten = lacking(wanted, { path, tokens: changes.tokens, outline }, range).filter(
+  const unwritten = lackingOf(words, wantedIn(words), { path, tokens: changes.tokens, outline }, range).filter(
     // a comment for a tool may be all that has the name
     (name) => by !== "comments" || !cited.includes(name)
   )
   const lacks = [...unwritten, ...untested(functionsToTest(item), { lines, path })]
   const still = [...new Set([...remaining(unwanted, before, outline), ...imported(item)])]
-  const apart = unrelated(item, range)
+  const apart = unrelated(words, range)
   return {
     ...(apart.length === 0 ? {} : { apart }),
     ...(lacks.length === 0 ? {} : { lacks }),
@@ -321,7 +344,7 @@ interface Citation extends Claimed {
 }
 
 const factOf = (
-  { evidence, index, item, reference }: Citation,
+  { evidence, index, item, reference, whole }: Citation,
   read: Result.Result<Seen, FileRefused> | null,
   rule: Rule,
   sha256: (text: string) => string,
@@ -383,7 +406,7 @@ const factOf = (
             ...besideProof(code.change, beside, by),
             ignored: since.ignored,
             ...weighed,
-            ...codeIn(item, since, { by, lines, outline, path, range: covers })
+            ...codeIn({ item, whole }, since, { by, lines, outline, path, range: covers })
           }
         }
   return {
