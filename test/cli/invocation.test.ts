@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest"
+import { type Answer, asked } from "./asked.ts"
+import { project, proofline } from "./proofline.ts"
+
+/** What a command line is refused for, each with what to do next. */
+const refusals = ({ data }: Answer): ReadonlyArray<string> =>
+  data.problems.map(({ hint, message }: { readonly hint: string; readonly message: string }) => `${message} ${hint}`)
+
+describe("given a flag that is misspelt", () => {
+  it.each<readonly [words: string, told: string]>([
+    ["run tasks.yaml --worker 3 -h", "--worker in command proofline run Did you mean `--workers`?"],
+    ["run tasks.yaml --worker 3 --help", "--worker in command proofline run Did you mean `--workers`?"],
+    ["run tasks.yaml -hx", "-hx in command proofline run A flag of several letters begins with two dashes."],
+    ["run tasks.yaml -verbose", "-verbose in command proofline run A flag of several letters begins with two dashes."],
+    ["run tasks.yaml -v", "-v in command proofline run"]
+  ])(
+    "when `%s` asks for help or the version behind it, or contains their letters, it is told once, and nothing else",
+    async (words, told) => {
+      const answer = await asked(words.split(" "), project({}))
+      expect(answer.code).toBe(2)
+      expect(answer.refused).toEqual(["usage_unrecognized_option"])
+      expect(refusals(answer)).toEqual([`Unrecognized flag: ${told} See \`proofline run --help\`.`])
+    }
+  )
+
+  it("or a command, when help is asked for behind it, then it is told with the one that was meant", async () => {
+    const { code, stderr, stdout } = await proofline(["rnu", "-h"], project({}))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toMatch(/^error: Unknown subcommand "rnu" .*\n {4}Did you mean `run`\? See `proofline --help`\.\n$/)
+  })
+
+  it("but no command, when a flag of every command stands alone, then it is told that one is missing", async () => {
+    const { code, stderr, stdout } = await proofline(["--log-level", "info"], project({}))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain("`proofline` needs a subcommand. [usage_missing_subcommand]")
+  })
+
+  it("when help was asked for before it, then the help is shown", async () => {
+    const dir = project({})
+    const help = await proofline(["run", "--help"], dir)
+    expect(help).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("proofline run [flags]") })
+    for (const words of ["run -h", "-h run", "help run", "run -h --worker 3", "run --workers -h"]) {
+      expect(await proofline(words.split(" "), dir), words).toEqual(help)
+    }
+  })
+})
