@@ -44,3 +44,32 @@ describe("given a flag that is misspelt", () => {
     }
   })
 })
+
+describe("given a value that begins with a dash", () => {
+  it("when it is a number with its unit, then it is the value of its flag, and what is wrong with it is told", async () => {
+    for (const value of ["-5s", "-1.5h"]) {
+      for (const words of [["--timeout", value], [`--timeout=${value}`]]) {
+        const answer = await asked(["run", "tasks.yaml", ...words], project({}))
+        expect(answer.code).toBe(2)
+        expect(answer.refused).toEqual(["duration_invalid"])
+        expect(refusals(answer)[0]).toMatch(
+          `--timeout cannot be "${value}", which is negative. Write a number and its unit`
+        )
+      }
+    }
+  })
+
+  it("when it is anything else, then it is told once how to give it", async () => {
+    const answer = await asked(["cancel", "--reason", "- do this"], project({}))
+    expect(answer.code).toBe(2)
+    expect(refusals(answer)).toEqual([
+      "Missing value for flag --reason. Expected: string A value that begins with a dash is joined to its flag: `'--reason=- do this'`. See `proofline cancel --help`."
+    ])
+  })
+
+  it("when it stands behind `--`, then it stays as it is", async () => {
+    const { code, stderr } = await proofline(["cancel", "--", "--timeout", "-5s"], project({}))
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: Unexpected positional argument: "-5s" /)
+  })
+})

@@ -1,5 +1,6 @@
 /** What is said of words that are no command line, and what of them asks for help all the same. */
 import type { CliError } from "effect/cli"
+import { quoted } from "./output.ts"
 import type { Problem } from "./problems.ts"
 
 const informing: Readonly<Record<string, string>> = {
@@ -31,6 +32,18 @@ const wordOf = (option: string, words: ReadonlyArray<string>): string => {
   return words.find((word) => /^-[^-]/.test(word) && word.includes(option.slice(1))) ?? option
 }
 
+/** `--timeout -5s` as `--timeout=-5s`: no flag begins with a digit, and the library takes bare numbers alone for values. */
+export const withNegativeValues = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const joined: Array<string> = []
+  for (const [i, word] of words.entries()) {
+    const flag = joined.at(-1) ?? ""
+    const isValue = /^-\.?\d/.test(word) && /^--[^=]+$/.test(flag) && !words.slice(0, i).includes("--")
+    if (isValue) joined[joined.length - 1] = `${flag}=${word}`
+    else joined.push(word)
+  }
+  return joined
+}
+
 /** What is wrong with the words behind `proofline`, by what the library found; each word is told once. */
 export const invalidInvocation = (
   errors: ReadonlyArray<CliError.CliError>,
@@ -51,6 +64,17 @@ export const invalidInvocation = (
       told.add(word)
       return { code, message: message.replace(error.option, () => word), hint: `${meantBy(error, word)}${hint}` }
     }
+    if (error._tag === "InvalidValue" && error.value === "") {
+      const value = dashedValue(`--${error.option}`, errors, words)
+      if (value !== null) {
+        told.add(value)
+        return {
+          code,
+          message,
+          hint: `A value that begins with a dash is joined to its flag: \`${quoted(`--${error.option}=${value}`)}\`. ${hint}`
+        }
+      }
+    }
     const [near] = "suggestions" in error ? error.suggestions : []
     return { code, message, hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}${hint}` }
   })
@@ -65,4 +89,16 @@ const meantBy = ({ option, suggestions }: CliError.UnrecognizedOption, word: str
   // each letter is near to every other one
   const near = word.length === 2 ? undefined : suggestions.find((name) => name.length > 2)
   return near === undefined ? "" : `Did you mean \`${near}\`? `
+}
+
+/** The word behind a flag that takes one, where it was taken for flags that are not there; null: there is none. */
+const dashedValue = (
+  flag: string,
+  errors: ReadonlyArray<CliError.CliError>,
+  words: ReadonlyArray<string>
+): string | null => {
+  const value = words[words.indexOf(flag) + 1] ?? ""
+  const isTaken = (error: CliError.CliError) =>
+    error._tag === "UnrecognizedOption" && wordOf(error.option, words) === value
+  return words.includes(flag) && errors.some(isTaken) ? value : null
 }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { commandLine } from "./commandLine.ts"
 import { ending, showProblems } from "./handle.ts"
-import { askedInstead, invalidInvocation } from "./invalidInvocation.ts"
+import { askedInstead, invalidInvocation, withNegativeValues } from "./invalidInvocation.ts"
 import { invocation } from "./invocation.ts"
 import { sayProblems } from "./output.ts"
 import { exitCodes } from "./problems.ts"
@@ -82,6 +82,6 @@ const plainly = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 /** Runs the command line and ends the process with its exit code. */
 export const start = (words: ReadonlyArray<string>): void => {
-  const args = plainly(words)
+  const args = withNegativeValues(plainly(words))
   runToEnd(args, () => withTelemetry(args, main(args)))
 }
