@@ -73,3 +73,19 @@ describe("given a value that begins with a dash", () => {
     expect(stderr).toMatch(/^error: Unexpected positional argument: "-5s" /)
   })
 })
+
+describe("given events that are asked for as JSON", () => {
+  it.each<readonly [words: string, code: string]>([
+    ["events", "run_unknown"],
+    ["events nope", "run_unknown"],
+    ["events --follw", "usage_unrecognized_option"],
+    ["events --cwd nope", "directory_missing"]
+  ])("when `%s` cannot begin, then the one line on stdout says it", async (words, code) => {
+    const dir = project({})
+    const answer = await asked(words.split(" "), dir)
+    expect(answer).toMatchObject({ code: 2, kind: "events", refused: [code] })
+    expect(answer.stdout).toMatch(/^.+\n$/)
+    const { code: exitCode, stderr, stdout } = await proofline(words.split(" "), dir)
+    expect({ exitCode, stderr, stdout }).toEqual({ exitCode: 2, stderr: answer.stderr, stdout: "" })
+  })
+})

@@ -289,7 +289,7 @@ const proof = {
             stdin: asked("stdin", "Read evidence from stdin too, one a line."),
             json: asked("json", "Print one JSON object a line, in the order of the evidence.")
           },
-          (options) => handle("evidence", false, load.evidence, ({ checkEvidence }) => checkEvidence(options))
+          (options) => handle("evidence", options.json, load.evidence, ({ checkEvidence }) => checkEvidence(options))
         ).pipe(
           Command.withDescription("Judge evidence as a run would: for editors, hooks and CI."),
           examples(["evidence check src/auth.ts:42-58", "Judge some lines."])

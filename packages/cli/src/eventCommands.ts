@@ -43,7 +43,7 @@ export const eventsCommand = () =>
       follow: followFlag.pipe(Flag.withDescription("Go on until the run has ended.")),
       json: boolean("json").pipe(Flag.withHidden)
     },
-    (options) => handle("events", false, load.events, ({ events }) => events(options))
+    (options) => handle("events", options.json, load.events, ({ events }) => events(options))
   ).pipe(
     Command.withDescription("Print every event of a run as NDJSON, in order."),
     examples(["events --follow", "Print what happens, as it happens."]),

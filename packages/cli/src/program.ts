@@ -30,8 +30,7 @@ const main = (args: ReadonlyArray<string>) => {
       // a client takes 2 of a hook for a block, again and again
       ending.code = args[0] === "hook" ? exitCodes.unmet : exitCodes.usage
       const problems = invalidInvocation(help ? error.errors : [error], path, args)
-      // `evidence` prints one object a line and nothing else
-      const json = args.includes("--json") && path[1] !== "evidence"
+      const json = wantsJson(args)
       return json
         ? Effect.flatMap(
             Effect.promise(() => import("./documents/kindOf.ts")),
@@ -71,6 +70,10 @@ const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Eff
     ({ traced }) => traced(settings, name, process.env["TRACEPARENT"], command)
   )
 }
+
+/** Behind `--` it would be an argument. */
+const wantsJson = (words: ReadonlyArray<string>): boolean =>
+  words.slice(0, [...words, "--"].indexOf("--")).includes("--json")
 
 /** `help run` and `version` are words that many programs know; no words at all ask for help. */
 const plainly = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
