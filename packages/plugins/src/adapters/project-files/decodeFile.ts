@@ -115,16 +115,18 @@ export const decodeFile = <S extends Schema.Constraint & { readonly DecodingServ
   return { ...place, found: plainValues(judged.refused)(root) as Found<S["Type"]>, value: null }
 }
 
-/** One value of a file that is not decoded as a whole; undefined: refused, and told. */
+/** One value of a file that is not decoded as a whole; undefined: refused, and told. `expectedBy`: of a schema that is not ours. */
 export const decodeAt = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
   schema: S,
   spot: Spot,
-  findings: Source["findings"]
+  findings: Source["findings"],
+  expectedBy?: Judged["expectedBy"]
 ): S["Type"] | undefined => {
   const plainOf = plainValues(new Set())
   const result = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(plainOf(spot.node))
   if (result._tag === "Success") return result.success
-  tellIssue(result.failure.issue, schema.ast, spot, { findings, syntax: "yaml", plainOf, refused: new Set() })
+  const judged: Judged = { findings, syntax: "yaml", plainOf, refused: new Set() }
+  tellIssue(result.failure.issue, schema.ast, spot, expectedBy === undefined ? judged : { ...judged, expectedBy })
   return undefined
 }
 

@@ -16,6 +16,8 @@ export interface Judged {
   readonly plainOf: (node: Node) => unknown
   /** Nodes that were refused, filled while it is told. */
   readonly refused: Set<Node>
+  /** What a check expects that brings no words of its own: of a schema that is not ours. */
+  readonly expectedBy?: (issue: SchemaIssue.Filter) => string
 }
 
 /** A value, and how sentences speak of it. */
@@ -94,6 +96,8 @@ const typeOf = (ast: SchemaAST.AST): string => {
 const expectsOf = (ast: SchemaAST.AST): string => {
   const { expects } = sayingOfAst(ast)
   if (expects !== undefined) return expects
+  const words = wordsOf(ast)
+  if (words.length > 0) return enumerate(words, "or")
   if (ast._tag !== "Union") return typeOf(ast)
   const [first, second] = ast.types
   const said = first === undefined ? "a value" : expectsOf(first)
@@ -192,6 +196,13 @@ const tellCheck = (check: SchemaAST.Check<never>, ast: SchemaAST.AST, spot: Spot
   const found = why?.(judged.plainOf(node) as never, name)
   const hint = `Write ${expectsOf(ast)}${otherwise}.`
   if (found !== undefined) tell(spot, judged, found.code === "blank_value" ? { ...found, hint } : found)
+}
+
+/** The same of a check that says nothing in our words. */
+const tellUnsaid = (expected: string, spot: Spot, judged: Judged): void => {
+  const { name, node, otherwise } = spot
+  const message = `${name} cannot be ${described(node)}: ${expected}.`
+  tell(spot, judged, { code: "value_not_allowed", message, hint: `Write another value${otherwise}.` })
 }
 
 const unknownKeyHint = (key: string, names: ReadonlyArray<string>, saying: Saying, syntax: Syntax): string => {
@@ -346,12 +357,17 @@ const tellComposite = ({ ast, issues }: SchemaIssue.Composite, spot: Spot, judge
   } else for (const inner of issues) tellIssue(inner, ast, spot, judged)
 }
 
+const isSaid = ({ filter }: SchemaIssue.Filter, { expectedBy }: Judged): boolean =>
+  expectedBy === undefined || sayingOf(filter.annotations).fault !== undefined
+
 /** `ast`: of what the issue belongs to, where it does not say so itself. */
 export const tellIssue = (issue: SchemaIssue.Issue, ast: SchemaAST.AST, spot: Spot, judged: Judged): void => {
   if (issue._tag === "Composite") tellComposite(issue, spot, judged)
   else if (issue._tag === "AnyOf") tellUnion(issue, spot, judged)
   else if (issue._tag === "InvalidType") tellType(issue.ast, spot, judged)
-  else if (issue._tag === "Filter") tellCheck(issue.filter as SchemaAST.Check<never>, ast, spot, judged)
+  else if (issue._tag === "Filter" && isSaid(issue, judged))
+    tellCheck(issue.filter as SchemaAST.Check<never>, ast, spot, judged)
+  else if (issue._tag === "Filter") tellUnsaid(judged.expectedBy?.(issue) ?? "", spot, judged)
   else if (issue._tag === "Encoding" || issue._tag === "Pointer") tellIssue(issue.issue, ast, spot, judged)
   else tellType(ast, spot, judged)
 }
