@@ -74,6 +74,23 @@ describe("given a value that begins with a dash", () => {
   })
 })
 
+describe("given a command that is asked for the format json", () => {
+  it.each<readonly [words: string, kind: string, code: string]>([
+    ["show nope", "show", "run_unknown"],
+    ["report nope", "report", "run_unknown"],
+    ["audit nofile.md", "audit", "list_missing"],
+    ["show --follw", "show", "usage_unrecognized_option"]
+  ])("when `%s` is refused, then stdout has the document that --json gives", async (words, kind, code) => {
+    const dir = project({})
+    const answer = await asked(words.split(" "), dir)
+    expect(answer).toMatchObject({ code: 2, kind, refused: [code] })
+    for (const format of [["--format", "json"], ["--format=json"]]) {
+      const { code: exitCode, stderr, stdout } = await proofline([...words.split(" "), ...format], dir)
+      expect({ code: exitCode, stderr, stdout }).toEqual({ code: 2, stderr: answer.stderr, stdout: answer.stdout })
+    }
+  })
+})
+
 describe("given events that are asked for as JSON", () => {
   it.each<readonly [words: string, code: string]>([
     ["events", "run_unknown"],

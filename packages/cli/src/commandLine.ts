@@ -32,7 +32,7 @@ import {
   text,
   where
 } from "./flags.ts"
-import { handle } from "./handle.ts"
+import { handle, printsDocument } from "./handle.ts"
 import { logCommands } from "./logCommands.ts"
 import { receiptCommands } from "./receiptCommands.ts"
 import { setUpCommands } from "./setUpCommands.ts"
@@ -169,7 +169,7 @@ const look = {
         ...where,
         json: asked("json", "The same as --format json.")
       },
-      (options) => handle("show", options.json, load.show, ({ show }) => show(options))
+      (options) => handle("show", printsDocument(options), load.show, ({ show }) => show(options))
     ).pipe(
       Command.withDescription(
         "Show a run: what it has shown, its tasks, what was refused and why, and the evidence with its code. No command and no agent is started."
@@ -257,7 +257,7 @@ const look = {
         ...where,
         json: asked("json", "The same as --format json.")
       },
-      (options) => handle("report", options.json, load.show, ({ report }) => report(options))
+      (options) => handle("report", printsDocument(options), load.show, ({ report }) => report(options))
     ).pipe(
       Command.withDescription("Show what stands behind a run; an older spelling of a part of `show`."),
       Command.unlisted
@@ -307,7 +307,7 @@ const proof = {
         format: choice("format", auditFormats).pipe(Flag.withDescription("How it is written (text).")),
         json: asked("json", "The same as --format json.")
       },
-      (options) => handle("audit", options.json, load.audit, ({ audit }) => audit(options))
+      (options) => handle("audit", printsDocument(options), load.audit, ({ audit }) => audit(options))
     ).pipe(
       Command.withDescription(
         "Read the task lists of other tools, and tell which boxes are ticked without evidence that holds: no config, no model, nothing is changed."

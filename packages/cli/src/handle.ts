@@ -32,6 +32,15 @@ export const handle = <Handlers, R>(
     )
   )
 
+/** Whether a command that has formats prints a document; so it does where it is refused. */
+export const printsDocument = ({
+  format,
+  json
+}: {
+  readonly format?: string | undefined
+  readonly json: boolean
+}): boolean => json || format === "json"
+
 /** Tells of what was refused, on stderr and in a document. */
 export const showProblems = (kind: string, json: boolean, problems: ReadonlyArray<Problem>) =>
   // what it prints is JSON whatever happens, and there a problem stands once

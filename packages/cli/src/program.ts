@@ -71,9 +71,13 @@ const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Eff
   )
 }
 
-/** Behind `--` it would be an argument. */
-const wantsJson = (words: ReadonlyArray<string>): boolean =>
-  words.slice(0, [...words, "--"].indexOf("--")).includes("--json")
+/** What stands behind `--` is an argument. */
+const wantsJson = (words: ReadonlyArray<string>): boolean => {
+  const flags = words.slice(0, [...words, "--"].indexOf("--"))
+  return flags.some(
+    (word, i) => ["--json", "--format=json"].includes(word) || `${word} ${flags[i + 1]}` === "--format json"
+  )
+}
 
 /** `help run` and `version` are words that many programs know; no words at all ask for help. */
 const plainly = (words: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -12,7 +12,7 @@ import {
   text,
   where
 } from "./flags.ts"
-import { handle } from "./handle.ts"
+import { handle, printsDocument } from "./handle.ts"
 
 const load = {
   ci: () => import("./commands/ci.ts"),
@@ -132,7 +132,7 @@ export const receiptCommands = {
         cwd: where.cwd,
         json: asked("json", "The same as --format json.")
       },
-      (options) => handle("commit", options.json || options.format === "json", load.ci, ({ ci }) => ci(options))
+      (options) => handle("commit", printsDocument(options), load.ci, ({ ci }) => ci(options))
     ).pipe(
       Command.withDescription(
         "Verify the receipts of a change in CI, from its base to its head, and show at its lines what does not hold: no model, no key, and nothing of the repository is run."
