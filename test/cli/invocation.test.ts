@@ -74,6 +74,17 @@ describe("given a value that begins with a dash", () => {
   })
 })
 
+describe("given a value that does not fit", () => {
+  it.each<readonly [words: string, told: string]>([
+    ["run tasks.yaml --agent claude --agent codex", "Flag --agent is given 2 times. Give it once."],
+    ["run tasks.yaml --max-cost much", 'Invalid value for flag --max-cost: "much". Expected a number']
+  ])("when it is that of `%s`, then it is told what is wrong with it", async (words, told) => {
+    const answer = await asked(words.split(" "), project({}))
+    expect(answer).toMatchObject({ code: 2, refused: ["usage_invalid_value"] })
+    expect(refusals(answer)).toEqual([`${told} See \`proofline run --help\`.`])
+  })
+})
+
 describe("given a command that is asked for the format json", () => {
   it.each<readonly [words: string, kind: string, code: string]>([
     ["show nope", "show", "run_unknown"],

@@ -57,7 +57,7 @@ export const invalidInvocation = (
   const problems = errors.flatMap((error): Problem | [] => {
     if (error._tag === "UserError") return error.cause as Problem
     const code = `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`
-    const message = error.message.split("\n")[0] ?? error.message
+    const message = messageOf(error)
     if (error._tag === "UnrecognizedOption") {
       const word = wordOf(error.option, words)
       if (told.has(word)) return []
@@ -75,10 +75,21 @@ export const invalidInvocation = (
         }
       }
     }
+    if (isDoubled(error)) return { code, message, hint: `Give it once. ${hint}` }
     const [near] = "suggestions" in error ? error.suggestions : []
     return { code, message, hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}${hint}` }
   })
   return problems.length > 0 ? problems : [alone]
+}
+
+const isDoubled = (error: CliError.CliError): error is CliError.InvalidValue =>
+  error._tag === "InvalidValue" && error.expected === "at most 1 value"
+
+/** The sentence of the library; without its names for what everybody calls otherwise. */
+const messageOf = (error: CliError.CliError): string => {
+  if (isDoubled(error)) return `Flag --${error.option} is given ${error.value.replace("occurrences", "times")}.`
+  const [sentence = ""] = error.message.split("\n")
+  return sentence.replace("a string representing a finite number", "a number")
 }
 
 /** What may have been meant by a word that was taken for a flag, as a sentence before others. */
