@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { type Answer, asked } from "./asked.ts"
 import { project, proofline } from "./proofline.ts"
@@ -82,6 +83,24 @@ describe("given a value that does not fit", () => {
     const answer = await asked(words.split(" "), project({}))
     expect(answer).toMatchObject({ code: 2, refused: ["usage_invalid_value"] })
     expect(refusals(answer)).toEqual([`${told} See \`proofline run --help\`.`])
+  })
+})
+
+describe("given nothing for a name, as a script has it whose variable is not set", () => {
+  it.each<readonly [words: string, what: string]>([
+    ["run", "<tasks.yaml>"],
+    ["validate", "<file>"],
+    ["events import", "<file>"],
+    ["events export --out", "--out"],
+    ["history export --dir", "--dir"],
+    ["show --out", "--out"],
+    ["verify --public-key", "--public-key"]
+  ])("when it stands behind `%s`, then it is refused, and is not the current directory", async (words, what) => {
+    const dir = project({})
+    const answer = await asked([...words.split(" "), ""], dir)
+    expect(answer).toMatchObject({ code: 2, refused: ["path_empty"] })
+    expect(refusals(answer)[0]).toMatch(`${what} is empty. Name a `)
+    expect(readdirSync(dir)).toEqual([])
   })
 })
 

@@ -11,6 +11,7 @@ import {
   cwdOrRoot,
   durationFlag,
   examples,
+  fileArgument,
   followFlag,
   how,
   json,
@@ -20,6 +21,7 @@ import {
   optionalArgument,
   outFlag,
   page,
+  path,
   port,
   reportFormats,
   retry,
@@ -80,7 +82,7 @@ const work = {
     Command.make(
       "run",
       {
-        file: argument("tasks.yaml", "The file with the tasks."),
+        file: fileArgument("tasks.yaml", "The file with the tasks."),
         ...where,
         ...before,
         ...shared,
@@ -106,7 +108,7 @@ const work = {
     Command.make(
       "run-requirements",
       {
-        file: argument("requirements.yaml", "The file that says what must hold when all is done."),
+        file: fileArgument("requirements.yaml", "The file that says what must hold when all is done."),
         ...where,
         ...before,
         ...shared,
@@ -231,7 +233,7 @@ const look = {
         Command.make(
           "export",
           {
-            dir: text("dir", "Write into this directory (.task-orchestrator-history of the project)."),
+            dir: path("dir", "Write into this directory (.task-orchestrator-history of the project).", "directory"),
             run: text("run", "Write only this run; a requirements run with its task runs."),
             ...where,
             json

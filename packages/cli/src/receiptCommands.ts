@@ -7,6 +7,7 @@ import {
   examples,
   json,
   outFlag,
+  path,
   runArgument,
   signatureChoices,
   text,
@@ -21,9 +22,9 @@ const load = {
   verify: () => import("./commands/verify.ts")
 }
 
-const signingKey = text("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out.")
+const signingKey = path("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out.")
 const signed = {
-  publicKey: text(
+  publicKey: path(
     "public-key",
     "Check the signature with this Ed25519 key (PEM); of attached receipts, with any of the keys in the file."
   ),

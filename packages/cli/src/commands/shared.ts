@@ -72,7 +72,7 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {
     code: "run_unknown",
     kind: "unknown",
-    message: `There is no run ${run} in ${placeOf(paths)}.`,
+    message: `There is no run ${run === "" ? '""' : run} in ${placeOf(paths)}.`,
     hint: "See `proofline history`, or name another state directory with --state."
   })
 
