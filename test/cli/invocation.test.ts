@@ -104,6 +104,13 @@ describe("given nothing for a name, as a script has it whose variable is not set
   })
 })
 
+describe("given a prompt with a check that is blank", () => {
+  it("then it is refused: it would always pass", async () => {
+    const answer = await asked(["chunk", "Do it", "--plan", "--check", "true", "--check", " "], project({}))
+    expect(answer).toMatchObject({ code: 2, refused: ["check_invalid"] })
+  })
+})
+
 describe("given a command that is asked for the format json", () => {
   it.each<readonly [words: string, kind: string, code: string]>([
     ["show nope", "show", "run_unknown"],
