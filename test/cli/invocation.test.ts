@@ -111,6 +111,19 @@ describe("given a prompt with a check that is blank", () => {
   })
 })
 
+describe("given a file of events that is not there, or is a directory", () => {
+  it.each(["events import", "log restore"])("when `%s` is to read it, then that is said", async (words) => {
+    for (const [name, why] of [
+      ["gone.ndjson", "there is no such file"],
+      [".", "it is a directory"]
+    ] as const) {
+      const answer = await asked([...words.split(" "), name], project({}))
+      expect(answer).toMatchObject({ code: 2, refused: ["events_unreadable"] })
+      expect(answer.data.problems[0].message).toMatch(new RegExp(`^The file \\S+ cannot be used: ${why}\\.$`))
+    }
+  })
+})
+
 describe("given a command that is asked for the format json", () => {
   it.each<readonly [words: string, kind: string, code: string]>([
     ["show nope", "show", "run_unknown"],
