@@ -177,6 +177,7 @@ const Options = Schema.Struct({
   mode: Schema.Literals(["fast", "slow"]),
   people: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3 })),
   folders: Schema.Array(Schema.String),
+  from: Schema.optionalKey(Schema.Date),
   to: Schema.String.check(Schema.makeFilter((to) => (to === "x" ? undefined : "it must be\\nx.")))
 })
 export default configurable(Options, () => definePlugin(Choosy, { version: "1" }))`)
@@ -184,7 +185,8 @@ export default configurable(Options, () => definePlugin(Choosy, { version: "1" }
   it.each(before)(
     "when asked by %s, are told as other settings are: each where it stands, and what to do",
     async (command) => {
-      const options = "mode: fsat\n      people: 4\n      folders: [vendor, 3]\n      foldrs: []\n      to: y"
+      const options =
+        "mode: fsat\n      people: 4\n      folders: [vendor, 3]\n      foldrs: []\n      to: y\n      from: soon"
       const dir = project({
         "proofline.yaml": `agent: claude\nplugins:\n  - use: ./choosy.mjs\n    with:\n      ${options}\n`,
         "choosy.mjs": choosy,
@@ -207,7 +209,8 @@ export default configurable(Options, () => definePlugin(Choosy, { version: "1" }
         },
         { line: 7, column: 25, message: `Item 2 of \`folders\` of ${of} must be text, not the number 3.` },
         { line: 8, column: 7, message: `The key "foldrs" is not known in ${of}.`, hint: "Did you mean `folders`?" },
-        { line: 9, column: 11, message: `\`to\` of ${of} cannot be the text "y": it must be x.` }
+        { line: 9, column: 11, message: `\`to\` of ${of} cannot be the text "y": it must be x.` },
+        { line: 10, column: 13, message: `\`from\` of ${of} cannot be the text "soon": expected a valid Date.` }
       ])
     }
   )

@@ -3,11 +3,18 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
-import { type LanguageRules, type Loadable, loadPlugin, type Plugin } from "@proofline/kernel"
+import {
+  decodedOptions,
+  isConfigurable,
+  type LanguageRules,
+  type Loadable,
+  loadPlugin,
+  type Plugin
+} from "@proofline/kernel"
 import { type PluginEntry, pluginOptionProblems } from "@proofline/plugins/adapters/project-files"
 import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
 import type { PluginPorts } from "@proofline/plugins/ports"
-import { Effect, Predicate, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import { exitCodes } from "./exitCodes.ts"
 import { printNow } from "./printNow.ts"
 import { type Problem, problemText } from "./problems.ts"
@@ -79,7 +86,7 @@ const load = Effect.fnUntraced(function* (
   // whatever it is: it is looked at before it is used
   const plugin = yield* loadPlugin(use, exported as Loadable<PluginPorts>, entry.with).pipe(
     Effect.mapError((fault) => {
-      const found = fault.where === "with" ? optionProblems(root, entry, exported) : []
+      const found = fault.where === "with" ? optionProblems(root, entry, exported as Loadable<PluginPorts>) : []
       return found.length > 0 ? found : unusable(entry, faultText(use, fault))
     })
   )
@@ -92,20 +99,19 @@ const load = Effect.fnUntraced(function* (
 })
 
 /** Options that do not fit, each where it stands, in the words of other settings; empty: the plugin takes none. */
-const optionProblems = (root: string, entry: PluginEntry, exported: unknown): ReadonlyArray<Problem> => {
-  if (!Predicate.hasProperty(exported, "options") || !Schema.isSchema(exported.options)) return []
-  const options = exported.options as Schema.Codec<unknown, unknown>
-  const found =
-    pluginOptionProblems(configText(root), "proofline.yaml", entry, options) ??
-    // one that was named on the command line
-    pluginOptionProblems(
-      JSON.stringify({ plugins: [{ use: entry.use, with: entry.with }] }),
-      "proofline.yaml",
-      { ...entry, line: 1, column: 13 },
-      options
-    ) ??
+const optionProblems = (root: string, entry: PluginEntry, exported: Loadable<PluginPorts>): ReadonlyArray<Problem> => {
+  if (!isConfigurable(exported)) return []
+  const decoded = decodedOptions(exported, entry.with)
+  if (decoded._tag !== "Failure") return []
+  const found = { ast: exported.options.ast, issue: decoded.failure.issue }
+  const file = "proofline.yaml"
+  // one that was named on the command line stands in no file
+  const alone = JSON.stringify({ plugins: [{ use: entry.use, with: entry.with }] })
+  const problems =
+    pluginOptionProblems(configText(root), file, entry, found) ??
+    pluginOptionProblems(alone, file, { ...entry, line: 1, column: alone.indexOf("[") + 2 }, found) ??
     []
-  return found.map((problem) => ({ ...problem, code: "plugin_unusable" }))
+  return problems.map((problem) => ({ ...problem, code: "plugin_unusable" }))
 }
 
 const configText = (root: string): string => {

@@ -1,6 +1,6 @@
 /** proofline.yaml: settings of a project. What it may say is in `ConfigFile`. */
 import type { Json, ProofConfig } from "@proofline/kernel"
-import { Schema, SchemaIssue, Struct } from "effect"
+import { Schema, type SchemaAST, SchemaIssue, Struct } from "effect"
 import {
   aboutOption,
   fieldsOf,
@@ -14,7 +14,7 @@ import {
 import { closest, quoted } from "../../options/words.ts"
 import { Agent, type AgentDefinition, AgentOrder, agentName, agentOf } from "./agents.ts"
 import { type ChunkingSettings, checkChunking, chunkingKeys, chunkingSection, settingsOf } from "./chunking.ts"
-import { type Decoded, decodeAt, decodeFile } from "./decodeFile.ts"
+import { type Decoded, decodeFile, tellAt } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
 import {
   byName,
@@ -457,15 +457,15 @@ export const parseConfig = (content: string, file: string): ConfigResult => {
 }
 
 /** In words of the library, on one line. */
-const expectedBy = (issue: SchemaIssue.Filter): string =>
+const expectedBy = (issue: SchemaIssue.Issue): string =>
   SchemaIssue.makeFormatterDefault()(issue).replaceAll(/\s+/g, " ").replace(/^E/, "e").replace(/\.$/, "")
 
-/** What is wrong with the options that a file gives a plugin, by the plugin's own schema; null: there is no such plugin. */
+/** What a plugin's own schema found wrong with the options that a file gives it; null: there is no such plugin. */
 export const pluginOptionProblems = (
   content: string,
   file: string,
   { column, line, use }: PluginEntry,
-  options: Schema.Codec<unknown, unknown>
+  { ast, issue }: { readonly ast: SchemaAST.AST; readonly issue: SchemaIssue.Issue }
 ): ReadonlyArray<Problem> | null => {
   const source = readDocument(content)
   const { at, found, keyAt } = decodeFile(ConfigFile, source.root ?? nothing, source, "yaml")
@@ -477,6 +477,6 @@ export const pluginOptionProblems = (
   const { end, start } = at("plugins", index)
   const node = keyAt("plugins", index, "with")?.value ?? { ...nothing, start, end }
   const findings = noFindings()
-  decodeAt(options, { node, name: `\`with\` of the plugin "${use}"`, otherwise: "" }, findings, expectedBy)
+  tellAt(issue, ast, { node, name: `\`with\` of the plugin "${use}"`, otherwise: "" }, findings, expectedBy)
   return listProblems({ findings, positions: source.positions }, file).problems
 }

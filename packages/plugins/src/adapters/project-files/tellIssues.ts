@@ -16,8 +16,8 @@ export interface Judged {
   readonly plainOf: (node: Node) => unknown
   /** Nodes that were refused, filled while it is told. */
   readonly refused: Set<Node>
-  /** What a check expects that brings no words of its own: of a schema that is not ours. */
-  readonly expectedBy?: (issue: SchemaIssue.Filter) => string
+  /** Of a schema that is not ours: what is expected where we have no words for it. */
+  readonly expectedBy?: (issue: SchemaIssue.Issue) => string
 }
 
 /** A value, and how sentences speak of it. */
@@ -70,6 +70,8 @@ const described = (node: Node): string => {
   }
 }
 
+const anything = "a text, a number, true, false, null, a list or a mapping"
+
 /** What a value must be. Of several kinds the first is named, for which the others are short or long forms. */
 const typeOf = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
@@ -88,7 +90,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
       return first === undefined || first._tag === "Literal" ? expectsOf(ast) : typeOf(first)
     }
     default:
-      return "a text, a number, true, false, null, a list or a mapping"
+      return anything
   }
 }
 
@@ -198,7 +200,7 @@ const tellCheck = (check: SchemaAST.Check<never>, ast: SchemaAST.AST, spot: Spot
   if (found !== undefined) tell(spot, judged, found.code === "blank_value" ? { ...found, hint } : found)
 }
 
-/** The same of a check that says nothing in our words. */
+/** What is wrong with a value, as a schema that is not ours says it. */
 const tellUnsaid = (expected: string, spot: Spot, judged: Judged): void => {
   const { name, node, otherwise } = spot
   const message = `${name} cannot be ${described(node)}: ${expected}.`
@@ -357,17 +359,19 @@ const tellComposite = ({ ast, issues }: SchemaIssue.Composite, spot: Spot, judge
   } else for (const inner of issues) tellIssue(inner, ast, spot, judged)
 }
 
-const isSaid = ({ filter }: SchemaIssue.Filter, { expectedBy }: Judged): boolean =>
-  expectedBy === undefined || sayingOf(filter.annotations).fault !== undefined
+/** Whether it can be said in our words: of a schema that is not ours not everything can. */
+const isSaid = (issue: SchemaIssue.Issue): boolean =>
+  issue._tag === "Filter"
+    ? sayingOf(issue.filter.annotations).fault !== undefined
+    : issue._tag === "InvalidType" && typeOf(issue.ast) !== anything
 
 /** `ast`: of what the issue belongs to, where it does not say so itself. */
 export const tellIssue = (issue: SchemaIssue.Issue, ast: SchemaAST.AST, spot: Spot, judged: Judged): void => {
   if (issue._tag === "Composite") tellComposite(issue, spot, judged)
   else if (issue._tag === "AnyOf") tellUnion(issue, spot, judged)
-  else if (issue._tag === "InvalidType") tellType(issue.ast, spot, judged)
-  else if (issue._tag === "Filter" && isSaid(issue, judged))
-    tellCheck(issue.filter as SchemaAST.Check<never>, ast, spot, judged)
-  else if (issue._tag === "Filter") tellUnsaid(judged.expectedBy?.(issue) ?? "", spot, judged)
   else if (issue._tag === "Encoding" || issue._tag === "Pointer") tellIssue(issue.issue, ast, spot, judged)
+  else if (judged.expectedBy !== undefined && !isSaid(issue)) tellUnsaid(judged.expectedBy(issue), spot, judged)
+  else if (issue._tag === "InvalidType") tellType(issue.ast, spot, judged)
+  else if (issue._tag === "Filter") tellCheck(issue.filter as SchemaAST.Check<never>, ast, spot, judged)
   else tellType(ast, spot, judged)
 }
