@@ -241,6 +241,23 @@ describe("a run", () => {
     expect(resumed.data.status).toBe("completed")
   })
 
+  it("given a second signal before its agents are ended, says what is left and how to go on, as a document too", async () => {
+    const { child, dir, ended } = await waiting("--json")
+    const [{ run_id }] = (await asked(["status"], dir)).data.runs
+    child.kill("SIGINT")
+    // two of one signal could become one
+    child.kill("SIGTERM")
+    const answer = answerOf(await ended)
+    expect(answer).toMatchObject({ code: 130, kind: "run", refused: ["run_left_open"] })
+    expect(answer.stderr).toMatch(
+      new RegExp(
+        `error: ${run_id} was left at once: .* \\[run_left_open\\]\n    Go on with: .*proofline resume ${run_id}\n$`
+      )
+    )
+    const resumed = await achieved(["resume", run_id, "--agent-command", "./good.sh"], dir)
+    expect(resumed.data.status).toBe("completed")
+  })
+
   it("that was killed is driven by only one of two that resume it at the same moment", async () => {
     const { child, dir, ended } = await waiting()
     child.kill("SIGKILL")

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { scriptedAgent, withAgent } from "./agent.ts"
+import { asked } from "./asked.ts"
 import { documentOf, eventsOf, type Finished, finish, launcher, project, proofline } from "./proofline.ts"
 
 const files = {
@@ -90,17 +91,19 @@ describe("given evidence as arguments, when it is checked", () => {
     expect(objectsOf(stdout)).toMatchObject([{ evidence, ok: false, key: "checklist_evidence_format_invalid" }])
   })
 
-  it("then nothing to check, or a project that is a file, is wrong usage, also with --json, and stdout stays empty", async () => {
+  it("then nothing to check, or a project that is a file, is wrong usage, and with --json that is one line on stdout", async () => {
     const dir = project(files)
     for (const [args, code] of [
       [[], "evidence_missing"],
-      [["--json"], "evidence_missing"],
       [["--cwd", "auth.py", "a.py:1"], "directory_missing"],
-      [["--json", "--cwd", "auth.py", "a.py:1"], "directory_missing"]
+      [["--worktree", "a.py:1"], "usage_unrecognized_option"]
     ] as const) {
       const finished = await proofline(["evidence", "check", ...args], dir)
       expect(finished).toMatchObject({ code: 2, stdout: "" })
       expect(finished.stderr).toContain(`[${code}]`)
+      const answer = await asked(["evidence", "check", ...args], dir)
+      expect(answer).toMatchObject({ code: 2, kind: "evidence", refused: [code], stderr: finished.stderr })
+      expect(answer.stdout).toMatch(/^.+\n$/)
     }
   })
 })

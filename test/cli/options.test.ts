@@ -80,6 +80,18 @@ describe("the flag of an option", () => {
     expect(await said("timeout_ms", { timeout: ["soon"] })).toMatchObject({ code: "duration_invalid" })
   })
 
+  it.each([
+    ["-5s", ", which is negative"],
+    ["0s", ", which is no time at all"],
+    ["99999h", ", which is too long"],
+    ["soon", ""]
+  ])("given %s for a duration, says what is wrong with it%s", async (value, why) => {
+    expect(await said("timeout_ms", { timeout: [value] })).toMatchObject({
+      message: `--timeout cannot be "${value}"${why}.`,
+      hint: "Write a number and its unit, at most 596h: 500ms, 90s, 30m or 2h."
+    })
+  })
+
   it("given a flag of before, takes its number of ms, and refuses what is none", async () => {
     expect(await said("retry_delay_ms", { "retry-delay-ms": ["200"] })).toBe(200)
     expect(await said("retry_delay_ms", { "retry-delay-ms": ["x"] })).toMatchObject({ code: "duration_invalid" })

@@ -66,10 +66,10 @@ const unusable: ReadonlyArray<Fault> = [
     said: "evidenceKind() has no field `juge`: did you mean `judge`?"
   },
   {
-    entry: "{ use: ./frozen.mjs, with: { prefix: 1, other: 2 } }",
+    entry: "{ use: ./frozen.mjs, with: { prefix: 1 } }",
     text: frozen,
     code: "plugin_unusable",
-    said: "prefix"
+    said: '`prefix` of `with` of the plugin "./frozen.mjs" must be text, not the number 1.'
   },
   {
     entry: "{ use: ./sound.mjs, with: { x: 1 } }",
@@ -169,6 +169,62 @@ describe("a project whose plugins and analyzer cannot be used", () => {
       ])
     }
   )
+})
+
+describe("options of a plugin that do not fit", () => {
+  const choosy = module(`const Choosy = plugin("choosy", { state: null, after: [Run, Tasks] })
+const Options = Schema.Struct({
+  mode: Schema.Literals(["fast", "slow"]),
+  people: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3 })),
+  folders: Schema.Array(Schema.String),
+  from: Schema.optionalKey(Schema.Date),
+  to: Schema.String.check(Schema.makeFilter((to) => (to === "x" ? undefined : "it must be\\nx.")))
+})
+export default configurable(Options, () => definePlugin(Choosy, { version: "1" }))`)
+
+  it.each(before)(
+    "when asked by %s, are told as other settings are: each where it stands, and what to do",
+    async (command) => {
+      const options =
+        "mode: fsat\n      people: 4\n      folders: [vendor, 3]\n      foldrs: []\n      to: y\n      from: soon"
+      const dir = project({
+        "proofline.yaml": `agent: claude\nplugins:\n  - use: ./choosy.mjs\n    with:\n      ${options}\n`,
+        "choosy.mjs": choosy,
+        "tasks.yaml": tasks
+      })
+      const { data, refused } = await asked(command.split(" "), dir)
+      expect(new Set(refused)).toEqual(new Set(["plugin_unusable"]))
+      const of = '`with` of the plugin "./choosy.mjs"'
+      expect(data.problems).toMatchObject([
+        {
+          line: 5,
+          column: 13,
+          message: `\`mode\` of ${of} cannot be "fsat".`,
+          hint: expect.stringContaining("`fast`?")
+        },
+        {
+          line: 6,
+          column: 15,
+          message: `\`people\` of ${of} cannot be the number 4: expected a value between 1 and 3.`
+        },
+        { line: 7, column: 25, message: `Item 2 of \`folders\` of ${of} must be text, not the number 3.` },
+        { line: 8, column: 7, message: `The key "foldrs" is not known in ${of}.`, hint: "Did you mean `folders`?" },
+        { line: 9, column: 11, message: `\`to\` of ${of} cannot be the text "y": it must be x.` },
+        { line: 10, column: 13, message: `\`from\` of ${of} cannot be the text "soon": expected a valid Date.` }
+      ])
+    }
+  )
+
+  it("when none are given, says at the plugin which it needs", async () => {
+    const dir = project({ "proofline.yaml": "plugins: [./choosy.mjs]\n", "choosy.mjs": choosy })
+    const { data } = await asked(["plugins", "check"], dir)
+    expect(data.problems[0]).toMatchObject({
+      ...{ file: "proofline.yaml", line: 1, column: 11 },
+      message: '`with` of the plugin "./choosy.mjs" has no `mode`.',
+      hint: "Add `mode:` with `fast` or `slow`."
+    })
+    expect(data.problems).toHaveLength(4)
+  })
 })
 
 describe("a project whose plugins can be used", () => {

@@ -102,12 +102,13 @@ describe("what cannot be tried again by itself", () => {
     const calls = callsOf(dir).length
     const refusal = async (...args: ReadonlyArray<string>) => {
       const { code, data, refused } = await asked(["resume", ...args, ...withAgent], dir)
-      return [code, ...refused, data.problems[0].hint]
+      const { hint, message } = data.problems[0]
+      return [code, ...refused, `${message} ${hint}`]
     }
     expect(await refusal("--task", "logn")).toEqual([
       2,
       "task_unknown",
-      expect.stringContaining("login, session, mail")
+      `There is no task "logn" in ${data.run_id}. Did you mean \`login\`? Its tasks are: login, session, mail.`
     ])
     expect(await refusal("--task", "mail")).toEqual([2, "task_completed", expect.stringContaining("still holds")])
     expect(await refusal("--task", "session")).toEqual([
@@ -126,6 +127,7 @@ describe("what cannot be tried again by itself", () => {
     nowDoes(dir, { login: [writes("login")], session: [writes("session")] })
     expect((await asked(["resume", ...withAgent], dir)).code).toBe(0)
     expect(await refusal("last", "--task", "login")).toEqual([2, "run_completed", expect.any(String)])
+    expect(await refusal("--task", "login")).toEqual([2, "run_unknown", expect.stringContaining(": none is open. See")])
   })
 
   it("given a run that is driven, is refused as any resume of it", async () => {

@@ -159,6 +159,9 @@ describe("subtasks that changed the same lines", () => {
     const answered = await asked(["answer"], on.dir)
     expect(answered).toMatchObject({ code: 3, data: { undecided: [{ task_id: "task-001" }] } })
     expect(answered.data.undecided[0].message).toBe(data.tasks[0].message)
+    for (const look of [["status"], ["status", data.run_id]]) {
+      expect((await asked(look, on.dir)).data.undecided, look.join(" ")).toEqual(answered.data.undecided)
+    }
     expect(await asked(["answer", "overwrite"], on.dir)).toMatchObject({ code: 2, refused: ["no_question"] })
     // asked again before anything was done: nothing is lost, the same is wanted
     const early = await asked(["resume", data.run_id], on.dir)

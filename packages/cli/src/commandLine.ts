@@ -11,6 +11,7 @@ import {
   cwdOrRoot,
   durationFlag,
   examples,
+  fileArgument,
   followFlag,
   how,
   json,
@@ -20,6 +21,7 @@ import {
   optionalArgument,
   outFlag,
   page,
+  path,
   port,
   reportFormats,
   retry,
@@ -32,7 +34,7 @@ import {
   text,
   where
 } from "./flags.ts"
-import { handle } from "./handle.ts"
+import { handle, printsDocument } from "./handle.ts"
 import { logCommands } from "./logCommands.ts"
 import { receiptCommands } from "./receiptCommands.ts"
 import { setUpCommands } from "./setUpCommands.ts"
@@ -80,7 +82,7 @@ const work = {
     Command.make(
       "run",
       {
-        file: argument("tasks.yaml", "The file with the tasks."),
+        file: fileArgument("tasks.yaml", "The file with the tasks."),
         ...where,
         ...before,
         ...shared,
@@ -106,7 +108,7 @@ const work = {
     Command.make(
       "run-requirements",
       {
-        file: argument("requirements.yaml", "The file that says what must hold when all is done."),
+        file: fileArgument("requirements.yaml", "The file that says what must hold when all is done."),
         ...where,
         ...before,
         ...shared,
@@ -169,7 +171,7 @@ const look = {
         ...where,
         json: asked("json", "The same as --format json.")
       },
-      (options) => handle("show", options.json, load.show, ({ show }) => show(options))
+      (options) => handle("show", printsDocument(options), load.show, ({ show }) => show(options))
     ).pipe(
       Command.withDescription(
         "Show a run: what it has shown, its tasks, what was refused and why, and the evidence with its code. No command and no agent is started."
@@ -231,7 +233,7 @@ const look = {
         Command.make(
           "export",
           {
-            dir: text("dir", "Write into this directory (.task-orchestrator-history of the project)."),
+            dir: path("dir", "Write into this directory (.task-orchestrator-history of the project).", "directory"),
             run: text("run", "Write only this run; a requirements run with its task runs."),
             ...where,
             json
@@ -257,7 +259,7 @@ const look = {
         ...where,
         json: asked("json", "The same as --format json.")
       },
-      (options) => handle("report", options.json, load.show, ({ report }) => report(options))
+      (options) => handle("report", printsDocument(options), load.show, ({ report }) => report(options))
     ).pipe(
       Command.withDescription("Show what stands behind a run; an older spelling of a part of `show`."),
       Command.unlisted
@@ -289,7 +291,7 @@ const proof = {
             stdin: asked("stdin", "Read evidence from stdin too, one a line."),
             json: asked("json", "Print one JSON object a line, in the order of the evidence.")
           },
-          (options) => handle("evidence", false, load.evidence, ({ checkEvidence }) => checkEvidence(options))
+          (options) => handle("evidence", options.json, load.evidence, ({ checkEvidence }) => checkEvidence(options))
         ).pipe(
           Command.withDescription("Judge evidence as a run would: for editors, hooks and CI."),
           examples(["evidence check src/auth.ts:42-58", "Judge some lines."])
@@ -307,7 +309,7 @@ const proof = {
         format: choice("format", auditFormats).pipe(Flag.withDescription("How it is written (text).")),
         json: asked("json", "The same as --format json.")
       },
-      (options) => handle("audit", options.json, load.audit, ({ audit }) => audit(options))
+      (options) => handle("audit", printsDocument(options), load.audit, ({ audit }) => audit(options))
     ).pipe(
       Command.withDescription(
         "Read the task lists of other tools, and tell which boxes are ticked without evidence that holds: no config, no model, nothing is changed."

@@ -6,16 +6,18 @@ import {
   choice,
   durationFlag,
   examples,
+  fileArgument,
   followFlag,
   how,
   json,
   loop,
+  neededPath,
   number,
   optionalArgument,
   page,
+  path,
   runArgument,
   split,
-  text,
   where
 } from "./flags.ts"
 import { handle } from "./handle.ts"
@@ -43,7 +45,7 @@ export const eventsCommand = () =>
       follow: followFlag.pipe(Flag.withDescription("Go on until the run has ended.")),
       json: boolean("json").pipe(Flag.withHidden)
     },
-    (options) => handle("events", false, load.events, ({ events }) => events(options))
+    (options) => handle("events", options.json, load.events, ({ events }) => events(options))
   ).pipe(
     Command.withDescription("Print every event of a run as NDJSON, in order."),
     examples(["events --follow", "Print what happens, as it happens."]),
@@ -52,14 +54,14 @@ export const eventsCommand = () =>
         "export",
         {
           runs: Argument.variadic(argument("run", "A run, with its task runs; all runs when left out.")),
-          out: Flag.String("out").pipe(
+          out: neededPath("out").pipe(
             Flag.withDescription("The new file; compressed when its name ends in .gz, such as run.ndjson.gz.")
           ),
           redact: asked(
             "redact",
             "Put pseudonyms in the place of texts, names and paths, and leave blobs out; it can be replayed, and shows nothing."
           ),
-          key: text(
+          key: path(
             "key",
             "The file with the secret key of the pseudonyms, made when it is not there (the new file with .key behind)."
           ),
@@ -82,7 +84,7 @@ export const eventsCommand = () =>
       ),
       Command.make(
         "import",
-        { file: argument("file", "A file of events; - reads them from stdin."), ...where, json },
+        { file: fileArgument("file", "A file of events; - reads them from stdin."), ...where, json },
         (options) =>
           handle("events-import", options.json, load.eventsImport, ({ importEvents }) => importEvents(options))
       ).pipe(

@@ -7,7 +7,7 @@ export const start = (args: ReadonlyArray<string>, options: evidence.EvidenceOpt
   runToEnd(args, () =>
     handle(
       "evidence",
-      false,
+      options.json,
       async () => evidence,
       ({ checkEvidence }) => checkEvidence(options)
     )

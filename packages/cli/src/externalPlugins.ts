@@ -1,10 +1,17 @@
 import { Console } from "node:console"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
-import { type LanguageRules, type Loadable, loadPlugin, type Plugin } from "@proofline/kernel"
-import type { PluginEntry } from "@proofline/plugins/adapters/project-files"
+import {
+  decodedOptions,
+  isConfigurable,
+  type LanguageRules,
+  type Loadable,
+  loadPlugin,
+  type Plugin
+} from "@proofline/kernel"
+import { type PluginEntry, pluginOptionProblems } from "@proofline/plugins/adapters/project-files"
 import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
 import type { PluginPorts } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
@@ -37,7 +44,7 @@ export const loadPlugins = Effect.fnUntraced(function* (
   const results = yield* Effect.forEach(others, (entry) => Effect.result(toldWhereItEnds(entry, load(root, entry))))
   return {
     loaded: results.filter(Result.isSuccess).map(({ success }) => success),
-    problems: results.filter(Result.isFailure).map(({ failure }) => failure)
+    problems: results.filter(Result.isFailure).flatMap(({ failure }) => failure)
   }
 })
 
@@ -64,7 +71,7 @@ const consoleToStderr = (): void => {
 const load = Effect.fnUntraced(function* (
   root: string,
   entry: PluginEntry
-): Effect.fn.Return<LoadedPlugin, Problem, PluginPorts> {
+): Effect.fn.Return<LoadedPlugin, Problem | ReadonlyArray<Problem>, PluginPorts> {
   const { use } = entry
   const { default: exported } = yield* Effect.tryPromise({
     try: (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(root, use)).href),
@@ -78,7 +85,10 @@ const load = Effect.fnUntraced(function* (
   })
   // whatever it is: it is looked at before it is used
   const plugin = yield* loadPlugin(use, exported as Loadable<PluginPorts>, entry.with).pipe(
-    Effect.mapError((fault) => unusable(entry, faultText(use, fault)))
+    Effect.mapError((fault) => {
+      const found = fault.where === "with" ? optionProblems(root, entry, exported as Loadable<PluginPorts>) : []
+      return found.length > 0 ? found : unusable(entry, faultText(use, fault))
+    })
   )
   for (const rules of plugin.languages) {
     const fault = yield* faultOf(rules)
@@ -87,6 +97,30 @@ const load = Effect.fnUntraced(function* (
   }
   return { entry, plugin }
 })
+
+/** Options that do not fit, each where it stands, in the words of other settings; empty: the plugin takes none. */
+const optionProblems = (root: string, entry: PluginEntry, exported: Loadable<PluginPorts>): ReadonlyArray<Problem> => {
+  if (!isConfigurable(exported)) return []
+  const decoded = decodedOptions(exported, entry.with)
+  if (decoded._tag !== "Failure") return []
+  const found = { ast: exported.options.ast, issue: decoded.failure.issue }
+  const file = "proofline.yaml"
+  // one that was named on the command line stands in no file
+  const alone = JSON.stringify({ plugins: [{ use: entry.use, with: entry.with }] })
+  const problems =
+    pluginOptionProblems(configText(root), file, entry, found) ??
+    pluginOptionProblems(alone, file, { ...entry, line: 1, column: alone.indexOf("[") + 2 }, found) ??
+    []
+  return problems.map((problem) => ({ ...problem, code: "plugin_unusable" }))
+}
+
+const configText = (root: string): string => {
+  try {
+    return readFileSync(Path.join(root, "proofline.yaml"), "utf8")
+  } catch {
+    return ""
+  }
+}
 
 const resolve = (root: string, name: string): string =>
   isPath(name) ? Path.resolve(root, name) : createRequire(Path.join(root, "package.json")).resolve(name)

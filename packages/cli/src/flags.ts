@@ -39,7 +39,6 @@ export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
 /** A flag that takes a text. */
 export const text = (name: string, description: string) =>
   optional(Flag.String(name)).pipe(Flag.withDescription(description))
-export const outFlag = text("out", "Write to this file instead of stdout.")
 /** A flag that takes a whole number, from 1. */
 export const number = (name: string, description: string) =>
   optional(
@@ -58,6 +57,26 @@ export const optionalArgument = <A>(argument: Argument.Argument<A>) =>
 /** A value that does not fit, with its own code and hint. */
 const refused = (problem: Problem) =>
   Effect.fail(new CliError.UserError({ cause: problem, userMessage: problem.message }))
+
+/** As a script has it whose variable is not set: not the current directory. */
+const emptyPath = (called: string, instead: string): Problem => ({
+  code: "path_empty",
+  message: `${called} is empty.`,
+  hint: `Name ${instead}.`
+})
+
+const named = (problem: Problem) => (said: string) => (said === "" ? refused(problem) : Effect.succeed(said))
+
+/** A flag that takes the name of a file, or of a directory, and has to be given. */
+export const neededPath = (name: string, instead = "a file") =>
+  Flag.String(name).pipe(Flag.mapEffect(named(emptyPath(`--${name}`, instead))))
+/** The same, which may be left out. */
+export const path = (name: string, description: string, kind: "directory" | "file" = "file") =>
+  optional(neededPath(name, `a ${kind}, or leave --${name} out`)).pipe(Flag.withDescription(description))
+export const outFlag = path("out", "Write to this file instead of stdout.")
+/** An argument that is the name of a file. */
+export const fileArgument = (name: string, description: string) =>
+  argument(name, description).pipe(Argument.mapEffect(named(emptyPath(`<${name}>`, "a file"))))
 
 /** A time in ms, at least so many. `was`: a flag of before, which takes a number of ms. */
 const milliseconds = (name: string, leastMs = 1, was?: string): Flag.Flag<number> => {
@@ -125,9 +144,9 @@ const flagsOf = <O extends RunOptions>(options: O) =>
   ) as { readonly [K in keyof O]: Flag.Flag<Said<O>[K]> }
 
 const directory = (problemOf: typeof noDirectory) =>
-  Flag.String("cwd").pipe(
+  neededPath("cwd", "a directory, or leave --cwd out").pipe(
     Flag.mapEffect((said) => {
-      const problem = said === "" ? emptyPath("cwd") : problemOf(Path.resolve(said), "--cwd")
+      const problem = problemOf(Path.resolve(said), "--cwd")
       return problem === null ? Effect.succeed(said) : refused(problem)
     }),
     Flag.withDescription("The project directory; the current one when left out.")
@@ -135,12 +154,6 @@ const directory = (problemOf: typeof noDirectory) =>
 const cwd = directory(noDirectory)
 /** A project directory that is made where it is not there. */
 export const newCwd = optional(directory(noPlaceForDirectory))
-/** As a script has it whose variable is not set: not the current directory. */
-const emptyPath = (flag: string): Problem => ({
-  code: "path_empty",
-  message: `--${flag} is empty.`,
-  hint: `Name a directory, or leave --${flag} out.`
-})
 /** The same, as it was called before too. */
 export const cwdOrRoot = Flag.String("root").pipe(
   Flag.withHidden,
@@ -150,12 +163,7 @@ export const cwdOrRoot = Flag.String("root").pipe(
 /** Where a project is. */
 export const places = {
   cwd: optional(cwd),
-  state: optional(
-    Flag.String("state").pipe(
-      Flag.mapEffect((said) => (said === "" ? refused(emptyPath("state")) : Effect.succeed(said))),
-      Flag.withDescription("The state directory; .proofline/state of the project when left out.")
-    )
-  )
+  state: path("state", "The state directory; .proofline/state of the project when left out.", "directory")
 }
 /** A flag that a variable may stand for; what is wrong with it is said of the one that was used. */
 const orVariable = <A>(

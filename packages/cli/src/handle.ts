@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { printProblems, sayProblems } from "./output.ts"
 import { asStop, exitCodes, internalProblem, type KernelFailure, type Problem, Stop } from "./problems.ts"
 
-/** How the command that ran ends; written once. */
-export const ending: { code: number } = { code: exitCodes.proven }
+/** How the command that ran ends, written once; and the kind of the document that it owes, if any. */
+export const ending: { code: number; document: string | null } = { code: exitCodes.proven, document: null }
 
 /**
  * Runs a command's handler: its number is the exit code, its problems go where the caller looks for them. The file of
@@ -15,7 +15,10 @@ export const handle = <Handlers, R>(
   load: () => Promise<Handlers>,
   use: (handlers: Handlers) => Effect.Effect<number, Stop | KernelFailure, R>
 ) =>
-  Effect.promise(load).pipe(
+  Effect.suspend(() => {
+    ending.document = json ? kind : null
+    return Effect.promise(load)
+  }).pipe(
     Effect.flatMap(use),
     Effect.mapError((error) => (error instanceof Stop ? error : asStop(error))),
     Effect.catch((error) => Effect.as(showProblems(kind, json, error.problems), error.exitCode)),
@@ -28,6 +31,15 @@ export const handle = <Handlers, R>(
       })
     )
   )
+
+/** Whether a command that has formats prints a document; so it does where it is refused. */
+export const printsDocument = ({
+  format,
+  json
+}: {
+  readonly format?: string | undefined
+  readonly json: boolean
+}): boolean => json || format === "json"
 
 /** Tells of what was refused, on stderr and in a document. */
 export const showProblems = (kind: string, json: boolean, problems: ReadonlyArray<Problem>) =>

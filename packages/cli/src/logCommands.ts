@@ -1,5 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { argument, asked, examples, json, text, where } from "./flags.ts"
+import { argument, asked, examples, fileArgument, json, path, text, where } from "./flags.ts"
 import { handle } from "./handle.ts"
 
 const load = {
@@ -20,7 +20,7 @@ export const logCommands = {
           "repair",
           "Write all that can be proven of a damaged log into a new file; the old one is not changed."
         ),
-        out: text("out", "The new file that --repair writes (beside the old one). None is ever written over."),
+        out: path("out", "The new file that --repair writes (beside the old one). None is ever written over."),
         ...where,
         json
       },
@@ -81,8 +81,10 @@ export const logCommands = {
             ["log archive --before 2026-01-31 --yes", "Archive it."]
           )
         ),
-        Command.make("restore", { file: argument("file", "What `log archive` wrote."), ...where, json }, (options) =>
-          handle("log-restore", options.json, load.logRestore, ({ logRestore }) => logRestore(options))
+        Command.make(
+          "restore",
+          { file: fileArgument("file", "What `log archive` wrote."), ...where, json },
+          (options) => handle("log-restore", options.json, load.logRestore, ({ logRestore }) => logRestore(options))
         ).pipe(
           Command.withDescription("Bring the runs of an archive back into the log."),
           examples(["log restore runs.ndjson.gz", "Bring them back."])

@@ -19,9 +19,12 @@ export const printDocument = <S extends Schema.Top>(
 export const printLine = <S extends Schema.Top>({ kinds: [kind] }: Document<S>, data: S["Type"]): Effect.Effect<void> =>
   print(documentText(kind, data, 0))
 
+/** Commands that print an object a line; so is what they were refused for. */
+const printLines: ReadonlySet<string> = new Set(["events", "evidence"])
+
 /** Of a command whose input was refused. */
 export const printProblems = (kind: string, problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
-  print(documentText(kind, { problems }))
+  print(documentText(kind, { problems }, printLines.has(kind) ? 0 : 2))
 
 /** Waits until it is taken: a large document must not be cut off by the end of the process. */
 const written = (stream: "stdout" | "stderr", text: string): Effect.Effect<void> =>

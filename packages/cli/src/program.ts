@@ -1,49 +1,36 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
-import { CliError, CliOutput, Command } from "effect/cli"
+import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { commandLine } from "./commandLine.ts"
 import { ending, showProblems } from "./handle.ts"
+import { askedInstead, invalidInvocation, withNegativeValues } from "./invalidInvocation.ts"
 import { invocation } from "./invocation.ts"
 import { sayProblems } from "./output.ts"
-import { exitCodes, type Problem } from "./problems.ts"
+import { exitCodes } from "./problems.ts"
 import { helpFor } from "./render/help.ts"
 import { helpPage } from "./render/helpPage.ts"
 import { runToEnd } from "./runToEnd.ts"
 import { isTraced, telemetrySettings } from "./telemetry/settings.ts"
 import { version, versionText } from "./version.ts"
 
-const invalidInvocation = (
-  errors: ReadonlyArray<CliError.CliError>,
-  path: ReadonlyArray<string>
-): ReadonlyArray<Problem> => {
-  const hint = `See \`${path.join(" ")} --help\`.`
-  const alone = { code: "usage_missing_subcommand", message: `\`${path.join(" ")}\` needs a subcommand.`, hint }
-  const problems = errors.map((error): Problem => {
-    if (error._tag === "UserError") return error.cause as Problem
-    const [near] = "suggestions" in error ? error.suggestions : []
-    const namesRun = error._tag === "UnrecognizedOption" && /^--run(?:[-_]?id)?$/.test(error.option)
-    const meant = near === undefined ? "" : `Did you mean \`${near}\`? `
-    const instead = namesRun ? "A command that is about a run takes its id by itself: `proofline show RUN`. " : meant
-    return {
-      code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,
-      message: error.message.split("\n")[0] ?? error.message,
-      hint: `${instead}${hint}`
-    }
-  })
-  return problems.length > 0 ? problems : [alone]
-}
+/** Without `--help` and `--version`, for which the library would pass over all that is misspelt beside them. */
+const commandFlags = CliConfig.make({
+  builtIns: GlobalFlag.BuiltIns.filter((flag) => flag !== GlobalFlag.Help && flag !== GlobalFlag.Version)
+})
 
-const main = (args: ReadonlyArray<string>) =>
-  Command.runWith(commandLine(args[0]), { version, renderErrors: false })(args).pipe(
+const main = (args: ReadonlyArray<string>) => {
+  const run = Command.runWith(commandLine(args[0]), { version, renderErrors: false })
+  return run(args).pipe(
+    Effect.provideService(CliConfig.CliConfig, commandFlags),
     Effect.catchIf(CliError.isCliError, (error) => {
       const help = error._tag === "ShowHelp"
-      if (help && error.errors.length === 0 && error.commandPath.length === 1) return Effect.void
       const path = help ? error.commandPath : ["proofline"]
+      const instead = help ? askedInstead(error.errors, path, args) : null
+      if (instead !== null) return run(instead)
       // a client takes 2 of a hook for a block, again and again
       ending.code = args[0] === "hook" ? exitCodes.unmet : exitCodes.usage
-      const problems = invalidInvocation(help ? error.errors : [error], path)
-      // `evidence` prints one object a line and nothing else
-      const json = args.includes("--json") && path[1] !== "evidence"
+      const problems = invalidInvocation(help ? error.errors : [error], path, args)
+      const json = wantsJson(args)
       return json
         ? Effect.flatMap(
             Effect.promise(() => import("./documents/kindOf.ts")),
@@ -54,9 +41,7 @@ const main = (args: ReadonlyArray<string>) =>
     Effect.provideService(CliOutput.Presenter, {
       // an invocation that was wrong gets its problems, not a page of help on stdout
       present: (event) =>
-        event._tag === "Help" && event.reason === "Implicit" && args.length > 0
-          ? Effect.void
-          : CliOutput.defaultPresenter.present(event)
+        event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
     }),
     Effect.provideService(CliOutput.Formatter, {
       ...CliOutput.defaultFormatter({ colors: false }),
@@ -66,6 +51,7 @@ const main = (args: ReadonlyArray<string>) =>
     Effect.provideService(invocation, args),
     Effect.provide(NodeServices.layer)
   )
+}
 
 const commandNames = (): ReadonlySet<string> =>
   new Set(commandLine().subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)))
@@ -85,15 +71,24 @@ const withTelemetry = <A, E, R>(args: ReadonlyArray<string>, command: Effect.Eff
   )
 }
 
-/** `help run` and `version` are words that many programs know. */
+/** What stands behind `--` is an argument. */
+const wantsJson = (words: ReadonlyArray<string>): boolean => {
+  const flags = words.slice(0, [...words, "--"].indexOf("--"))
+  return flags.some(
+    (word, i) => ["--json", "--format=json"].includes(word) || `${word} ${flags[i + 1]}` === "--format json"
+  )
+}
+
+/** `help run` and `version` are words that many programs know; no words at all ask for help. */
 const plainly = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first, ...others] = words
+  if (first === undefined) return ["--help"]
   if (first === "help" && others.every((word) => !word.startsWith("-"))) return [...others, "--help"]
   return first === "version" && others.length === 0 ? ["--version"] : words
 }
 
 /** Runs the command line and ends the process with its exit code. */
 export const start = (words: ReadonlyArray<string>): void => {
-  const args = plainly(words)
+  const args = withNegativeValues(plainly(words))
   runToEnd(args, () => withTelemetry(args, main(args)))
 }

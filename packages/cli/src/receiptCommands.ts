@@ -7,12 +7,13 @@ import {
   examples,
   json,
   outFlag,
+  path,
   runArgument,
   signatureChoices,
   text,
   where
 } from "./flags.ts"
-import { handle } from "./handle.ts"
+import { handle, printsDocument } from "./handle.ts"
 
 const load = {
   ci: () => import("./commands/ci.ts"),
@@ -21,9 +22,9 @@ const load = {
   verify: () => import("./commands/verify.ts")
 }
 
-const signingKey = text("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out.")
+const signingKey = path("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out.")
 const signed = {
-  publicKey: text(
+  publicKey: path(
     "public-key",
     "Check the signature with this Ed25519 key (PEM); of attached receipts, with any of the keys in the file."
   ),
@@ -132,7 +133,7 @@ export const receiptCommands = {
         cwd: where.cwd,
         json: asked("json", "The same as --format json.")
       },
-      (options) => handle("commit", options.json || options.format === "json", load.ci, ({ ci }) => ci(options))
+      (options) => handle("commit", printsDocument(options), load.ci, ({ ci }) => ci(options))
     ).pipe(
       Command.withDescription(
         "Verify the receipts of a change in CI, from its base to its head, and show at its lines what does not hold: no model, no key, and nothing of the repository is run."

@@ -4,11 +4,13 @@ import {
   asked,
   choice,
   examples,
+  fileArgument,
   how,
   json,
   newCwd,
   optional,
   optionalArgument,
+  path,
   places,
   sampleKinds,
   text,
@@ -73,7 +75,7 @@ export const setUpCommands = {
           Argument.withDescription("Which file to print: requirements.yaml or tasks.yaml.")
         ),
         cwd: where.cwd,
-        out: text("out", "Write to this new file instead of stdout; one that exists is never touched.")
+        out: path("out", "Write to this new file instead of stdout; one that exists is never touched.")
       },
       (options) => handle("sample", false, load.sample, ({ sample }) => sample(options))
     ).pipe(
@@ -84,7 +86,7 @@ export const setUpCommands = {
     Command.make(
       "validate",
       {
-        file: argument(
+        file: fileArgument(
           "file",
           "A tasks.yaml, requirements.yaml, proofline.yaml, task-chunking.json or phase_contract.yml."
         ),

@@ -147,10 +147,14 @@ export interface Proven {
   readonly proof: RunProof
 }
 
-/** `data` of `status`: every run that is shown, with what it has shown, and what those that are part of none have together. */
+/**
+ * `data` of `status`: every run that is shown, with what it has shown, and what those that are part of none have together;
+ * and what has to be decided.
+ */
 export const statusData = (
   runs: ReadonlyArray<Proven>,
-  more: (run: RunOverview) => object = () => ({})
+  more: (run: RunOverview) => object = () => ({}),
+  undecided: ReadonlyArray<Undecided> = []
 ): StatusData => ({
   runs: runs.map(({ proof, run: { away: _away, proof: _proof, ...run } }) => ({
     ...run,
@@ -158,6 +162,7 @@ export const statusData = (
     ...proofFields(proof),
     ...more(run)
   })),
+  ...(undecided.length === 0 ? {} : { undecided }),
   ...(runs.length === 0 ? {} : proofFields(proofOfAll(proofsOfWholes(runs))))
 })
 

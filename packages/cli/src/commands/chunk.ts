@@ -47,6 +47,7 @@ export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
     chunk: options.analyzer === undefined ? "auto" : "asked"
   }
   yield* checkItems(options.item)
+  if (options.check.some((check) => check.trim() === "")) return yield* blankCheck
   const planned: Planned = {
     _tag: "StartRun",
     kind: "prompt",
@@ -75,6 +76,13 @@ const readPrompt = Effect.fnUntraced(function* (given: string) {
     message: "There is nothing to do: the prompt is empty.",
     hint: 'Say what is to be done: proofline chunk "Implement login, logout and sessions", or `-` to read it from stdin.'
   })
+})
+
+/** A shell ends well with nothing to do. */
+const blankCheck = stop(exitCodes.usage, {
+  code: "check_invalid",
+  message: "A check is blank, and would always pass.",
+  hint: "Give every --check a shell command that must exit with 0 when all is done, or leave it out."
 })
 
 const checkItems = (items: ReadonlyArray<string>) => {

@@ -1,6 +1,7 @@
 import { hostname } from "node:os"
 import { type AnyCommand, CancelRun, Engine, Runner } from "@proofline/kernel"
 import { Effect, Fiber } from "effect"
+import { leaving } from "../ending.ts"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { noteProject } from "../recentProjects.ts"
@@ -43,6 +44,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
     labels: options.labels
   }
   const budget = yield* budgetOf(run, command)
+  const goOn = commandFor(options.paths)(`resume ${run}`)
   const ended = yield* within(budget.max_duration_ms, runner.drive(run, command, worker), (exhausted) =>
     // it may have ended in the last moment
     Effect.andThen(
@@ -52,11 +54,16 @@ export const driveToEnd = Effect.fnUntraced(function* (
   ).pipe(
     Effect.onInterrupt(() => Effect.ignore(endAll(run, CancelRun({ reason: "interrupted" })))),
     Effect.ensuring(Fiber.interruptAll([progress, telling])),
+    leaving({
+      code: "run_left_open",
+      message: `${run} was left at once: it stands in the log as running, and what its agents did last is not recorded.`,
+      hint: `Go on with: ${goOn}`
+    }),
     // said last: the tree is redrawn once more when it ends
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
+        yield* say(`Interrupted. Go on with: ${goOn}`)
         if (options.json) yield* report(stateOf(yield* engine.load(run)), options.paths, true)
-        yield* say(`Interrupted. Go on with: ${commandFor(options.paths)(`resume ${run}`)}`)
       }).pipe(Effect.ignore)
     )
   )

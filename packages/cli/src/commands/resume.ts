@@ -19,6 +19,7 @@ import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { taskUnknown } from "../selection.ts"
 import {
   type ChunkFlags,
   judgedBy,
@@ -41,7 +42,7 @@ import { requirementIds } from "./requirementsFile.ts"
 import { resolveAgents } from "./resolveAgents.ts"
 import { newest, readRows } from "./rows.ts"
 import { closeWorktrees } from "./runEnd.ts"
-import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, noRun, unknownRun, withKernel } from "./shared.ts"
+import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, noneToResume, noRun, withKernel } from "./shared.ts"
 import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
@@ -73,7 +74,12 @@ const drivenByAgents = (run: string, status: RunStatus) =>
 /** What a resume for these tasks will do, under this configuration. */
 const takingUp = (state: State, tasks: ReadonlyArray<string>, config: RunConfig) => {
   const found = takingUpIn(state, tasks, config)
-  return found instanceof Rejection ? Effect.fail(found) : Effect.succeed(found)
+  if (!(found instanceof Rejection)) return Effect.succeed(found)
+  if (found.code !== "task_unknown") return Effect.fail(found)
+  // which run it is need not have been said
+  const ids = tasksOf(state).map(({ spec }) => spec.id)
+  const unknown = tasks.filter((id) => !ids.includes(id))
+  return stop(exitCodes.usage, ...unknown.map((id) => taskUnknown(id, ids, state.run.run_id)))
 }
 
 /** Workers are at it, and none of its work is taken from them. */
@@ -108,8 +114,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   const rows = yield* readRows(paths)
   const asked = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   // that all of them are completed loses nothing
-  const none =
-    asked === undefined && rows.length > 0 ? Effect.fail(unknownRun("to resume", paths)) : noRun(asked, paths)
+  const none = asked === undefined && rows.length > 0 ? Effect.fail(noneToResume(paths)) : noRun(asked, paths)
   return yield* withExistingStorage(
     paths,
     none,

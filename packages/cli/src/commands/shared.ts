@@ -72,8 +72,17 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {
     code: "run_unknown",
     kind: "unknown",
-    message: `There is no run ${run} in ${placeOf(paths)}.`,
+    message: `There is no run ${run === "" ? '""' : run} in ${placeOf(paths)}.`,
     hint: "See `proofline history`, or name another state directory with --state."
+  })
+
+/** Where runs are, and each of them is done with. */
+export const noneToResume = (paths: ProjectPaths): Stop =>
+  stop(exitCodes.usage, {
+    code: "run_unknown",
+    kind: "unknown",
+    message: `There is no run to resume in ${placeOf(paths)}: none is open.`,
+    hint: "See `proofline history`; a new one begins with `proofline run tasks.yaml`."
   })
 
 const noRunAtAll = (paths: ProjectPaths): Stop =>

@@ -72,7 +72,10 @@ export const runStatus = (options: ProgressOptions) =>
         const style = styleFor(wantsColor(process.stdout))
         const head = waitingLines(waiting, style, commandFor(paths), watched.status === "running")
         yield* options.json
-          ? printDocument(statusDocument, watched)
+          ? printDocument(statusDocument, {
+              ...watched,
+              ...(waiting.undecided.length === 0 ? {} : { undecided: waiting.undecided })
+            })
           : print(`${head.map((line) => `${line}\n`).join("")}${text(whole)}${proofLine(watched)}`)
         return exitCodeOf(stateOf(whole.fold.snapshot))
       })
@@ -97,7 +100,7 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
           progress: fold === null ? null : progressOf(fold)
         }))
       ),
-      undecided: yield* undecidedOf(endedLast(all))
+      undecided: options.all ? [] : yield* undecidedOf(endedLast(all))
     }
   })
   const nothing = Effect.succeed({ runs: [], undecided: [] })
@@ -111,7 +114,7 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
     const trees = new Map(runs.map(({ progress, row }) => [row.run_id, hasSubtasks(row) ? progress : null]))
     yield* printDocument(
       statusDocument,
-      statusData(proven, ({ run_id }) => trees.get(run_id) ?? heldOf.get(run_id) ?? {})
+      statusData(proven, ({ run_id }) => trees.get(run_id) ?? heldOf.get(run_id) ?? {}, undecided)
     )
   } else {
     const shown = runs.map(

@@ -32,6 +32,7 @@ import {
   serveDocument
 } from "./others.ts"
 import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
+import { eventsRefused, evidenceRefused } from "./refused.ts"
 import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
 import { historyDocument, statusDocument } from "./runs.ts"
@@ -56,6 +57,8 @@ export const documents: ReadonlyArray<Document> = [
   drillDocument,
   eventsExportDocument,
   eventsImportDocument,
+  eventsRefused,
+  evidenceRefused,
   forkDocument,
   historyDocument,
   historyExportDocument,

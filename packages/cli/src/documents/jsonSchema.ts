@@ -1,14 +1,15 @@
 /** The published JSON Schemas of what is printed, made of the schemas that it is written by. */
-import { type Composition, eventSchemaOf, type JsonSchemaDocument, jsonSchemaOf, Problem } from "@proofline/kernel"
+import { type Composition, eventSchemaOf, type JsonSchemaDocument, jsonSchemaOf } from "@proofline/kernel"
 import { Schema } from "effect"
 import { aProblem, type Document } from "./Document.ts"
+import { Refused } from "./refused.ts"
 
 /** Of what a command prints with `--json`: the document, or the problems of input that was refused. */
 export const outputSchema = ({ data, description, examples, kinds, name, title }: Document): JsonSchemaDocument => {
   const document = Schema.Struct({
     schemaVersion: Schema.Literal(1),
     kind: Schema.Literals([...kinds]),
-    data: Schema.Union([data, Refused])
+    data: data === Refused ? data : Schema.Union([data, Refused])
   })
   return published(`${name}.output`, title, description, jsonSchemaOf(document), [
     ...examples.map((example) => ({ schemaVersion: 1, kind: kinds[0], data: example })),
@@ -27,11 +28,6 @@ export const eventSchema = (composition: Pick<Composition, "events">): JsonSchem
     examples as ReadonlyArray<unknown>
   )
 }
-
-const Refused = Schema.Struct({ problems: Schema.Array(Problem).check(Schema.isMinLength(1)) }).annotate({
-  identifier: "Refused",
-  description: "The input was refused."
-})
 
 /** A schema with what says whose it is. */
 export const published = (

@@ -86,6 +86,13 @@ export const historyDocument = document({
   ]
 })
 
+export const undecided = Schema.optionalKey(
+  described(
+    "Tasks whose changes cannot be put together before a person has decided between them, in the files; `message` says what to do.",
+    Schema.Array(Schema.Struct({ run_id: Text, task_id: Text, message: Text }))
+  )
+)
+
 const phase = Schema.optionalKey(described("The phase a session run is in.", Text))
 
 const { proof: _, status: __, ...summaryFields } = RunSummary.schema.fields
@@ -109,6 +116,8 @@ const ShownRun = Schema.StructWithRest(
 
 const Runs = Schema.Struct({
   runs: Schema.Array(ShownRun),
+  // with --all it is left out, as it takes the log
+  undecided,
   ...RunProof.mapFields(optional).fields
 }).annotate({
   identifier: "Status",
@@ -150,7 +159,7 @@ const Progress = Schema.StructWithRest(
 
 /** How far a run is; a requirements run with its task runs, in the order of their iterations. */
 export const Watched = Schema.StructWithRest(
-  Schema.Struct({ ...Progress.schema.fields, task_runs: Schema.optionalKey(Schema.Array(Progress)) }),
+  Schema.Struct({ ...Progress.schema.fields, task_runs: Schema.optionalKey(Schema.Array(Progress)), undecided }),
   [Schema.Record(Text, Schema.Unknown)]
 ).annotate({ identifier: "Progress" })
 export type Watched = typeof Watched.Type

@@ -2,6 +2,7 @@
 import { AskedOfPerson, described, PermissionWanted, Text, Time } from "@proofline/kernel"
 import { Schema } from "effect"
 import { document } from "./Document.ts"
+import { undecided } from "./runs.ts"
 
 const run_id = described("The session run.", Text)
 const session_id = described("Id of the session.", Text)
@@ -97,12 +98,7 @@ export const answerDocument = document({
     permissions: Schema.optionalKey(
       described("What agents ask leave for while they wait.", Schema.Array(PermissionWanted))
     ),
-    undecided: Schema.optionalKey(
-      described(
-        "Tasks whose changes cannot be put together before a person has decided between them, in the files; `message` says what to do.",
-        Schema.Array(Schema.Struct({ run_id, task_id: Text, message: Text }))
-      )
-    ),
+    undecided,
     question: Schema.optionalKey(
       described(
         "What a person is asked; null: nobody is asked anything. Left out after an answer.",

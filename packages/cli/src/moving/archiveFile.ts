@@ -232,6 +232,13 @@ async function* linesOf(file: string, isPacked: boolean): AsyncIterable<string> 
   await piped
 }
 
+/** What the system says of a file that cannot be read, in words. */
+const unread: Readonly<Record<string, string>> = {
+  EACCES: "it may not be read",
+  EISDIR: "it is a directory",
+  ENOENT: "there is no such file"
+}
+
 /** What is wrong, and from which line on nothing of it counts. */
 const damaged = (
   file: string,
@@ -239,7 +246,8 @@ const damaged = (
   { events, line }: { readonly line: number; readonly events: number },
   cause: unknown
 ): Stop => {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const { code = "" } = cause as NodeJS.ErrnoException
+  const why = unread[code] ?? (cause instanceof Error ? cause.message : String(cause))
   const isNone = form === "events" && events === 0
   return stop(isNone ? exitCodes.usage : exitCodes.integrity, {
     code: isNone ? "events_unreadable" : `${form}_damaged`,

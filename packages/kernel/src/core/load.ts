@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, type Result, Schema } from "effect"
 import { isPromise } from "./answers.ts"
 import { type Plugin, PluginFault } from "./contract.ts"
 import { isPlugin } from "./define.ts"
@@ -8,6 +8,8 @@ import { strict } from "./strict.ts"
 /** A plugin with options of its own: `plugins: [{ use: ./x.ts, with: {…} }]`. */
 export interface Configurable<R> {
   readonly options: Schema.Codec<unknown, unknown>
+  /** By the copy of Effect that made the schema: what its checks answer says nothing to another one, such as that of a bundle. */
+  readonly decode?: (given: unknown) => DecodedOptions
   readonly make: (options: never) => Plugin | Effect.Effect<Plugin, never, R>
 }
 
@@ -15,7 +17,18 @@ export interface Configurable<R> {
 export const configurable = <S extends Schema.Codec<unknown, unknown>, R = never>(
   options: S,
   make: (options: S["Type"]) => Plugin | Effect.Effect<Plugin, never, R>
-): Configurable<R> => ({ options, make })
+): Configurable<R> => ({ options, make, decode: decoding(options) })
+
+type DecodedOptions = Result.Result<unknown, Schema.SchemaError>
+
+const decoding = (options: Schema.Codec<unknown, unknown>): ((given: unknown) => DecodedOptions) =>
+  Schema.decodeUnknownResult(options, { onExcessProperty: "error", errors: "all" })
+
+/** Options of a plugin by its schema. */
+export const decodedOptions = <R>(
+  { decode, options }: Pick<Configurable<R>, "decode" | "options">,
+  given: unknown
+): DecodedOptions => (decode ?? decoding(options))(given)
 
 export type Loadable<R = never> = Plugin | Effect.Effect<Plugin, never, R> | Configurable<R>
 
@@ -37,7 +50,7 @@ export const loadPlugin = <R = never>(
     Effect.flatMap((plugin) => (isPlugin(plugin) ? Effect.succeed(plugin) : Effect.fail(notOne(use, plugin))))
   )
 
-const isConfigurable = <R>(value: Loadable<R>): value is Configurable<R> =>
+export const isConfigurable = <R>(value: Loadable<R>): value is Configurable<R> =>
   typeof value === "object" && value !== null && "options" in value && "make" in value
 
 const withoutOptions = <R>(use: string, exported: Plugin | Effect.Effect<Plugin, never, R>, options: unknown) => {
@@ -52,8 +65,8 @@ const configured = <R>(
   exported: Configurable<R>,
   given: unknown
 ): Plugin | Effect.Effect<Plugin, never, R> => {
-  strict(use, "the export", exported, { options: "schema", make: "function" })
-  const decoded = Schema.decodeUnknownResult(exported.options, { onExcessProperty: "error", errors: "all" })(given)
+  strict(use, "the export", exported, { options: "schema", make: "function", decode: "function?" })
+  const decoded = decodedOptions(exported, given)
   if (decoded._tag === "Failure") {
     throw new PluginFault({ plugin: use, where: "with", problem: decoded.failure.message })
   }

@@ -22,13 +22,20 @@ export const durationText = (ms: number): string => {
   return `${ms / size}${unit}`
 }
 
+/** How a time that is written as one is outside of what can be waited for, as part of a sentence. */
+const bounds = (text: string): string => {
+  if (text.startsWith("-") && form.test(text.slice(1))) return ", which is negative"
+  if (!form.test(text)) return ""
+  return durationMs(text, 0) === undefined ? ", which is too long" : ", which is no time at all"
+}
+
 /** What is wrong with a text that is no duration. A number alone could be meant in two ways. */
 export const durationFault = (text: string, name: string): Fault => ({
   code: "duration_invalid",
   ...(/^\d+(?:\.\d+)?$/.test(text)
     ? { message: `${name} cannot be ${text}, which has no unit.`, hint: `Write ${text}s or ${text}ms.` }
     : {
-        message: `${name} cannot be ${quoted(text)}.`,
+        message: `${name} cannot be ${quoted(text)}${bounds(text)}.`,
         hint: "Write a number and its unit, at most 596h: 500ms, 90s, 30m or 2h."
       })
 })

@@ -1,6 +1,6 @@
 /** proofline.yaml: settings of a project. What it may say is in `ConfigFile`. */
 import type { Json, ProofConfig } from "@proofline/kernel"
-import { Schema, Struct } from "effect"
+import { Schema, type SchemaAST, SchemaIssue, Struct } from "effect"
 import {
   aboutOption,
   fieldsOf,
@@ -14,7 +14,7 @@ import {
 import { closest, quoted } from "../../options/words.ts"
 import { Agent, type AgentDefinition, AgentOrder, agentName, agentOf } from "./agents.ts"
 import { type ChunkingSettings, checkChunking, chunkingKeys, chunkingSection, settingsOf } from "./chunking.ts"
-import { type Decoded, decodeFile } from "./decodeFile.ts"
+import { type Decoded, decodeFile, tellAt } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
 import {
   byName,
@@ -33,7 +33,7 @@ import {
   wholeNumber
 } from "./fileSchema.ts"
 import type { Node } from "./Node.ts"
-import { listProblems, type Problem, refuse } from "./Problem.ts"
+import { listProblems, noFindings, type Problem, refuse } from "./Problem.ts"
 import type { Position } from "./positions.ts"
 import { runFields, runSynonyms, synonymsOf } from "./settings.ts"
 
@@ -454,4 +454,29 @@ export const parseConfig = (content: string, file: string): ConfigResult => {
   const config = readFile(source)
   const { problems, warnings } = listProblems(source, file)
   return { problems, warnings, config: problems.length === 0 ? config : null }
+}
+
+/** In words of the library, on one line. */
+const expectedBy = (issue: SchemaIssue.Issue): string =>
+  SchemaIssue.makeFormatterDefault()(issue).replaceAll(/\s+/g, " ").replace(/^E/, "e").replace(/\.$/, "")
+
+/** What a plugin's own schema found wrong with the options that a file gives it; null: there is no such plugin. */
+export const pluginOptionProblems = (
+  content: string,
+  file: string,
+  { column, line, use }: PluginEntry,
+  { ast, issue }: { readonly ast: SchemaAST.AST; readonly issue: SchemaIssue.Issue }
+): ReadonlyArray<Problem> | null => {
+  const source = readDocument(content)
+  const { at, found, keyAt } = decodeFile(ConfigFile, source.root ?? nothing, source, "yaml")
+  const index = (found?.plugins ?? []).findIndex((_, i) => {
+    const place = source.positions.at(at("plugins", i).start)
+    return place.line === line && place.column === column
+  })
+  if (index < 0) return null
+  const { end, start } = at("plugins", index)
+  const node = keyAt("plugins", index, "with")?.value ?? { ...nothing, start, end }
+  const findings = noFindings()
+  tellAt(issue, ast, { node, name: `\`with\` of the plugin "${use}"`, otherwise: "" }, findings, expectedBy)
+  return listProblems({ findings, positions: source.positions }, file).problems
 }

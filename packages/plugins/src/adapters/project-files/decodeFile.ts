@@ -1,5 +1,5 @@
 /** Decodes what a file holds by the file's schema, and tells all that is wrong with it at once. */
-import { Schema, type SchemaIssue } from "effect"
+import { Schema, type SchemaAST, type SchemaIssue } from "effect"
 import type { Source } from "./document.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { refuse } from "./Problem.ts"
@@ -114,6 +114,22 @@ export const decodeFile = <S extends Schema.Constraint & { readonly DecodingServ
   tellIssue(issue, schema.ast, { node: root, name: "the file", otherwise: "" }, judged)
   return { ...place, found: plainValues(judged.refused)(root) as Found<S["Type"]>, value: null }
 }
+
+/** What a schema that is not ours found wrong with one value of a file. */
+export const tellAt = (
+  issue: SchemaIssue.Issue,
+  ast: SchemaAST.AST,
+  spot: Spot,
+  findings: Source["findings"],
+  expectedBy: Judged["expectedBy"] & {}
+): void =>
+  tellIssue(issue, ast, spot, {
+    findings,
+    syntax: "yaml",
+    plainOf: plainValues(new Set()),
+    refused: new Set(),
+    expectedBy
+  })
 
 /** One value of a file that is not decoded as a whole; undefined: refused, and told. */
 export const decodeAt = <S extends Schema.Constraint & { readonly DecodingServices: never }>(

@@ -8,6 +8,7 @@ export {
   type ConfigResult,
   type PluginEntry,
   parseConfig,
+  pluginOptionProblems,
   type SessionRunSettings
 } from "./config.ts"
 export { type GeneratedTasks, generatedTasksOf, parseGeneratedTasks } from "./generatedTasks.ts"

@@ -16,6 +16,8 @@ export interface Judged {
   readonly plainOf: (node: Node) => unknown
   /** Nodes that were refused, filled while it is told. */
   readonly refused: Set<Node>
+  /** Of a schema that is not ours: what is expected where we have no words for it. */
+  readonly expectedBy?: (issue: SchemaIssue.Issue) => string
 }
 
 /** A value, and how sentences speak of it. */
@@ -68,6 +70,8 @@ const described = (node: Node): string => {
   }
 }
 
+const anything = "a text, a number, true, false, null, a list or a mapping"
+
 /** What a value must be. Of several kinds the first is named, for which the others are short or long forms. */
 const typeOf = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
@@ -86,7 +90,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
       return first === undefined || first._tag === "Literal" ? expectsOf(ast) : typeOf(first)
     }
     default:
-      return "a text, a number, true, false, null, a list or a mapping"
+      return anything
   }
 }
 
@@ -94,6 +98,8 @@ const typeOf = (ast: SchemaAST.AST): string => {
 const expectsOf = (ast: SchemaAST.AST): string => {
   const { expects } = sayingOfAst(ast)
   if (expects !== undefined) return expects
+  const words = wordsOf(ast)
+  if (words.length > 0) return enumerate(words, "or")
   if (ast._tag !== "Union") return typeOf(ast)
   const [first, second] = ast.types
   const said = first === undefined ? "a value" : expectsOf(first)
@@ -192,6 +198,13 @@ const tellCheck = (check: SchemaAST.Check<never>, ast: SchemaAST.AST, spot: Spot
   const found = why?.(judged.plainOf(node) as never, name)
   const hint = `Write ${expectsOf(ast)}${otherwise}.`
   if (found !== undefined) tell(spot, judged, found.code === "blank_value" ? { ...found, hint } : found)
+}
+
+/** What is wrong with a value, as a schema that is not ours says it. */
+const tellUnsaid = (expected: string, spot: Spot, judged: Judged): void => {
+  const { name, node, otherwise } = spot
+  const message = `${name} cannot be ${described(node)}: ${expected}.`
+  tell(spot, judged, { code: "value_not_allowed", message, hint: `Write another value${otherwise}.` })
 }
 
 const unknownKeyHint = (key: string, names: ReadonlyArray<string>, saying: Saying, syntax: Syntax): string => {
@@ -346,12 +359,19 @@ const tellComposite = ({ ast, issues }: SchemaIssue.Composite, spot: Spot, judge
   } else for (const inner of issues) tellIssue(inner, ast, spot, judged)
 }
 
+/** Whether it can be said in our words: of a schema that is not ours not everything can. */
+const isSaid = (issue: SchemaIssue.Issue): boolean =>
+  issue._tag === "Filter"
+    ? sayingOf(issue.filter.annotations).fault !== undefined
+    : issue._tag === "InvalidType" && typeOf(issue.ast) !== anything
+
 /** `ast`: of what the issue belongs to, where it does not say so itself. */
 export const tellIssue = (issue: SchemaIssue.Issue, ast: SchemaAST.AST, spot: Spot, judged: Judged): void => {
   if (issue._tag === "Composite") tellComposite(issue, spot, judged)
   else if (issue._tag === "AnyOf") tellUnion(issue, spot, judged)
+  else if (issue._tag === "Encoding" || issue._tag === "Pointer") tellIssue(issue.issue, ast, spot, judged)
+  else if (judged.expectedBy !== undefined && !isSaid(issue)) tellUnsaid(judged.expectedBy(issue), spot, judged)
   else if (issue._tag === "InvalidType") tellType(issue.ast, spot, judged)
   else if (issue._tag === "Filter") tellCheck(issue.filter as SchemaAST.Check<never>, ast, spot, judged)
-  else if (issue._tag === "Encoding" || issue._tag === "Pointer") tellIssue(issue.issue, ast, spot, judged)
   else tellType(ast, spot, judged)
 }
