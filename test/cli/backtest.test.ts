@@ -12,7 +12,7 @@ const every =
 const old = "export const old = (n) => {\n  return n + 1\n}\n"
 const stub = "export const add = (a, b) => {\n  // TODO\n  throw new Error('not implemented')\n}\n"
 const real = "export const add = (a, b) => {\n  return a + b\n}\n"
-const [added, kept] = ["add() adds", "old() is there"]
+const [added, kept] = ["add() adds", "the old way is kept"]
 
 /** First a stub and lines from before are claimed; then the work is done, and other lines are shown. */
 const files = {
