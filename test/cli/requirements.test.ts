@@ -109,6 +109,39 @@ requirements:
     expect((await achieved(["replay", data.run_id], dir)).data).toMatchObject({ divergence: null })
   })
 
+  it("given lines that met a criterion in an iteration before, when they are cited for another one, then they show nothing of it", async () => {
+    const [first, second] = ["The client caches answers", "The client tries again after an error"]
+    const plan = (id: string, criterion: number, item: string) =>
+      `\`\`\`yaml\ntasks:\n  - { id: ${id}, name: ${id}, instruction: Do it, covers: [client.${criterion}], checklist: ["${item}"] }\n\`\`\`\n`
+    const met = { requirement_id: "%task", met: true, evidence: "client.js:1" }
+    const client = "export const client = (ask) => {\n  const known = ask.cached()\n  return known ?? ask()\n}\n"
+    const dir = project({
+      "requirements.yaml": `name: Client\nrequirements:\n  - id: client\n    description: A client\n    acceptance_criteria: ["${first}", "${second}"]\n`,
+      ...scriptedAgent({
+        "verify:*": [{ report: { all_requirements_met: true, requirement_status: [met] } }],
+        "generate:iteration-1": [{ stdout: plan("cache", 1, first) }],
+        "generate:iteration-2": [{ stdout: plan("again", 2, second) }],
+        cache: [{ files: { "client.js": client }, report: done({ [first]: "client.js:1-4" }) }],
+        again: [
+          { report: done({ [second]: "client.js:1-4" }) },
+          {
+            files: { "client.js": `${client}export const again = (ask) => ask.upTo(3)\n` },
+            report: done({ [second]: "client.js:5" })
+          }
+        ]
+      })
+    })
+    const { data } = await achieved(command, dir)
+    expect([data.status, data.iterations]).toEqual(["completed", 2])
+    const refused = (await eventsOf(`${data.run_id}-iter2`, dir)).filter(
+      ({ event_type }) => event_type === "CHECKLIST_ITEM_REJECTED"
+    )
+    expect(refused.map(({ content }) => JSON.stringify(content))).toEqual([
+      expect.stringContaining(`cited for '${first}' of task cache too`)
+    ])
+    expect((await achieved(["replay", data.run_id], dir)).data).toMatchObject({ divergence: null })
+  })
+
   it("given what was met is broken later, when the file is run again, then only that is repaired, with new ids", async () => {
     const dir = stage({
       "plan-3.yaml": planOf({ task_3: { covers: ["req_2.1", "req_3.1"] } }),

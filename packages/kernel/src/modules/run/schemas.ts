@@ -22,13 +22,25 @@ export const ProjectTree = Schema.Struct({
 })
 export type ProjectTree = typeof ProjectTree.Type
 
+/** The part of a file that was shown for an item. */
+export const Shown = Schema.Struct({
+  item: Schema.String,
+  path: Schema.String,
+  /** Names of lines that were changed there. */
+  shows: Schema.Array(Schema.String),
+  /** The file as a whole. */
+  whole: Schema.Boolean
+})
+
 /** A task that was completed in an earlier run, for those who build on it. */
 export const EarlierTask = Schema.Struct({
   task_id: Schema.String,
   title: Schema.String,
   /** What its agent said at its end. */
   summary: Schema.String,
-  files: Schema.Array(Schema.String)
+  files: Schema.Array(Schema.String),
+  /** What its items were shown by, which shows no other item; left out: nobody noted it. */
+  shown: Schema.optionalKey(Schema.Array(Shown))
 })
 export type EarlierTask = typeof EarlierTask.Type
 

@@ -142,5 +142,6 @@ export const evidenceKind = <S extends JsonSchema>(given: {
 
 export { namedFiles } from "./namedFiles.ts"
 export { testsIn } from "./neverRuns.ts"
+export { shownInLines } from "./shown.ts"
 export { isTestFile } from "./testCases.ts"
 export { type TestsOfFile, testChanges } from "./testChanges.ts"

@@ -1,40 +1,15 @@
-import {
-  isLineReceipt,
-  type KindFact,
-  type LineFact,
-  type ProofConfig,
-  type Receipt,
-  type WeakReason
-} from "@proofline/kernel"
+import type { KindFact, LineFact, ProofConfig, WeakReason } from "@proofline/kernel"
 import { Result } from "effect"
 import type { EvidenceKind, KindVerdict } from "./contract.ts"
 import { type KindCitation, kindReceiptOf } from "./kinds.ts"
 import { toShowRemoval } from "./removals.ts"
+import type { Cited, Showing } from "./shown.ts"
 
 /** A reason that speaks against evidence that holds, in words. */
 export interface Reason {
   readonly reason: WeakReason
   readonly message: string
 }
-
-/** What is cited of a file for an item. */
-export interface Cited {
-  readonly item: string
-  /** The task of the item; null: the one that is judged. */
-  readonly task_id: string | null
-  readonly path: string
-  /** Names of what it shows there. */
-  readonly shows: ReadonlyArray<string>
-  /** It speaks of the file as a whole, not of lines in it. */
-  readonly whole: boolean
-}
-
-/** What evidence shows, without whom it is cited for. */
-export type Showing = Pick<Cited, "path" | "shows" | "whole">
-
-/** What lines show of their file; null: they were not found. */
-export const lineCited = ({ path, proof }: LineFact): Showing | null =>
-  path === null ? null : { path, shows: proof?.change?.lines ?? [], whole: false }
 
 /** What evidence of a kind shows of a file; null: it speaks of none, or does not hold. */
 export const kindCited = (cited: KindCitation, evidence: string, item: string, fact: KindFact): Showing | null => {
@@ -236,16 +211,3 @@ const notItsOwn = (lines: ReadonlyArray<string>, others: ReadonlyArray<Cited>): 
 /** Reasons that the user has not accepted. */
 export const unaccepted = (reasons: ReadonlyArray<Reason>, { accept }: ProofConfig): ReadonlyArray<Reason> =>
   reasons.filter(({ reason }) => !accept.includes(reason))
-
-/** The fact that a receipt was made of. */
-export const factOf = (facts: ReadonlyArray<LineFact>, receipt: Receipt | null): LineFact | undefined =>
-  receipt === null || !isLineReceipt(receipt)
-    ? undefined
-    : facts.find(
-        (fact) =>
-          fact.outcome === "ok" &&
-          fact.receipt?.path === receipt.path &&
-          fact.receipt.start === receipt.start &&
-          fact.receipt.end === receipt.end &&
-          fact.receipt.sha256 === receipt.sha256
-      )

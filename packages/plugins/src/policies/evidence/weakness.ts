@@ -1,11 +1,7 @@
 import {
-  isLineFact,
   isLineReceipt,
-  isShown,
   type KernelState,
   type KindReceipt,
-  type LineFact,
-  type LineReceipt,
   subtaskStateOf,
   type TaskState,
   tasksOf,
@@ -13,17 +9,21 @@ import {
 } from "@proofline/kernel"
 import type { EvidenceKind } from "./contract.ts"
 import { citedKind } from "./kinds.ts"
-import { type Cited, factOf, kindCited, lineCited } from "./reasons.ts"
+import { kindCited } from "./reasons.ts"
+import { type Cited, ofLines, onceATask, shownBy, shownInLines } from "./shown.ts"
 
 /**
- * What the other tasks of a run have been accepted with, in the order of the tasks, as their last attempts found it. A task
- * and its own subtasks speak of the same items.
+ * What the other tasks of a run have been accepted with, in the order of the tasks, as their last attempts found it, and what was
+ * noted of those of the runs before that it builds on. A task and its own subtasks speak of the same items.
  */
 export const citedByOthers = (
   state: KernelState,
   task: TaskState,
   kinds: ReadonlyArray<EvidenceKind>
-): ReadonlyArray<Cited> => ofOthers(state, task, foundBy(kinds))
+): ReadonlyArray<Cited> => [...ofOthers(state, task, foundBy(kinds)), ...ofEarlier(state)]
+
+const ofEarlier = ({ tasks: { earlier } }: KernelState): ReadonlyArray<Cited> =>
+  earlier.flatMap(({ shown = [], task_id }) => shown.map((one) => ({ ...one, task_id })))
 
 /** What there is of each of the other tasks, one after the other. */
 const ofOthers = <A>(
@@ -43,43 +43,19 @@ const ofOthers = <A>(
   return found
 }
 
-/** A task that is as it was says the same again: of thousands, few have changed since the last one was judged. */
-const onceATask = <A>(of: (task: TaskState) => A): ((task: TaskState) => A) => {
-  const known = new WeakMap<TaskState, A>()
-  return (task) => {
-    const before = known.get(task)
-    if (before !== undefined) return before
-    const now = of(task)
-    known.set(task, now)
-    return now
-  }
-}
-
 const foundBy =
   (kinds: ReadonlyArray<EvidenceKind>) =>
   (task: TaskState): ReadonlyArray<Cited> =>
-    hasLinesOnly(task) ? foundInLines(task) : foundIn(task, kinds)
+    hasLinesOnly(task) ? shownInLines(task) : foundIn(task, kinds)
 
 const hasLinesOnly = onceATask(({ items }): boolean =>
   items.every(({ receipt }) => receipt === null || isLineReceipt(receipt))
 )
 
-/** What is found in lines is the same whatever other kinds there are. */
-const foundInLines = onceATask((task) => foundIn(task, []))
-
-const foundIn = (task: TaskState, kinds: ReadonlyArray<EvidenceKind>): ReadonlyArray<Cited> => {
-  const lines = (task.current?.facts ?? []).filter(isLineFact)
-  return task.items.flatMap(({ item, receipt, verdict }) => {
-    if (!isShown(verdict) || receipt === null) return []
-    const cited = isLineReceipt(receipt) ? ofLines(lines, receipt) : ofKind(kinds, item, receipt)
-    return cited === null ? [] : [{ item, task_id: task.spec.id, ...cited }]
-  })
-}
-
-const ofLines = (facts: ReadonlyArray<LineFact>, receipt: LineReceipt) => {
-  const fact = factOf(facts, receipt)
-  return fact === undefined ? null : lineCited(fact)
-}
+const foundIn = (task: TaskState, kinds: ReadonlyArray<EvidenceKind>): ReadonlyArray<Cited> =>
+  shownBy(task, ({ item, receipt }, lines) =>
+    isLineReceipt(receipt) ? ofLines(lines, receipt) : ofKind(kinds, item, receipt)
+  )
 
 const ofKind = (kinds: ReadonlyArray<EvidenceKind>, item: string, { fact, reference, scheme }: KindReceipt) => {
   const evidence = `${scheme}:${reference}`

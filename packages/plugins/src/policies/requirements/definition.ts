@@ -1,6 +1,7 @@
 import {
   BlobRef,
   ChecklistItemSpec,
+  EarlierTask,
   LineFact,
   Receipt,
   TaskSpec,
@@ -102,6 +103,8 @@ export const TaskOutcome = Schema.Struct({
   files: Schema.Array(Schema.String),
   checks: Schema.Array(Schema.String),
   items: Schema.Array(ItemOutcome),
+  /** What its items were shown by in the lines of files; left out: by none. */
+  shown: EarlierTask.fields.shown,
   commands_by: TaskSpec.fields.commands_by,
   /** A person has given it up; left out: nobody has. */
   given_up: Schema.optionalKey(Schema.Literal(true))

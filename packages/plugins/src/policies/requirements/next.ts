@@ -282,7 +282,13 @@ const execution = (loop: Loop, run: RunState, definition: RequirementDefinition)
     tasks: current.tasks,
     chunk: loop.chunk,
     goal: goalOf(definition),
-    completed: loop.completed.map(({ files, id, summary, title }) => ({ task_id: id, title, summary, files })),
+    completed: loop.completed.map(({ files, id, shown, summary, title }) => ({
+      task_id: id,
+      title,
+      summary,
+      files,
+      ...(shown === undefined ? {} : { shown })
+    })),
     budget: remainingBudget(run.config.budget, spentOf(loop, run))
   }
   return work(run, loop, names.execute, [iteration], input)

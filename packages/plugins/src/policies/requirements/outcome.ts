@@ -7,6 +7,7 @@ import {
   outermostOf,
   type TaskState
 } from "@proofline/kernel"
+import { shownInLines } from "../evidence/contract.ts"
 import type { ContentOf } from "./contents.ts"
 import type { TaskOutcome } from "./definition.ts"
 
@@ -62,9 +63,15 @@ const taskOutcome = (task: TaskState): TaskOutcome => ({
   files: task.files,
   checks: task.spec.checks,
   items: task.items.map(itemOutcome),
+  ...shownBy(task),
   ...(task.spec.commands_by === undefined ? {} : { commands_by: task.spec.commands_by }),
   ...(task.status === "failed" && task.reason === givenUp ? { given_up: true as const } : {})
 })
+
+const shownBy = (task: TaskState): Pick<TaskOutcome, "shown"> => {
+  const shown = shownInLines(task).map(({ item, path, shows, whole }) => ({ item, path, shows, whole }))
+  return shown.length === 0 ? {} : { shown }
+}
 
 const itemOutcome = ({
   ablation,
