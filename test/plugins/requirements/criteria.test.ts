@@ -172,6 +172,40 @@ describe("a criterion that tasks are to show", () => {
       ["refuted", "tasks", "`x` exited with 1. It passed for task t2."]
     ],
     [
+      "lines in a file that it names",
+      { words: "add() in src/a.ts returns the sum", tasks: [completed("t1")], fates: holds },
+      ["proven", "tasks", "t1: src/a.ts:1-2."]
+    ],
+    [
+      "lines in one of the files that it names, beside others",
+      {
+        words: "add() in a.ts and sub() in src/b.ts are exported",
+        tasks: [completed("t1", { items: [item({ evidence: "c.ts:1", receipt: null }), item()] })],
+        fates: [{}, { item_index: 1 }]
+      },
+      ["proven", "tasks", "t1: c.ts:1, src/a.ts:1-2."]
+    ],
+    [
+      "lines in none of the files that it names",
+      { words: "add() in src/add.ts returns the sum", tasks: [completed("t1")], fates: holds },
+      ["unproven", null, "It names src/add.ts, and nothing that was shown for it is there. t1: src/a.ts:1-2."]
+    ],
+    [
+      "lines elsewhere, and a command of the user that passes",
+      {
+        words: "add() in src/add.ts returns the sum",
+        tasks: [completed("t1", { checks: ["npm test"] })],
+        runs: [ran("npm test")],
+        fates: holds
+      },
+      ["proven", "tasks", "t1: src/a.ts:1-2, `npm test` passes."]
+    ],
+    [
+      "lines elsewhere than in a file that it only speaks of",
+      { words: "The app reads config.yaml at its start", tasks: [completed("t1")], fates: holds },
+      ["proven", "tasks", "t1: src/a.ts:1-2."]
+    ],
+    [
       "a newer task that left nothing over an older one that shows it",
       {
         tasks: [completed("t1"), completed("t2", { items: [], iteration: 2 })],

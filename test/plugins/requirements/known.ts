@@ -32,9 +32,9 @@ export const item = (more: Partial<ItemOutcome> = {}): ItemOutcome => ({
 export const completed = (id: string, more: Partial<CompletedTask> = {}): CompletedTask =>
   ended(id, { title: id, attempts: 2, items: [item()], covers: ["r.1"], ...more })
 
-export const requirement = (check: string | null = null): Requirement => ({
+export const requirement = (check: string | null = null, criterion = "a"): Requirement => ({
   ...aRequirement("r", ["a"]),
-  acceptance_criteria: [{ id: "r.1", criterion: "a", check, verify: null }]
+  acceptance_criteria: [{ id: "r.1", criterion, check, verify: null }]
 })
 
 const planned = (tasks: ReadonlyArray<CompletedTask>, ...open: ReadonlyArray<string>) => [
@@ -47,6 +47,8 @@ export interface Known {
   /** Planned for it and not completed. */
   readonly open?: ReadonlyArray<string>
   readonly check?: string | null
+  /** Of the criterion. */
+  readonly words?: string
   readonly requirements?: ReadonlyArray<Requirement>
   readonly rules?: ProofConfig
   readonly proof?: Loop["proof"]
@@ -75,9 +77,10 @@ export const loopOf = ({
   proof = { verifier_named: false, user_commands: [] },
   requirements,
   rules = acceptsWeak,
-  tasks = []
+  tasks = [],
+  words = "a"
 }: Known) => {
-  const definition = aDefinition(requirements ?? [requirement(check)])
+  const definition = aDefinition(requirements ?? [requirement(check, words)])
   const config: Loop["config"] = {
     agent: "command",
     reviewer: null,
@@ -96,7 +99,7 @@ export const loopOf = ({
     completed: tasks,
     planned: planned(tasks, ...open).map((one) => ({
       ...one,
-      covers: [{ id: "r.1", requirement_id: "r", criterion: "a" }]
+      covers: [{ id: "r.1", requirement_id: "r", criterion: words }]
     }))
   } satisfies Loop
 }

@@ -6,11 +6,13 @@ import {
   failedChecks,
   hasPassed,
   isFailedInWords,
+  isLineReceipt,
   isShown,
   type ProofConfig,
   userCommandProof
 } from "@proofline/kernel"
 import { criterionChecks } from "../escrow/contract.ts"
+import { namedFiles } from "../evidence/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import type {
   AcceptanceCriterion,
@@ -314,7 +316,7 @@ const failing = (run: CheckRun): string =>
 /** The newest tasks decide; where they left nothing, those of before may still show it. */
 const byTasks = (loop: Loop, requirement: string, criterion: AcceptanceCriterion, facts: Facts): CriterionVerdict => {
   const { id } = criterion
-  const sets = setsOf(loop, requirement, criterion).map((set) => bySet(loop, id, set, facts))
+  const sets = setsOf(loop, requirement, criterion).map((set) => bySet(loop, criterion, set, facts))
   return (
     sets.find(({ verdict }) => verdict !== "unproven") ??
     sets[0] ?? { id, verdict: "unproven", by: null, tasks: [], message: "No task covers it." }
@@ -322,7 +324,12 @@ const byTasks = (loop: Loop, requirement: string, criterion: AcceptanceCriterion
 }
 
 /** What the tasks of one iteration have shown of a criterion, all of them together. */
-const bySet = (loop: Loop, id: string, { completed, planned }: PlannedSet, facts: Facts): CriterionVerdict => {
+const bySet = (
+  loop: Loop,
+  { criterion, id }: AcceptanceCriterion,
+  { completed, planned }: PlannedSet,
+  facts: Facts
+): CriterionVerdict => {
   const seen = completed.map((linked) => ({ task: linked.task, ...shownBy(loop, linked, facts) }))
   const decided = (verdict: "refuted" | "stale"): CriterionVerdict | undefined => {
     const one = seen.find((shown) => shown.verdict === verdict)
@@ -341,6 +348,11 @@ const bySet = (loop: Loop, id: string, { completed, planned }: PlannedSet, facts
   if (proving.length === 0 && waived !== undefined && seen.every(({ verdict }) => verdict === "waived")) {
     return { id, verdict: "waived", by: "tasks", tasks: [waived.task.id], message: waived.message }
   }
+  const missed = elsewhere(criterion, proving)
+  if (missed.length > 0) {
+    const where = proving.map(({ message }) => message).join(" ")
+    return unproven(`It names ${missed.join(", ")}, and nothing that was shown for it is there. ${where}`)
+  }
   return proving.length === 0
     ? unproven(
         seen.length === 0
@@ -356,21 +368,34 @@ const bySet = (loop: Loop, id: string, { completed, planned }: PlannedSet, facts
       }
 }
 
+/** Files in which a criterion says that it is met, where none of what was shown lies: who plans items chooses their words. */
+const elsewhere = (criterion: string, proving: ReadonlyArray<Pick<Shown, "paths">>): ReadonlyArray<string> => {
+  const names = namedFiles(criterion).flatMap(({ certain, mayGo, name }) => (certain && !mayGo ? [name] : []))
+  const isThere = proving.some(
+    ({ paths }) => paths === null || paths.some((path) => names.some((name) => `/${path}`.endsWith(`/${name}`)))
+  )
+  return isThere ? [] : names
+}
+
 interface Shown {
   /** `waived`: a person wants nothing of it. */
   readonly verdict: "proven" | "refuted" | "stale" | "unproven" | "waived"
   /** An item that belongs to the criterion was not done. */
   readonly isLeftOut: boolean
   readonly message: string
+  /** Where what shows it lies; null: a command of the user shows it, or what says nothing of a file, wherever it is. */
+  readonly paths: ReadonlyArray<string> | null
 }
 
 /** What a completed task has shown of a criterion, as it is now: all of it has to hold. */
 const shownBy = (loop: Loop, linked: Linked, { receipts, runs }: Facts): Shown => {
   const { isOfTask, items, task } = linked
-  const shown = (verdict: Shown["verdict"], message: string, isLeftOut = false): Shown => ({
+  const shown = (verdict: Shown["verdict"], message: string, more: Partial<Shown> = {}): Shown => ({
     verdict,
-    isLeftOut,
-    message
+    isLeftOut: false,
+    message,
+    paths: [],
+    ...more
   })
   const runOf = (command: string) => runs.get(runKey(ofTask(command, task)))
   const isProof = provingIn(loop, task)
@@ -391,7 +416,9 @@ const shownBy = (loop: Loop, linked: Linked, { receipts, runs }: Facts): Shown =
   if (lost.length > 0) return shown("stale", lost.join(" "))
   if (skipped !== undefined) {
     const { item, reason } = skipped.item
-    return shown("unproven", `Task ${task.id} left out "${item}"${reason === null ? "." : `: ${reason}`}`, true)
+    return shown("unproven", `Task ${task.id} left out "${item}"${reason === null ? "." : `: ${reason}`}`, {
+      isLeftOut: true
+    })
   }
   const places = items
     .filter(({ item }) => item.waived_by === undefined)
@@ -401,6 +428,7 @@ const shownBy = (loop: Loop, linked: Linked, { receipts, runs }: Facts): Shown =
     )
   const checks = isOfTask ? task.checks : []
   const proving = checks.filter(isProof)
+  const isChecked = items.some(({ item }) => item.check !== undefined && isProof(item.check))
   const commands = proving.length > 0 ? [`\`${proving.join("`, `")}\` passes`] : []
   const [waived] = byPerson
   if (waived !== undefined && places.length === 0 && checks.length === 0) {
@@ -408,7 +436,22 @@ const shownBy = (loop: Loop, linked: Linked, { receipts, runs }: Facts): Shown =
   }
   return places.length + commands.length === 0
     ? shown("unproven", nothingLeft(task, checks))
-    : shown("proven", `${task.id}: ${[...places, ...commands].join(", ")}.`)
+    : shown("proven", `${task.id}: ${[...places, ...commands].join(", ")}.`, {
+        paths: commands.length > 0 || isChecked ? null : pathsOf(items.map(({ item }) => item.receipt))
+      })
+}
+
+/** Null: one of them speaks of no file. */
+const pathsOf = (receipts: ReadonlyArray<ItemOutcome["receipt"]>): ReadonlyArray<string> | null => {
+  const paths = receipts.map((receipt) => {
+    if (receipt === null) return []
+    return isLineReceipt(receipt)
+      ? [receipt.path]
+      : receipt.scheme === "file" || receipt.scheme === "absent"
+        ? [receipt.reference]
+        : null
+  })
+  return paths.includes(null) ? null : paths.flatMap((found) => found ?? [])
 }
 
 const nothingLeft = ({ id }: CompletedTask, checks: ReadonlyArray<string>): string =>
