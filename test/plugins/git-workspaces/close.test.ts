@@ -12,6 +12,7 @@ import {
   open,
   ownOf,
   repository,
+  shell,
   subtask,
   write
 } from "./support.ts"
@@ -90,7 +91,7 @@ describe("closing a run", () => {
       const why = (name: string) =>
         name === "locked"
           ? "because it is locked. Unlock it with `git worktree unlock`, then remove it with `git worktree remove`."
-          : "because it holds work that was not kept. Look at it, then remove it with `git worktree remove --force`."
+          : `because it holds work${name === "nested" ? " in own/" : ""} that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`
       for (const [i, name] of names.entries()) assert.include(stay[i], why(name))
       for (const name of names) assert.isTrue(existsSync(placeOf(project, name)))
       for (const name of ["kept", "ignored"]) assert.isFalse(existsSync(placeOf(project, name)))
@@ -102,6 +103,66 @@ describe("closing a run", () => {
         leftOf(project).filter((name) => !name.startsWith("proofline-worktree-")),
         []
       )
+    })
+  )
+
+  it.live("leaves what holds work in a submodule, which no commit of the project can hold, and names that", () =>
+    Effect.gen(function* () {
+      const commit = "git -c user.name=A -c user.email=a@example.org commit --quiet --allow-empty --message made"
+      const library = yield* repository({ "s.txt": "s\n" })
+      git(library.top, "tag", "v1")
+      shell(library.top, commit)
+      const project = yield* repository({ "a.txt": "a\n" })
+      const file = ["-c", "protocol.file.allow=always", "submodule", "--quiet"]
+      git(project.top, ...file, "add", library.top, "lib")
+      git(project.top, "commit", "--quiet", "--message", "lib")
+      const brought = (folder: string) => git(folder, ...file, "update", "--init")
+      const works: Readonly<Record<string, (folder: string) => void>> = {
+        empty: () => {},
+        unchanged: brought,
+        written: (folder) => write(folder, { "lib/new.txt": "n\n" }),
+        changed: (folder) => {
+          brought(folder)
+          write(folder, { "lib/s.txt": "S\n" })
+        },
+        untracked: (folder) => {
+          brought(folder)
+          write(folder, { "lib/new.txt": "n\n" })
+        },
+        committed: (folder) => {
+          brought(folder)
+          shell(Path.join(folder, "lib"), commit)
+        },
+        branched: (folder) => {
+          brought(folder)
+          shell(
+            Path.join(folder, "lib"),
+            `git checkout --quiet -b side && ${commit} && git checkout --quiet --detach -`
+          )
+        },
+        moved: (folder) => {
+          brought(folder)
+          git(Path.join(folder, "lib"), "checkout", "--quiet", "--detach", "v1")
+        }
+      }
+      for (const [name, work] of Object.entries(works)) yield* subtask(project, name, work)
+      const names = Object.keys(works).filter((name) => name !== "empty" && name !== "unchanged")
+      const stay = yield* close(project)
+      assert.deepStrictEqual(
+        stay.toSorted(),
+        names
+          .map((name) => placeOf(project, name))
+          .map(
+            (top) =>
+              `The worktree ${top} stays, because it holds work in lib/ that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`
+          )
+          .toSorted()
+      )
+      for (const name of Object.keys(works))
+        assert.strictEqual(existsSync(placeOf(project, name)), names.includes(name), name)
+      for (const name of names) git(project.top, "worktree", "remove", "--force", placeOf(project, name))
+      assert.deepStrictEqual(yield* close(project), [])
+      assert.deepStrictEqual(leftOf(project), [])
     })
   )
 

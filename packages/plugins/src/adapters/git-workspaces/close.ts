@@ -8,6 +8,7 @@ import { nameOf, runRefs } from "./names.ts"
 import { type Kept, readRefs } from "./refs.ts"
 import { snapshotOf } from "./snapshot.ts"
 import { asRefusal, attempt, type Failing, type Options, openWorktreeStore, type WorktreeStore } from "./store.ts"
+import { submodulesWithWork } from "./submodules.ts"
 import { find, folderOf, forgetGone, isLocked, prepare, remove } from "./worktrees.ts"
 
 /** Removes what is left of a run; one sentence for each thing that stays. */
@@ -59,10 +60,13 @@ const removeOne = Effect.fnUntraced(function* (store: WorktreeStore, top: string
   if (yield* Effect.promise(() => isLocked(checkout.own)))
     return `The worktree ${top} stays, because it is locked. Unlock it with \`git worktree unlock\`, then remove it with \`git worktree remove\`.`
   const { nested, tree } = yield* snapshotOf(store, checkout, kept.commit)
-  if (!isLost && (kept.tree !== tree || nested.length > 0)) return unkept(top)
+  const repositories = isLost ? [] : [...nested, ...(yield* submodulesWithWork(checkout))]
+  if (!isLost && (kept.tree !== tree || repositories.length > 0)) return unkept(top, repositories)
   yield* remove(store, checkout)
   return null
 })
 
-const unkept = (top: string): string =>
-  `The worktree ${top} stays, because it holds work that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`
+const unkept = (top: string, repositories: ReadonlyArray<string> = []): string => {
+  const where = repositories.length === 0 ? "" : ` in ${repositories.join(", ")}`
+  return `The worktree ${top} stays, because it holds work${where} that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`
+}
