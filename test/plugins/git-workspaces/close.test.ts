@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import {
   aggregate,
   close,
+  closed,
   contentOf,
   directory,
   git,
@@ -103,6 +104,42 @@ describe("closing a run", () => {
         leftOf(project).filter((name) => !name.startsWith("proofline-worktree-")),
         []
       )
+    })
+  )
+
+  it.live("names what git ignores of what it removes, but no installed packages and no caches", () =>
+    Effect.gen(function* () {
+      const ignored = "dist/\nsecret.env\nnode_modules/\n__pycache__/\n.venv2/\n*.log\n"
+      const project = yield* repository({ ".gitignore": ignored, "a.txt": "a\n" }, "below")
+      write(project.top, { "node_modules/p/index.js": "", "dist/old.js": "" })
+      yield* subtask(project, "p-sub-1", (folder) => {
+        write(folder, { "dist/app.js": "built\n", "dist/more/b.js": "built\n", "secret.env": "S=1\n" })
+        write(folder, { "node_modules/p/index.js": "", "lib/__pycache__/x.pyc": "", ".venv2/pyvenv.cfg": "" })
+      })
+      yield* subtask(project, "p-sub-2", (folder) => write(folder, { "dist/app.js": "", "b.txt": "b\n" }))
+      yield* subtask(project, "p-sub-3", (folder) => write(folder, { "c.txt": "c\n" }))
+      // what stays is not removed
+      yield* subtask(project, "p-sub-4", (folder) => write(folder, { "x.log": "" }))
+      write(placeOf(project, "p-sub-4"), { "later.txt": "" })
+      const { removed, stays } = yield* closed(project)
+      assert.lengthOf(stays, 1)
+      assert.deepStrictEqual(removed, [
+        "What git ignores is not brought into the project, and was removed with the worktrees: dist/ (p-sub-1, p-sub-2), secret.env (p-sub-1)."
+      ])
+      rmSync(placeOf(project, "p-sub-4"), { recursive: true })
+      assert.deepStrictEqual(yield* closed(project), { stays: [], removed: [] })
+    })
+  )
+
+  it.live("names the first of many that git ignores", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ ".gitignore": "*.log\n", "a.txt": "a\n" })
+      const names = Array.from({ length: 12 }, (_, i) => `${i + 10}.log`)
+      yield* subtask(project, "p-sub-1", (folder) => write(folder, Object.fromEntries(names.map((name) => [name, ""]))))
+      const { removed } = yield* closed(project)
+      assert.lengthOf(removed, 1)
+      assert.include(removed[0], ": 10.log (p-sub-1), 11.log")
+      assert.include(removed[0], "19.log (p-sub-1) and 2 more.")
     })
   )
 
