@@ -75,6 +75,26 @@ describe("a subtask with a worktree", () => {
     await expectReplay(on.dir)
   })
 
+  it("takes nothing of the user's away when its agent checks out the branch, and the end names what it had put aside", async () => {
+    const on = gitStage(
+      {
+        "analyze:task-001": two,
+        "*": [writes("%task.js")],
+        "task-001-sub-1": [{ ...writes("a.js"), run: "git checkout --detach main" }],
+        "review:*": [pass]
+      },
+      { "mine.js": lines("committed") }
+    )
+    write(on.dir, { "mine.js": lines("uncommitted"), "draft/new.js": lines("draft") })
+    const args = ["chunk", bigTask, ...on.withAgent, "--analyzer", "agent", "--workspace", "worktree"]
+    const { code, stderr, stdout } = await proofline(args, on.dir)
+    expect(code, stderr).toBe(0)
+    expect(on.read("mine.js")).toBe(lines("uncommitted"))
+    expect(on.read("draft/new.js")).toBe(lines("draft"))
+    for (const file of ["draft/new.js", "mine.js"])
+      expect(stdout).toContain(`put aside by a part, and still there: ${file} (task-001-sub-1)`)
+  })
+
   it("stays when it holds work that was not kept, and that is said with what to do, which removes all that is left", async () => {
     const on = gitStage({
       "analyze:task-001": two,

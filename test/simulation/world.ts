@@ -670,7 +670,7 @@ export const portsOf = (world: () => World) => {
       open: () => Effect.succeed(workspaceOf(world)),
       aggregate: () =>
         Effect.fail(new WorkspaceRefused({ code: "workplace_no_repository", message: "There is no repository." })),
-      close: () => Effect.succeed([])
+      close: () => Effect.succeed({ stays: [], removed: [] })
     }),
     Layer.succeed(OutputFiles, {
       write: (path, text) =>

@@ -45,7 +45,7 @@ const workspaces = Layer.succeed(Workspaces, {
       keep: Effect.succeed([])
     }),
   aggregate: () => Effect.die("The scenarios have no worktrees."),
-  close: () => Effect.succeed([])
+  close: () => Effect.succeed({ stays: [], removed: [] })
 })
 
 /** What a grammar or a repository says is no matter of the rules: it is recorded. */

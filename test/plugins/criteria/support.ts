@@ -61,7 +61,7 @@ const placesOf = (root: string) =>
         keep: Effect.succeed([])
       }),
     aggregate: () => Effect.die("nothing is aggregated"),
-    close: () => Effect.succeed([])
+    close: () => Effect.succeed({ stays: [], removed: [] })
   })
 
 /** A subtask of a run that begins in a project as it is, an attempt with this work, and how it is judged. */

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import {
   aggregate,
   close,
+  closed,
   contentOf,
   directory,
   git,
@@ -12,6 +13,7 @@ import {
   open,
   ownOf,
   repository,
+  shell,
   subtask,
   write
 } from "./support.ts"
@@ -90,7 +92,7 @@ describe("closing a run", () => {
       const why = (name: string) =>
         name === "locked"
           ? "because it is locked. Unlock it with `git worktree unlock`, then remove it with `git worktree remove`."
-          : "because it holds work that was not kept. Look at it, then remove it with `git worktree remove --force`."
+          : `because it holds work${name === "nested" ? " in own/" : ""} that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`
       for (const [i, name] of names.entries()) assert.include(stay[i], why(name))
       for (const name of names) assert.isTrue(existsSync(placeOf(project, name)))
       for (const name of ["kept", "ignored"]) assert.isFalse(existsSync(placeOf(project, name)))
@@ -102,6 +104,102 @@ describe("closing a run", () => {
         leftOf(project).filter((name) => !name.startsWith("proofline-worktree-")),
         []
       )
+    })
+  )
+
+  it.live("names what git ignores of what it removes, but no installed packages and no caches", () =>
+    Effect.gen(function* () {
+      const ignored = "dist/\nsecret.env\nnode_modules/\n__pycache__/\n.venv2/\n*.log\n"
+      const project = yield* repository({ ".gitignore": ignored, "a.txt": "a\n" }, "below")
+      write(project.top, { "node_modules/p/index.js": "", "dist/old.js": "" })
+      yield* subtask(project, "p-sub-1", (folder) => {
+        write(folder, { "dist/app.js": "built\n", "dist/more/b.js": "built\n", "secret.env": "S=1\n" })
+        write(folder, { "node_modules/p/index.js": "", "lib/__pycache__/x.pyc": "", ".venv2/pyvenv.cfg": "" })
+      })
+      yield* subtask(project, "p-sub-2", (folder) => write(folder, { "dist/app.js": "", "b.txt": "b\n" }))
+      yield* subtask(project, "p-sub-3", (folder) => write(folder, { "c.txt": "c\n" }))
+      // what stays is not removed
+      yield* subtask(project, "p-sub-4", (folder) => write(folder, { "x.log": "" }))
+      write(placeOf(project, "p-sub-4"), { "later.txt": "" })
+      const { removed, stays } = yield* closed(project)
+      assert.lengthOf(stays, 1)
+      assert.deepStrictEqual(removed, [
+        "What git ignores is not brought into the project, and was removed with the worktrees: dist/ (p-sub-1, p-sub-2), secret.env (p-sub-1)."
+      ])
+      rmSync(placeOf(project, "p-sub-4"), { recursive: true })
+      assert.deepStrictEqual(yield* closed(project), { stays: [], removed: [] })
+    })
+  )
+
+  it.live("names the first of many that git ignores", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ ".gitignore": "*.log\n", "a.txt": "a\n" })
+      const names = Array.from({ length: 12 }, (_, i) => `${i + 10}.log`)
+      yield* subtask(project, "p-sub-1", (folder) => write(folder, Object.fromEntries(names.map((name) => [name, ""]))))
+      const { removed } = yield* closed(project)
+      assert.lengthOf(removed, 1)
+      assert.include(removed[0], ": 10.log (p-sub-1), 11.log")
+      assert.include(removed[0], "19.log (p-sub-1) and 2 more.")
+    })
+  )
+
+  it.live("leaves what holds work in a submodule, which no commit of the project can hold, and names that", () =>
+    Effect.gen(function* () {
+      const commit = "git -c user.name=A -c user.email=a@example.org commit --quiet --allow-empty --message made"
+      const library = yield* repository({ "s.txt": "s\n" })
+      git(library.top, "tag", "v1")
+      shell(library.top, commit)
+      const project = yield* repository({ "a.txt": "a\n" })
+      const file = ["-c", "protocol.file.allow=always", "submodule", "--quiet"]
+      git(project.top, ...file, "add", library.top, "lib")
+      git(project.top, "commit", "--quiet", "--message", "lib")
+      const brought = (folder: string) => git(folder, ...file, "update", "--init")
+      const works: Readonly<Record<string, (folder: string) => void>> = {
+        empty: () => {},
+        unchanged: brought,
+        written: (folder) => write(folder, { "lib/new.txt": "n\n" }),
+        changed: (folder) => {
+          brought(folder)
+          write(folder, { "lib/s.txt": "S\n" })
+        },
+        untracked: (folder) => {
+          brought(folder)
+          write(folder, { "lib/new.txt": "n\n" })
+        },
+        committed: (folder) => {
+          brought(folder)
+          shell(Path.join(folder, "lib"), commit)
+        },
+        branched: (folder) => {
+          brought(folder)
+          shell(
+            Path.join(folder, "lib"),
+            `git checkout --quiet -b side && ${commit} && git checkout --quiet --detach -`
+          )
+        },
+        moved: (folder) => {
+          brought(folder)
+          git(Path.join(folder, "lib"), "checkout", "--quiet", "--detach", "v1")
+        }
+      }
+      for (const [name, work] of Object.entries(works)) yield* subtask(project, name, work)
+      const names = Object.keys(works).filter((name) => name !== "empty" && name !== "unchanged")
+      const stay = yield* close(project)
+      assert.deepStrictEqual(
+        stay.toSorted(),
+        names
+          .map((name) => placeOf(project, name))
+          .map(
+            (top) =>
+              `The worktree ${top} stays, because it holds work in lib/ that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`
+          )
+          .toSorted()
+      )
+      for (const name of Object.keys(works))
+        assert.strictEqual(existsSync(placeOf(project, name)), names.includes(name), name)
+      for (const name of names) git(project.top, "worktree", "remove", "--force", placeOf(project, name))
+      assert.deepStrictEqual(yield* close(project), [])
+      assert.deepStrictEqual(leftOf(project), [])
     })
   )
 

@@ -162,7 +162,7 @@ describe("changes in a repository", () => {
       const gone = yield* Effect.flip(shared({ ...project, root: Path.join(project.room, "missing") }))
       assert.strictEqual(gone.code, "workplace_files")
       assert.deepStrictEqual(Object.keys(contentOf(project.root)), ["a.txt"])
-      assert.deepStrictEqual(yield* use(project, ({ close }) => close("run_1", [])), [])
+      assert.deepStrictEqual(yield* use(project, ({ close }) => close("run_1", [])), { stays: [], removed: [] })
     })
   )
 })

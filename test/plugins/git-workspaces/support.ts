@@ -107,7 +107,11 @@ export const aggregate = (project: Project, subtasks: ReadonlyArray<string>, str
     ({ tree: _, ...outcome }) => outcome
   )
 
-export const close = (project: Project) => use(project, ({ close }) => close("run_1", []))
+/** What became of the worktrees of a run. */
+export const closed = (project: Project) => use(project, ({ close }) => close("run_1", []))
+
+/** What stays of them. */
+export const close = (project: Project) => Effect.map(closed(project), ({ stays }) => stays)
 
 /** Everything of the user's that is never written: index, HEAD, branches, stash, notes of where they were, settings. */
 export const ownOf = ({ top }: Project): string =>

@@ -348,6 +348,37 @@ describe("there is no worktree", () => {
     })
   )
 
+  it.live.each([
+    {
+      what: "a branch is damaged",
+      damage: ': > ".git/$(git symbolic-ref HEAD)"',
+      code: "workplace_git_failed",
+      said: "your current branch appears to be broken"
+    },
+    {
+      what: "HEAD names a commit that is not there",
+      damage: `echo ${"1".repeat(40)} > .git/HEAD`,
+      code: "workplace_git_failed",
+      said: "bad object HEAD"
+    },
+    {
+      what: "its path has a line break",
+      damage: "mkdir 'a\nb' && mv .git a.txt 'a\nb'",
+      below: "a\nb",
+      code: "workplace_name",
+      said: "has a line break in it"
+    }
+  ])("where $what, and then that is said", ({ below = "", code, damage, said }) =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "a.txt": "a\n" })
+      shell(project.top, damage)
+      const refused = yield* Effect.flip(open({ ...project, root: Path.join(project.root, below) }, "a"))
+      assert.strictEqual(refused.code, code)
+      assert.include(refused.message, said)
+      assert.notInclude(refused.message, "no commit yet")
+    })
+  )
+
   it.live("with a git that is too old, or none", () =>
     Effect.gen(function* () {
       const project = yield* repository({ "a.txt": "a\n" })

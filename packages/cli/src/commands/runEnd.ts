@@ -67,9 +67,9 @@ export const closeWorktrees: (
   const attempts = tasksOf(state).filter(({ alternative }) => alternative)
   if (status !== "completed" || (config.chunking.workspace === "shared" && attempts.length === 0)) return
   const lost = attempts.filter((one) => one.status !== "completed").map(({ spec }) => spec.id)
-  const left = yield* (yield* Workspaces).close(run_id, lost)
-  for (const one of left) yield* say(one)
-  if (left.length > 0)
+  const { removed, stays } = yield* (yield* Workspaces).close(run_id, lost)
+  for (const one of [...removed, ...stays]) yield* say(one)
+  if (stays.length > 0)
     yield* say(`When that is settled, remove the rest with: ${commandFor(paths)(`resume ${run_id}`)}`)
 })
 

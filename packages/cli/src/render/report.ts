@@ -1,6 +1,7 @@
 import {
   askedIn,
   chunkOf,
+  type FileConflict,
   hasPassed,
   isShown,
   proofOf,
@@ -129,6 +130,9 @@ const statusWord = (state: State, style: Style): string => {
 /** Nothing but the word of an agent stands behind it. */
 const isByWord = ({ status, verdict }: TaskState): boolean => status === "completed" && verdict === "unproven"
 
+/** Files of one kind that are named. */
+const maxFiles = 10
+
 const taskReport = (state: State, task: TaskState, style: Style, indent: string): ReadonlyArray<string> => {
   const mark = isByWord(task)
     ? style.yellow("!")
@@ -137,7 +141,8 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
       : task.status === "failed"
         ? style.red("✘")
         : style.yellow("-")
-  const { conflicts = [], outcome } = chunkOf(state, task)?.outcome ?? {}
+  const { conflicts = [], left_alone = [], outcome } = chunkOf(state, task)?.outcome ?? {}
+  const named = ({ file, sources }: FileConflict): string => `${file} (${[...new Set(sources)].join(", ")})`
   const lines = [
     `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}${isByWord(task) ? " by word alone" : ""}, ${count(task.attempts, "attempt")}`)}`,
     ...(task.message === ""
@@ -146,9 +151,11 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
           .split("\n")
           .map((line) => `      ${line}`)),
     ...(outcome === "merged"
-      ? conflicts.map(({ file, sources }) =>
-          style.yellow(`      the later one won: ${file} (${[...new Set(sources)].join(", ")})`)
-        )
+      ? [
+          ...conflicts.map((one) => `the later one won: ${named(one)}`),
+          ...left_alone.slice(0, maxFiles).map((one) => `put aside by a part, and still there: ${named(one)}`),
+          ...(left_alone.length > maxFiles ? [`and ${left_alone.length - maxFiles} more`] : [])
+        ].map((line) => style.yellow(`      ${line}`))
       : []),
     ...task.items.flatMap(({ answer, evidence, item, reason, status, verdict, weak }) => {
       const shown =

@@ -15,8 +15,8 @@ import * as Path from "node:path"
 import { Effect } from "effect"
 import { isWithin, wordsOf } from "./paths.ts"
 import type { Repository } from "./repository.ts"
-import { GitFailed } from "./run.ts"
-import { alwaysDependencies, unknownFiles } from "./status.ts"
+import { type Checkout, GitFailed } from "./run.ts"
+import { alwaysDependencies, statusOf, unknownFiles } from "./status.ts"
 
 /** Installed packages when git ignores them; otherwise they are sources like any other. */
 const ignoredDependencies: ReadonlySet<string> = new Set([...alwaysDependencies, "vendor", ".bundle"])
@@ -69,14 +69,25 @@ export const linkDependencies = (
 /** From the top of the repository, `/` separated. */
 const folders = ({ top }: Repository): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
   Effect.map(unknownFiles(top, "ignored"), (ignored) => {
-    const found = ignored.flatMap((path) => {
-      const segments = path.split("/").filter((segment) => segment !== "")
-      const at = segments.findIndex((segment) => ignoredDependencies.has(segment))
-      if (at >= 0) return [segments.slice(0, at + 1).join("/")]
-      return path.endsWith("/") && existsSync(Path.join(top, path, "pyvenv.cfg")) ? [segments.join("/")] : []
-    })
+    const found = ignored.map((path) => dependenciesAt(top, path)).filter((folder) => folder !== null)
     return [...new Set(found)].slice(0, maxFolders)
   })
+
+/** The folder of installed packages that an ignored path is or lies in; null: none. */
+const dependenciesAt = (top: string, path: string): string | null => {
+  const segments = path.split("/").filter((segment) => segment !== "")
+  const at = segments.findIndex((segment) => ignoredDependencies.has(segment))
+  if (at >= 0) return segments.slice(0, at + 1).join("/")
+  return path.endsWith("/") && existsSync(Path.join(top, path, "pyvenv.cfg")) ? segments.join("/") : null
+}
+
+/** What git ignores in a checkout and somebody may want: neither installed packages nor caches. Folders end with a `/`. */
+export const ignoredWork = (checkout: Checkout): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
+  Effect.map(statusOf(checkout, { ignored: true, within: "." }), ({ ignored }) =>
+    ignored.filter(
+      (path) => dependenciesAt(checkout.top, path) === null && !path.split("/").some((segment) => caches.test(segment))
+    )
+  )
 
 interface Places {
   readonly top: string

@@ -84,6 +84,14 @@ export interface AggregationRequest {
   readonly strategy: AggregationStrategy
 }
 
+/** What became of the worktrees of a run, for people: sentences. */
+export interface Closed {
+  /** One for each thing that stays. */
+  readonly stays: ReadonlyArray<string>
+  /** What was removed with the others, and is in the project nowhere. */
+  readonly removed: ReadonlyArray<string>
+}
+
 /**
  * Where subtasks work. With `worktree` each has a git worktree of its own that begins as the project was, changes that
  * are not committed included, with what it depends on; the user's index, branches and worktrees are never written.
@@ -99,9 +107,9 @@ export class Workspaces extends Context.Service<
      */
     readonly aggregate: (request: AggregationRequest) => Effect.Effect<AggregationOutcome, WorkspaceRefused>
     /**
-     * Removes the worktrees of a run that is completed. What holds work that was not kept, or is locked, stays; the answer
-     * names it, one sentence each. The work of the tasks in `lost` is thrown away.
+     * Removes the worktrees of a run that is completed. What holds work that was not kept, or is locked, stays. The work
+     * of the tasks in `lost` is thrown away.
      */
-    readonly close: (run: RunId, lost: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<string>>
+    readonly close: (run: RunId, lost: ReadonlyArray<TaskId>) => Effect.Effect<Closed>
   }
 >()("@proofline/plugins/port/Workspaces") {}

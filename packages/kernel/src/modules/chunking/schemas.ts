@@ -73,6 +73,8 @@ export const AggregationOutcome = Schema.Struct({
   conflicts: Schema.Array(FileConflict),
   /** For people: what to do about it, with exact commands; empty when nothing is to be done. */
   message: Schema.String,
+  /** Files that the subtasks had put aside by checking out another commit, and that are still there; left out: none. */
+  left_alone: Schema.optionalKey(Schema.Array(FileConflict)),
   /** The project afterwards, where it was written; left out: nobody looked. */
   tree: Schema.optionalKey(ProjectTree)
 })

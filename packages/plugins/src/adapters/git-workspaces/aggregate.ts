@@ -12,6 +12,7 @@ import { type Refs, refsOf, runRefs } from "./names.ts"
 import { type Kept, readRefs, setRef } from "./refs.ts"
 import { snapshotOf } from "./snapshot.ts"
 import { type Failing, fromProject, refused, stateOf, type WorktreeStore } from "./store.ts"
+import { disputed, takenAway } from "./wentBack.ts"
 import { folderOf, isFolder } from "./worktrees.ts"
 import { planOf, write } from "./write.ts"
 
@@ -56,16 +57,28 @@ export const aggregate = Effect.fnUntraced(function* (
 })
 
 const ending = (
-  { store, sources }: Aggregation,
+  { store, sources, works }: Aggregation,
   outcome: AggregationOutcome["outcome"],
   conflicts: ReadonlyArray<FileConflict>,
   message: string
-): AggregationOutcome => ({
-  outcome,
-  files_modified: [...new Set([...sources.keys()].map((path) => fromProject(store, path)))].sort(),
-  conflicts,
-  message
-})
+): AggregationOutcome => {
+  const left = leftAlone(store, works)
+  return {
+    outcome,
+    files_modified: [...new Set([...sources.keys()].map((path) => fromProject(store, path)))].sort(),
+    conflicts,
+    message,
+    ...(left.length === 0 ? {} : { left_alone: left })
+  }
+}
+
+const leftAlone = (store: WorktreeStore, works: ReadonlyArray<Done>): ReadonlyArray<FileConflict> => {
+  const paths = new Set(works.flatMap(({ left_alone }) => left_alone))
+  return [...paths].sort().map((path) => ({
+    file: fromProject(store, path),
+    sources: works.flatMap(({ left_alone, task }) => (left_alone.includes(path) ? [task] : []))
+  }))
+}
 
 /** All subtasks onto what the project was, in order. */
 const putTogether = Effect.fnUntraced(function* (aggregation: Aggregation): Effect.fn.Return<Step, Failing> {
@@ -133,13 +146,16 @@ const intoProject = Effect.fnUntraced(function* (
     const now = (yield* snapshotOf(store, checkout)).tree
     const sides = yield* towards(aggregation, begun, result)
     const ours = sides.isBegun ? yield* editsIn(store, sides.from, now, sides.theirs) : now
-    const merged = yield* merge(store, sides.from, ours, sides.theirs)
+    const contested = sides.isBegun ? [] : yield* contestedIn(aggregation, sides)
+    const from = yield* disputed(store, sides.from, contested)
+    const merged = yield* merge(store, from, ours, sides.theirs)
     let tree = merged.tree
     if (merged.conflicts.length > 0) {
       const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works, [project])
-      if (!isManual) return ending(aggregation, "conflict", conflicts, edited(conflicts))
+      if (!isManual)
+        return ending(aggregation, "conflict", conflicts, unwritten(aggregation, conflicts, new Set(contested)))
       const kept = { ...goal, tree: sides.theirs }
-      const work = { task: project, start: { tree: sides.from }, kept }
+      const work = { task: project, start: { tree: from }, kept }
       const answer = yield* ask(aggregation, work, ours, merged.conflicts)
       if ("message" in answer) return ending(aggregation, "needs_person", conflicts, answer.message)
       tree = answer.tree
@@ -199,6 +215,31 @@ const editsIn = Effect.fnUntraced(function* (store: WorktreeStore, before: strin
     changes.filter(({ path }) => left.has(path))
   )
 })
+
+/** Files whose uncommitted changes would not be there any more, which only a person may want. */
+const contestedIn = Effect.fnUntraced(function* (
+  { base, store, works }: Aggregation,
+  { from, theirs }: { readonly from: string; readonly theirs: string }
+): Effect.fn.Return<ReadonlyArray<string>, Failing> {
+  const [head = base.commit] = base.parents
+  const taken = yield* takenAway(store, { head, before: base.tree, from, theirs })
+  return [...new Set([...taken, ...works.flatMap(({ contested }) => contested)])]
+})
+
+const unwritten = (
+  { request, store }: Aggregation,
+  conflicts: ReadonlyArray<FileConflict>,
+  contested: ReadonlySet<string>
+): string => {
+  const files = new Set([...contested].map((path) => fromProject(store, path)))
+  const [taken, others] = [true, false].map((isTaken) => conflicts.filter(({ file }) => files.has(file) === isTaken))
+  return [...(others?.length ? [edited(others)] : []), ...(taken?.length ? [taking(taken, request.run_id)] : [])].join(
+    " "
+  )
+}
+
+const taking = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
+  `Nothing was written to the project, because it would lose changes that were not committed when the task was split: ${named(conflicts)}. If it is to lose them, do so yourself, then run \`proofline resume ${run}\`; or decide with \`proofline resume ${run} --conflict-resolution manual\`.`
 
 const edited = (conflicts: ReadonlyArray<FileConflict>): string =>
   `Nothing was written to the project, because somebody changed it meanwhile where the subtasks did: ${named(conflicts)}. Take those changes back or commit them elsewhere, or decide yourself with \`conflict_resolution: manual\`.`

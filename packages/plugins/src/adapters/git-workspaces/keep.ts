@@ -10,6 +10,7 @@ import { nameOf, type Refs, refsOf } from "./names.ts"
 import { createRef, type Kept, readRefs, setRef } from "./refs.ts"
 import { snapshotOf } from "./snapshot.ts"
 import { type Failing, fromProject, headOf, refused, type WorktreeStore } from "./store.ts"
+import { type Brought, broughtOnto } from "./wentBack.ts"
 import { find, folderOf, isFolder, make } from "./worktrees.ts"
 
 /** What a subtask works on. */
@@ -79,10 +80,9 @@ const makeStart = Effect.fnUntraced(function* (
 })
 
 /** What a subtask began with and came to. */
-export interface Done {
+export interface Done extends Brought {
   readonly task: string
   readonly start: Kept
-  readonly kept: Kept
 }
 
 type Parent = Pick<WorkspaceSpec, "parent_task_id" | "run_id" | "strategy">
@@ -99,13 +99,14 @@ export const worksOf = Effect.fnUntraced(function* (
   for (const task of tasks) yield* keepForgotten(store, parent, task)
   const refs = refsOf(parent.run_id, parent.parent_task_id)
   const known = yield* readRefs(store, `${refs.folder}/`)
-  const works = tasks.flatMap((task): ReadonlyArray<Done> => {
+  const works: Array<Done> = []
+  const missing: Array<TaskId> = []
+  for (const task of tasks) {
     const start = known.get(refs.start(task))
     const kept = known.get(refs.kept(task))
-    return start === undefined || kept === undefined ? [] : [{ task, start, kept }]
-  })
-  const found = new Set<string>(works.map(({ task }) => task))
-  const missing = tasks.filter((task) => !found.has(task))
+    if (start === undefined || kept === undefined) missing.push(task)
+    else works.push({ task, start, ...(yield* broughtOnto(store, start, kept)) })
+  }
   return missing.length > 0 ? yield* lost(store, parent, missing) : { known, works }
 })
 
@@ -171,7 +172,8 @@ export const keep = Effect.fnUntraced(function* ({ base, checkout, workspaceSpec
     if (!known.has(ref)) yield* createRef(store, refs, ref, kept)
   // commits that were made there stay reachable
   const head = yield* Effect.orElseSucceed(headOf(checkout), () => start.commit)
-  const parents = [...new Set([start.commit, head])].filter((id) => id !== before?.commit)
+  const stood = head === before?.commit ? before.parents : [head]
+  const parents = [...new Set([start.commit, ...stood])]
   if (before?.tree !== tree || parents.some((id) => !before.parents.includes(id))) {
     const commit = yield* commitTree(store.repository, tree, parents, `What ${workspaceSpec.task_id} came to\n`)
     yield* setRef(store, refs.kept(workspaceSpec.task_id), commit)

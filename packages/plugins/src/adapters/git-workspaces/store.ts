@@ -84,6 +84,12 @@ export const openWorktreeStore = Effect.fnUntraced(function* ({
   root,
   stateDir
 }: Options): Effect.fn.Return<WorktreeStore, Failing> {
+  // git tells the places of a repository in lines
+  if (root.includes("\n"))
+    return yield* refused(
+      "workplace_name",
+      "The path of the project has a line break in it, so git cannot say where its repository is. Move the project, or set `workspace: shared`."
+    )
   const repository = yield* locate(root)
   const { isNew, version } = yield* remembered("version", programs, versionOf(root), ({ isNew }) => isNew)
   if (!isNew)
@@ -92,7 +98,7 @@ export const openWorktreeStore = Effect.fnUntraced(function* ({
       `Git ${version} cannot merge without a checkout. Install git ${oldestGit} or newer, or set \`workspace: shared\`.`
     )
   const store = yield* storeOf(repository, stateDir)
-  yield* Effect.mapError(headOf(repository), () => noCommit)
+  if ((yield* commitOf(repository, "HEAD")) === null) yield* withoutHead(repository)
   return store
 })
 
@@ -124,11 +130,19 @@ export const storeOf = (repository: Repository, stateDir: string): Effect.Effect
     return { repository, worktrees: await realpath(made) }
   })
 
-const noCommit = new WorkspaceRefused({
-  code: "workplace_no_repository",
-  message:
-    "The repository of the project has no commit yet. Make one (`git add -A && git commit -m start`), or set `workspace: shared`."
-})
+/** There is no commit yet, or git says what else is wrong. */
+const withoutHead = (checkout: Checkout): Git<unknown> =>
+  Effect.catchTag(
+    git(checkout, ["log", "-1", "--format=%H"]),
+    "GitFailed",
+    (failed): Git<never> =>
+      failed.said.includes("does not have any commits yet")
+        ? refused(
+            "workplace_no_repository",
+            "The repository of the project has no commit yet. Make one (`git add -A && git commit -m start`), or set `workspace: shared`."
+          )
+        : Effect.fail(failed)
+  )
 
 export const headOf = (checkout: Checkout): Effect.Effect<string, GitFailed> =>
   Effect.flatMap(commitOf(checkout, "HEAD"), (head) =>

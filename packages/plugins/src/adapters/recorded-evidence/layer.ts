@@ -121,7 +121,7 @@ export const layer = Layer.unwrap(
       Layer.succeed(Workspaces, {
         open: () => Effect.succeed(workspace),
         aggregate: () => missing("What parts come to together"),
-        close: () => Effect.succeed([])
+        close: () => Effect.succeed({ stays: [], removed: [] })
       }),
       Layer.succeed(BlobStore, {
         ...store,
