@@ -280,6 +280,15 @@ await import("./agent.mjs")
     expect((await achieved(command, dir)).data.iterations).toBe(2)
   })
 
+  it("given one removes the requirements while it works, then it is said that they were removed", async () => {
+    const removing = `import { rmSync } from "node:fs"
+if (process.env.PROOFLINE_TASK_ID === "task_1") rmSync("requirements.yaml")
+await import("./agent.mjs")
+`
+    const { stderr } = await meddled(stage({ "meddle.mjs": removing }))
+    expect(stderr).toContain("requirements.yaml was removed while the run was at work")
+  })
+
   it("given a verifier destroys what another requirement rests on, then that is seen before anything counts as met", async () => {
     const dir = stage({
       ...meddling("verify:req_2", "task_1.txt", "something else\n"),
