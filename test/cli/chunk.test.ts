@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { chunkingVisibility } from "../kernel/support/words.ts"
-import type { Script } from "./agent.ts"
+import { done, type Move, type Script } from "./agent.ts"
 import { achieved, answerOf, asked, each, expectReplay, fixture } from "./asked.ts"
 import { bigTask, chunk, logOf, ofType, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
 import { finish, isGone, launcher, proofline, start, until } from "./proofline.ts"
@@ -435,6 +435,26 @@ describe("a subtask that fails", () => {
 })
 
 describe("the whole", () => {
+  it("given a part has removed what one before it had shown, then the user and the next prompt are told what is gone", async () => {
+    const shows = (file: string): Move => ({
+      ...writes(file),
+      report: done({ [`Create ${file}`]: `${file}:1` }, `${file} is written`)
+    })
+    const creates = (file: string, after: ReadonlyArray<number> = []) =>
+      part(`Create ${file}`, after, { acceptance_criteria: [`Create ${file}`] })
+    const on = stage({
+      "analyze:task-001": planned(creates("x.js"), creates("y.js", [1])),
+      "task-001-sub-1": [shows("x.js")],
+      "task-001-sub-2": [{ ...shows("y.js"), run: "rm x.js" }],
+      "task-001": [{ exit: 1 }]
+    })
+    const { stderr } = await chunk(on, "--max-retries", "1")
+    const why = "Evidence 'x.js:1' was accepted and does not hold any more: x.js is gone. Task task-001-sub-2"
+    expect(stderr).toContain(why)
+    expect(on.calls("work").find(({ task }) => task === "task-001")?.prompt).toContain(why)
+    await expectReplay(on.dir)
+  })
+
   it("is given to an agent once more when its checks do not hold, with what failed", async () => {
     const parts = { "analyze:task-001": two, "*": [writes("%task.js")], "review:*": [pass] }
     const on = stage({ ...parts, "task-001": [writes("c.js")] })

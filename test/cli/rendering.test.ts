@@ -144,6 +144,18 @@ describe("the report", () => {
     ])
   })
 
+  it("given more refusals of an attempt than anybody reads, and one without end, names the first, and how many more there are", () => {
+    const refusals = makeRefusals()
+    for (let index = 0; index < 50; index++)
+      refusals.add({
+        event_type: "CHECKLIST_ITEM_REJECTED",
+        content: { task_id: "a", attempt: 1, item: `i${index}`, key: "k", message: "wrong ".repeat(2_000) }
+      } as never)
+    const [, , ...lines] = refusals.lines(style)
+    expect([lines.length, lines[20]]).toEqual([22, "      ✘ and 30 more"])
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(4_100)
+  })
+
   it("keeps the advice at the end of a long refusal, also in the line of the run", () => {
     const message = `${"Every line of it is cited for another item too. ".repeat(9)}Cite\nless.`
     const event = {

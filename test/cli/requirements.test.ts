@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { events as declared } from "@proofline/plugins/policies/requirements"
 import { describe, expect, it } from "vitest"
@@ -256,6 +257,34 @@ requirements:
   })
 })
 
+describe("a task run that was linked and did not begin", () => {
+  it("given the tasks file cannot be written, then the run says why and how to go on, and is no log that was changed", async () => {
+    const dir = stage()
+    write(dir, "generated", "")
+    const { code, data } = await asked(command, dir)
+    expect([code, data.status, data.message]).toEqual([1, "failed", expect.stringContaining("cannot be written")])
+    const again = await proofline(["resume"], dir)
+    expect([again.code, again.stdout]).toEqual([1, expect.stringContaining(`resume ${data.run_id}`)])
+    expect(await asked(["verify"], dir)).toMatchObject({ code: 1, data: { chain: { ok: true } } })
+    rmSync(Path.join(dir, "generated"))
+    expect((await achieved(["resume"], dir)).data.status).toBe("completed")
+  })
+
+  it("given the log of one that ended is removed, with its head, then verify says that it is gone", async () => {
+    const dir = stage()
+    const { run_id } = (await achieved(command, dir)).data
+    await achieved(["verify"], dir)
+    const db = new DatabaseSync(Path.join(dir, ".proofline/state/proofline.db"))
+    for (const { name } of db.prepare("select name from sqlite_schema where type = 'trigger'").all())
+      db.exec(`drop trigger ${name}`)
+    db.prepare("delete from event where stream = ?").run(`${run_id}-iter1`)
+    db.close()
+    rmSync(Path.join(dir, ".proofline/heads"), { recursive: true })
+    const { code, data } = await asked(["verify"], dir)
+    expect([code, data.chain.message]).toEqual([5, `The log of its task run ${run_id}-iter1 is gone.`])
+  })
+})
+
 describe("agents that change what they are judged by", () => {
   /** An agent that does something besides, by its role and task. */
   const meddling = (when: string, file: string, text: string) => ({
@@ -282,6 +311,15 @@ await import("./agent.mjs")
     // as it was again, it goes on, with as many iterations again
     write(dir, "requirements.yaml", requirements)
     expect((await achieved(command, dir)).data.iterations).toBe(2)
+  })
+
+  it("given one removes the requirements while it works, then it is said that they were removed", async () => {
+    const removing = `import { rmSync } from "node:fs"
+if (process.env.PROOFLINE_TASK_ID === "task_1") rmSync("requirements.yaml")
+await import("./agent.mjs")
+`
+    const { stderr } = await meddled(stage({ "meddle.mjs": removing }))
+    expect(stderr).toContain("requirements.yaml was removed while the run was at work")
   })
 
   it("given a verifier destroys what another requirement rests on, then that is seen before anything counts as met", async () => {

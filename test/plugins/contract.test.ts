@@ -39,7 +39,7 @@ const plugins = Effect.gen(function* () {
     [yield* evidenceRegex],
     [yield* criteria],
     [yield* execution],
-    [yield* aggregation(() => Effect.succeed(null))],
+    [yield* aggregation(() => Effect.succeed({ evidence: null, reason: "" }))],
     [analyzerHeuristic],
     [yield* analyzerAgent],
     [yield* generatorAgent(unread), [loop]],

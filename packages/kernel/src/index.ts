@@ -82,7 +82,7 @@ export {
 export { aggregationActivity } from "./modules/chunking/offers.ts"
 export { planOrder } from "./modules/chunking/order.ts"
 export { subtaskId } from "./modules/chunking/plan.ts"
-export { aggregatedReport, carriedBy } from "./modules/chunking/report.ts"
+export { aggregatedReport, carriedBy, lostOf } from "./modules/chunking/report.ts"
 export { acceptanceCriteria, analyzerActivity, analyzersOf, buildsOn, isLooped } from "./modules/chunking/rules.ts"
 export * from "./modules/chunking/schemas.ts"
 export {

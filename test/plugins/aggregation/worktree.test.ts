@@ -74,7 +74,9 @@ const together = (put: Put) =>
     const relocate = ({ path }: LineReceipt) =>
       Effect.sync(() => {
         looked.push(path)
-        return put.gone?.includes(path) === true ? null : `${path}:7`
+        return put.gone?.includes(path) === true
+          ? { evidence: null, reason: `${path} is gone.` }
+          : { evidence: `${path}:7` }
       })
     const workspaces = Layer.mock(Workspaces, {
       aggregate: (request) =>
@@ -135,7 +137,7 @@ const together = (put: Put) =>
   })
 
 const lines = [accepted("t-sub-1", 0, "A answers", at("src/a.ts")), accepted("t-sub-2", 0, "B answers", at("src/b.ts"))]
-const lostB = [{ subtask_id: "t-sub-2", item: "B answers", evidence: "src/b.ts:1-2" }]
+const lostB = [{ subtask_id: "t-sub-2", item: "B answers", evidence: "src/b.ts:1-2", reason: "src/b.ts is gone." }]
 
 describe("parts that have worked in directories of their own", () => {
   it.effect("are put together in their order, and the outcome is told", () =>
@@ -236,14 +238,14 @@ describe("what parts have shown, once they are together", () => {
   )
 
   it.effect.each([
-    ["where it is now", [], "src/a.ts:7"],
-    ["that it is gone", ["src/a.ts"], null]
-  ] as const)("of the items of the whole is told %s, and is no loss of the part", ([, gone, evidence]) =>
+    ["where it is now", [], { evidence: "src/a.ts:7" }],
+    ["that it is gone, and why", ["src/a.ts"], { evidence: null, reason: "src/a.ts is gone." }]
+  ] as const)("of the items of the whole is told %s, and is no loss of the part", ([, gone, now]) =>
     Effect.gen(function* () {
       const checklist = [{ item: "It answers" }, { item: "It is fast" }]
       const parts = [part("A", { checklist: [0], acceptance_criteria: [] }), part("B", { checklist: [1] })]
       const { command, looked } = yield* together({ checklist, parts, gone, isHalf: true })
-      assert.deepInclude(command?.outcome, { evidence: [{ index: 0, evidence }], lost: [] })
+      assert.deepInclude(command?.outcome, { evidence: [{ index: 0, ...now }], lost: [] })
       assert.deepStrictEqual(looked, ["src/a.ts"])
     })
   )

@@ -75,6 +75,16 @@ describe.skipIf(notLinux)("what left the group of a command", () => {
       yield* death(pid)
     })
   )
+
+  it.live("given the command has ended by itself, then it is gone too", () =>
+    Effect.gen(function* () {
+      const root = directory()
+      const result = yield* run(root, `${escaped(root)}\nuntil test -s escaped; do :; done; exit 3`)
+      const pid = yield* pidIn(join(root, "escaped"))
+      assert.strictEqual(result.exit_code, 3)
+      yield* death(pid)
+    })
+  )
 })
 
 describe("a command in another directory", () => {

@@ -86,7 +86,8 @@ export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
   if (read === null || read.verdicts.size + read.taskRuns.size === 0) return read
   const ids = [...read.taskRuns.keys()]
   const children = yield* Effect.forEach(ids, (id) => readOne(id, 0))
-  const gone = ids.find((_, i) => children[i] === null)
+  // one that is linked may not have begun
+  const gone = ids.find((id, i) => children[i] === null && read.told.has(id))
   const broken = children.find((child) => child !== null && child.broken !== null)
   const { sha256 } = yield* Digest
   const whole = (receipts: RunReceipts, loop: Loop, upTo: number): RunReceipts =>
@@ -146,12 +147,13 @@ const brokenBelow = (gone: string | undefined, broken: ReadRun | null): ReadRun[
 
 type Verified = ContentOf<"REQUIREMENT_VERIFIED">
 
-/** A run, and the task runs it names with the version at which it does. */
+/** A run, the task runs it names with the version at which it does, and those of which it tells something that they did. */
 const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   const log = yield* EventLog
   const kept = yield* (yield* RunHeads).of(run)
   const { add, end, head } = yield* faultFinder(run)
   const taskRuns = new Map<string, number>()
+  const told = new Set<string>()
   const verdicts: Verdicts = new Map()
   const { sha256 } = yield* Digest
   const seen: { fold: ReceiptsFold; at: ReadRun["at"]; loopAt: Loop; ended: RunProof | null } = {
@@ -167,10 +169,15 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
         if (recorded.event_type === "REQUIREMENTS_LOADED") {
           // what a run of the file before this one has shown counts in this one too
           const { carried } = recorded.content as unknown as ContentOf<"REQUIREMENTS_LOADED">
-          for (const { run_id } of carried?.completed ?? []) taskRuns.set(run_id, recorded.version)
+          for (const { run_id } of carried?.completed ?? []) {
+            taskRuns.set(run_id, recorded.version)
+            told.add(run_id)
+          }
         } else if (recorded.event_type === "TASK_RUN_LINKED") {
           const { run_id } = recorded.content as { readonly run_id: string }
           if (!taskRuns.has(run_id)) taskRuns.set(run_id, recorded.version)
+        } else if (recorded.event_type === "TASK_RUN_ENDED") {
+          told.add((recorded.content as unknown as ContentOf<"TASK_RUN_ENDED">).run_id)
         } else if (recorded.event_type === "REQUIREMENT_VERIFIED") {
           const { criteria, requirement_id } = recorded.content as unknown as Verified
           const tasks = criteria.flatMap((one) => one.tasks)
@@ -203,5 +210,5 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
     kept,
     at: seen.at
   }
-  return { ...read, taskRuns, verdicts, loops: { end: loopOf(seen.fold.snapshot), at: seen.loopAt } }
+  return { ...read, taskRuns, told, verdicts, loops: { end: loopOf(seen.fold.snapshot), at: seen.loopAt } }
 })

@@ -1,4 +1,4 @@
-import { askedIn, EventLog } from "@proofline/kernel"
+import { askedIn, Engine, EventLog } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { requirementsData, requirementsDocument } from "../documents/requirements.ts"
 import { runData, runDocument } from "../documents/run.ts"
@@ -9,7 +9,7 @@ import { makeRefusals } from "../render/refusals.ts"
 import { runReport } from "../render/report.ts"
 import { requirementsText } from "../render/requirements.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
-import type { State } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import { readRecord } from "./requirementViews.ts"
 
 /** The end of a run: a document for scripts, a report for people. */
@@ -27,9 +27,14 @@ export const report = Effect.fnUntraced(function* (state: State, paths: ProjectP
 const reportRequirements = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, json: boolean) {
   const refused = makeRefusals()
   const { ended_at, loop, started_at, state } = yield* readRecord(run, paths, refused.add)
-  const ids = loop.iterations.flatMap(({ loop_c_history_id }) => loop_c_history_id ?? [])
+  const engine = yield* Engine
+  const linked = loop.iterations.flatMap(({ ended, loop_c_history_id: id }) => (id === null ? [] : { id, ended }))
+  // one that was to begin, and did not, has nothing to tell
+  const begun = yield* Effect.filter(linked, ({ ended, id }) =>
+    ended !== null ? Effect.succeed(true) : Effect.map(engine.load(id), (child) => stateOf(child).run.status !== "none")
+  )
   const children = new Map(
-    yield* Effect.forEach(ids, (id) =>
+    yield* Effect.forEach(begun, ({ id }) =>
       Effect.map(readRecord(id, paths, refused.add), (child) => [id, child.state] as const)
     )
   )

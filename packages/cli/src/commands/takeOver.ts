@@ -183,8 +183,9 @@ export const noteFile = Effect.fnUntraced(function* (run: string, loop: Loop, pa
   const now = Option.getOrElse(yield* hashNow(path, paths), () => "unreadable")
   const { events } = yield* engine.execute(run, NoteFile({ sha256: now }))
   if (events.length > 0) {
+    const fate = existsSync(Path.resolve(paths.root, path)) ? "was changed" : "was removed"
     yield* say(
-      `warning: ${path} was changed while the run was at work. The run was judged by what it said before; see \`git diff\`.`
+      `warning: ${path} ${fate} while the run was at work. The run was judged by what it said before; see \`git diff\`.`
     )
   }
 })

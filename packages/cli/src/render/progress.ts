@@ -1,4 +1,5 @@
 import {
+  andMore,
   checksOf,
   type EngineChange,
   heldIn,
@@ -6,7 +7,8 @@ import {
   type PermissionAnswer,
   type PermissionWanted,
   permissionsIn,
-  taskOf
+  taskOf,
+  toldMax
 } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isLive } from "../output.ts"
@@ -61,10 +63,10 @@ interface Show {
 
 const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => {
   let held: ReadonlySet<string> = new Set()
+  const told = telling(style)
   return {
     add: (change) => {
-      const line = changeLine(change, style)
-      if (line !== null) out.write(`${line}\n`)
+      for (const line of told(change)) out.write(`${line}\n`)
       // said once, until it waits for it again
       const now = heldLines(change)
       for (const one of now)
@@ -81,6 +83,18 @@ const heldLines = ({ snapshot }: Change): ReadonlyArray<string> =>
 
 /** How a requirements run has ended stands in the lines of its loop. */
 const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])
+
+/** Tells change after change; of the refusals of one report the first, and then how many more there are. */
+const telling = (style: Style): ((change: Change, isWanted?: boolean) => ReadonlyArray<string>) => {
+  let refused = 0
+  return (change, isWanted = true) => {
+    const isRefusal = change.event.event_type === "CHECKLIST_ITEM_REJECTED"
+    const more = isRefusal ? 0 : refused - toldMax
+    refused = isRefusal ? refused + 1 : 0
+    const line = isWanted && refused <= toldMax ? changeLine(change, style) : null
+    return [...(more > 0 ? [style.dim(andMore(more))] : []), ...(line === null ? [] : [line])]
+  }
+}
 
 const changeLine = ({ event, snapshot }: Change, style: Style): string | null => {
   const state = stateOf(snapshot)
@@ -132,6 +146,7 @@ const liveTree = (
   /** By task, what its agent does now. */
   let steps: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   const log: Array<string> = []
+  const told = telling(style)
   const clear = () => (drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`)
   const draw = () => {
     timer = null
@@ -180,10 +195,8 @@ const liveTree = (
         retries.set(retry.subtask_id, [...(retries.get(retry.subtask_id) ?? []), retryLine(retry)])
       }
       // what was refused stays on the screen, above the tree
-      if (lasting.has(event.event_type) || state.run.kind === "requirements") {
-        const line = changeLine(change, style)
-        if (line !== null) log.push(line)
-      }
+      const isLasting = lasting.has(event.event_type) || state.run.kind === "requirements"
+      log.push(...told(change, isLasting))
       timer ??= setTimeout(draw, frameMs)
     },
     end: () => {

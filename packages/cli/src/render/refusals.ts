@@ -1,10 +1,12 @@
 import {
   type CheckRun,
   failedChecks,
+  firstOf,
   hasPassed,
   isFailedInWords,
   type KernelEvent,
-  type Recorded
+  type Recorded,
+  refusalMax
 } from "@proofline/kernel"
 import type { ContentOf } from "@proofline/plugins/policies/requirements"
 import { lastWords } from "./lastWords.ts"
@@ -122,7 +124,7 @@ const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyAr
     style.bold("Claimed and refused:"),
     ...alike(bad).flatMap(({ last, story }) => [
       `  ${story.task_id}, ${last === story.attempt ? `attempt ${last}` : `attempts ${story.attempt} to ${last}`}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${withEnd(story.ended, 400)}`}`,
-      ...story.refused.map((reason) => `      ${style.red("✘")} ${whole(reason)}`)
+      ...firstOf(story.refused).map((reason) => `      ${style.red("✘")} ${withEnd(reason, refusalMax)}`)
     ]),
     ""
   ]
@@ -143,8 +145,3 @@ const alike = (
 
 const toldOf = ({ claimed, ended, refused, tail }: AttemptStory): string =>
   JSON.stringify([claimed, refused, ended, ended === null ? "" : tail])
-
-/** What would do instead stands at its end: it is not cut, but for what nobody would read. */
-const whole = (reason: string): string => withEnd(reason, reasonMax)
-
-const reasonMax = 4_000

@@ -5,13 +5,15 @@ import {
   hasPassed,
   isShown,
   proofOf,
+  refusalMax,
   rootsOf,
   shownStatus,
   standingText,
   stoppedOf,
   subtasksOf,
   type TaskState,
-  tasksOf
+  tasksOf,
+  withoutMiddle
 } from "@proofline/kernel"
 import { phaseOf } from "@proofline/plugins/policies/sessions"
 import type { State } from "../state.ts"
@@ -147,7 +149,7 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
     `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}${isByWord(task) ? " by word alone" : ""}, ${count(task.attempts, "attempt")}`)}`,
     ...(task.message === ""
       ? []
-      : plain(task.message)
+      : withoutMiddle(plain(task.message), refusalMax)
           .split("\n")
           .map((line) => `      ${line}`)),
     ...(outcome === "merged"

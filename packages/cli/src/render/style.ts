@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util"
+import { withoutMiddle } from "@proofline/kernel"
 
 /** Colours as functions; identity when colour is not wanted. */
 export interface Style {
@@ -29,20 +30,9 @@ const withoutControls = (text: string): string =>
 
 const isPrintable = (code: number): boolean => code === 9 || code === 10 || (code >= 32 && code < 127) || code >= 160
 
-/**
- * A text in one line, at most `width` characters of it: what to do stands at the end of a refusal, so what is too much is
- * taken out of its middle.
- */
-export const withEnd = (text: string, width: number): string => {
-  const line = plain(text).trim().replaceAll(/\s+/g, " ")
-  const characters = [...line]
-  if (characters.length <= width) return line
-  const end = Math.floor(width / 2)
-  return `${characters
-    .slice(0, width - end - 3)
-    .join("")
-    .trimEnd()} … ${characters.slice(-end).join("").trimStart()}`
-}
+/** A text in one line, at most `width` characters of it, its end among them. */
+export const withEnd = (text: string, width: number): string =>
+  withoutMiddle(plain(text).trim().replaceAll(/\s+/g, " "), width)
 
 /** The first line, at most `width` characters. */
 export const oneLine = (text: string, width: number): string => {

@@ -15,3 +15,27 @@ export const filledIn = (template: string, fields: Readonly<Record<string, strin
   template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
     Object.hasOwn(fields, name) ? String(fields[name]) : placeholder
   )
+
+/** How many things of one kind are named one by one. */
+export const toldMax = 20
+
+/** Of more things than anybody reads the first, and how many more there are. */
+export const firstOf = (things: ReadonlyArray<string>): ReadonlyArray<string> =>
+  things.length <= toldMax ? things : [...things.slice(0, toldMax), andMore(things.length - toldMax)]
+
+export const andMore = (number: number): string => `and ${number} more`
+
+/** A text of at most `width` characters: what is too much is taken out of its middle, since what to do stands at its end. */
+export const withoutMiddle = (text: string, width: number): string => {
+  if (text.length <= width) return text
+  const characters = [...text]
+  if (characters.length <= width) return text
+  const end = Math.floor(width / 2)
+  return `${characters
+    .slice(0, width - end - 3)
+    .join("")
+    .trimEnd()} … ${characters.slice(-end).join("").trimStart()}`
+}
+
+/** Characters of a refusal that are told: more nobody reads. */
+export const refusalMax = 4_000

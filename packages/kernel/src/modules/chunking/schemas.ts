@@ -81,7 +81,12 @@ export const AggregationOutcome = Schema.Struct({
 export type AggregationOutcome = typeof AggregationOutcome.Type
 
 /** Where what was cited for an item of the parent's checklist, counted from 0, stands now; null: it is gone. */
-export const CarriedEvidence = Schema.Struct({ index: Schema.Int, evidence: Schema.NullOr(Schema.String) })
+export const CarriedEvidence = Schema.Struct({
+  index: Schema.Int,
+  evidence: Schema.NullOr(Schema.String),
+  /** Why it is gone; left out: it is there, or nobody said. */
+  reason: Schema.optionalKey(Schema.String)
+})
 export type CarriedEvidence = typeof CarriedEvidence.Type
 
 /** What a subtask has shown and the whole does not show any more: somebody changed the lines since. */
@@ -89,7 +94,9 @@ export const LostProof = Schema.Struct({
   subtask_id: Schema.String,
   item: Schema.String,
   /** As it was cited. */
-  evidence: Schema.String
+  evidence: Schema.String,
+  /** Why it is gone; left out: nobody said. */
+  reason: Schema.optionalKey(Schema.String)
 })
 export type LostProof = typeof LostProof.Type
 

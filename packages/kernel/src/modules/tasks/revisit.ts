@@ -19,7 +19,7 @@ import { refused } from "./gates.ts"
 import { retries } from "./points.ts"
 import { isLineReceipt, type Receipt } from "./Report.ts"
 import { settledRefused } from "./settle.ts"
-import { ownItemsOf, parentOf, type TaskState, Tasks, type TasksView, taskOf, tasksOf } from "./state.ts"
+import { type HasTasks, ownItemsOf, parentOf, type TaskState, Tasks, type TasksView, taskOf, tasksOf } from "./state.ts"
 import { activities, workKey } from "./work.ts"
 
 /** An item that was accepted, and what it was accepted with. */
@@ -146,13 +146,13 @@ const shownAgainBy = (state: TasksView, task: TaskState): TaskId | null =>
 // --- who changed it -----------------------------------------------------------------------------------------------
 
 /** Those whose last attempt ended after that of the task, the last one first. */
-const workedOnSince = (state: TasksView, { ended }: TaskState): ReadonlyArray<TaskState> =>
+const workedOnSince = (state: HasTasks, { ended }: TaskState): ReadonlyArray<TaskState> =>
   tasksOf(state)
     .filter((other) => other.ended > ended)
     .toSorted((a, b) => b.ended - a.ended)
 
 /** The last of them that changed the file, or that is shown by it where nobody watched what was changed. */
-const changedBy = (state: TasksView, task: TaskState, path: string | null) => {
+const changedBy = (state: HasTasks, task: TaskState, path: string | null) => {
   const other = path === null ? undefined : workedOnSince(state, task).find((one) => isAtWorkOn(one, path))
   return other === undefined ? null : { task_id: other.spec.id, attempt: attemptOf(other) }
 }
@@ -164,7 +164,14 @@ const isAtWorkOn = (task: TaskState, path: string): boolean =>
 
 const maxNamed = 5
 
-const whoText = (state: TasksView, { changed_by, task_id }: typeof StaleItem.Type): string => {
+/** Who has worked on a file since a task, in words. */
+export const workedOnSinceText = (state: HasTasks, task: TaskState, path: string | null): string =>
+  whoText(state, { changed_by: changedBy(state, task, path), task_id: task.spec.id })
+
+const whoText = (
+  state: HasTasks,
+  { changed_by, task_id }: Pick<typeof StaleItem.Type, "changed_by" | "task_id">
+): string => {
   if (changed_by !== null)
     return `Task ${changed_by.task_id} has worked on that file since (attempt ${changed_by.attempt}).`
   const task = taskOf(state, task_id)

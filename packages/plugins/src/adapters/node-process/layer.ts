@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type CommandRequest, type CommandResult, CommandRunner } from "../../port/index.ts"
+import { momentNow } from "../../processes/proc.ts"
 import { ownVariable } from "../../processes/watcher.ts"
 import { keptLines } from "./keptLines.ts"
 import { killThoseWith } from "./leftovers.ts"
@@ -29,12 +30,9 @@ const neverRan = (error: ProcessNotStarted): CommandResult => ({
 const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effect<CommandResult> =>
   Effect.suspend(() => {
     const id = randomUUID()
+    const since = momentNow()
     // what has left its group is out of reach of whoever ends the group
-    const endEscaped = killThoseWith({ [ownVariable]: id })
-    return carriedOut(options, request, id).pipe(
-      Effect.tap(({ timed_out }) => (timed_out ? endEscaped : Effect.void)),
-      Effect.onInterrupt(() => endEscaped)
-    )
+    return Effect.ensuring(carriedOut(options, request, id), killThoseWith({ [ownVariable]: id }, since))
   })
 
 /** Bytes. The first half is kept whole, and the end. */

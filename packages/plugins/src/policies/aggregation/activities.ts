@@ -20,8 +20,10 @@ import { Clock, Effect } from "effect"
 import { Workspaces } from "../../port/index.ts"
 import { sharedOutcome } from "./shared.ts"
 
-/** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone. */
-export type Relocate = (receipt: LineReceipt) => Effect.Effect<string | null>
+/** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone, and why. */
+export type Relocate = (
+  receipt: LineReceipt
+) => Effect.Effect<{ readonly evidence: string } | { readonly evidence: null; readonly reason: string }>
 
 type Run = (
   input: AttemptInput,
@@ -51,7 +53,7 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
         // what is no line of a file stays what it was cited as
         return receipt === null || !isLineReceipt(receipt)
           ? Effect.succeed([])
-          : Effect.map(relocate(receipt), (evidence): ReadonlyArray<CarriedEvidence> => [{ index, evidence }])
+          : Effect.map(relocate(receipt), (now): ReadonlyArray<CarriedEvidence> => [{ index, ...now }])
       }),
       (found) => found.flat()
     )
@@ -76,7 +78,7 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
             : Effect.map(
                 relocate(receipt),
                 (now): ReadonlyArray<LostProof> =>
-                  now === null ? [{ subtask_id, item, evidence: evidence ?? "" }] : []
+                  now.evidence === null ? [{ subtask_id, item, evidence: evidence ?? "", reason: now.reason }] : []
               )
       ),
       (found) => found.flat()

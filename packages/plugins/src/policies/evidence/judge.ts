@@ -9,6 +9,7 @@ import {
   isLineFact,
   isWaivedByPerson,
   type KernelState,
+  lostOf,
   minReasonLength,
   type ProofConfig,
   type Receipt,
@@ -43,6 +44,8 @@ export interface Weighing {
   readonly kinds?: ReadonlyArray<EvidenceKind>
   /** Items of which a person has said in a part of the task that they are not needed, by index; left out: none. */
   readonly excused?: (index: number) => boolean
+  /** What a part had shown of an item, and does not hold any more; left out: of none. */
+  readonly lost?: (index: number) => { readonly evidence: string; readonly why: string } | null
 }
 
 /** What a report is compared with: the items of a task. */
@@ -64,7 +67,8 @@ export const judgeFor = (
     kinds,
     proof: evidence.strict ? { ...proof, accept: [] } : proof,
     cited: citedByOthers(state, task, kinds),
-    excused: (index) => isWaivedByPerson(carriedBy(state, task, index) ?? {})
+    excused: (index) => isWaivedByPerson(carriedBy(state, task, index) ?? {}),
+    lost: (index) => lostOf(state, task, index)
   })
   return { ...judged, rejected: failures }
 }
@@ -78,7 +82,7 @@ export const judge = (
   report: AttemptState["report"],
   facts: ReadonlyArray<EvidenceFact>,
   templates: Templates,
-  { cited = [], excused, kinds = [], proof }: Weighing
+  { cited = [], excused, kinds = [], lost = () => null, proof }: Weighing
 ): Judgement => {
   // of two facts about one claim the first counts
   const factOf = new Map(facts.toReversed().map((fact) => [fact.index, fact]))
@@ -91,7 +95,7 @@ export const judge = (
   const isCannot = ({ reported }: Claim): boolean => reported.status === "cannot"
   const claimed = matching.claims
     .filter((claim) => !isCannot(claim))
-    .map((claim) => judgeClaim(claim, kinds, isExisting(task, claim)))
+    .map((claim) => judgeLost(claim, lost) ?? judgeClaim(claim, kinds, isExisting(task, claim)))
   const impossible = matching.claims.filter(isCannot).map((claim) => judgeCannot(claim, kinds))
   const judged = byReasons(claimed, { task, matching, proof, kinds, cited })
   const accepted = judged.flatMap((one) => one.accepted)
@@ -335,6 +339,15 @@ const refuse = (
   fields: detail === "" || key === "checklist_items_mismatch" ? fields : { ...fields, detail },
   detail
 })
+
+/** Nobody has cited anything for the whole: what a part had cited is gone, and that is said. */
+const judgeLost = (
+  { index, reported: { evidence = null, item, status } }: MatchedClaim,
+  lost: NonNullable<Weighing["lost"]>
+): ClaimJudgement | null => {
+  const found = index === null || status !== "done" || evidence !== null ? null : lost(index)
+  return found === null ? null : refused(refuse("checklist_evidence_stale", index, item, { ...found }))
+}
 
 /** A claim that belongs to no item is still searched for faults, so that one answer names them all. */
 const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>, existing: boolean): ClaimJudgement => {

@@ -253,9 +253,11 @@ export const proseIn = (
 ): { readonly prose?: true } =>
   base !== null && path !== null && item !== undefined && isProse(path, item, task) ? { prose: true } : {}
 
-/** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone. */
+/** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone, and why. */
 export const makeRelocate: Effect.Effect<
-  (receipt: LineReceipt) => Effect.Effect<string | null>,
+  (
+    receipt: LineReceipt
+  ) => Effect.Effect<{ readonly evidence: string } | { readonly evidence: null; readonly reason: string }>,
   never,
   ProjectFiles | Digest | Syntax
 > = Effect.gen(function* () {
@@ -265,8 +267,10 @@ export const makeRelocate: Effect.Effect<
   return Effect.fnUntraced(function* (receipt) {
     const file = yield* projectFiles.readText(receipt.path).pipe(Effect.orElseSucceed(() => null))
     const source = file === null ? null : sourceFileOf(file, yield* syntax.outline(file.path, file.text))
-    const { now, status } = judgeReceipt(receipt, source, digest.sha256)
-    return status === "proven" || status === "re_anchored" ? now : null
+    const { now, reason, status } = judgeReceipt(receipt, source, digest.sha256)
+    return now !== null && (status === "proven" || status === "re_anchored")
+      ? { evidence: now }
+      : { evidence: null, reason }
   })
 })
 

@@ -6,6 +6,7 @@ import {
   checksOf,
   failedChecks,
   failedNamed,
+  firstOf,
   hasPassed,
   isFailedInWords,
   isWaivedByPerson,
@@ -13,12 +14,14 @@ import {
   namedChecksOf,
   otherEvidence,
   parentOf,
+  refusalMax,
   type SubtaskState,
   subtaskStateOf,
   subtasksOf,
   type TaskState,
   taskOf,
-  tasksOf
+  tasksOf,
+  withoutMiddle
 } from "@proofline/kernel"
 import { told } from "../../told/index.ts"
 
@@ -104,8 +107,10 @@ const saidSection = ({ guidance, items }: TaskState): string | null => {
 /** Everything that spoke against an attempt, as Markdown list items. */
 export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
   ...(attempt.error === null ? [] : [`- ${attempt.error.code}: ${attempt.error.message}`]),
-  ...(attempt.report?.problems ?? []).map((problem) => `- report: ${problem}`),
-  ...attempt.failures.map(({ item, key, message }) => `- ${key}${item === null ? "" : ` (${item})`}: ${message}`),
+  ...firstOf([
+    ...(attempt.report?.problems ?? []).map((problem) => `report: ${problem}`),
+    ...attempt.failures.map(({ item, key, message }) => `${key}${item === null ? "" : ` (${item})`}: ${message}`)
+  ]).map((problem) => `- ${withoutMiddle(problem, refusalMax)}`),
   ...(attempt.verification?.checks ?? []).filter((check) => !hasPassed(check)).map(failedCheck),
   ...(attempt.judgment?.checks ?? [])
     .filter((check) => !check.passed)
@@ -166,10 +171,8 @@ const scopeSection = (state: KernelState, task: TaskState): string | null => {
       subtaskStateOf(state, other)?.parent_task_id === parent
   )
   if (others.length === 0) return null
-  const listed = others.slice(0, 20)
-  const more = others.length > listed.length ? [`and ${others.length - listed.length} more`] : []
   const head = parent === undefined ? "## Not part of this task\n\nOther tasks" : "## Not your part\n\nOther subtasks"
-  return `${head} take care of:\n\n${bullets([...listed.map((other) => `${other.spec.id}: ${other.spec.title}`), ...more])}`
+  return `${head} take care of:\n\n${bullets(firstOf(others.map((other) => `${other.spec.id}: ${other.spec.title}`)))}`
 }
 
 /** Criteria that are items too are said once, where they are owed. */
