@@ -60,6 +60,7 @@ const volatile: ReadonlySet<string> = new Set([
     "host",
     "lease",
     "lines",
+    "shown",
     "output"
   ],
   ...[
