@@ -17,7 +17,7 @@ import { addBlobs } from "../moving/blobs.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { count } from "../render/lines.ts"
 import { headsIn } from "../storage.ts"
-import type { Finding } from "./Finding.ts"
+import { answersWithinMs, type Finding } from "./Finding.ts"
 
 /** What is left of one run. */
 export interface RunState {
@@ -53,7 +53,7 @@ export const lookAtLog = Effect.fnUntraced(function* (
   let found = yield* salvage(database, sha256)
   // somebody may write to it at this moment: what is not so the second time was on its way
   if (ofFile.length === 0 && found.runs.some(isCut(found))) found = yield* salvage(database, sha256)
-  const heads = new Map((yield* headsIn(paths)).map((head) => [head.run_id, head]))
+  const heads = new Map((yield* knownHeads(paths)).map((head) => [head.run_id, head]))
   const blobs = new Map<string, string>()
   const findings = [...ofFile]
   const runs: Array<RunState> = []
@@ -84,9 +84,13 @@ export const lookAtLog = Effect.fnUntraced(function* (
   return { salvage: found, runs, findings, blobs }
 })
 
+/** Git keeps them. That it does not answer is told of the repository. */
+const knownHeads = (paths: ProjectPaths) =>
+  Effect.timeoutOrElse(headsIn(paths), { duration: answersWithinMs, orElse: () => Effect.succeed([]) })
+
 /** What the heads outside of a log say of it that is not there any more; null: there was none. */
 export const lookAtGone = Effect.fnUntraced(function* (paths: ProjectPaths) {
-  const heads = yield* headsIn(paths)
+  const heads = yield* knownHeads(paths)
   if (heads.length === 0) return null
   const { code, hint, message } = runsLost(heads)
   const finding: Finding = { code, severity: "error", message, place: paths.database, fix: hint }
