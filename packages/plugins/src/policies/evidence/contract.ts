@@ -140,7 +140,7 @@ export const evidenceKind = <S extends JsonSchema>(given: {
   }
 }
 
-export { namedFiles } from "./namedFiles.ts"
+export { isOneOf, namedFiles } from "./namedFiles.ts"
 export { testsIn } from "./neverRuns.ts"
 export { shownInLines } from "./shown.ts"
 export { isTestFile } from "./testCases.ts"

@@ -22,6 +22,10 @@ export const namedFiles = (item: string): ReadonlyArray<NamedFile> => {
   return [...found.values()]
 }
 
+/** Whether a path is one of those that are named, from the top or by their last parts. */
+export const isOneOf = (path: string, names: ReadonlyArray<string>): boolean =>
+  names.some((name) => path === name || path.endsWith(`/${name}`))
+
 /** A file that a text speaks of, and where in it. */
 export interface MentionedFile extends NamedFile {
   readonly start: number

@@ -24,7 +24,7 @@ import { layoutOf } from "./formatting.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
-import { lacking, namedCode, remaining, type Wanted } from "./namedCode.ts"
+import { lacking, type NamedCode, namedCode, remaining } from "./namedCode.ts"
 import { type NamedFile, namedFiles } from "./namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./namedPlaces.ts"
 import { functionsToTest, untested } from "./namedTests.ts"
@@ -167,15 +167,20 @@ interface Words {
 const sentencesOf = ({ item, whole }: Words): ReadonlyArray<string> =>
   whole === undefined ? (item === undefined ? [] : [item]) : whole.split(/(?<=[.!?])\s+|(?<=。)|\n+/)
 
-const wantedIn = (words: Words) => sentencesOf(words).flatMap((sentence) => namedCode(sentence).wanted)
-
-/** Of the work as a whole one place shows a part: something is lacking where it has none of the names. */
-const lackingOf = ({ whole }: Words, wanted: ReadonlyArray<Wanted>, ...of: LackingOf): ReadonlyArray<string> => {
-  const lacks = lacking(wanted, ...of)
-  return whole !== undefined && lacks.length < wanted.length ? [] : lacks
+const namesOf = (words: Words): NamedCode => {
+  const named = sentencesOf(words).map(namedCode)
+  return {
+    wanted: named.flatMap(({ wanted }) => wanted),
+    unwanted: words.whole === undefined ? named.flatMap(({ unwanted }) => unwanted) : []
+  }
 }
 
-type LackingOf = Parameters<typeof lacking> extends [unknown, ...infer Of] ? Of : never
+/** Of the work as a whole one place shows a part: something is lacking where it has none of the names. */
+const lackingOf = (
+  { whole }: Words,
+  wanted: NamedCode["wanted"],
+  lacks: ReadonlyArray<string>
+): ReadonlyArray<string> => (whole !== undefined && lacks.length < wanted.length ? [] : lacks)
 
 /**
  * Files in which an item says that its work is; those that may be something else, or that are to be made into another, count
@@ -216,12 +221,13 @@ export const lackingIn = Effect.fnUntraced(function* (
   words: Words,
   files: ProjectReader
 ): Effect.fn.Return<{ readonly lacks?: ReadonlyArray<string> }> {
-  const wanted = base === null || path === null ? [] : wantedIn(words)
+  const wanted = base === null || path === null ? [] : namesOf(words).wanted
   const read = path === null || wanted.length === 0 ? null : yield* Effect.option(files.readText(path))
   if (path === null || read === null || Option.isNone(read)) return {}
   const lines = splitLines(read.value.text)
   const tokens = normalized(path, lines, null)
-  const lacks = lackingOf(words, wanted, { path, tokens, outline: null }, { start: 1, end: lines.length })
+  const whole = { start: 1, end: lines.length }
+  const lacks = lackingOf(words, wanted, lacking(wanted, { path, tokens, outline: null }, whole))
   return lacks.length === 0 ? {} : { lacks }
 })
 
@@ -319,9 +325,9 @@ const codeIn = (
 ): Pick<LineProof, "apart" | "lacks" | "still"> => {
   const { item } = words
   if (item === undefined || changes === null) return {}
-  const { unwanted } = namedCode(item)
+  const { unwanted, wanted } = namesOf(words)
   const cited = lines.slice(range.start - 1, range.end).join("")
-  const unwritten = lackingOf(words, wantedIn(words), { path, tokens: changes.tokens, outline }, range).filter(
+  const unwritten = lackingOf(words, wanted, lacking(wanted, { path, tokens: changes.tokens, outline }, range)).filter(
     // a comment for a tool may be all that has the name
     (name) => by !== "comments" || !cited.includes(name)
   )

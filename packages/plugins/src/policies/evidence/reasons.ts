@@ -2,6 +2,7 @@ import type { KindFact, LineFact, ProofConfig, WeakReason } from "@proofline/ker
 import { Result } from "effect"
 import type { EvidenceKind, KindVerdict } from "./contract.ts"
 import { type KindCitation, kindReceiptOf } from "./kinds.ts"
+import { isOneOf } from "./namedFiles.ts"
 import { toShowRemoval } from "./removals.ts"
 import type { Cited, Showing } from "./shown.ts"
 
@@ -91,8 +92,7 @@ const missing = (path: string, names: ReadonlyArray<string>): Reason => ({
 /** What would do instead. */
 export const toShowHidden = "Remove what takes its place, or cite that."
 
-const isNamed = (path: string, named: ReadonlyArray<string>): boolean =>
-  named.length === 0 || named.some((name) => path === name || path.endsWith(`/${name}`))
+const isNamed = (path: string, named: ReadonlyArray<string>): boolean => named.length === 0 || isOneOf(path, named)
 
 const prose = (subject: string): Reason => ({
   reason: "prose",

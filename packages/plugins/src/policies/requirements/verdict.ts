@@ -12,7 +12,7 @@ import {
   userCommandProof
 } from "@proofline/kernel"
 import { criterionChecks } from "../escrow/contract.ts"
-import { namedFiles } from "../evidence/contract.ts"
+import { isOneOf, namedFiles } from "../evidence/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import type {
   AcceptanceCriterion,
@@ -371,9 +371,7 @@ const bySet = (
 /** Files in which a criterion says that it is met, where none of what was shown lies: who plans items chooses their words. */
 const elsewhere = (criterion: string, proving: ReadonlyArray<Pick<Shown, "paths">>): ReadonlyArray<string> => {
   const names = namedFiles(criterion).flatMap(({ certain, mayGo, name }) => (certain && !mayGo ? [name] : []))
-  const isThere = proving.some(
-    ({ paths }) => paths === null || paths.some((path) => names.some((name) => `/${path}`.endsWith(`/${name}`)))
-  )
+  const isThere = proving.some(({ paths }) => paths === null || paths.some((path) => isOneOf(path, names)))
   return isThere ? [] : names
 }
 
