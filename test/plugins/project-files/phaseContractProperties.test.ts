@@ -243,6 +243,10 @@ describe("given any text", () => {
       return soFar.slice(0, at) + (pieces[piece] ?? "") + soFar.slice(at + removed)
     }, before)
 
+  it("when a key has a line break, what is told of it stands on one line", () => {
+    assertSound('failures:\n  "a\\nb": ""\nmessages:\n  "a\\nb": ""\n')
+  })
+
   it.prop(
     "when a contract was edited at random, it is answered",
     [Schema.Array(Edit)],

@@ -64,6 +64,9 @@ export const warn = (findings: Findings, finding: Finding): void => {
   if (findings.warnings.length < maxListed) findings.warnings.push(finding)
 }
 
+/** Keys that a sentence names may have line breaks. */
+const onOneLine = (sentence: string): string => sentence.replaceAll(/[\r\n]+/g, " ")
+
 /** Findings as problems, in the order of the file, each once although aliases may lead to a place twice. */
 const inOrder = (found: ReadonlyArray<Finding>, file: string, positions: Positions): ReadonlyArray<Problem> => {
   const seen = new Set<string>()
@@ -74,7 +77,14 @@ const inOrder = (found: ReadonlyArray<Finding>, file: string, positions: Positio
     seen.add(key)
     const { line, column } = positions.at(finding.start)
     const hint = typeof finding.hint === "string" ? finding.hint : finding.hint()
-    problems.push({ code: finding.code, message: finding.message, file, line, column, hint })
+    problems.push({
+      code: finding.code,
+      message: onOneLine(finding.message),
+      file,
+      line,
+      column,
+      hint: onOneLine(hint)
+    })
   }
   return problems
 }
