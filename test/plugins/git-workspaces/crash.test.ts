@@ -104,6 +104,20 @@ describe.skipIf(process.platform !== "linux")("a process that is killed at whate
         assert.deepStrictEqual(contentOf(project.root), { ...after, "mine.txt": "edited since\n" })
       })
   )
+
+  it.live("in the middle of writing the project, is told where the rest cannot be written", () =>
+    Effect.gen(function* () {
+      const project = yield* prepared
+      yield* killed(project, "aggregate", Path.join(project.root, many[0] ?? ""))
+      write(project.root, { "a.txt": "edited since\n" })
+      const { message, outcome } = yield* aggregate(project, ["p-sub-1", "p-sub-2"])
+      assert.strictEqual(outcome, "conflict")
+      const [, written] =
+        message.match(/^A process ended while it wrote to the project: (\d+) of 52 changed files/) ?? []
+      assert.isAtLeast(Number(written), 1, message)
+      assert.strictEqual(contentOf(project.root)["a.txt"], "edited since\n")
+    })
+  )
 })
 
 describe("what a crash may leave", () => {

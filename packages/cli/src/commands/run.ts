@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
-import { fileKindOf, type TasksDocument } from "@proofline/plugins/adapters/project-files"
+import { isRequirementsFile, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
 import { print, printDocument, say, sayProblems } from "../output.ts"
 import { fileNamed, type ProjectPaths, type Where } from "../paths.ts"
@@ -33,7 +33,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const paths = yield* existingProject(options)
   const { file, shown } = fileNamed(options.file, paths)
   const asWritten = yield* readText(file, shown).pipe(Effect.mapError((none) => orInit(none, paths)))
-  if (fileKindOf(asWritten) === "requirements") return yield* asRequirements(options)
+  if (isRequirementsFile(asWritten)) return yield* asRequirements(options)
   const { document, earlier, text } = yield* readTasks(file, shown, paths)
   const project = yield* projectConfig(paths)
   const { agents, chunking, defaults } = project

@@ -2,7 +2,7 @@ import * as Path from "node:path"
 import type { TaskSpec } from "@proofline/kernel"
 import { manifestName } from "@proofline/plugins/adapters/escrowed-checks"
 import {
-  fileKindOf,
+  isRequirementsFile,
   parseChecks,
   parseChunking,
   parseConfig,
@@ -71,7 +71,7 @@ const validated = (text: string, file: string, earlier: Earlier, paths: ProjectP
   const nothing = { tasks: 0, specs: [], requirements: 0, counted: "", more: Effect.succeed([]) }
   if (name.startsWith("proofline.")) return { ...nothing, ...configured(text, file) }
   if (parse !== undefined) return { ...nothing, ...parse(text, file) }
-  if (/requirements\.ya?ml$/i.test(name) || fileKindOf(text) === "requirements") {
+  if (/requirements\.ya?ml$/i.test(name) || isRequirementsFile(text)) {
     const found = parseRequirements(text, file)
     const requirements = found.requirements?.definition.requirements.length ?? 0
     const more = Effect.flatMap(pluginProblems(paths), (problems) =>

@@ -153,7 +153,12 @@ const intoProject = Effect.fnUntraced(function* (
     if (merged.conflicts.length > 0) {
       const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works, [project])
       if (!isManual)
-        return ending(aggregation, "conflict", conflicts, unwritten(aggregation, conflicts, new Set(contested)))
+        return ending(
+          aggregation,
+          "conflict",
+          conflicts,
+          unwritten(aggregation, conflicts, new Set(contested), yield* standing(store, sides, now))
+        )
       const kept = { ...goal, tree: sides.theirs }
       const work = { task: project, start: { tree: from }, kept }
       const answer = yield* ask(aggregation, work, ours, merged.conflicts)
@@ -165,7 +170,8 @@ const intoProject = Effect.fnUntraced(function* (
     const { blocked, plan } = yield* planOf(store, changes)
     if (blocked.length > 0) {
       const conflicts = yield* conflictsAt(aggregation, blocked, works, [project])
-      return ending(aggregation, isManual ? "needs_person" : "conflict", conflicts, inTheWay(conflicts, request.run_id))
+      const message = inTheWay(yield* standing(store, sides, now), conflicts, request.run_id)
+      return ending(aggregation, isManual ? "needs_person" : "conflict", conflicts, message)
     }
     begun = yield* note(aggregation, tree, now, goal.commit)
     if (plan.changes.length === 0 || (yield* write(store, tree, plan))) {
@@ -194,8 +200,19 @@ const note = Effect.fnUntraced(function* (
   return { commit, tree, parents: [was, goal] }
 })
 
+interface Sides {
+  readonly from: string
+  readonly theirs: string
+  /** It was being written before, to the same end. */
+  readonly isBegun: boolean
+}
+
 /** What the project began with and what is put onto it, in the light of what was written to it before. */
-const towards = Effect.fnUntraced(function* ({ base, store }: Aggregation, begun: Kept | undefined, result: string) {
+const towards = Effect.fnUntraced(function* (
+  { base, store }: Aggregation,
+  begun: Kept | undefined,
+  result: string
+): Effect.fn.Return<Sides, Failing> {
   const [was, goal] = begun?.parents ?? []
   if (begun === undefined || was === undefined || goal === undefined)
     return { from: base.tree, theirs: result, isBegun: false }
@@ -226,23 +243,41 @@ const contestedIn = Effect.fnUntraced(function* (
   return [...new Set([...taken, ...works.flatMap(({ contested }) => contested)])]
 })
 
+/** What is in the project already: a process may have ended while it wrote. */
+const standing = Effect.fnUntraced(function* (
+  { repository }: WorktreeStore,
+  { from, isBegun, theirs }: Sides,
+  now: string
+) {
+  const [all, left] = isBegun
+    ? [yield* changesBetween(repository, from, theirs), yield* changesBetween(repository, now, theirs)]
+    : [[], []]
+  const missing = new Set(left.map(({ path }) => path))
+  const written = all.filter(({ path }) => !missing.has(path)).length
+  return written === 0
+    ? "Nothing was written to the project"
+    : `A process ended while it wrote to the project: ${written} of ${all.length} changed files are there, and nothing more was written`
+})
+
 const unwritten = (
   { request, store }: Aggregation,
   conflicts: ReadonlyArray<FileConflict>,
-  contested: ReadonlySet<string>
+  contested: ReadonlySet<string>,
+  standing: string
 ): string => {
   const files = new Set([...contested].map((path) => fromProject(store, path)))
   const [taken, others] = [true, false].map((isTaken) => conflicts.filter(({ file }) => files.has(file) === isTaken))
-  return [...(others?.length ? [edited(others)] : []), ...(taken?.length ? [taking(taken, request.run_id)] : [])].join(
-    " "
-  )
+  return [
+    ...(others?.length ? [edited(standing, others)] : []),
+    ...(taken?.length ? [taking(taken, request.run_id)] : [])
+  ].join(" ")
 }
 
 const taking = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
   `Nothing was written to the project, because it would lose changes that were not committed when the task was split: ${named(conflicts)}. If it is to lose them, do so yourself, then run \`proofline resume ${run}\`; or decide with \`proofline resume ${run} --conflict-resolution manual\`.`
 
-const edited = (conflicts: ReadonlyArray<FileConflict>): string =>
-  `Nothing was written to the project, because somebody changed it meanwhile where the subtasks did: ${named(conflicts)}. Take those changes back or commit them elsewhere, or decide yourself with \`conflict_resolution: manual\`.`
+const edited = (standing: string, conflicts: ReadonlyArray<FileConflict>): string =>
+  `${standing}, because somebody changed it meanwhile where the subtasks did: ${named(conflicts)}. Take those changes back or commit them elsewhere, or decide yourself with \`conflict_resolution: manual\`.`
 
-const inTheWay = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
-  `Nothing was written to the project, because something that git does not know or cannot write is in the way: ${named(conflicts)}. Move it away, then run \`proofline resume ${run}\`.`
+const inTheWay = (standing: string, conflicts: ReadonlyArray<FileConflict>, run: string): string =>
+  `${standing}, because something that git does not know or cannot write is in the way: ${named(conflicts)}. Move it away, then run \`proofline resume ${run}\`.`

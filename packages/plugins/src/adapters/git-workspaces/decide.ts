@@ -48,7 +48,7 @@ const commands = (store: WorktreeStore, { run, top }: Question, commit = "git co
   [`cd ${quoted(top)}`, `git add -A && ${commit}`, resuming(store, run)].map((line) => `  ${line}`).join("\n")
 
 const asking = (store: WorktreeStore, question: Question, conflicts: ReadonlyArray<string>): string =>
-  `Both sides changed ${conflicts.map((path) => fromProject(store, path)).join(", ")}. Nothing was written to the project. Edit the files between the first command and the second until they are as they should be:\n${commands(store, question)}`
+  `Both sides changed ${conflicts.map((path) => fromProject(store, path)).join(", ")}. The project stays as it is until you have decided. Edit the files between the first command and the second until they are as they should be:\n${commands(store, question)}`
 
 const unfinished = (store: WorktreeStore, question: Question): string =>
   `The merge in ${question.top} is committed, but there are changes that are not. Add them to it, or take them back:\n${commands(store, question, "git commit --amend --no-edit --no-verify")}`

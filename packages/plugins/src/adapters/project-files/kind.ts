@@ -18,6 +18,10 @@ const kindOf = (root: Node | null): FileKind | null => {
 /** What the text of a file holds, by its keys `tasks` and `requirements`; null when it has none or both. Never throws. */
 export const fileKindOf = (content: string): FileKind | null => kindOf(readDocument(content).root)
 
+/** Whether `fileKindOf` is `requirements`. What does not even have the word need not be parsed to see it. */
+export const isRequirementsFile = (content: string): boolean =>
+  content.includes("requirements") && fileKindOf(content) === "requirements"
+
 const commands: Record<FileKind, string> = { tasks: "proofline run", requirements: "proofline run-requirements" }
 
 /** Tells a file of the other kind, of which nothing else needs to be said. Returns whether it is one. */

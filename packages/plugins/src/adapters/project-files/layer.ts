@@ -13,7 +13,7 @@ export {
 } from "./config.ts"
 export { type GeneratedTasks, generatedTasksOf, parseGeneratedTasks } from "./generatedTasks.ts"
 export { keysIn, type WrittenKey } from "./keysIn.ts"
-export { type FileKind, fileKindOf } from "./kind.ts"
+export { type FileKind, fileKindOf, isRequirementsFile } from "./kind.ts"
 export { type ChunkingFault, mergeChunking } from "./mergeChunking.ts"
 export type { Problem } from "./Problem.ts"
 export {
