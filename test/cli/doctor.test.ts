@@ -482,6 +482,41 @@ describe("doctor, given a run whose process was killed", () => {
   })
 })
 
+describe("doctor, given a requirements run of which an iteration came to a conflict", () => {
+  /** In the first iteration both subtasks write the same file too. */
+  const agent = `#!/bin/sh
+task=$PROOFLINE_TASK_ID
+report() { printf '%s' "$1" > "$PROOFLINE_REPORT_FILE"; }
+written() {
+  printf 'export const %s = (a) => {\\n  return a * %s\\n}\\n' "$1" "$2" > "$1.js"
+  case $task in big1-*) echo "$1" > both.txt;; esac
+  report "{\\"summary\\":\\"\\",\\"checklist\\":[{\\"item\\":\\"Create $1() in $1.js\\",\\"status\\":\\"done\\",\\"evidence\\":\\"$1.js:1-3\\"}]}"
+}
+case $PROOFLINE_ROLE:$task in
+analyze:*) report '{"is_decomposable":true,"decomposition_reason":"two","subtasks":[{"prompt":"Create fx() in fx.js","dependencies":[],"acceptance_criteria":[],"checklist":[1]},{"prompt":"Create fy() in fy.js","dependencies":[],"acceptance_criteria":[],"checklist":[2]}]}';;
+generate:*) printf 'tasks:\\n  - { id: big%s, name: Both, instruction: Create fx and fy., covers: [add.1, add.2], checklist: [Create fx() in fx.js, Create fy() in fy.js] }\\n' "\${task#iteration-}" > "$PROOFLINE_REPORT_FILE";;
+work:*-sub-1) written fx 2;;
+work:*-sub-2) written fy 3;;
+esac
+`
+  it("names the worktrees that nothing needs any more, and says nothing once they are gone", async () => {
+    const dir = repository({
+      "requirements.yaml":
+        "name: Maths\nrequirements:\n  - { id: add, description: Numbers, acceptance_criteria: [fx() in fx.js doubles, fy() in fy.js triples] }\n",
+      "bin/agent.sh": agent
+    })
+    const withAgent = ["--agent", "command", "--agent-command", "sh bin/agent.sh", "--reviewer", "none"]
+    const flags = ["--max-retries", "0", "--retry-delay", "0s", "--chunk"]
+    const { data } = await asked(["run-requirements", "requirements.yaml", ...withAgent, ...flags], dir)
+    expect(data).toMatchObject({ status: "completed" })
+    const named = async () => (await look(dir)).findings.filter(({ code }) => code === "worktrees_unused")
+    const place = Path.join(dir, ".proofline/state/worktrees", `${data.run_id}-iter1`)
+    expect(await named()).toMatchObject([{ severity: "note", place, message: expect.stringContaining(data.run_id) }])
+    for (const tree of readdirSync(place)) git(dir, "worktree", "remove", "--force", Path.join(place, tree))
+    expect(await named()).toEqual([])
+  })
+})
+
 describe("a version", () => {
   it.each([
     ["22.18.3", "22.19", true],

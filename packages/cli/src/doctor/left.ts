@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { worktreesOf } from "@proofline/plugins/adapters/git-workspaces"
 import {
   dropHoldsLeft,
@@ -33,7 +33,8 @@ const orNone = <A>(look: () => ReadonlyArray<A>): ReadonlyArray<A> => {
 
 const ofRuns = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): ReadonlyArray<Finding> => [
   ...interrupted(rows, paths),
-  ...withWorktrees(rows, paths)
+  ...withWorktrees(rows, paths),
+  ...withUnusedWorktrees(rows, paths)
 ]
 
 /** Between two calls of its agents a session run has no driver. */
@@ -61,6 +62,30 @@ const withWorktrees = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): R
       place: worktreesOf(paths.state, run_id),
       fix: `${commandFor(paths)(`resume ${run_id}`)} removes them, and says which it keeps.`
     }))
+
+/** An iteration that did not complete keeps its worktrees for a resume; its loop needs none where a later one met everything. */
+const withUnusedWorktrees = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): ReadonlyArray<Finding> => {
+  const completed = new Set(rows.filter(({ status }) => status === "completed").map(({ run_id }) => run_id))
+  return rows
+    .filter(
+      ({ away, driver, parent_run_id, run_id, status }) =>
+        status !== "completed" &&
+        parent_run_id !== null &&
+        completed.has(parent_run_id) &&
+        driver === null &&
+        away === null &&
+        isFilled(worktreesOf(paths.state, run_id))
+    )
+    .map(({ parent_run_id, run_id }) => ({
+      code: "worktrees_unused",
+      severity: "note",
+      message: `The run ${run_id} did not complete, ${parent_run_id} did without it, and the worktrees of its subtasks are there still. What was done in them may be nowhere else.`,
+      place: worktreesOf(paths.state, run_id),
+      fix: "Save what you need of it, then remove each of its directories: `git worktree remove --force <directory>`."
+    }))
+}
+
+const isFilled = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
 
 const heldByNobody = ({ database }: ProjectPaths): ReadonlyArray<Finding> => {
   const left = holdsLeft(database)
