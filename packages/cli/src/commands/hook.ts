@@ -1,5 +1,5 @@
 import * as Path from "node:path"
-import { isOver, type TaskState, tasksOf } from "@proofline/kernel"
+import { enumerated, isOver, type TaskState, tasksOf } from "@proofline/kernel"
 import {
   assignmentOf,
   type NextAction,
@@ -264,8 +264,7 @@ const judge = Effect.fnUntraced(function* (standing: Standing) {
   }
   const open = taskLines(state, session.agent, next)
   if (input.awaited.length > 0) {
-    const { length } = input.awaited
-    const why = `The agent waits for what runs in the background (${input.awaited.slice(0, 3).join("; ")}${length > 3 ? `, and ${length - 3} more` : ""}), and goes on after that.`
+    const why = `The agent waits for what runs in the background (${enumerated(input.awaited, 3, "; ")}), and goes on after that.`
     return { to: "tell", message: messageOf(state, phases, open, why, paths) } satisfies Verdict
   }
   const block = yield* blockOf(standing)

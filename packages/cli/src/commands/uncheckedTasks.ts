@@ -1,4 +1,4 @@
-import type { TaskSpec } from "@proofline/kernel"
+import { enumerated, type TaskSpec } from "@proofline/kernel"
 import { oneLine } from "../render/style.ts"
 
 /** More are counted, not named. */
@@ -16,9 +16,11 @@ export const uncheckedNote = (
     ({ checklist, checks }) => checks.length === 0 && checklist.every(({ check }) => check == null)
   )
   if (unchecked.length === 0 || verifiers.length === 0) return null
-  const named = unchecked.slice(0, maxNamed).map(({ id }) => oneLine(id, 60))
-  const more = unchecked.length > named.length ? ` and ${unchecked.length - named.length} more` : ""
-  const who = unchecked.length === 1 ? `task ${named.join()} has` : `tasks ${named.join(", ")}${more} have`
+  const named = enumerated(
+    unchecked.map(({ id }) => oneLine(id, 60)),
+    maxNamed
+  )
+  const who = unchecked.length === 1 ? `task ${named} has` : `tasks ${named} have`
   const commands = verifiers.map((command) => `\`${oneLine(command, 80)}\``).join(", ")
   return `note: ${who} no check, and the verifiers of proofline.yaml (${commands}) are run in pull mode only: name them under checks too.`
 }

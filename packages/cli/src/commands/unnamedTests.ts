@@ -1,4 +1,4 @@
-import { filesIn, type TaskSpec } from "@proofline/kernel"
+import { enumerated, filesIn, type TaskSpec } from "@proofline/kernel"
 import { oneLine } from "../render/style.ts"
 
 /** More are counted, not named. */
@@ -25,11 +25,13 @@ export const unnamedTestsNote = (
     )
   })
   if (unnamed.length === 0) return null
-  const named = unnamed.slice(0, maxNamed).map(({ id }) => oneLine(id, 60))
-  const more = unnamed.length > named.length ? ` and ${unnamed.length - named.length} more` : ""
+  const named = enumerated(
+    unnamed.map(({ id }) => oneLine(id, 60)),
+    maxNamed
+  )
   const who =
     unnamed.length === 1
-      ? `task ${named.join()} asks for other tests and names no test file`
-      : `tasks ${named.join(", ")}${more} ask for other tests and name no test file`
+      ? `task ${named} asks for other tests and names no test file`
+      : `tasks ${named} ask for other tests and name no test file`
   return `note: ${who}: checks count only with the tests as they were. Name the files in the task where that is not meant.`
 }

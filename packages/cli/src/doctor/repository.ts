@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs"
 import * as Path from "node:path"
+import { enumerated } from "@proofline/kernel"
 import { type GitFound, lookAtGit, oldestGit } from "@proofline/plugins/adapters/git-workspaces"
 import { Effect } from "effect"
 import { quoted } from "../output.ts"
@@ -86,7 +87,7 @@ const tracked = (files: ReadonlyArray<string>, root: string, state: string): Fin
   return {
     code: "state_tracked",
     severity: "warning",
-    message: `The log and its blobs are part of the repository (${files.slice(0, 3).join(", ")}${files.length > 3 ? `, and ${files.length - 3} more` : ""}): each run changes files that git knows, and a checkout puts an older log in its place.`,
+    message: `The log and its blobs are part of the repository (${enumerated(files, 3)}): each run changes files that git knows, and a checkout puts an older log in its place.`,
     place: state,
     fix: `git rm -r --quiet --cached ${name} && git commit -m 'Leave the state of Proofline out'`
   }

@@ -2,6 +2,7 @@ import {
   askedIn,
   chunkOf,
   type FileConflict,
+  firstOf,
   hasPassed,
   isShown,
   proofOf,
@@ -155,8 +156,10 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
     ...(outcome === "merged"
       ? [
           ...conflicts.map((one) => `the later one won: ${named(one)}`),
-          ...left_alone.slice(0, maxFiles).map((one) => `put aside by a part, and still there: ${named(one)}`),
-          ...(left_alone.length > maxFiles ? [`and ${left_alone.length - maxFiles} more`] : [])
+          ...firstOf(
+            left_alone.map((one) => `put aside by a part, and still there: ${named(one)}`),
+            maxFiles
+          )
         ].map((line) => style.yellow(`      ${line}`))
       : []),
     ...task.items.flatMap(({ answer, evidence, item, reason, status, verdict, weak }) => {

@@ -20,8 +20,14 @@ export const filledIn = (template: string, fields: Readonly<Record<string, strin
 export const toldMax = 20
 
 /** Of more things than anybody reads the first, and how many more there are. */
-export const firstOf = (things: ReadonlyArray<string>): ReadonlyArray<string> =>
-  things.length <= toldMax ? things : [...things.slice(0, toldMax), andMore(things.length - toldMax)]
+export const firstOf = (things: ReadonlyArray<string>, max = toldMax): ReadonlyArray<string> =>
+  things.length <= max ? things : [...things.slice(0, max), andMore(things.length - max)]
+
+/** The same within a sentence: `a, b and 3 more`. */
+export const enumerated = (words: ReadonlyArray<string>, max: number, glue = ", "): string => {
+  const named = words.slice(0, max).join(glue)
+  return words.length <= max ? named : `${named} ${andMore(words.length - max)}`
+}
 
 export const andMore = (number: number): string => `and ${number} more`
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { TaskId } from "../../base/Ids.ts"
 import type { Fact, Start, Worded } from "../../core/contract.ts"
 import { rejectConflict } from "../../core/Rejection.ts"
-import { filledIn } from "../../core/words.ts"
+import { enumerated, filledIn } from "../../core/words.ts"
 import { conditions } from "../run/points.ts"
 import { isClosed, isShown } from "../run/verdicts.ts"
 import {
@@ -177,8 +177,7 @@ const whoText = (
   const task = taskOf(state, task_id)
   const since = task === undefined ? [] : workedOnSince(state, task).map(({ spec }) => spec.id)
   if (since.length === 0) return "No task of this run was worked on since."
-  const more = since.length > maxNamed ? ` and ${since.length - maxNamed} more` : ""
-  return `The log does not say who changed it; worked on since: ${since.slice(0, maxNamed).join(", ")}${more}.`
+  return `The log does not say who changed it; worked on since: ${enumerated(since, maxNamed)}.`
 }
 
 // --- what follows -------------------------------------------------------------------------------------------------

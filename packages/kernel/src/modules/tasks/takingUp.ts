@@ -1,6 +1,7 @@
 /** What a resume for some tasks only goes on with. */
 import type { TaskId } from "../../base/Ids.ts"
 import { type Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
+import { enumerated } from "../../core/words.ts"
 import type { RunConfig } from "../run/config.ts"
 import { failFast, givenUp } from "./settle.ts"
 import { dependencyFailed, dependencyNotCompleted } from "./skips.ts"
@@ -213,5 +214,4 @@ const withOpen = (state: TasksView, group: Group): Group => {
 /** So many ids are named at most. */
 const namedMax = 5
 
-const few = (ids: ReadonlyArray<TaskId>): string =>
-  ids.length > namedMax ? `${ids.slice(0, namedMax).join(", ")} and ${ids.length - namedMax} more` : ids.join(", ")
+const few = (ids: ReadonlyArray<TaskId>): string => enumerated(ids, namedMax)

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { readdir, rmdir } from "node:fs/promises"
 import * as Path from "node:path"
-import type { RunId, TaskId } from "@proofline/kernel"
+import { enumerated, type RunId, type TaskId } from "@proofline/kernel"
 import { Effect } from "effect"
 import { ignoredWork } from "../../git/dependencies.ts"
 import { git } from "../../git/run.ts"
@@ -83,11 +83,10 @@ const removeOne = Effect.fnUntraced(function* (store: WorktreeStore, top: string
 const maxNamed = 10
 
 const leftOut = (store: WorktreeStore, ignored: ReadonlyMap<string, ReadonlyArray<string>>): string => {
-  const named = [...ignored]
-    .slice(0, maxNamed)
-    .map(([path, names]) => `${fromProject(store, path)}${path.endsWith("/") ? "/" : ""} (${names.join(", ")})`)
-  const more = ignored.size > maxNamed ? ` and ${ignored.size - maxNamed} more` : ""
-  return `What git ignores is not brought into the project, and was removed with the worktrees: ${named.join(", ")}${more}.`
+  const named = [...ignored].map(
+    ([path, names]) => `${fromProject(store, path)}${path.endsWith("/") ? "/" : ""} (${names.join(", ")})`
+  )
+  return `What git ignores is not brought into the project, and was removed with the worktrees: ${enumerated(named, maxNamed)}.`
 }
 
 const unkept = (top: string, repositories: ReadonlyArray<string> = []): string => {

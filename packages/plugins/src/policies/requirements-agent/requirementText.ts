@@ -1,3 +1,4 @@
+import { enumerated } from "@proofline/kernel"
 import type {
   AcceptanceCriterion,
   CompletedTask,
@@ -55,7 +56,7 @@ export const outcomeText = ({ covers, id, status, summary, title }: CompletedTas
 export const provenText = (task: CompletedTask): string =>
   [
     outcomeText(task),
-    task.files.length === 0 ? null : `changed: ${task.files.slice(0, maxFiles).join(", ")}${more(task.files)}`,
+    task.files.length === 0 ? null : `changed: ${enumerated(task.files, maxFiles)}`,
     ...task.checks.map((check) => `check: ${code(check)}`),
     ...task.items.map(({ evidence, item, reason, verdict }) => {
       const why = evidence ?? reason
@@ -66,6 +67,3 @@ export const provenText = (task: CompletedTask): string =>
     .join("\n")
 
 const maxFiles = 20
-
-const more = (files: ReadonlyArray<string>): string =>
-  files.length > maxFiles ? ` and ${files.length - maxFiles} more` : ""

@@ -1,4 +1,4 @@
-import { type Decision, NoFields, type Rejection, reject, rejectConflict } from "@proofline/kernel"
+import { type Decision, enumerated, NoFields, type Rejection, reject, rejectConflict } from "@proofline/kernel"
 import { contents } from "./contents.ts"
 import {
   AnswerRefused,
@@ -74,11 +74,9 @@ const maxNamed = 5
 
 /** Less is asked for than before, and no person has said that this is meant. */
 export const narrowed = (run: string, changes: ReadonlyArray<IntentChange>): Rejection => {
-  const rest = changes.length - maxNamed
-  const named = changes.slice(0, maxNamed).map(intentChangeText).join("; ")
   return rejectConflict(
     "requirements_narrowed",
-    `Less is required than when run ${run} began, or something else: ${named}${rest > 0 ? `; and ${rest} more` : ""}.`,
+    `Less is required than when run ${run} began, or something else: ${enumerated(changes.map(intentChangeText), maxNamed, "; ")}.`,
     "If you mean it, go on with --take-over: your decision is recorded. Otherwise bring back what was required; what is added needs no decision."
   )
 }

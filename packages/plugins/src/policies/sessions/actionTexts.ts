@@ -1,4 +1,4 @@
-import { askedOf, childrenOf, type HasTasks, type TaskState, taskOf } from "@proofline/kernel"
+import { askedOf, childrenOf, enumerated, type HasTasks, type TaskState, taskOf } from "@proofline/kernel"
 import { lineOf } from "../../operations/sizeLimit.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
 import type { NextAction } from "./rules/nextAction.ts"
@@ -60,8 +60,9 @@ export const actionText = (state: HasTasks, { action, task_id, waiting }: NextAc
 
 /** What cannot be done of a task, and why. */
 export const askedText = (task: TaskState): string =>
-  firstOf(
+  enumerated(
     askedOf(task).map(({ item, reason }) => `'${lineOf(item, 120)}' cannot be done: ${lineOf(reason, 200)}`),
+    maxNamed,
     " "
   )
 
@@ -80,14 +81,10 @@ const beforeText = (state: HasTasks, task: TaskState): string => {
 
 /** Who waits for whom; of many the first, for the sentence goes on with what to do. */
 const waitsOf = (waiting: NextAction["waiting"]): string =>
-  firstOf(
-    waiting.map(({ id, waiting_for }) => `${id} waits for ${firstOf(waiting_for, ", ")}`),
+  enumerated(
+    waiting.map(({ id, waiting_for }) => `${id} waits for ${enumerated(waiting_for, maxNamed)}`),
+    maxNamed,
     "; "
   )
 
 const maxNamed = 5
-
-const firstOf = (words: ReadonlyArray<string>, glue: string): string => {
-  const more = words.length - maxNamed
-  return `${words.slice(0, maxNamed).join(glue)}${more > 0 ? ` and ${more} more` : ""}`
-}

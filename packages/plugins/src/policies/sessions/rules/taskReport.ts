@@ -1,5 +1,6 @@
 import {
   ChecklistReported,
+  enumerated,
   type Failure,
   isOver,
   type ReportedItem,
@@ -7,6 +8,7 @@ import {
   Tasks,
   taskOf,
   tasksOf,
+  toldMax,
   waitingFor,
   waitsForPerson
 } from "@proofline/kernel"
@@ -110,8 +112,7 @@ export const isRepeated = (state: State, payload: Payload): boolean => {
 
 const noFailure = (): Failure => ({ key: "", item: null, fields: {}, message: "" })
 
-export const some = (ids: ReadonlyArray<string>): string =>
-  ids.length > 20 ? `${ids.slice(0, 20).join(", ")} and ${ids.length - 20} more` : ids.join(", ")
+export const some = (ids: ReadonlyArray<string>): string => enumerated(ids, toldMax)
 
 /** What else must be so before a task can be completed. */
 const orderFailures = (
