@@ -13,7 +13,7 @@ import { type Play, scriptedModel } from "./scriptedModel.ts"
 export const folder = process.env["PROOFLINE_TEST_CLIENTS"]
 export const bin = resolve(folder ?? ".", "node_modules", ".bin")
 
-export const LIMIT_MS = 60_000
+export const LIMIT_MS = 120_000
 
 export const JSON_ANSWER = '{"summary":"written by the scripted model"}'
 export const SPOKEN = `All done.\n\n\`\`\`json\n${JSON_ANSWER}\n\`\`\`\n`
@@ -50,11 +50,14 @@ export const scene = (
     return { place, root, model, env, ask }
   })
 
-/** Everything that runs with something of this place in its command line or its environment. */
+/**
+ * Everything that runs with something of this place in its command line or its environment. What starts and watches programs
+ * for this process lives as long as it does, with the environment of the first that it started.
+ */
 export const processesOf = (place: string): ReadonlyArray<string> =>
   execFileSync("ps", ["axeww", "-o", "pid=,command="], { encoding: "utf8", maxBuffer: 1e8 })
     .split("\n")
-    .filter((line) => line.includes(place))
+    .filter((line) => line.includes(place) && !/ proofline-(?:starter|watcher) /.test(line))
 
 export const filesIn = (root: string): ReadonlyArray<string> =>
   readdirSync(root).filter((name) => name !== ".proofline")
