@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lacking, namedCode, remaining } from "../../../packages/plugins/src/policies/evidence/namedCode.ts"
+import {
+  lacking,
+  namedCode,
+  remaining,
+  untouchedIn
+} from "../../../packages/plugins/src/policies/evidence/namedCode.ts"
 import { normalized } from "../../../packages/plugins/src/policies/evidence/normalized.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
@@ -40,6 +45,12 @@ describe("an item that asks to take code away by name", () => {
     ["Drop class OldName and all its callers", "OldName", ""],
     ["Rename a10n() to l10n()", "a10n", "l10n"],
     ["Rename class OldName to NewName in src/x.ts", "OldName", "NewName"],
+    ["Rename the OldName class to NewName", "OldName", "NewName"],
+    ["Renamed MAX_LEN to LIMIT", "MAX_LEN", "LIMIT"],
+    ["Rename the environment variable DB_URL to DATABASE_URL", "DB_URL", "DATABASE_URL"],
+    // what only looks like a name is looked for where it was
+    ["Rename UserMgr to UserManager", "UserMgr", ""],
+    ["Remove UserMgr", "UserMgr", ""],
     ["Rename `oldName` to `newName`, keep oldName as an alias", "", "newName"],
     ["`load` 関数を削除する", "load", ""],
     ["fetchAll() を fetchEach() にリネームする", "fetchAll", "fetchEach"]
@@ -70,6 +81,8 @@ describe("an item that names code and asks for something else", () => {
     "Remove the cache of load_all()",
     "Remove foo() and use bar() instead",
     "Rename A to B",
+    "Rename the Users page to Members",
+    "Remove the Users page",
     "slugify() のテストを追加",
     "slugify() を使う関数を追加"
   ])("then no name counts: %s", (item) => {
@@ -137,6 +150,14 @@ describe("lines that are cited for a name", () => {
 })
 
 describe("a name that is to go", () => {
+  it("given that every line with it is as it was, then it is still there", () => {
+    const before = ["MAX_LEN = 3", "def cut ( text ) :", "return text [ : MAX_LEN ]"]
+    const added = [...before, "LIMIT = MAX_LEN"]
+    assert.deepStrictEqual(untouchedIn(["MAX_LEN", "MAX"], before, added), ["MAX_LEN"])
+    assert.deepStrictEqual(untouchedIn(["MAX_LEN"], before, ["LIMIT = 3", "MAX_LEN = LIMIT", ...before.slice(1)]), [])
+    assert.deepStrictEqual(untouchedIn(["LIMIT"], before, added), [])
+  })
+
   it("given as many declarations of it as before, then it is still there", async () => {
     const before = await outlined("a.py", text)
     const without = await outlined("a.py", text.replace("def helper", "def helped"))

@@ -6,6 +6,9 @@ describe("what an item asks to take out", () => {
     "Remove the unused import of os",
     "Delete test_roundzip from tests/test_strutils.py",
     "Drop the legacy flag",
+    "Removed the unused constant BASE",
+    "Dropping the legacy flag",
+    "Got rid of BASE",
     "古いAPIを削除する"
   ])("when it asks for nothing else, then it does: %s", (item) => {
     assert.isTrue(asksForRemoval(item))

@@ -467,6 +467,64 @@ const plainly: ReadonlyArray<Work> = [
     ]
   },
   {
+    name: "the head of a class with a method that was empty before",
+    before: {
+      "A.java": "class Old {\n    void close() {\n    }\n    int read() {\n        return source.next();\n    }\n}\n",
+      "a.py":
+        "class Old:\n    def read(self):\n        return self.source.next()\n\n    def close(self):\n        pass\n"
+    },
+    after: {
+      "A.java":
+        "class Cache implements AutoCloseable {\n    void close() {\n    }\n    int read() {\n        return source.next();\n    }\n}\n",
+      "a.py":
+        "class Cache(Base):\n    def read(self):\n        return self.source.next()\n\n    def close(self):\n        pass\n"
+    },
+    told: [
+      ["Rename Old to Cache", "A.java:1"],
+      ["Rename Old to Cache", "a.py:1"],
+      ["Derive the cache from Base", "a.py:1"],
+      ["Implement the cache", "a.py:1", /Empty impl/],
+      ["Change close() so that it closes the source", "a.py:1", /Empty impl/],
+      ["Derive the cache from Base", "a.py:1-6", /Empty impl/]
+    ]
+  },
+  {
+    name: "documentation in ordinary words",
+    before: {
+      "a.py": 'def slug(text):\n    """Make a slug."""\n    return re.sub(" ", "-", text)\n',
+      "a.go": "package a\n\n// Slug makes a slug.\nfunc Slug(text string) string {\n\treturn clean(text)\n}\n"
+    },
+    after: {
+      "a.py":
+        'def slug(text):\n    """Make a slug.\n\n    Blanks become hyphens in the text that is returned.\n    """\n    return re.sub(" ", "-", text)\n',
+      "a.go":
+        "package a\n\n// Slug makes a slug.\n// Blanks become hyphens in the text that is returned.\nfunc Slug(text string) string {\n\treturn clean(text)\n}\n"
+    },
+    told: [
+      ["Document the return value of slug()", "a.py:4"],
+      ["Improved the docs of slug", "a.py:4"],
+      ["Correct the slug docs", "a.py:4"],
+      ["Properly document Slug() for callers", "a.go:4"],
+      ["Describe what Slug() returns", "a.go:4"],
+      ["Write API docs for Slug()", "a.go:4"],
+      ["Document the public API", "a.go:4"],
+      ["Add an example to the documentation of Slug()", "a.go:4"],
+      ["Document Slug() and handle empty text", "a.go:4", /Empty impl/],
+      ["Describe the error in the response of Slug()", "a.go:4", /Empty impl/],
+      ["Add a search of the documentation", "a.go:4", /Empty impl/]
+    ]
+  },
+  {
+    name: "the lines around what was removed, in other words",
+    before: { "a.py": 'import os\n\n\nBASE = "0123"\nEPOCH = os.times()\n' },
+    after: { "a.py": "import os\n\n\nEPOCH = os.times()\n" },
+    told: [
+      ["Removed the unused constant BASE", "a.py:3-4"],
+      ["Prune BASE", "a.py:3-4"],
+      ["Add BASE to a.py", "a.py:3-4", /shows too little/]
+    ]
+  },
+  {
     name: "another order",
     before: { "a.js": two },
     after: { "a.js": second + first },

@@ -314,6 +314,22 @@ const elsewhere: ReadonlyArray<Cheat> = [
     reasons: ["still_there"]
   },
   {
+    name: "another name beside a class that was not renamed",
+    before: { "a.js": "export class UserMgr {\n  load() {\n    return fetch('/u')\n  }\n}\n" },
+    after: {
+      "a.js": "export class UserMgr {\n  load() {\n    return fetch('/u')\n  }\n}\nexport const UserManager = UserMgr\n"
+    },
+    items: [["Rename UserMgr to UserManager", "a.js:6"]],
+    reasons: ["still_there"]
+  },
+  {
+    name: "another constant beside one that was not renamed",
+    before: { "a.py": "MAX_LEN = read(3)\n" },
+    after: { "a.py": "MAX_LEN = read(3)\nLIMIT = MAX_LEN\n" },
+    items: [["Rename MAX_LEN to LIMIT", "a.py:2"]],
+    reasons: ["still_there"]
+  },
+  {
     name: "a new name that is nowhere",
     before: { "a.js": work },
     after: { "a.js": work.replace("login", "enter").replace("user.password", "user.key") },

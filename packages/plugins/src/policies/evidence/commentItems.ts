@@ -7,7 +7,7 @@ import { saidOf } from "./said.ts"
  * counts: an item that asks for code, also beside its documentation, is never shown by a comment. Pure.
  */
 export const asksForComments = (item: string): boolean => {
-  const text = saidOf(item)
+  const text = asAsked(saidOf(item))
   if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(text)) return inJapanese(text)
   const [first = "", ...more] = text.split(/[.;:]\s+|,\s+|\s+(?:and|then|plus)\s+/i)
   if (/\bso that (?:it|they) (?!says?|explains?|describes?|mentions?|tells?|names?|lists?)/i.test(text)) return false
@@ -15,6 +15,12 @@ export const asksForComments = (item: string): boolean => {
   if (/\btests?\b(?! comments?\b)/i.test(text) && !onlySays.test(text)) return false
   return [first, ...more.filter((clause) => work.test(clause))].every(isOfComments)
 }
+
+/** `Properly documented f()`, as one asks for it: `Document f()`. */
+const asAsked = (text: string): string =>
+  text
+    .replace(/^(?:properly|better|fully|briefly|thoroughly|correctly)\s+/i, "")
+    .replace(inflected, (word) => asked.get(word.toLowerCase()) ?? word)
 
 const strong = `(?:doc-?strings?|(?:js|ts|go|rust|java|k|r|php|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
 export const noun = `(?:${strong}|comments?)`
@@ -25,6 +31,24 @@ const editing =
 const adding = "add|write|put|insert|give|provide|create"
 const saying = "document|describe|explain|annotate|state|say|note|mention|clarify"
 const says = "(?:say|mention|state|describe|explain|tell|name|list|note)s?"
+const asked: ReadonlyMap<string, string> = new Map(
+  [...new Set(`${editing}|${adding}|${saying}|comment`.split("|"))].flatMap((verb) => {
+    const stem = verb.replace(/e$/, "")
+    return verb.endsWith("y") && !/[aeo]y$/.test(verb)
+      ? [
+          [`${verb.slice(0, -1)}ied`, verb],
+          [`${verb.slice(0, -1)}ies`, verb],
+          [`${verb}ing`, verb]
+        ]
+      : [
+          [`${stem}ed`, verb],
+          [`${verb}s`, verb],
+          [`${stem}ing`, verb]
+        ]
+  }) as ReadonlyArray<readonly [string, string]>
+)
+const inflected = /^[a-z]+/i
+
 /** The noun is what is written, and not a part of another one. */
 const ends = String.raw`(?=$|[.,;:)]|\s+(?:to|for|of|in|on|that|which|above|before|at|about|describing|explaining|with)\b)`
 /** Words between a verb and what it is about. */
@@ -47,9 +71,15 @@ export const ofCode = new RegExp(String.raw`\([^()\s]{0,60}\)|\b${codeNoun}\b`, 
 const isOfComments = (clause: string): boolean => {
   const text = clause.trim()
   if (forms.some((form) => form.test(text)) || isOfWording(text)) return true
-  if (isProducts(text)) return false
-  if (explaining.some((form) => form.test(text)) && !(mayTell.test(text) && isShownToPeople(text))) return true
+  if (isProducts(text.replace(/\bapi (?=docs?\b|documentation\b)/i, ""))) return false
   const names = codeNamesIn(text)
+  const isDocumenting = (one: string): boolean => documenting.some((form) => form.test(one))
+  if (
+    !isShownToPeople(text) &&
+    (isDocumenting(text) || names.some((name) => isDocumenting(text.replaceAll(name, "NAME"))))
+  )
+    return true
+  if (explaining.some((form) => form.test(text)) && !(mayTell.test(text) && isShownToPeople(text))) return true
   return (
     ((ofCode.test(text) || names.length > 0) && weak.some((form) => form.test(text))) ||
     names.some((name) =>
@@ -80,12 +110,12 @@ const isOfWording = (text: string): boolean =>
 const mistaken =
   /^(?:fix|correct)(?:es|s)? (?:.{0,60} )?(?:typos?|spelling|misspell\w*|grammar|grammatical|wording|punctuation|(?:broken |dead |markdown |md |intra-doc )?links?(?= (?:in|to|of)\b))(?![\w-])/i
 const mended =
-  /^(?:fix|correct|clarify|reword|rephrase|improve|update)(?:es|s)? .{1,80} in (?:(?:the|an?|some|all) )?(?:[\w`()$.]+ ){0,2}(?:documentation|docs|comments?|examples? (?:in|of|for) .{1,60})$/i
+  /^(?:fix|correct|clarify|reword|rephrase|improve|update)(?:es|s)? .{1,80} in (?:(?:the|an?|some|all) )?(?:[\w`()$.]+ ){0,2}(?:(?:documentation|docs|comments?)(?: of .{1,60})?|examples? (?:in|of|for) .{1,60})$/i
 /** What comments say is to be something else. */
 const corrected = [
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?comments? at the (?:top|beginning|start|end) of /i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comment (?:for|about|on|to (?:say|explain|mention|match|reflect)) /i,
-  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|old|outdated|stale|test|trailing|wrong) )comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|old|outdated|stale|test|trailing|wrong) )(?:\w+ )?comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
 ]
 const faulty =
   /\b(?:bugs?|crash\w*|exceptions?|leaks?|failures?|timeouts?|handling|rendering|loading|sorting|ordering|pagination|building|builds?|generation|search)\b/i
@@ -110,6 +140,10 @@ const maxItem = 1_000
 const codeName =
   /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
 
+/** One thing of which documentation is written, by whatever name. */
+const thing = String.raw`[\w.:#$\x60]+(?:\([^()\s]{0,60}\))?(?: ${codeNoun})?`
+const documents = "(?:docs?|documentation|doc-?strings?|javadocs?|godocs?|jsdocs?)"
+
 const forms = [
   new RegExp(`^(?:${adding}|${editing}) (?:\\S+\\(\\) )?${between}${strong}${ends}`, "i"),
   new RegExp(
@@ -126,7 +160,12 @@ const forms = [
     "i"
   ),
   new RegExp(`^(?:the|each|every) ${strong} (?:of|for|on|above|in) (?:\\S+ ){1,5}?${says}\\b`, "i"),
-  new RegExp(`^(?:\\S+ ){1,5}?(?:has|have|gets?|carr(?:y|ies)) ${between}${strong}${ends}`, "i")
+  new RegExp(`^(?:\\S+ ){1,5}?(?:has|have|gets?|carr(?:y|ies)) ${between}${strong}${ends}`, "i"),
+  new RegExp(
+    `^(?:${adding}) .{0,60}\\b(?:sections?|examples?|notes?|paragraphs?|sentences?) (?:to|in) (?:the )?(?:${thing} ){0,2}${documents}(?: (?:of|for) (?:the )?${thing})?\\.?$`,
+    "i"
+  ),
+  /^document (?:the |all )?(?:public |exported |internal )?apis?\.?$/i
 ]
 
 const weak = [
@@ -139,6 +178,18 @@ const weak = [
     "i"
   ),
   /^comment (?:\S+\(\)|(?:the|every|each|all) (?:\w+ )?(?:functions?|methods?|class(?:es)?|modules?|constants?))(?:$|,|\.| in )/i
+]
+
+/** Documentation of code in ordinary words, the noun being what is written, and nothing else. */
+const documenting = [
+  new RegExp(
+    `^(?:${adding}|${editing}) (?:(?:an?|the|its|some|more|missing|better|short|brief|api|usage|inline|class|method|function|module) ){0,3}${documents}(?: (?:of|for|to|on) (?:the )?(?:${thing}|[\\w, ]{1,60} ${codeNoun}(?: in ${thing})?))?\\.?$`,
+    "i"
+  ),
+  new RegExp(`^(?:${editing}) (?:the )?${thing} ${documents}\\.?$`, "i"),
+  /^(?:update|bump|fix|correct) (?:the )?copyright (?:years?|notices?|dates?)(?: (?:in|of|to) .{1,60})?$/i,
+  /^(?:document|describe|explain) (?:the |each |every |all |its )?(?:[\w-]+ ){1,4}(?:of|for) (?:the )?NAME(?!\w)\.?$/i,
+  /^(?:document|describe|explain) (?:what|how|when|why|which|where)\b.{0,80}\bNAME(?!\w)/i
 ]
 
 /** Of what is explained nobody says where it is called what. */
@@ -187,6 +238,9 @@ const named = [
     "i"
   ),
   /^document that (?:the )?(?:\w+ )?NAME\b/i,
+  /^document NAME for [\w ]{1,30}\.?$/i,
+  /^(?:add|write|put|note|mention|state) (?:(?:usage|short|brief|explanatory|an?|some) ){0,2}(?:notes? )?(?:to|in|on|for) NAME(?:$|\.| that\b)/i,
+
   new RegExp(`^(?:the )?(?:comment|documentation) (?:of|for|on|above) (?:the )?(?:\\w+ )?NAME ${says}\\b`, "i")
 ]
 

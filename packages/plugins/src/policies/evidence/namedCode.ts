@@ -49,7 +49,7 @@ const shaped = String.raw`([A-Z][\w$]*|[a-z][\w$]*[A-Z][\w$]*)(?![\w$])`
 const things =
   "function|method|class|interface|type|enum|struct|trait|protocol|record|helper|hook|component|decorator|macro|getter|setter|generator|exception"
 const values =
-  "constant|const|variable|field|property|attribute|parameter|argument|option|flag|setting|column|table|fixture|command|event"
+  "constant|const|(?:environment )?variable|field|property|attribute|parameter|argument|option|flag|setting|column|table|fixture|command|event"
 const leading = String.raw`(?:(?:an?|the|new|another|its|their|our|missing|unused|old|dead|obsolete|deprecated|legacy|public|private|static|async|pure|small|simple|own|exported|optional|required)\s+){0,4}`
 const kind = String.raw`(?:(?:${things}|${values})s?(?:\s+(?:named|called))?:?\s+)`
 
@@ -147,14 +147,14 @@ const wantedOf = ({ isCalled, name }: Name): Wanted => ({ name, isCalled })
 const plainNames = ({ names }: Names): ReadonlyArray<string> => names.map(({ name }) => name)
 
 /** Names one after the other: `a()`, `b()` and `c()`. */
-const namesAt = (text: string, from: number, isFile: IsFile): Names | null => {
-  const first = nameAt(text, from, isFile)
+const namesAt = (text: string, from: number, isFile: IsFile, isKnown = false): Names | null => {
+  const first = nameAt(text, from, isFile, isKnown)
   if (first === null) return null
   const names: Array<Wanted> = [wantedOf(first)]
   let { end } = first
   for (;;) {
     const next = at(nextHere, text, end)
-    const more = next === null ? null : nameAt(text, end + next[0].length, isFile)
+    const more = next === null ? null : nameAt(text, end + next[0].length, isFile, isKnown)
     if (more === null) return { names, end }
     names.push(wantedOf(more))
     end = more.end
@@ -165,8 +165,10 @@ const namesAt = (text: string, from: number, isFile: IsFile): Names | null => {
 
 const opening = String.raw`\W*(?:\d+[.)]\s*)?(?:please\s+)?`
 const adding = sticky(String.raw`${opening}(?:adds?|implements?|creates?|defines?|introduces?|writes?|declares?)\s+`)
-const removing = sticky(String.raw`${opening}(?:removes?|deletes?|drops?)\s+`)
-const renaming = sticky(String.raw`${opening}renames?\s+`)
+const removing = sticky(
+  String.raw`${opening}(?:remov(?:es?|ed|ing)|delet(?:es?|ed|ing)|drop(?:s|ped|ping)?|eliminat(?:es?|ed|ing))\s+`
+)
+const renaming = sticky(String.raw`${opening}renam(?:es?|ed|ing)\s+`)
 const toNext = sticky(String.raw`\s+(?:to|into|as)\s+`)
 
 /** What may follow what is added: else the name only says what kind of something is. */
@@ -200,18 +202,23 @@ const inEnglish = (text: string, isFile: IsFile): NamedCode | null => {
   }
   const removed = at(removing, text, 0)
   if (removed !== null) {
-    const found = namesAt(text, removed[0].length, isFile)
+    const found = namesAt(text, removed[0].length, isFile, true)
     return found !== null && altogether(text, found.end, isFile) ? { wanted: [], unwanted: plainNames(found) } : nothing
   }
   const renamed = at(renaming, text, 0)
   if (renamed === null) return null
-  const old = nameAt(text, renamed[0].length, isFile)
+  const plainOld = nameAt(text, renamed[0].length, isFile)
+  // what merely looks like a name is one where the file had it
+  const old = plainOld ?? nameAt(text, renamed[0].length, isFile, true)
   if (old === null) return nothing
   const behind = old.end + (at(kindBehind, text, old.end)?.[0].length ?? 0)
   const to = at(toNext, text, behind)
-  const next = to === null ? null : nameAt(text, behind + to[0].length, isFile, old.isKind)
+  const next = to === null ? null : nameAt(text, behind + to[0].length, isFile, true)
   if (next === null) return nothing
-  return { wanted: [wantedOf(next)], unwanted: altogether(text, next.end, isFile) ? [old.name] : [] }
+  return {
+    wanted: plainOld === null ? [] : [wantedOf(next)],
+    unwanted: altogether(text, next.end, isFile) ? [old.name] : []
+  }
 }
 
 // --- Japanese -----------------------------------------------------------------------------------------------------
@@ -299,3 +306,18 @@ export const remaining = (
       (outline?.declarations ?? []).filter((one) => one.name === name).length
     return count(before) > 0 && count(now) >= count(before)
   })
+
+/** Those of the names that every line of before with them still has as it was; `before`, `now`: tokens of each line. Pure. */
+export const untouchedIn = (
+  names: ReadonlyArray<string>,
+  before: ReadonlyArray<string>,
+  now: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const there = new Set(now)
+  return names.filter((name) => {
+    const rows = before.filter((row) => row.includes(name) && wordIn(row, name))
+    return rows.length > 0 && rows.every((row) => there.has(row))
+  })
+}
+
+const wordIn = (row: string, name: string): boolean => new Set(row.match(/[\p{L}\p{N}_$]+/gu)).has(name)

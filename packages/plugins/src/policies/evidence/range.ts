@@ -23,16 +23,20 @@ export interface FoundDeclaration extends LineRange {
   readonly tokens: string
 }
 
+/** Whether a function that is judged together with others is none of what is cited: it need not be implemented. */
+export type IsOther = (unit: LineRange & { readonly name: string | null }) => boolean
+
 /** Says what lines of a file hold. Pure. */
 export type Rule = (
   path: string,
   lines: ReadonlyArray<string>,
   outline: SourceOutline | null,
-  range: LineRange
+  range: LineRange,
+  isOther?: IsOther
 ) => Finding
 
 /** What lines of a file hold. `lines` are all lines of the file with their ends; no outline: judged by the text. Pure. */
-export const findingOf: Rule = (path, lines, outline, range) => {
+export const findingOf: Rule = (path, lines, outline, range, isOther = () => false) => {
   if (outline === null) return { empty: byText(path, lines, range), covers: range, declaration: null, hidden: null }
   const code = codeIn(path, lines, outline, range)
   if (typeof code === "string") {
@@ -43,7 +47,7 @@ export const findingOf: Rule = (path, lines, outline, range) => {
   const subject = subjectOf(outline, code)
   const around = smallestAround(outline, code, isNamed) ?? alone(subject.units)
   return {
-    empty: refusalOf(outline, subject) ?? doubtful(path, lines, outline, range, code),
+    empty: refusalOf(outline, subject, isOther) ?? doubtful(path, lines, outline, range, code),
     covers: {
       start: Math.min(range.start, ...subject.heads.map(({ start }) => start.row + 1)),
       end: Math.max(range.end, ...subject.heads.map(({ end }) => end.row + 1))
@@ -182,8 +186,16 @@ const isMadeOf = (code: Span, units: ReadonlyArray<Declaration>): boolean => {
   return units.every((unit, i) => (units[i + 1]?.start.row ?? unit.end.row) - unit.end.row <= 3)
 }
 
-const refusalOf = ({ declarations }: SourceOutline, { units }: Subject): string | null => {
-  const empties = units.filter(({ empty }) => empty !== null)
+const refusalOf = (
+  { declarations }: SourceOutline,
+  { heads, units }: Subject,
+  isOther: IsOther = () => false
+): string | null => {
+  const empties = units.filter(
+    (unit) =>
+      unit.empty !== null &&
+      (heads.includes(unit) || !isOther({ name: unit.name, start: unit.start.row + 1, end: unit.end.row + 1 }))
+  )
   const [only] = empties
   if (only === undefined) return null
   if (units.length === 1) return `${titled(declarations, only)} ${only.empty}.`

@@ -24,13 +24,13 @@ import { layoutOf } from "./formatting.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
-import { lacking, type NamedCode, namedCode, remaining } from "./namedCode.ts"
+import { lacking, type NamedCode, namedCode, remaining, untouchedIn } from "./namedCode.ts"
 import { type NamedFile, namedFiles } from "./namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./namedPlaces.ts"
 import { functionsToTest, untested } from "./namedTests.ts"
 import { normalized } from "./normalized.ts"
 import { isProse, type TaskWords } from "./prose.ts"
-import { findingOf, type Rule } from "./range.ts"
+import { findingOf, type IsOther, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./removals.ts"
@@ -92,6 +92,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null),
       uncommented: (item: string) =>
         uncommented(item, { file: now, tokens: changes?.tokens ?? [] }, { file: old, tokens: tokensBefore() }),
+      kept: (names: ReadonlyArray<string>) =>
+        changes === null || names.length === 0 ? [] : untouchedIn(names, tokensBefore(), changes.tokens),
       admitted: (item: string, range: LineRange) => (isKnown ? admissionIn(item, now, old, range) : null),
       unwritten: (range: LineRange) =>
         changes === null || (outline === null && old.lines.length > 0)
@@ -298,6 +300,8 @@ interface SinceRun {
   readonly ignored: boolean
   /** What an item wants no longer to be imported, and still is. */
   readonly imported: (item: string) => ReadonlyArray<string>
+  /** Those of the names that are there in every line in which they were. */
+  readonly kept: (names: ReadonlyArray<string>) => ReadonlyArray<string>
   /** What a new comment there says of what is missing. */
   readonly admitted: (item: string, range: LineRange) => string | null
   /** What these lines call in the file, and is new and empty. */
@@ -320,7 +324,7 @@ interface CodeAt {
 /** What a fact says of the names of code that an item asks to write or to take away. */
 const codeIn = (
   words: Words,
-  { changes, imported, outline: before, unrelated }: Since & SinceRun,
+  { changes, imported, kept, outline: before, unrelated }: Since & SinceRun,
   { by, lines, outline, path, range }: CodeAt
 ): Pick<LineProof, "apart" | "lacks" | "still"> => {
   const { item } = words
@@ -332,7 +336,7 @@ const codeIn = (
     (name) => by !== "comments" || !cited.includes(name)
   )
   const lacks = [...unwritten, ...untested(functionsToTest(item), { lines, path })]
-  const still = [...new Set([...remaining(unwanted, before, outline), ...imported(item)])]
+  const still = [...new Set([...remaining(unwanted, before, outline), ...kept(unwanted), ...imported(item)])]
   const apart = unrelated(words, range)
   return {
     ...(apart.length === 0 ? {} : { apart }),
@@ -379,7 +383,12 @@ const factOf = (
   const seen = { ...nothing, path, start, end, total: lines.length }
   if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }
   const range = { start, end }
-  const { covers, declaration, empty: nothingIn, hidden } = rule(path, lines, outline, range)
+  const {
+    covers,
+    declaration,
+    empty: nothingIn,
+    hidden
+  } = rule(path, lines, outline, range, otherThan(item, changes, range))
   // who asks for nothing gets it; a comment is nothing of the kind
   const isAskedFor = item !== undefined && asksFor(item, path)
   const stub = nothingIn === null && item !== undefined && !isAskedFor ? stubIn(item, since, covers, declaration) : null
@@ -444,6 +453,17 @@ const factOf = (
 }
 
 /** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
+/** A function of before in a type of which the head alone is cited: `class Cache:`, for what does not ask to write anything. */
+const otherThan =
+  (item: string | undefined, changes: Changes | null, { end, start }: LineRange): IsOther =>
+  (unit) =>
+    item !== undefined &&
+    changes !== null &&
+    mayTakeOut(item) &&
+    (unit.start > end || unit.end < start) &&
+    !changes.touched(unit.start, unit.end) &&
+    !(unit.name !== null && item.includes(unit.name))
+
 const stubIn = (
   item: string,
   since: Seen["since"],

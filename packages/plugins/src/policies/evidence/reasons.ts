@@ -79,7 +79,7 @@ const ofNames = (path: string, { lacks = [], still = [] }: NonNullable<LineFact[
     : [
         {
           reason: "still_there",
-          message: `The item asks that ${still.join(", ")} be gone, and ${path} still declares or imports it. Remove it, or report \`cannot\` with the reason why it must stay.`
+          message: `The item asks that ${still.join(", ")} be gone, and ${path} still has it where it was. Remove it, or report \`cannot\` with the reason why it must stay.`
         } as const
       ])
 ]

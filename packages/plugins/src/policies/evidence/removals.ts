@@ -9,7 +9,8 @@ export const asksForRemoval = (item: string): boolean => {
   return (removing.test(text) || removingInJapanese.test(text)) && !more.test(text)
 }
 
-const removing = /^(?:remove|delete|drop|strip|take out|get rid of|clean up)\b/i
+const removing =
+  /^(?:remov(?:es?|ed|ing)|delet(?:es?|ed|ing)|drop(?:s|ped|ping)?|strip(?:s|ped|ping)?|(?:tak(?:es?|ing)|took) out|g[eo]t(?:s|ting)? rid of|do(?:es)? away with|clean(?:s|ed|ing)? up|prun(?:es?|ed|ing)|eliminat(?:es?|ed|ing)|kill(?:s|ed|ing)?|purg(?:es?|ed|ing))\b/i
 const removingInJapanese = /を(?:すべて|全て)?(?:削除|除去|取り除|消)/
 const more =
   /\b(?:and|then|;)\s+(?:also\s+|instead\s+)?(?:add|use|implement|replace|write|create|return|call|move|rename|test)\b|\b(?:replace|instead|so that|in favou?r of)\b|追加|実装|置き換/i
