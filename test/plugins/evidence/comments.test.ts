@@ -5,6 +5,14 @@ import { outlined } from "../tree-sitter/support.ts"
 
 describe("what an item asks for", () => {
   it.each([
+    "doc: do not repeat the efficient-ness of it all",
+    "docs(api): Use a better example for log_enabled!",
+    "Clarify documentation on original circuit breaker",
+    "Fix incorrect HTML headings in Javadoc",
+    "Add links to other walkdir items in WalkDir docs",
+    "Add documentation for use and run methods in Builder",
+    "Describe the parameters of slugify()",
+    "Update the copyright year",
     "Document dotize() in its docstring",
     "Describe compare() with a JSDoc comment",
     "Describe Dedent() with a comment",
@@ -96,6 +104,14 @@ describe("what an item asks for", () => {
   })
 
   it.each([
+    "docs: implement search",
+    "Add a link to the docs",
+    "Add a docs command",
+    "Update the docs command",
+    "Generate docs for the API",
+    "Make docs searchable",
+    "Document upload endpoint",
+    "Describe the error in the response of login()",
     "Add login()",
     "login is implemented",
     "Implement dotize() with a docstring",

@@ -8,6 +8,7 @@ import { saidOf } from "./said.ts"
  */
 export const asksForComments = (item: string): boolean => {
   const text = asAsked(saidOf(item))
+  if (forDocumentation.test(item.trim()) && !/\bimplement\w*\b/i.test(text)) return true
   if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(text)) return inJapanese(text)
   const [first = "", ...more] = text.split(/[.;:]\s+|,\s+|\s+(?:and|then|plus)\s+/i)
   if (/\bso that (?:it|they) (?!says?|explains?|describes?|mentions?|tells?|names?|lists?)/i.test(text)) return false
@@ -15,6 +16,10 @@ export const asksForComments = (item: string): boolean => {
   if (/\btests?\b(?! comments?\b)/i.test(text) && !onlySays.test(text)) return false
   return [first, ...more.filter((clause) => work.test(clause))].every(isOfComments)
 }
+
+/** Of how a change is named by convention: `docs(api): …`. */
+const forDocumentation =
+  /^(?:[-*+•]\s+)?(?:(?:docs?|documentation|javadocs?|jsdocs?|doc-?strings?)(?:\([^()\n]{1,60}\))?!?:|\[docs?\]:?)\s/i
 
 /** `Properly documented f()`, as one asks for it: `Document f()`. */
 const asAsked = (text: string): string =>
@@ -75,7 +80,7 @@ const isOfComments = (clause: string): boolean => {
   const names = codeNamesIn(text)
   const isDocumenting = (one: string): boolean => documenting.some((form) => form.test(one))
   if (
-    !isShownToPeople(text) &&
+    !isShownToPeople(text.replace(inDocumentation, "")) &&
     (isDocumenting(text) || names.some((name) => isDocumenting(text.replaceAll(name, "NAME"))))
   )
     return true
@@ -162,7 +167,7 @@ const forms = [
   new RegExp(`^(?:the|each|every) ${strong} (?:of|for|on|above|in) (?:\\S+ ){1,5}?${says}\\b`, "i"),
   new RegExp(`^(?:\\S+ ){1,5}?(?:has|have|gets?|carr(?:y|ies)) ${between}${strong}${ends}`, "i"),
   new RegExp(
-    `^(?:${adding}) .{0,60}\\b(?:sections?|examples?|notes?|paragraphs?|sentences?) (?:to|in) (?:the )?(?:${thing} ){0,2}${documents}(?: (?:of|for) (?:the )?${thing})?\\.?$`,
+    `^(?:${adding}) .{0,60}\\b(?:sections?|examples?|notes?|paragraphs?|sentences?|links? to .{1,40}|details?|warnings?|hints?|explanations?|descriptions?) (?:to|in) (?:the )?(?:${thing} ){0,2}${documents}(?: (?:of|for) (?:the )?${thing})?\\.?$`,
     "i"
   ),
   /^document (?:the |all )?(?:public |exported |internal )?apis?\.?$/i
@@ -180,8 +185,17 @@ const weak = [
   /^comment (?:\S+\(\)|(?:the|every|each|all) (?:\w+ )?(?:functions?|methods?|class(?:es)?|modules?|constants?))(?:$|,|\.| in )/i
 ]
 
+/** What stands there is shown to nobody else. */
+const inDocumentation = new RegExp(`^.*\\bin (?:the )?${strong}\\.?$`, "i")
+
+const touching = `${editing}|${saying}|use|make|remove|replace|tweak|simplify|tidy|restructure`
+
 /** Documentation of code in ordinary words, the noun being what is written, and nothing else. */
 const documenting = [
+  new RegExp(
+    `^(?:${touching}) (?!.{0,100}\\blinks? to (?:the )?doc)(?:(?!(?:with|that|which)\\b)[^\\s.;]+ ){0,8}(?:${strong}|docs|documentation)(?=\\s*(?:$|[.,:]|(?:of|for|in|on|to|at)\\b))`,
+    "i"
+  ),
   new RegExp(
     `^(?:${adding}|${editing}) (?:(?:an?|the|its|some|more|missing|better|short|brief|api|usage|inline|class|method|function|module) ){0,3}${documents}(?: (?:of|for|to|on) (?:the )?(?:${thing}|[\\w, ]{1,60} ${codeNoun}(?: in ${thing})?))?\\.?$`,
     "i"

@@ -74,7 +74,7 @@ const bare = words(
 
 /** Names of products that end like files. */
 const brands =
-  /^(?:node|next|nuxt|vue|react|three|d3|express|nest|socket|discord|chart|moment|day|ember|backbone|angular|alpine|knockout|electron|deno|bun|p5|solid|svelte|handlebars|mustache|redux|mobx|axios|lodash|underscore|math|brain|tensorflow|paper|fabric|phaser|pixi|babylon|anime|video|plotly|leaflet|cypress|puppeteer|playwright|passport|sequelize|koa|hapi|sails|meteor|polymer|require|system|core|stimulus|turbo|hotwire|asp|ado|ml|vb)\.(?:js|jsx|ts|io|net)$/i
+  /^(?:node|next|nuxt|vue|react|three|d3|express|nest|socket|discord|chart|moment|day|ember|backbone|angular|alpine|knockout|electron|deno|bun|p5|solid|svelte|handlebars|mustache|redux|mobx|axios|lodash|underscore|math|brain|tensorflow|paper|fabric|phaser|pixi|babylon|anime|video|plotly|leaflet|cypress|puppeteer|playwright|passport|sequelize|koa|hapi|sails|meteor|polymer|require|system|core|stimulus|turbo|hotwire|asp|ado|ml|vb)\.(?:js|jsx|ts|io|net)$|^docs\.rs$/i
 
 /** A name; letters of Japanese and Chinese end it, as blanks do. */
 const plain = /(?<![\w@./\\~$:#-])(?:\.{0,2}\/)?(?:[\w.@()[\]+~-]+\/)*[\w.@+~-]*[\w\])](?:\.\w+)?\/?/g
@@ -132,9 +132,12 @@ const mentionOf = (given: string, start: number, end: number, quoted: boolean): 
 
 /** `user.name`, `config.env`, `response.json`: as likely a member of something. */
 const isMember = (base: string): boolean =>
-  /^(?:this|self|user|config|process|response|res|req|request|data|result|error|event|options|state|props|body|console|window|document|module|JSON|Math|Date|[A-Z][A-Za-z]*)\.(?:json|env|html|css|sql|md|go|rs|r|c|h|service|mod|lock|sum|conf|properties|text|txt|xml)$/.test(
+  (/^(?:this|self|user|config|process|response|res|req|request|data|result|error|event|options|state|props|body|console|window|document|module|JSON|Math|Date|[A-Z][A-Za-z]*)\.(?:json|env|html|css|sql|md|go|rs|r|c|h|service|mod|lock|sum|conf|properties|text|txt|xml)$/.test(
     base
-  ) && !/^[A-Z]+\.\w+$/.test(base)
+  ) &&
+    !/^[A-Z]+\.\w+$/.test(base)) ||
+  // a module of Elixir
+  /^[A-Z][a-z]\w*\.[A-Z]+$/.test(base)
 
 // --- what it is in the sentence -----------------------------------------------------------------------------------
 
@@ -154,10 +157,14 @@ const roleOf = (
   if (last !== null && listing.test(item.slice(last.end, start))) return last.isTarget ? "said" : null
   if (/^\W*(?:\[[ x]\]\W*)?(?:\d+[.)]\s*)?(?:(?:the|file|new|in|module)\s+)*\W*$/i.test(before)) return firstRole(after)
   const clause = before.slice(boundaryOf(before))
+  if (aside.test(before)) return null
   if (notThere.test(clause) || written.test(clause) || valued.test(clause) || toList.test(after)) return null
   if (there.test(clause) || changed.test(clause)) return "said"
   return /(?:[.;:]|\s[-–—])\s$/.test(before) && /^\s*:/.test(after) ? "said" : null
 }
+
+/** `… (see the comment in update.sh)` */
+const aside = /\((?:also )?(?:see|cf|compare|as in|like)\b[^()]*$/i
 
 /** It is added to what lists files: the work is there. */
 const toList =
