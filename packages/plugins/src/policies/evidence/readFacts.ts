@@ -35,6 +35,7 @@ import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./removals.ts"
 import { isTestFile } from "./testCases.ts"
+import { uncalledIn } from "./uncalled.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
 
 /** Text that claims to be evidence, and the place of its claim in the report. */
@@ -99,6 +100,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         changes === null || (outline === null && old.lines.length > 0)
           ? null
           : emptyCallIn({ ...now, tokens: changes.tokens }, outline, range),
+      uncalled: (range: LineRange) =>
+        changes === null || (outline === null && old.lines.length > 0)
+          ? null
+          : uncalledIn({ ...now, tokens: changes.tokens }, outline, range),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
@@ -306,6 +311,8 @@ interface SinceRun {
   readonly admitted: (item: string, range: LineRange) => string | null
   /** What these lines call in the file, and is new and empty. */
   readonly unwritten: (range: LineRange) => string | null
+  /** The new function within a function that these lines are of, and that nothing calls. */
+  readonly uncalled: (range: LineRange) => string | null
   /** Functions in which an item says that its work is, and that these lines have nothing to do with. */
   readonly unrelated: (words: Words, range: LineRange) => ReadonlyArray<string>
 }
@@ -476,7 +483,11 @@ const stubIn = (
     return `${where} says that the real thing is missing: "${said}". Write it, or remove the comment where that is not so.`
   }
   const called = since?.unwritten(range) ?? null
-  return called === null ? null : `The lines call a new function in which nothing is done: ${called}. Write it too.`
+  if (called !== null) return `The lines call a new function in which nothing is done: ${called}. Write it too.`
+  const uncalled = since?.uncalled(range) ?? null
+  return uncalled === null
+    ? null
+    : `Nothing calls the new function ${uncalled} in the function that it stands in. Call it too.`
 }
 
 const declared = (
