@@ -515,6 +515,22 @@ const plainly: ReadonlyArray<Work> = [
     ]
   },
   {
+    name: "documentation in attributes",
+    before: {
+      "lib/a.ex": 'defmodule A do\n  @doc """\n  Makes a slug.\n  """\n  def slug(text), do: clean(text)\nend\n'
+    },
+    after: {
+      "lib/a.ex":
+        'defmodule A do\n  @moduledoc "Names that can stand in an address."\n\n  @doc """\n  Makes a slug.\n\n  Blanks become hyphens in what is returned.\n  """\n  def slug(text), do: clean(text)\nend\n'
+    },
+    told: [
+      ["Improve the docs of slug", "lib/a.ex:7"],
+      ["Add a module documentation to A", "lib/a.ex:2"],
+      ["Fix typo in the documentation of slug", "lib/a.ex:7"],
+      ["Replace blanks by hyphens in slug/1", "lib/a.ex:7", /Empty impl/]
+    ]
+  },
+  {
     name: "the lines around what was removed, in other words",
     before: { "a.py": 'import os\n\n\nBASE = "0123"\nEPOCH = os.times()\n' },
     after: { "a.py": "import os\n\n\nEPOCH = os.times()\n" },

@@ -2,6 +2,7 @@ import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { languageOf } from "../../text/languages.ts"
 import { scan } from "../../text/scan.ts"
 import { asksForWording, codeNamesIn } from "./commentItems.ts"
+import { documentationIn } from "./documentation.ts"
 import { mentionedFiles } from "./namedFiles.ts"
 import { saidOf } from "./said.ts"
 
@@ -97,7 +98,8 @@ export const commentsOf = ({ lines, outline, path }: Commented): ReadonlyArray<s
     const language = languageOf(path, lines)
     if (language.name === "unknown" || language.name === "prose") return lines.map(() => "")
     const { comments } = scan(lines.join("").replaceAll("\r", " "), language)
-    return lines.map((_, row) => comments.get(row) ?? "")
+    const documented = documentationIn(language, lines)
+    return lines.map((_, row) => comments.get(row) ?? documented.get(row) ?? "")
   }
   const texts = lines.map(() => "")
   for (const { end, kind, start } of outline.asides) {
