@@ -515,6 +515,15 @@ const plainly: ReadonlyArray<Work> = [
     ]
   },
   {
+    name: "a pattern of signs",
+    before: { ".gitignore": "dist\n" },
+    after: { ".gitignore": "dist\n*~\n\n# editors\n" },
+    told: [
+      ["Ignore backup files of editors", ".gitignore:2"],
+      ["Ignore backup files", ".gitignore:4", /Empty impl/]
+    ]
+  },
+  {
     name: "documentation in attributes",
     before: {
       "lib/a.ex": 'defmodule A do\n  @doc """\n  Makes a slug.\n  """\n  def slug(text), do: clean(text)\nend\n'

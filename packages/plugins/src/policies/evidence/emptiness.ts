@@ -280,6 +280,8 @@ const kindOfClass = (node: Outline, file: File): Kind => {
 const dataIsEmpty = ({ language, path, scanned }: File, range: Range): { readonly reason: string } | null => {
   const cited = scanned.text.split("\n").slice(range.first, range.last + 1)
   if (language.name === "css") return cssIsEmpty(scanned, range)
+  // of patterns signs alone say something: `*~`
+  if (isPatterns(path)) return null
   const left = cited.filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^\s*<\/[\w:.-]+>\s*$/.test(line))
   if (left.length === 0) return empty("only brackets or closing tags")
   if (
@@ -290,6 +292,10 @@ const dataIsEmpty = ({ language, path, scanned }: File, range: Range): { readonl
   const isOpen = (line: string) => /^[\s\-*>#+\d.[\]()]*(?:TODO|FIXME|TBD|XXX)\s*(?:$|[:(.\-–—])/.test(line)
   return language.name === "prose" && left.every(isOpen) ? empty("only a note of what is to be written") : null
 }
+
+/** Files of which every line names files. */
+export const isPatterns = (path: string): boolean => patterns.test(path)
+const patterns = /(?:^|\/)(?:\.[\w-]*ignore|\.gitattributes|CODEOWNERS)$/
 
 /** A rule is empty when nothing is declared in it. Rules that begin in the range are followed to their end. */
 const cssIsEmpty = (scanned: Scanned, range: Range): { readonly reason: string } | null => {

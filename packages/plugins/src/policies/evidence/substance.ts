@@ -3,6 +3,7 @@ import { languageOf } from "../../text/languages.ts"
 import { scan } from "../../text/scan.ts"
 import { isAggregate } from "./aggregate.ts"
 import { countIn, rowsOf } from "./code.ts"
+import { isPatterns } from "./emptiness.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
 import { plainOf } from "./plain.ts"
 import { isImport, isQuiet } from "./statements.ts"
@@ -51,6 +52,7 @@ const byText = (path: string, lines: ReadonlyArray<string>): ((row: number) => b
     const saying = sayingLines(texts)
     return (row) => saying[row] === true
   }
+  if (isPatterns(path)) return (row) => (texts[row] ?? "").trim() !== ""
   const hasWord = (row: number) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(texts[row] ?? "")
   if (language.layout === "data") return (row) => hasWord(row) && !/^\s*<\/[\w:.-]+>\s*$/.test(texts[row] ?? "")
   const codes = code.split("\n")
