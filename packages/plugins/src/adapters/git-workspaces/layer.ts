@@ -30,6 +30,7 @@ export { makeRunCheckouts, type Opened, type RunCheckouts } from "./machines/poo
 export { type Brought, bringHome, handOver, handOverAgain, notBroughtHome } from "./machines/project.ts"
 export type { Sources } from "./machines/replica.ts"
 export { headOfTrees, leftOutOf, type RecordedTree, type RunTrees } from "./machines/trees.ts"
+export { type Written, writtenOf } from "./written.ts"
 
 export type GitWorkspacesOptions = Options
 
