@@ -6,7 +6,7 @@ import { changesBetween, commitTree, treeOf } from "../../git/tree.ts"
 import type { AggregationRequest } from "../../port/index.ts"
 import { type Meeting, questionOf } from "./answers.ts"
 import { decide } from "./decide.ts"
-import { type Done, sourcesOf, worksOf } from "./keep.ts"
+import { beginAnew, type Done, sourcesOf, worksOf } from "./keep.ts"
 import { always, applied, combine, merge } from "./merge.ts"
 import { type Refs, refsOf, runRefs } from "./names.ts"
 import { type Kept, readRefs, setRef } from "./refs.ts"
@@ -45,7 +45,7 @@ export const aggregate = Effect.fnUntraced(function* (
       return { outcome: "merged", files_modified: [], conflicts: [], message: "" }
     return yield* refused(
       "workplace_lost",
-      `What the project was at the beginning is no longer in the repository: somebody removed ${refs.base}. Nothing was written to the project. Run the task again.`
+      `What the project was at the beginning is no longer in the repository: somebody removed ${refs.base}. Nothing was written to the project. ${beginAnew}`
     )
   }
   const sources = yield* sourcesOf(store, works)
