@@ -63,6 +63,10 @@ interface Holding {
   readonly holding: number
 }
 
+interface Finding {
+  readonly code: string
+}
+
 const run = ["run", "tasks.yaml", "--agent", "mine"]
 
 describePostgres("given workers of which each has its own checkout", () => {
@@ -139,6 +143,35 @@ describePostgres("given workers of which each has its own checkout", () => {
     // what the files were at each attempt stays, for `bisect`
     expect(refs.toString()).toBe(`refs/proofline/_trees/${run_id}\nrefs/proofline/${run_id}\n`)
     expect((await achieved(["resume", run_id], dir, env)).stderr).not.toContain("not in the project")
+  })
+
+  it("what was completed after whoever watched was killed is named by doctor, and brought home by resume without a name", async () => {
+    const { agentsOf, dir, env, hold, letGo } = await stage()
+    hold()
+    const { child } = await up(dir, env, "--workers", "1", "--slots", "6")
+    afterwards(async () => {
+      child.kill("SIGTERM")
+      await finish(child)
+    })
+    const running = start(run, dir, env)
+    await until(() => names.every((name) => agentsOf(name).length === 1))
+    running.kill("SIGKILL")
+    await finish(running)
+    letGo()
+    const newest = async () => (await achieved(["history"], dir, env)).data.runs[0]
+    await until(async () => (await newest()).status === "completed")
+    const { run_id } = await newest()
+    const elsewhere = async () =>
+      (await asked(["doctor"], dir, env)).data.findings.filter(({ code }: Finding) => code === "work_elsewhere")
+    await until(async () => (await elsewhere()).length > 0)
+    expect(await elsewhere()).toMatchObject([{ place: run_id, fix: expect.stringContaining(`resume ${run_id}`) }])
+    expect(existsSync(Path.join(dir, "one.js"))).toBe(false)
+
+    const { data } = await achieved(["resume"], dir, env)
+    expect(data).toMatchObject({ run_id, status: "completed" })
+    for (const name of names) expect(existsSync(Path.join(dir, `${name}.js`))).toBe(true)
+    expect(await elsewhere()).toEqual([])
+    expect(await asked(["resume"], dir, env)).toMatchObject({ code: 2, refused: ["run_unknown"] })
   })
 
   it("a run that is cancelled from elsewhere ends the agents of its workers within seconds, and goes on for one task then", async () => {

@@ -90,8 +90,10 @@ const eventsIn = (state: string): ReadonlyArray<string> => {
 
 /** It stopped with this code for want of space, lost nothing, and goes on to its end once there is some. */
 const expectStopped = async (dir: string, state: string, stopped: Finished, as: string) => {
-  const { code, refused } = answerOf(stopped)
+  const { code, data, refused } = answerOf(stopped)
   expect([code, refused], stopped.stderr).toEqual([1, [as]])
+  // `run` again would begin another one, which counts what is done as there before
+  expect(data.problems[0].hint).toContain("A run that has begun goes on with `proofline resume`")
   expect(stopped.stderr).not.toMatch(/\n\s+at /)
   expectNothingHalf(state)
   return async () => {

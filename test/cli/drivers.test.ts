@@ -102,6 +102,33 @@ describe("given a run under way", () => {
     await achieved(["verify", data.run_id, ...state], dir)
   })
 
+  it("when it is killed and its file is run again then what goes on with it is said, and another one begins", async () => {
+    const dir = project({
+      "tasks.yaml": `tasks:\n${task("a")}${task("b")}`,
+      "others.yaml": `tasks:\n${task("b")}`,
+      ...scriptedAgent({ a: [works("a")], b: [{ hang: true }, works("b")] })
+    })
+    const begin = ["run", "tasks.yaml", ...withAgent, "--max-retries", "0"]
+    const first = start(begin, dir)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    first.kill("SIGKILL")
+    await finish(first)
+    const [{ run_id }] = (await asked(["history"], dir)).data.runs
+
+    const others = await achieved(["run", "others.yaml", ...withAgent], dir)
+    expect(others.stderr).not.toContain("has not ended")
+    const again = await asked(begin, dir)
+    expect(again.data.run_id).not.toBe(run_id)
+    expect(again.stderr).toMatch(
+      new RegExp(
+        `NOTE: ${run_id} of tasks\\.yaml has not ended\\..* Go on with that one by: .*proofline resume ${run_id}\n`
+      )
+    )
+
+    await achieved(["resume", run_id, ...withAgent], dir)
+    expect((await asked(begin, dir)).stderr).not.toContain("has not ended")
+  })
+
   it("when its driver is stopped while another goes on with it, or dies, then only one ever has it", async () => {
     const dir = project({
       "tasks.yaml": `tasks:\n${task("a")}`,

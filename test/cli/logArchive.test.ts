@@ -1,15 +1,42 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import * as Path from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { withAgent } from "./agent.ts"
-import { achieved, each } from "./asked.ts"
+import { achieved, asked, each } from "./asked.ts"
 import { begun } from "./logStage.ts"
 import { documentOf, type Finished, proofline } from "./proofline.ts"
 import { requirements, stage } from "./requirementsStage.ts"
 
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 const codeOf = ({ code, stderr }: Finished) => [code, /\[(\w+)\]/.exec(stderr)?.[1]]
+
+describe("given an archive whose process was killed while it wrote", () => {
+  it("then doctor names the part that it has left, and removes it with --fix; the next archive does so too", async () => {
+    const { dir } = await begun()
+    const place = Path.join(dir, ".proofline/archive")
+    // no process has this id
+    const part = Path.join(place, `runs-before-2020-01-01-20200101T000000Z.ndjson.gz.${hostname()}.4194305.part`)
+    const kept = Path.join(place, "mine.part")
+    const leave = () => {
+      mkdirSync(place, { recursive: true })
+      for (const file of [part, kept]) writeFileSync(file, "half")
+    }
+    leave()
+    const named = async (...more: ReadonlyArray<string>) =>
+      (await asked(["doctor", ...more], dir)).data.findings.filter(
+        ({ code }: { readonly code: string }) => code === "archive_unfinished"
+      )
+    expect(await named()).toMatchObject([{ place: part, fixable: true, fixed: false }])
+    expect(await named("--fix")).toMatchObject([{ fixed: true }])
+    expect(await named()).toEqual([])
+
+    leave()
+    const { data } = await achieved(["log", "archive", "--before", tomorrow, "--yes"], dir)
+    expect(readdirSync(place).toSorted()).toEqual([".gitignore", "mine.part", Path.basename(data.file)].toSorted())
+  })
+})
 
 describe("given runs that have ended, when they are archived", () => {
   it("then they lie in a file that verifies, the log says so, and they come back as they were", async () => {

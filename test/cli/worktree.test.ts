@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { contentOf, leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
@@ -18,7 +18,7 @@ import {
   stage,
   writes
 } from "./chunkStage.ts"
-import { launcher, proofline } from "./proofline.ts"
+import { finish, launcher, proofline, start, until } from "./proofline.ts"
 
 const two = planned(part("first"), part("second"))
 const inWorktrees = async (on: Stage, ...more: ReadonlyArray<string>) =>
@@ -252,4 +252,55 @@ printf '{"summary":"","checklist":[{"item":"${item}","status":"done","evidence":
     expect(aggregationOf(on)).toMatchObject({ outcome: "conflict", conflicts_detected: true })
     expect(ofType(log, "ATTEMPT_ENDED").map(({ content }) => content.files_modified)).toContainEqual(["one.js"])
   })
+})
+
+describe("given subtasks that are put together", () => {
+  // writing so many takes far longer than ending the process
+  const many = 1_000
+  const putTogether = async () => {
+    const writesMany = `mkdir -p many; i=0; while [ $i -lt ${many} ]; do echo $i > many/$i.txt; i=$((i + 1)); done`
+    const on = gitStage(
+      {
+        "analyze:task-001": two,
+        "task-001-sub-1": [{ ...writes("a.js"), run: writesMany }],
+        "task-001-sub-2": [writes("b.js")],
+        "review:*": [pass]
+      },
+      { "kept.js": lines("kept") }
+    )
+    const flags = ["--analyzer", "agent", "--workspace", "worktree", "--json"]
+    const child = start(["chunk", bigTask, ...on.withAgent, ...flags], on.dir)
+    await until(() => existsSync(Path.join(on.dir, "many")))
+    return { on, child }
+  }
+  const goesOn = async (on: Stage) => {
+    const resumed = await achieved(["resume", ...on.agent], on.dir)
+    expect(resumed.stderr).not.toContain("has been changed")
+    expect(Object.keys(contentOf(on.dir))).toHaveLength(many + 3)
+  }
+
+  it("when the run is interrupted then its end says that all of it is in the project, and how it goes on", async () => {
+    const { child, on } = await putTogether()
+    child.kill("SIGTERM")
+    const { data, stderr } = answerOf(await finish(child))
+    expect(data.status).toBe("cancelled")
+    expect(stderr).toMatch(
+      new RegExp(
+        `The project has been changed: .* task-001 .* ${many + 2} changed files are in it.* resume ${data.run_id}\\n`
+      )
+    )
+    await goesOn(on)
+  }, 60_000)
+
+  it("when its process is killed and it is cancelled then that says how much is in the project, and how it goes on", async () => {
+    const { child, on } = await putTogether()
+    child.kill("SIGKILL")
+    await finish(child)
+    const { data, stderr } = await achieved(["cancel"], on.dir)
+    const [, files] = /has been changed: .* and (\d+) of (\d+) changed files are in it/.exec(stderr) ?? []
+    expect(Number(files), stderr).toBeGreaterThan(0)
+    expect(Number(files)).toBeLessThan(many + 2)
+    expect(stderr).toMatch(new RegExp(`resume ${data.run_id}\\n`))
+    await goesOn(on)
+  }, 60_000)
 })

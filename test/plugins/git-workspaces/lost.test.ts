@@ -59,6 +59,7 @@ describe("when somebody has removed what git kept of a completed subtask", () =>
         const refused = yield* Effect.flip(aggregate(project, all))
         assert.strictEqual(refused.code, "workplace_lost")
         assert.include(refused.message, `What ${names.join(", ")} began with`)
+        assert.include(refused.message, "Begin a new run for the task")
         for (const name of all) {
           const isToBeFound = names.includes(name) && read(topOf(project, name), "a.txt") !== null
           assert.strictEqual(refused.message.includes(topOf(project, name)), isToBeFound, name)

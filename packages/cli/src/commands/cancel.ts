@@ -5,6 +5,7 @@ import { stateOf } from "../state.ts"
 import { type RunChoice, withRun } from "./history.ts"
 import { report } from "./reportRun.ts"
 import { readRows } from "./rows.ts"
+import { tellWritten } from "./runEnd.ts"
 import { withKernel } from "./shared.ts"
 
 export interface CancelOptions extends RunChoice {
@@ -23,6 +24,7 @@ export const cancel = (options: CancelOptions) =>
         if (!rows.some(({ run_id }) => run_id === run)) return yield* none
         const cancelled = yield* cancelRun(run, rows, options.reason ?? "cancelled by a person")
         yield* report(stateOf(cancelled), paths, options.json)
+        yield* tellWritten(run, paths)
         return exitCodes.proven
       })
     )

@@ -10,7 +10,7 @@ import { stateOf } from "../state.ts"
 import { tellWhenBegun } from "./begun.ts"
 import { budgetOf, within } from "./budget.ts"
 import { report } from "./reportRun.ts"
-import { endAll, reportEnd } from "./runEnd.ts"
+import { endAll, reportEnd, tellWritten } from "./runEnd.ts"
 import { terminal } from "./terminal.ts"
 import { watchToEnd } from "./watchRun.ts"
 
@@ -62,6 +62,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
     // said last: the tree is redrawn once more when it ends
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
+        yield* tellWritten(run, options.paths)
         yield* say(`Interrupted. Go on with: ${goOn}`)
         if (options.json) yield* report(stateOf(yield* engine.load(run)), options.paths, true)
       }).pipe(Effect.ignore)

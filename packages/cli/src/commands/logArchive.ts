@@ -5,7 +5,15 @@ import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary
 import { Clock, Effect } from "effect"
 import { logArchiveDocument } from "../documents/log.ts"
 import { momentSaid } from "../moment.ts"
-import { type ArchivedRun, checkArchive, type Header, newFile, writeArchive } from "../moving/archiveFile.ts"
+import {
+  type ArchivedRun,
+  archiveName,
+  archivesOf,
+  checkArchive,
+  type Header,
+  newFile,
+  writeArchive
+} from "../moving/archiveFile.ts"
 import { faultProblem, readRun } from "../moving/chain.ts"
 import { open, type Place, placeOf, type Side } from "../moving/side.ts"
 import { holding, type Unit, unitsOf } from "../moving/units.ts"
@@ -163,21 +171,18 @@ const changedProblem = (run: string): Problem => ({
   hint: "Nothing is lost; archive again later."
 })
 
-/** Beside the state: whoever clears that leaves archives. */
-const archivesOf = ({ paths: { heads } }: Place): string => heads.replace(/heads$/, "archive")
-
 const fileOf = Effect.fnUntraced(function* (options: LogArchiveOptions, place: Place) {
   const stamp = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[-:]|\.\d+/g, "")
   const named =
     options.to === undefined
-      ? Path.join(archivesOf(place), `runs-before-${options.before.slice(0, 10)}-${stamp}.ndjson.gz`)
+      ? Path.join(archivesOf(place.paths), archiveName(options.before.slice(0, 10), stamp))
       : Path.resolve(placeNamed(options.to, place.paths))
   return yield* newFile(named, "--to")
 })
 
 /** As the state directory, that of archives is no part of the project. */
 const prepare = (file: string, place: Place): void => {
-  const directory = archivesOf(place)
+  const directory = archivesOf(place.paths)
   if (Path.dirname(file) !== directory) return
   try {
     mkdirSync(directory, { recursive: true })

@@ -36,6 +36,7 @@ import { driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { broughtHome, handedOverAgain } from "./handOver.ts"
 import { runNamed } from "./historyIds.ts"
+import { notHome } from "./notHome.ts"
 import { projectMessages } from "./projectMessages.ts"
 import { report } from "./reportRun.ts"
 import { requirementIds } from "./requirementsFile.ts"
@@ -142,16 +143,17 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
 })
 
 /**
- * The newest run that is not completed; one that agents work on by themselves only when there is no other. Else one that is
- * completed and has worktrees still.
+ * The newest run that is not completed, or whose work is not in the project; one that agents work on by themselves only when
+ * there is no other. Else one that is completed and has worktrees still.
  */
 const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
   // a task run goes on with the requirements run that has begun it
   const isOpen = ({ parent_run_id, redacted, status }: RunOverview) =>
     status !== "completed" && parent_run_id === null && redacted !== true
   const rows = yield* readRows(paths)
+  const elsewhere = yield* notHome(rows, paths)
   return (
-    newest(rows, (row) => isOpen(row) && row.kind !== "session") ??
+    newest(rows, (row) => (isOpen(row) && row.kind !== "session") || elsewhere.includes(row)) ??
     newest(rows, isOpen) ??
     // a task run is found too: its requirements run removes them
     rows.find((row) => hasWorktreesLeft(row, paths))?.run_id

@@ -1,5 +1,6 @@
 import {
   type AnyCommand,
+  chunkOf,
   Engine,
   EventLog,
   type LogUnavailable,
@@ -7,12 +8,14 @@ import {
   stoppedOf,
   tasksOf
 } from "@proofline/kernel"
+import { writtenOf } from "@proofline/plugins/adapters/git-workspaces"
 import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
 import { Workspaces } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
+import { count } from "../render/lines.ts"
 import { type State, stateOf } from "../state.ts"
 import { lastStep } from "./budget.ts"
 import { report } from "./reportRun.ts"
@@ -32,6 +35,7 @@ export const reportEnd = Effect.fnUntraced(function* (
   yield* (yield* EventLog).check
   if (state.run.kind === "requirements") yield* noteFile(run, loopOf(yield* engine.load(run)), options.paths)
   yield* report(state, options.paths, options.json)
+  if (state.run.status !== "completed") yield* tellWritten(run, options.paths)
   if (isStep && stoppedOf(state.run) !== null) {
     yield* say(
       `${yield* lastStep(yield* levelsOf(run))} Make the next step with: ${commandFor(options.paths)(`resume ${run} --step`)}`
@@ -77,6 +81,36 @@ const levelsOf = Effect.fnUntraced(function* (run: string) {
   const engine = yield* Engine
   const child = childOf(yield* engine.load(run))
   return child === null ? [run] : [run, child]
+})
+
+/**
+ * Of a run that has ended: says what its subtasks have changed in the project without an outcome that says so. Nobody could
+ * tell it from what a person changes.
+ */
+export const tellWritten = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  // workers write into checkouts of their own
+  if (paths.databaseUrl !== undefined) return
+  const engine = yield* Engine
+  for (const level of yield* levelsOf(run)) {
+    const state = stateOf(yield* engine.load(level))
+    // why one has failed says what it has written
+    const open = tasksOf(state).filter((task) => {
+      const chunk = chunkOf(state, task)
+      return chunk?.stage === "executing" && chunk.workspace === "worktree" && task.status !== "failed"
+    })
+    const found = writtenOf(
+      { root: paths.root, stateDir: paths.state },
+      level,
+      open.map(({ spec }) => spec.id)
+    )
+    // it is said beside why the run has ended: no failure of git hides that
+    for (const { files, of, task } of yield* Effect.orElseSucceed(found, () => [])) {
+      const share = files === of ? count(of, "changed file") : `${files} of ${count(of, "changed file")}`
+      yield* say(
+        `The project has been changed: the run ended while the subtasks of ${task} were put together, and ${share} ${files === 1 ? "is" : "are"} in it. What brings it to what was meant: ${commandFor(paths)(`resume ${run}`)}`
+      )
+    }
+  }
 })
 
 /** Ends a run, and the run that it drives. */

@@ -1,11 +1,13 @@
-import { Digest, Engine, IdGenerator, type RunConfig } from "@proofline/kernel"
-import { Effect } from "effect"
+import { Digest, Engine, EventLog, IdGenerator, type Recorded, type RunConfig } from "@proofline/kernel"
+import { Effect, Stream } from "effect"
+import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { workersOf } from "../settings.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
 import { handedOver } from "./handOver.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
+import { readRows } from "./rows.ts"
 import { type ClusterFlags, holdRun, labelsFor } from "./shared.ts"
 import type { UiFlags } from "./ui.ts"
 import { withAgents } from "./withAgents.ts"
@@ -38,6 +40,7 @@ export const startRun = Effect.fnUntraced(function* (
       }
       const run_id = yield* (yield* IdGenerator).runId
       const driver = yield* holdRun(run_id, isHeld ? path : null)
+      if (isHeld) yield* tellOpen(path, paths)
       const labels = labelsFor(run_id, paths, flags)
       const config: RunConfig = { ...planned.config, labels }
       const input = { path, sha256: (yield* Digest).sha256(text) }
@@ -49,3 +52,21 @@ export const startRun = Effect.fnUntraced(function* (
     })
   )
 })
+
+/** Whoever means to go on with a run that was cut off would begin another one, which counts what is done as there before. */
+const tellOpen = Effect.fnUntraced(function* (path: string, paths: ProjectPaths) {
+  const log = yield* EventLog
+  for (const { away, driver, parent_run_id, redacted, run_id, status } of yield* readRows(paths)) {
+    if (status !== "running" || driver !== null || away != null || parent_run_id !== null || redacted === true) continue
+    const first = yield* Stream.runHead(log.read(run_id))
+    if (first._tag === "None" || pathIn(first.value) !== path) continue
+    yield* say(
+      `NOTE: ${run_id} of ${path} has not ended. This is another one, for which what was done there counts as there before. Go on with that one by: ${commandFor(paths)(`resume ${run_id}`)}`
+    )
+    return
+  }
+})
+
+/** The file of a run, as its first event has it. */
+const pathIn = ({ content }: Recorded): string | undefined =>
+  (content as { readonly input?: { readonly path: string } | null }).input?.path

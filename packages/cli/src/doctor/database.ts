@@ -1,12 +1,16 @@
+import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
+import { notHome } from "../commands/notHome.ts"
 import { readRows } from "../commands/rows.ts"
+import { commandFor } from "../output.ts"
 import { logName, type ProjectPaths } from "../paths.ts"
 import { answersWithinMs, type Finding } from "./Finding.ts"
 
-/** Whether the database that is to hold the log answers. */
+/** Whether the database that is to hold the log answers, and what it has that should be in the project. */
 export const lookAtDatabase = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
   readRows(paths).pipe(
-    Effect.as([]),
+    Effect.flatMap((rows) => notHome(rows, paths)),
+    Effect.map((runs) => runs.map((run) => workElsewhere(run, paths))),
     Effect.catch(({ problems }) =>
       Effect.succeed(
         problems.map(
@@ -28,3 +32,11 @@ export const lookAtDatabase = (paths: ProjectPaths): Effect.Effect<ReadonlyArray
         ])
     })
   )
+
+const workElsewhere = ({ name, run_id }: RunOverview, paths: ProjectPaths): Finding => ({
+  code: "work_elsewhere",
+  severity: "warning",
+  message: `The run ${run_id} (${name}) is completed, and its work is not in the project.`,
+  place: run_id,
+  fix: `${commandFor(paths)(`resume ${run_id}`)} writes it there.`
+})

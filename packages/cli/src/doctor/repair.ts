@@ -4,7 +4,7 @@ import type { Digest } from "@proofline/kernel"
 import { abandonedParts, removePart, salvage, salvageInto } from "@proofline/plugins/adapters/sqlite-log/salvage"
 import { driversIn } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect, Result } from "effect"
-import { newFile } from "../moving/archiveFile.ts"
+import { abandonedArchives, archivesOf, newFile } from "../moving/archiveFile.ts"
 import { quoted } from "../output.ts"
 import { type ProjectPaths, placeNamed } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -57,7 +57,7 @@ export const repair = Effect.fnUntraced(function* (
   }
 })
 
-/** What repairs have left that were ended before they were done, beside the log and where a new one is to be written. */
+/** What repairs, and archives in their own directory, have left that were ended before they were done. */
 export const lookAtUnfinished = (
   { database, ...paths }: ProjectPaths,
   out: string | undefined
@@ -66,14 +66,30 @@ export const lookAtUnfinished = (
     const directories = new Set(
       [database, ...(out === undefined ? [] : [Path.resolve(placeNamed(out, paths))])].map(Path.dirname)
     )
-    return [...directories].flatMap(abandonedParts).map((place) => ({
-      code: "repair_unfinished",
-      severity: "note",
-      message: "A repair that was ended has left a part of its new log.",
+    const removed = (place: string): Pick<Finding, "mend" | "place"> => ({
       place,
-      fix: "`proofline doctor --fix` removes it, as `--repair` does; nothing else is in it.",
       mend: Effect.try({ try: () => removePart(place), catch: (cause) => (cause as Error).message })
-    }))
+    })
+    return [
+      ...[...directories].flatMap(abandonedParts).map(
+        (place): Finding => ({
+          code: "repair_unfinished",
+          severity: "note",
+          message: "A repair that was ended has left a part of its new log.",
+          fix: "`proofline doctor --fix` removes it, as `--repair` does; nothing else is in it.",
+          ...removed(place)
+        })
+      ),
+      ...abandonedArchives(archivesOf(paths)).map(
+        (place): Finding => ({
+          code: "archive_unfinished",
+          severity: "note",
+          message: "A `log archive` that was ended has left a part of its file. Its runs are in the log still.",
+          fix: "`proofline doctor --fix` removes it, as the next `log archive` does; nothing else is in it.",
+          ...removed(place)
+        })
+      )
+    ]
   })
 
 /** What is appended meanwhile would be in the old file alone. */

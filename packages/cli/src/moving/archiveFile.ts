@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto"
 import {
   closeSync,
   createReadStream,
@@ -17,7 +16,9 @@ import { PassThrough, Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
 import { EventView, type LogUnavailable, type Recorded, RunHead, toNdjson } from "@proofline/kernel"
+import { abandonedParts, partOf } from "@proofline/plugins/adapters/sqlite-log/salvage"
 import { Effect, Option, Schema, Stream } from "effect"
+import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { takeBlobs } from "./blobs.ts"
 import { makeReader, type Read } from "./chain.ts"
@@ -53,7 +54,7 @@ const End = Schema.Struct({ end: Schema.Struct({ events: Schema.Int, blobs: Sche
 const Blob = Schema.Struct({ blob: Schema.String, base64: Schema.String })
 const headerOf = Schema.decodeUnknownOption(Header)
 const eventOf = Schema.decodeUnknownOption(EventView)
-const partOf = Schema.decodeUnknownOption(Schema.Union([Blob, End]))
+const restOf = Schema.decodeUnknownOption(Schema.Union([Blob, End]))
 
 /** Writes runs to a new file, compressed where its name ends in `.gz`: it has its name once it is whole. */
 export const writeArchive = Effect.fnUntraced(function* (
@@ -90,12 +91,14 @@ export const writeArchive = Effect.fnUntraced(function* (
     Stream.concat(blobLines),
     Stream.concat(Stream.suspend(() => Stream.make(lineOf({ end: { events, blobs: taken } }))))
   )
-  const part = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.part`
+  const part = partOf(file)
   const iterable = yield* Stream.toAsyncIterableEffect(lines)
   yield* Effect.tryPromise({
     try: async (signal) => {
       try {
         mkdirSync(Path.dirname(file), { recursive: true })
+        // whoever had the id of this process before has ended too
+        for (const left of [part, ...abandonedArchives(Path.dirname(file))]) rmSync(left, { force: true })
         const packed = file.endsWith(".gz") ? createGzip() : new PassThrough()
         await pipeline(Readable.from(iterable), packed, createWriteStream(part, { flags: "wx" }), { signal })
         const written = openSync(part, "r+")
@@ -112,6 +115,18 @@ export const writeArchive = Effect.fnUntraced(function* (
   })
   return { events, blobs: taken }
 })
+
+/** Beside the state: whoever clears that leaves archives. */
+export const archivesOf = ({ heads }: Pick<ProjectPaths, "heads">): string => heads.replace(/heads$/, "archive")
+
+/** How an archive is called that nobody gave a name. */
+export const archiveName = (before: string, stamp: string): string => `${ownPrefix}${before}-${stamp}.ndjson.gz`
+
+const ownPrefix = "runs-before-"
+
+/** Those of a directory that were never finished: the processes that wrote them have ended. */
+export const abandonedArchives = (directory: string): ReadonlyArray<string> =>
+  abandonedParts(directory).filter((part) => Path.basename(part).startsWith(ownPrefix))
 
 /** A file that is not there so far. */
 export const newFile = (file: string, flag: string): Effect.Effect<string, Stop> =>
@@ -196,7 +211,7 @@ export const readEvents = Effect.fnUntraced(function* <E, R>(
         read.events++
         return yield* event(recorded.value, read.line)
       }
-      const part = partOf(value)
+      const part = restOf(value)
       if (read.header === null) return yield* wrong(isPacked ? noArchive : notEvent)
       if (Option.isNone(part)) return yield* wrong("it is neither event nor blob")
       if ("blob" in part.value) {

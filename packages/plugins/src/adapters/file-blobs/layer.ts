@@ -5,6 +5,7 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { type BlobRef, Digest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { goOn } from "../../log/goOn.ts"
 import { makeDirectoryNow } from "../../log/logDirectories.ts"
 import { asNamed, BlobMissing, BlobStore, isBlobName } from "../../port/index.ts"
 
@@ -129,7 +130,7 @@ const toUnavailable = (directory: string, error: unknown): LogUnavailable => {
       return new LogUnavailable({
         code: "log_disk_full",
         message: `The blobs in ${directory} cannot be written: the disk is full.`,
-        hint: "Free some space on that disk and run the command again; nothing that was acknowledged is lost."
+        hint: `Free some space on that disk; nothing that was acknowledged is lost. ${goOn}`
       })
     case "EACCES":
     case "EPERM":
@@ -145,7 +146,7 @@ const toUnavailable = (directory: string, error: unknown): LogUnavailable => {
       return new LogUnavailable({
         code: "log_failed",
         message: `The blobs in ${directory} cannot be read or written: ${because}.`,
-        hint: "Run the command again; if it fails again, look at the disk."
+        hint: `Look at the disk. ${goOn}`
       })
   }
 }

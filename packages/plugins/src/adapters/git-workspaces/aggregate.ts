@@ -6,7 +6,7 @@ import { changesBetween, commitTree, treeOf } from "../../git/tree.ts"
 import type { AggregationRequest } from "../../port/index.ts"
 import { type Meeting, questionOf } from "./answers.ts"
 import { decide } from "./decide.ts"
-import { type Done, sourcesOf, worksOf } from "./keep.ts"
+import { beginAnew, type Done, sourcesOf, worksOf } from "./keep.ts"
 import { always, applied, combine, merge } from "./merge.ts"
 import { type Refs, refsOf, runRefs } from "./names.ts"
 import { type Kept, readRefs, setRef } from "./refs.ts"
@@ -15,6 +15,7 @@ import { type Failing, fromProject, refused, stateOf, type WorktreeStore } from 
 import { disputed, takenAway } from "./wentBack.ts"
 import { folderOf, isFolder } from "./worktrees.ts"
 import { planOf, write } from "./write.ts"
+import { countWritten } from "./written.ts"
 
 interface Aggregation {
   readonly store: WorktreeStore
@@ -44,7 +45,7 @@ export const aggregate = Effect.fnUntraced(function* (
       return { outcome: "merged", files_modified: [], conflicts: [], message: "" }
     return yield* refused(
       "workplace_lost",
-      `What the project was at the beginning is no longer in the repository: somebody removed ${refs.base}. Nothing was written to the project. Run the task again.`
+      `What the project was at the beginning is no longer in the repository: somebody removed ${refs.base}. Nothing was written to the project. ${beginAnew}`
     )
   }
   const sources = yield* sourcesOf(store, works)
@@ -249,14 +250,12 @@ const standing = Effect.fnUntraced(function* (
   { from, isBegun, theirs }: Sides,
   now: string
 ) {
-  const [all, left] = isBegun
-    ? [yield* changesBetween(repository, from, theirs), yield* changesBetween(repository, now, theirs)]
-    : [[], []]
-  const missing = new Set(left.map(({ path }) => path))
-  const written = all.filter(({ path }) => !missing.has(path)).length
-  return written === 0
+  const { files, of } = isBegun
+    ? yield* countWritten(repository, { from, to: theirs, aim: theirs }, now)
+    : { files: 0, of: 0 }
+  return files === 0
     ? "Nothing was written to the project"
-    : `A process ended while it wrote to the project: ${written} of ${all.length} changed files are there, and nothing more was written`
+    : `A process ended while it wrote to the project: ${files} of ${of} changed files are there, and nothing more was written`
 })
 
 const unwritten = (

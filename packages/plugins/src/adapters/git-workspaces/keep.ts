@@ -110,6 +110,9 @@ export const worksOf = Effect.fnUntraced(function* (
   return missing.length > 0 ? yield* lost(store, parent, missing) : { known, works }
 })
 
+/** What to do where the run cannot go on: what it had kept is nowhere else. */
+export const beginAnew = "Begin a new run for the task: no resume of this one brings back what is gone."
+
 /** Names the subtasks, and where their files still lie. */
 const lost = Effect.fnUntraced(function* (
   store: WorktreeStore,
@@ -122,7 +125,7 @@ const lost = Effect.fnUntraced(function* (
   const where = left.length === 0 ? "" : ` Files of theirs are still in ${left.join(" and ")}: save what you need.`
   return yield* refused(
     "workplace_lost",
-    `What ${tasks.join(", ")} began with or came to is no longer in the repository: somebody removed refs below ${folder}. Nothing was written to the project.${where} Then run the task again.`
+    `What ${tasks.join(", ")} began with or came to is no longer in the repository: somebody removed refs below ${folder}. Nothing was written to the project.${where} ${beginAnew}`
   )
 })
 

@@ -27,9 +27,10 @@ export { type ChangedLines, changedLines } from "./keptTrees.ts"
 export { type GitFound, lookAtGit, oldestGit } from "./look.ts"
 export { type Begun, mergedTree, type Work, workIn, writeFiles } from "./machines/checkout.ts"
 export { makeRunCheckouts, type Opened, type RunCheckouts } from "./machines/pool.ts"
-export { type Brought, bringHome, handOver, handOverAgain } from "./machines/project.ts"
+export { type Brought, bringHome, handOver, handOverAgain, notBroughtHome } from "./machines/project.ts"
 export type { Sources } from "./machines/replica.ts"
 export { headOfTrees, leftOutOf, type RecordedTree, type RunTrees } from "./machines/trees.ts"
+export { type Written, writtenOf } from "./written.ts"
 
 export type GitWorkspacesOptions = Options
 

@@ -1,4 +1,5 @@
 /** What can be wrong with a database, told without the kernel: `status` must not wait for that to load. */
+import { goOn } from "../../log/goOn.ts"
 
 export interface Explanation {
   readonly code:
@@ -74,7 +75,7 @@ export const explain = (place: Place, error: unknown): Explanation => {
       return {
         code: "log_disk_full",
         message: `The log in ${called(place)} cannot be written: the disk of the database is full.`,
-        hint: "Free some space there and run the command again; nothing that was acknowledged is lost."
+        hint: `Free some space there; nothing that was acknowledged is lost. ${goOn}`
       }
     case "25006":
     case "42501":
@@ -98,7 +99,7 @@ export const explain = (place: Place, error: unknown): Explanation => {
       return {
         code: "log_failed",
         message: `The log in ${called(place)} cannot be used: ${reason(error)}.`,
-        hint: "Nothing of the request was written. Look whether the server runs and the address is right, then run the command again."
+        hint: `Look whether the server runs and the address is right. ${goOn}`
       }
   }
 }

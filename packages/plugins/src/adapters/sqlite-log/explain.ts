@@ -1,6 +1,7 @@
 /** What went wrong with the file of a log, told without the kernel: `status` must not wait for it to load. */
 import { statfsSync } from "node:fs"
 import { dirname } from "node:path"
+import { goOn } from "../../log/goOn.ts"
 
 export interface Explanation {
   readonly code: "log_disk_full" | "log_unwritable" | "log_corrupt" | "log_failed"
@@ -107,7 +108,7 @@ export const hasSpace = (file: string): boolean => {
 const diskFull = (file: string): Explanation => ({
   code: "log_disk_full",
   message: `The log ${file} cannot be written: the disk is full.`,
-  hint: "Free some space on that disk and run the command again; nothing that was acknowledged is lost."
+  hint: `Free some space on that disk; nothing that was acknowledged is lost. ${goOn}`
 })
 
 const unwritable = (file: string, why: string): Explanation => ({
@@ -129,5 +130,5 @@ export const corrupt = (file: string, why: string): Explanation => ({
 export const failed = (file: string, why: string): Explanation => ({
   code: "log_failed",
   message: `The log ${file} cannot be used: ${why}.`,
-  hint: "Nothing of the request was written. Run the command again; if it fails again, look at the disk and at other processes that use the file."
+  hint: `Look at the disk and at other processes that use the file. ${goOn}`
 })

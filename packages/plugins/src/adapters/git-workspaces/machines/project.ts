@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import type { LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect } from "effect"
-import { commitOf } from "../../../git/repository.ts"
-import { type Checkout, git, gitLine } from "../../../git/run.ts"
+import { commitOf, locate } from "../../../git/repository.ts"
+import { type Checkout, type GitFailed, git, gitLine } from "../../../git/run.ts"
 import { nameOf, ownRefs, treesRef } from "../../../git/runRefs.ts"
 import { changesBetween, commitTree, treeOf } from "../../../git/tree.ts"
 import { merge } from "../merge.ts"
@@ -243,6 +243,18 @@ export const bringHome = Effect.fnUntraced(function* (
     "workplace_busy",
     `The project was changed again and again while what ${run} has come to was written. Nothing was left half done. Stop what changes it, then run \`proofline resume ${run}\`.`
   )
+})
+
+/** Those of these runs, which are over, that this project has handed over and of which it has not got the work back. */
+export const notBroughtHome = Effect.fnUntraced(function* (
+  options: Options,
+  over: ReadonlyArray<RunId>
+): Effect.fn.Return<ReadonlyArray<RunId>, GitFailed> {
+  if (over.length === 0) return []
+  const repository = yield* locate(options.root)
+  const printed = yield* git(repository, ["for-each-ref", "--format=%(refname)", `${ownRefs}_handed/`])
+  const handed = new Set(printed.split("\n"))
+  return over.filter((run) => handed.has(commonRef(run)) && !existsSync(broughtFile(options, run)))
 })
 
 const forget = Effect.fnUntraced(function* (

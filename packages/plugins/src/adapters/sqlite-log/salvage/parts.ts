@@ -3,10 +3,10 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { lifeOf } from "../holder.ts"
 
-/** Under which name this process writes a new log until all of it is there. */
+/** Under which name this process writes a new log, or another file of runs, until all of it is there. */
 export const partOf = (file: string): string => `${file}.${hostname()}.${process.pid}.part`
 
-/** The new logs in a directory that were never finished: the processes that wrote them have ended, as far as can be told here. */
+/** The files of a directory that were never finished: the processes that wrote them have ended, as far as can be told here. */
 export const abandonedParts = (directory: string): ReadonlyArray<string> =>
   namesIn(directory).flatMap((name) => {
     const pid = writerOf(name)
