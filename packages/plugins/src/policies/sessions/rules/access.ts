@@ -285,7 +285,9 @@ const successProblem = (
     ? reject(
         "phase_open",
         `Phase ${phases.phase} is open: the work is not proven yet.`,
-        `Call get_next_action, and submit ${phases.phase}.`,
+        nextActionOf(state, session).action === "create_tasks"
+          ? "No task is open: plan what is still to be done with create_tasks, or report `failed` and say why."
+          : `Call get_next_action, and submit ${phases.phase}.`,
         [phases.phase]
       )
     : null

@@ -29,6 +29,7 @@ export const sentences: Readonly<Record<string, string>> = {
   task_being_checked: "The report of task '{task_id}' is being checked. Call get_next_action in a moment.",
   already_completed: "Task '{task_id}' is completed already. Go on with the next open task; get_my_task shows it.",
   no_tasks_registered: "No task is registered. Submit a plan first.",
+  no_open_tasks: "No task is open, and the work is not accepted yet. Add what is still to be done with create_tasks.",
   incomplete_tasks: "Tasks are open: {tasks}. Complete them, or withdraw them with a reason.",
   subtasks_incomplete:
     "Subtasks are open: {tasks}. Complete them or cancel them first: a task is completed after its subtasks.",

@@ -19,6 +19,7 @@ import { type Concerned, concernedBy } from "./concerned.ts"
 import { exploredIn, PhaseRejected, PhaseSubmitted, PhaseVerified, verificationFailed } from "./events.ts"
 import { inOrder } from "./inOrder.ts"
 import { asObject, filledIn, withoutChecklists } from "./leftOut.ts"
+import { isToBePlanned } from "./nextAction.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
 import {
   type ConditionContext,
@@ -113,7 +114,7 @@ const validated = (state: State, phases: PhasesState, name: string, read: Read):
       )
 
 /** What is wrong with a payload that may be meant for another phase. */
-const foreign = new Set(["field_missing", "field_invalid", "incomplete_tasks"])
+const foreign = new Set(["field_missing", "field_invalid", "incomplete_tasks", "no_open_tasks"])
 
 const refusedPhase = (
   state: State,
@@ -308,11 +309,12 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
   }
 }
 
-/** A summary of the whole while tasks are still to be reported: it is told which. */
+/** A summary of the whole while tasks are still to be reported: it is told which. And where there is none, that they are planned first. */
 const tooEarly = (state: State, phases: PhasesState, name: string, phase: Phase, read: Payload): Failure | null => {
-  const isSummary =
-    Object.hasOwn(read, "summary") && !Object.hasOwn(read, "task_id") && !Object.hasOwn(read, "checklist")
-  return phase.kind === "tasks" && isSummary ? incomplete(state, phases, name) : null
+  const isReport = Object.hasOwn(read, "task_id") || Object.hasOwn(read, "checklist")
+  if (phase.kind !== "tasks" || isReport) return null
+  if (tasksOf(state).length > 0 && isToBePlanned(state)) return failureOf(phases, name, "no_open_tasks")
+  return Object.hasOwn(read, "summary") ? incomplete(state, phases, name) : null
 }
 
 /** What agents may say in every phase. Source: the phase payloads before checklists. */
