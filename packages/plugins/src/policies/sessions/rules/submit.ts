@@ -21,6 +21,7 @@ import { inOrder } from "./inOrder.ts"
 import { asObject, filledIn, withoutChecklists } from "./leftOut.ts"
 import { isToBePlanned } from "./nextAction.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
+import { outsideIn } from "./paths.ts"
 import {
   type ConditionContext,
   commandsOf,
@@ -91,7 +92,7 @@ const besides = (
 /** Faults of fields, which the notation has told already. */
 const ofNotation = new Set(["field_missing", "field_invalid", "checklist_required"])
 
-/** Files that were looked at by word alone: they are not there. */
+/** Files that were looked at by word alone: they are not there, or not in the project. */
 const absentFiles = (
   state: State,
   phases: PhasesState,
@@ -100,7 +101,9 @@ const absentFiles = (
   { looked }: SubmitPhaseArgs
 ): ReadonlyArray<Failure> => {
   const missing = new Set(looked?.absent)
-  const files = missing.size === 0 ? [] : exploredIn(state, name, read as never).filter((path) => missing.has(path))
+  const absent = missing.size === 0 ? [] : exploredIn(state, name, read as never).filter((path) => missing.has(path))
+  const explores = phaseOf(phases, name)?.explores ?? []
+  const files = [...explores.flatMap((field) => outsideIn(read[field], state.run.root)), ...absent]
   if (files.length === 0) return []
   return [failureOf(phases, name, "explored_file_not_found", { files: some([...new Set(files)]) })]
 }
