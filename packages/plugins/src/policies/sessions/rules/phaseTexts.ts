@@ -19,6 +19,8 @@ export const sentences: Readonly<Record<string, string>> = {
     "Checklist item '{item}' of task '{task_id}' has status '{status}'. In a plan every item is 'pending'.",
   checklist_item_dropped:
     "The plan leaves out the checklist item '{item}' of task '{task_id}'. Keep it as it is worded; if it is not needed, report it as 'skipped' with a reason.",
+  checklist_item_duplicate:
+    "The checklist item '{item}' of task '{task_id}' is named twice. Name it once, or word each so that they can be told apart.",
   reason_required: "Task '{task_id}' needs a reason (min 10 chars). Explain why it is not done.",
   task_completed: "Task '{task_id}' is completed; a plan cannot change that. Leave it as it is, or add a new task.",
   dependency_unknown:
