@@ -238,6 +238,7 @@ describe("whoever is refused", () => {
       const which = `${JSON.stringify(asked).slice(0, 200)} at ${port}`
       assert.strictEqual(said.status, status, which)
       assert.match(said.headers["content-type"] ?? "", /^application\/json/, which)
+      assert.notInclude(JSON.stringify(said.json), "_tag", which)
       const { code, message } = typeof error === "number" ? said.json.error : { ...said.json, code: said.json.error }
       assert.strictEqual(code, error, which)
       assert.match(message, /\w+ \w+/, which)

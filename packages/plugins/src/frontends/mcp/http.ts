@@ -251,12 +251,14 @@ const post = Effect.fnUntraced(function* <E, R>(
   const message = asMessage(read.success.value)
   if (message.method === "initialize" && text.value.length > maxHandshake) return asResponse(handshakeTooLarge)
   if (!isOfHandshake(message)) yield* used(shared, known)
-  const response = yield* Effect.provideService(
-    app,
-    HttpServerRequest.HttpServerRequest,
-    withChanged(isOfItself(message) ? request : inRevisionOf(known, request), {
-      text: Effect.succeed(read.success.text)
-    })
+  const response = withoutTag(
+    yield* Effect.provideService(
+      app,
+      HttpServerRequest.HttpServerRequest,
+      withChanged(isOfItself(message) ? request : inRevisionOf(known, request), {
+        text: Effect.succeed(read.success.text)
+      })
+    )
   )
   // the id of the handshake is written into the answer on its way out
   if (message.method === "initialize") {
@@ -445,6 +447,15 @@ const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Readonly<Recor
   } catch {
     return null
   }
+}
+
+/** The server beneath tells its own name of an error beside what the protocol has for it. */
+const withoutTag = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const body = response.status < 400 ? null : bodyOf(response)
+  const error = body?.["error"]
+  if (typeof error !== "object" || error === null || !("_tag" in error)) return response
+  const { _tag, ...said } = error
+  return withBody(response, { ...body, error: said })
 }
 
 const withBody = (response: HttpServerResponse.HttpServerResponse, body: unknown) =>
