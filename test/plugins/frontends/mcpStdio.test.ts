@@ -152,6 +152,18 @@ describe("the server on standard input and output", () => {
     assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
   })
 
+  effect("refuses a cursor, which no list has given", function* () {
+    const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    for (const method of ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]) {
+      yield* send(message(method, { cursor: "zzz" }, 1))
+      assert.deepInclude((yield* next).error, { code: -32602 }, method)
+      yield* send(message(method, {}, 1))
+      assert.property(yield* next, "result", method)
+    }
+  })
+
   effect("answers the second use of an id that is in flight alone, and everything else", function* () {
     const gate = yield* Deferred.make<void>()
     const { next, send } = yield* serve(scripted(() => Effect.as(Deferred.await(gate), work)))

@@ -16,7 +16,7 @@ import { McpSchema, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { asResponse, bearerOf, bodyTooLarge } from "../../http/guard.ts"
 import { type Caller, type CallerOptions, makeCaller } from "../../operations/index.ts"
-import { readMessage } from "./input.ts"
+import { invalidParams, readMessage } from "./input.ts"
 import { revisions } from "./protocols.ts"
 import type { CallerOf } from "./tools.ts"
 
@@ -247,7 +247,10 @@ const post = Effect.fnUntraced(function* <E, R>(
   const text = yield* Effect.option(request.text)
   if (Option.isNone(text)) return asResponse(bodyTooLarge)
   const read = readMessage(text.value)
-  if (Result.isFailure(read)) return HttpServerResponse.jsonUnsafe(read.failure, { status: 400 })
+  if (Result.isFailure(read)) {
+    const status = read.failure.error.code === invalidParams ? 200 : 400
+    return HttpServerResponse.jsonUnsafe(read.failure, { status })
+  }
   const message = asMessage(read.success.value)
   if (message.method === "initialize" && text.value.length > maxHandshake) return asResponse(handshakeTooLarge)
   if (!isOfHandshake(message)) yield* used(shared, known)

@@ -92,7 +92,7 @@ const maxLine = 1024 * 1024
 const maxDepth = 200
 
 /** The protocol's error. */
-type Fault = object
+type Fault = ReturnType<typeof error>
 
 interface Message {
   readonly value: unknown
@@ -116,6 +116,10 @@ export const readMessage = (text: string): Result.Result<Message, Fault> => {
     : `it is nested more than ${maxDepth} levels deep. Send less deep values.`
   if (invalid !== null) {
     return Result.fail(error(idOf(value), -32600, `Invalid request: ${invalid}`))
+  }
+  if (namesCursor(value)) {
+    const message = "Invalid params: there is no such cursor, since every list comes whole. Leave it out."
+    return Result.fail(error(idOf(value), invalidParams, message))
   }
   const mended = withArguments(value)
   return Result.succeed(mended === value ? { value, text } : { value: mended, text: JSON.stringify(mended) })
@@ -161,6 +165,16 @@ const faultOf = (value: unknown): string | null => {
 const idOf = (value: unknown): string | number | null => {
   const id = isFields(value) ? value["id"] : null
   return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+/** What the message asks for is wrong, not the message. */
+export const invalidParams = -32602
+
+/** A page of a list is asked for; the server would give the whole list once more. */
+const namesCursor = (value: unknown): boolean => {
+  if (!isFields(value) || !Object.hasOwn(value, "id") || !isFields(value["params"])) return false
+  const { cursor } = value["params"]
+  return /\/list$/.test(String(value["method"])) && typeof cursor === "string" && cursor !== ""
 }
 
 const withArguments = (value: unknown): unknown => {
