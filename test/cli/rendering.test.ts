@@ -33,6 +33,19 @@ describe("text from agents and files", () => {
     expect(plain("\u001b[31mred\u001b[0m\u0007\u009b2J bell\r\nnext")).toBe("red bell\nnext")
   })
 
+  it("cannot turn round how it is read, and hides nothing", () => {
+    const name = "safe \u202egpj.exe\u202c \u2066iso\u200bzero"
+    const shown = "safe \\u{202e}gpj.exe\\u{202c} \\u{2066}iso\\u{200b}zero"
+    expect(plain(name)).toBe(shown)
+    expect(oneLine(name, 80)).toBe(shown)
+    expect(withEnd(name, 80)).toBe(shown)
+    expect(runTree(stateOf(snapshotOf(aTask("t1", { title: name }))), style, 120, 40)[1]).toContain(shown)
+    // what is written out counts as it is shown
+    expect([...oneLine("\u202e".repeat(50), 20)]).toHaveLength(20)
+    // words and emoji are made with joiners
+    expect(plain("👩\u200d🚀 می\u200cخواهم")).toBe("👩\u200d🚀 می\u200cخواهم")
+  })
+
   it("is shortened by characters, not in the middle of one", () => {
     expect(oneLine("😀😀😀😀", 3)).toBe("😀😀…")
     expect(oneLine("short\nsecond line", 20)).toBe("short")

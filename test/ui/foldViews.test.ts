@@ -43,8 +43,16 @@ describe("the tree of tasks", () => {
       store.seek(random.below(store.head + 1))
       const all = tree(store)
       const closed = all.rows.filter(({ has_children }) => has_children && random.chance(0.5)).map((row) => row.task_id)
-      const shown = tree(store, random.chance(0.5) ? { closed } : { text: random.pick(["t1", "sub", "command", ""]) })
+      const filter = random.chance(0.5) ? { closed } : { text: random.pick(["t1", "sub", "command", ""]) }
+      const shown = tree(store, filter)
       const { rows } = shown
+      for (const { task_id } of all.rows) {
+        const row = rows.findIndex((one) => one.task_id === task_id)
+        // also where that row is not among those that are asked for
+        const { sought } = tree(store, { ...filter, to: 0, sought: task_id })
+        assert.deepStrictEqual(sought, row === -1 ? null : { task_id, row })
+      }
+      assert.isNull(shown.sought)
       rows.forEach((row, i) => {
         const parent = row.parent_row === null ? null : rows[row.parent_row]
         assert.strictEqual(parent?.task_id ?? null, row.depth === 0 ? null : row.parent_task_id)

@@ -149,3 +149,33 @@ describe("a run on the screen", () => {
     assert.match(page.url(), new RegExp(`/runs/${runAt(page)}$`))
   })
 })
+
+describe("a tree of more tasks than are in sight", () => {
+  it("given the address of a task far down, its row is in sight and marked, and its name is cut", async () => {
+    const ids = Array.from({ length: 400 }, (_, i) => `t${i}`)
+    const tasks = ids.map((id) => {
+      const name = id === "t350" ? "n".repeat(6_000) : `Task ${id}`
+      return `  - { id: ${id}, name: ${name}, instruction: Write., checklist: [Write ${id}.txt] }`
+    })
+    const dir = project({
+      "tasks.yaml": `name: many\ntasks:\n${tasks.join("\n")}\n`,
+      "proofline.yaml": 'agent: idle\nreviewer: none\nagents: { idle: { command: "true" } }\n'
+    })
+    await proofline(["run", "tasks.yaml", "--max-attempts", "1"], dir)
+    const many = await serving(dir)
+    const { page } = await opened(many)
+    await page.getByRole("link", { name: "many", exact: true }).first().click()
+    await page.waitForURL(/#\/runs\//)
+    const run = runAt(page)
+    for (const id of ["t350", "t10", "t399"]) {
+      await page.goto(`${many.url}/#/runs/${run}/tasks/${id}`)
+      const row = page.locator(".tree-row[aria-current]").filter({ hasText: id })
+      await row.waitFor()
+      const [box, at] = await Promise.all([page.getByRole("tree"), row].map(boxOf))
+      const middle = (at?.y ?? 0) + (at?.height ?? 0) / 2
+      assert.isAbove(middle, box?.y ?? 0, id)
+      assert.isBelow(middle, (box?.y ?? 0) + (box?.height ?? 0), id)
+      if (id === "t350") assert.lengthOf([...(await page.locator("#task-title").innerText())], 120)
+    }
+  })
+})

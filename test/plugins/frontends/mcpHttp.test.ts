@@ -216,6 +216,7 @@ describe("whoever is refused", () => {
       told(400, -32600, { headers: { "mcp-session-id": id }, body: '{"jsonrpc":"2.0","id":null,"method":"ping"}' }),
       told(400, -32600, { headers: { "mcp-session-id": id }, body: '{"jsonrpc":"1.0","id":1,"method":"ping"}' }),
       told(400, -32600, { body: rpc("notifications/initialized", {}, null) }),
+      told(200, -32602, { headers: { "mcp-session-id": id }, body: rpc("tools/list", { cursor: "zzz" }) }),
       told(400, -32022, { headers: { "mcp-session-id": id, "mcp-protocol-version": "2031-01-01" }, body: ping }),
       told(400, -32020, { headers: modern("tools/list").headers, body: rpc("ping", { _meta: modern("ping")._meta }) }),
       told(401, "token_missing", { headers: { authorization: undefined }, body: ping }),
@@ -238,6 +239,7 @@ describe("whoever is refused", () => {
       const which = `${JSON.stringify(asked).slice(0, 200)} at ${port}`
       assert.strictEqual(said.status, status, which)
       assert.match(said.headers["content-type"] ?? "", /^application\/json/, which)
+      assert.notInclude(JSON.stringify(said.json), "_tag", which)
       const { code, message } = typeof error === "number" ? said.json.error : { ...said.json, code: said.json.error }
       assert.strictEqual(code, error, which)
       assert.match(message, /\w+ \w+/, which)

@@ -152,6 +152,42 @@ describe("the server on standard input and output", () => {
     assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
   })
 
+  effect("refuses a cursor, which no list has given", function* () {
+    const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    for (const method of ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]) {
+      yield* send(message(method, { cursor: "zzz" }, 1))
+      assert.deepInclude((yield* next).error, { code: -32602 }, method)
+      yield* send(message(method, {}, 1))
+      assert.property(yield* next, "result", method)
+    }
+  })
+
+  effect("answers the second use of an id that is in flight alone, and everything else", function* () {
+    const gate = yield* Deferred.make<void>()
+    const { next, send } = yield* serve(scripted(() => Effect.as(Deferred.await(gate), work)))
+    yield* send(initialize("2025-03-26"))
+    yield* next
+    const ping = (id: number) => message("ping", {}, id)
+    yield* send(`${call(6, "get_next_action")}${ping(6)}${message("ping", { x: "x".repeat(200_000) }, 20)}${ping(21)}`)
+    const refused = yield* next
+    assert.deepInclude(refused, { jsonrpc: "2.0", id: 6 })
+    assert.strictEqual(refused.error.code, -32600)
+    for (const id of [20, 21]) assert.deepStrictEqual(yield* next, { jsonrpc: "2.0", id, result: {} })
+    // of a batch the same one alone is refused
+    yield* send(`[${ping(6).trim()},${ping(22).trim()}]\n`)
+    assert.deepInclude((yield* next).error, { code: -32600 })
+    assert.deepStrictEqual(yield* next, [{ jsonrpc: "2.0", id: 22, result: {} }])
+    yield* Deferred.succeed(gate, undefined)
+    const answered = yield* next
+    assert.strictEqual(answered.id, 6)
+    assert.deepStrictEqual(JSON.parse(answered.result.content[0].text), work.body)
+    // once it is answered the id may be used again
+    yield* send(ping(6))
+    assert.deepStrictEqual(yield* next, { jsonrpc: "2.0", id: 6, result: {} })
+  })
+
   const endless = "x".repeat(1024 * 1024)
   it.effect.each([
     { where: "first", line: `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"${endless}"}}`, id: 7 },

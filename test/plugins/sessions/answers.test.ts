@@ -128,6 +128,29 @@ describe("a verification that has failed too often", () => {
   })
 })
 
+describe("a verification that fails while every task is withdrawn", () => {
+  effect("is answered, as everything after it, with the call that plans what is still to be done", function* () {
+    const { call, works } = yield* alone({}, { verify: () => Effect.succeed(check(1)) })
+    yield* works("a")
+    yield* call("update_task_status", { task_id: "a", status: "cancelled", reason: because })
+    yield* call("submit_phase", { data: { summary: "All is done." } })
+    const failed = (yield* call("submit_phase", { data: {} })).body
+    assert.deepInclude(failed, { error: "verification_failed", phase: "READY_IMPL", call: "create_tasks" })
+    const next = (yield* call("get_next_action")).body
+    assert.deepInclude(next, { action: "create_tasks", call: "create_tasks" })
+    assert.hasAllKeys(next["expected_payload"], ["tasks"])
+    assert.notInclude(String(next["instruction"]), "Go on.")
+    const refused = (yield* call("submit_phase", { data: {} })).body
+    assert.match(String(refused["message"]), /^One thing is wrong: No task is open/)
+    const reported = (yield* call("report_completed", { result: "success" })).body
+    for (const said of [failed["next_step"], next["instruction"], refused["message"], reported["next_step"]]) {
+      assert.include(String(said), "create_tasks")
+    }
+    const created = (yield* call("create_tasks", { tasks: [{ title: "b", checklist: ["one"] }] })).body
+    assert.deepInclude(created, { call: "complete_task", instruction: "Go on." })
+  })
+})
+
 describe("a report", () => {
   effect("is taken with its fields beside the task, and answered with the task to go on with", function* () {
     const { call, works } = yield* alone()

@@ -22,8 +22,21 @@ export const styleFor = (color: boolean): Style =>
 export const wantsColor = (stream: NodeJS.WriteStream): boolean =>
   Boolean(stream.isTTY) && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb"
 
-/** Without control characters: what agents and files say must not steer the terminal. */
-export const plain = (text: string): string => (/^[\t\n -~]*$/.test(text) ? text : withoutControls(text))
+/**
+ * What runs other ways than it is read, and what cannot be seen, is shown by its number: nothing that is printed must
+ * mislead. Joiners stay: words and emoji are made with them.
+ */
+export const visible = (text: string): string =>
+  text.replaceAll(
+    /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+  )
+
+/**
+ * Without control characters, and with directions of writing written out: what agents and files say must steer neither the
+ * terminal nor who reads it.
+ */
+export const plain = (text: string): string => (/^[\t\n -~]*$/.test(text) ? text : visible(withoutControls(text)))
 
 const withoutControls = (text: string): string =>
   [...stripVTControlCharacters(text)].filter((character) => isPrintable(character.codePointAt(0) ?? 0)).join("")

@@ -9,6 +9,7 @@ import type {
 } from "@proofline/plugins/frontends/http/api"
 import { count } from "./lines.ts"
 import { titleOf } from "./requirements.ts"
+import { visible } from "./style.ts"
 import {
   checkOutcome,
   criterionBy,
@@ -19,8 +20,7 @@ import {
   supersededSentence,
   taskFacts,
   taskOfCriterion,
-  verdictSentence,
-  visible
+  verdictSentence
 } from "./traceabilityText.ts"
 
 /** Text as the content of an element or an attribute. */

@@ -11,15 +11,7 @@ import type {
 } from "@proofline/plugins/frontends/http/api"
 import { count } from "./lines.ts"
 import { timeText, titleOf, verdictMark } from "./requirements.ts"
-import { oneLine, plain, type Style } from "./style.ts"
-
-/** What runs other ways than it is read, and what cannot be seen, is shown by its number: a report must not mislead. */
-export const visible = (text: string): string =>
-  text.replaceAll(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`
-  )
+import { oneLine, plain, type Style, visible } from "./style.ts"
 
 /** What the head of a report says in words: one fact a line. */
 export const headFacts = (trace: ReportView): ReadonlyArray<readonly [name: string, value: string]> => {

@@ -182,11 +182,17 @@ export interface Queries {
       readonly statuses: ReadonlyArray<string>
       /** Ids of tasks whose parts are hidden. */
       readonly closed: ReadonlyArray<string>
+      /** The task whose row is looked for; left out or null: none. */
+      readonly sought?: string | null
     }
-    /** `counts`: the tasks in which the text is found, by status. `whole`: all tasks. */
+    /**
+     * `counts`: the tasks in which the text is found, by status. `whole`: all tasks. `sought`: the row of the task that was
+     * looked for; null: it is not shown.
+     */
     readonly answer: Window<TreeRow> & {
       readonly counts: ReadonlyArray<{ readonly status: string; readonly count: number }>
       readonly whole: number
+      readonly sought: { readonly task_id: string; readonly row: number } | null
     }
   }
   /** What was refused, newest first; beside each what came of it later, also after the moment that is shown. */

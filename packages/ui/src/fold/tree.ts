@@ -101,7 +101,16 @@ const textOf = (state: State, task: TaskState): string => {
   return `${task.spec.id}\n${task.spec.title}\n${agent ?? ""}\n${worker_id ?? ""}`.toLowerCase()
 }
 
-export const treeAnswer = (shown: Shown, { from, to }: Pick<Params, "from" | "to">): Answer => {
+const soughtIn = ({ forest, rowOf }: Shown, task_id: string | null): Answer["sought"] => {
+  const index = task_id === null ? -1 : forest.tasks.findIndex(({ task }) => task.spec.id === task_id)
+  const row = rowOf[index] ?? -1
+  return task_id === null || row < 0 ? null : { task_id, row }
+}
+
+export const treeAnswer = (
+  shown: Shown,
+  { from, sought = null, to }: Pick<Params, "from" | "sought" | "to">
+): Answer => {
   const { counts, forest, places, families, rowOf, closed } = shown
   const first = Math.max(0, from)
   return {
@@ -123,6 +132,7 @@ export const treeAnswer = (shown: Shown, { from, to }: Pick<Params, "from" | "to
       }
     }),
     counts,
-    whole: forest.tasks.length
+    whole: forest.tasks.length,
+    sought: soughtIn(shown, sought)
   }
 }

@@ -38,6 +38,23 @@ describe("a plan that leaves out what is clear", () => {
     assert.lengthOf(play.after(alice.submits(planOf({ checklist: ["one", "two"] }))).items("a"), 2)
   })
 
+  it("is refused where it names an item of a task twice, by a plan, a later plan and a batch", () => {
+    const twice = planOf({ checklist: ["one", "two", { item: " one " }, "one"] })
+    const refused = planning().when(alice.submits(twice))
+    assert.deepStrictEqual(
+      refused.failures.map(({ item, key }) => [key, item]),
+      [["checklist_item_duplicate", "one"]]
+    )
+    assert.include(refused.failures[0]?.message, "is named twice")
+    const play = planning().after(alice.submits(planOf({ checklist: ["one"] })))
+    assert.deepStrictEqual(play.when(alice.submits(twice)).keys, ["checklist_item_duplicate"])
+    const batch = alice.creates({ ...aPart("b", "a"), checklist: ["two", "two "] })
+    assert.strictEqual(play.when(batch).code, "checklist_item_duplicate")
+    // two tasks may ask for the same
+    const both = { tasks: ["a", "b"].map((id) => ({ id, description: "Do it.", checklist: ["one"] })) }
+    assert.deepStrictEqual(planning().when(alice.submits(both)).keys, [])
+  })
+
   it("leaves a task that is done as it is", () => {
     const plan = { tasks: [{ id: "a" }, { id: "b" }, { id: "c", description: "Do c." }] }
     const then = working("a", "b").proven("a").after(alice.submits(plan))

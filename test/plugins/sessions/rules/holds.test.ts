@@ -152,8 +152,15 @@ describe("given a verification that fails while every task is cancelled", () => 
   const sentBack = (over: Readonly<Record<string, Phase>> = {}): Play =>
     withdraws(withContract(over).working("a"), "a").failing()
 
-  it("when it is sent back, the phase of tasks stays and a plan is asked for", () => {
-    assert.deepStrictEqual([sentBack().phase, sentBack().action()], ["READY_IMPL", "submit_phase"])
+  it("when it is sent back, the phase of tasks stays and a plan is asked for, whatever is handed in", () => {
+    const back = sentBack()
+    assert.deepStrictEqual([back.phase, back.action()], ["READY_IMPL", "create_tasks"])
+    for (const payload of [{}, { summary: "All is done." }]) {
+      assert.deepStrictEqual(back.when(alice.submits(payload)).keys, ["no_open_tasks"])
+    }
+    const reported = back.when(alice.reports())
+    assert.strictEqual(reported.code, "phase_open")
+    assert.match(reported.rejected?.hint ?? "", /create_tasks/)
     const planned = sentBack().after(alice.plans("b"))
     assert.strictEqual(planned.action(), "work b")
     assert.strictEqual(planned.proven("b").handedIn().passed().phase, "DONE")

@@ -212,6 +212,22 @@ describe("reporting completion", () => {
     assert.strictEqual(stuck.when(alice.reports("blocked")).code, undefined)
   })
 
+  it("as blocked is taken while a person must answer, though tasks are open again", () => {
+    const asked = working("a").proven("a").failing().proven("a").failing()
+    assert.deepStrictEqual(
+      [asked.phase, asked.action(), ...asked.told("a")],
+      ["VERIFY_INTERVENTION", "ask_user", "in_progress"]
+    )
+    const early = asked.when(alice.reports())
+    assert.deepStrictEqual(early.refusal, ["tasks_open", ["a"]])
+    assert.match(early.rejected?.hint ?? "", /person must answer first: report `blocked`/)
+    const left = asked.after(alice.reports("blocked"))
+    assert.deepInclude(left.contents("COMPLETION_REPORTED")[0], { result: "blocked", open: ["a"] })
+    assert.strictEqual(left.state.run.status, "running")
+    // the answer of the person still leads on
+    assert.strictEqual(left.after(answers({ answer: "continue" })).phase, "READY_IMPL")
+  })
+
   it("twice is once, whatever is said the second time", () => {
     const play = finished().after(alice.reports())
     for (const result of results) assert.isTrue(play.when(alice.reports(result)).isNothing)

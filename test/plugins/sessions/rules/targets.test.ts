@@ -151,7 +151,7 @@ describe("what was looked at", () => {
       ["src/a", "./src/b", "/project/src/c", "src//d", "src/x/../e", "`src/f`", '"src/g:3"', "src\\h"],
       ["src/a", "src/b", "src/c", "src/d", "src/e", "src/f", "src/g", "src/h"]
     ],
-    ["is nothing where it leads out", ["../a.ts", "/etc/passwd", "src/../../x", "/projects/a.ts", " "], []],
+    ["is nothing where it is blank", [" "], []],
     [
       "may come with what was found",
       [found, { file: "src/b.ts" }, { why: "src/c.ts" }, 3, null],
@@ -160,5 +160,14 @@ describe("what was looked at", () => {
   ])("%s", (_, explored_files, paths) => {
     const play = withContract({ EXPLORATION }).after(alice.submits({ explored_files }))
     assert.deepStrictEqual([...play.phases.explored].toSorted(), paths)
+  })
+
+  it("is refused where it leads out", () => {
+    const out = ["../a.ts", "/etc/passwd", "src/../../x", "/projects/a.ts"]
+    const refused = withContract({ EXPLORATION }).when(alice.submits({ explored_files: ["src/a.ts", ...out] }))
+    assert.deepStrictEqual(
+      refused.failures.map(({ fields, key }) => [key, fields["files"]]),
+      [["explored_file_not_found", out.join(", ")]]
+    )
   })
 })

@@ -16,7 +16,7 @@ import { McpSchema, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { asResponse, bearerOf, bodyTooLarge } from "../../http/guard.ts"
 import { type Caller, type CallerOptions, makeCaller } from "../../operations/index.ts"
-import { readMessage } from "./input.ts"
+import { invalidParams, readMessage } from "./input.ts"
 import { revisions } from "./protocols.ts"
 import type { CallerOf } from "./tools.ts"
 
@@ -247,16 +247,21 @@ const post = Effect.fnUntraced(function* <E, R>(
   const text = yield* Effect.option(request.text)
   if (Option.isNone(text)) return asResponse(bodyTooLarge)
   const read = readMessage(text.value)
-  if (Result.isFailure(read)) return HttpServerResponse.jsonUnsafe(read.failure, { status: 400 })
+  if (Result.isFailure(read)) {
+    const status = read.failure.error.code === invalidParams ? 200 : 400
+    return HttpServerResponse.jsonUnsafe(read.failure, { status })
+  }
   const message = asMessage(read.success.value)
   if (message.method === "initialize" && text.value.length > maxHandshake) return asResponse(handshakeTooLarge)
   if (!isOfHandshake(message)) yield* used(shared, known)
-  const response = yield* Effect.provideService(
-    app,
-    HttpServerRequest.HttpServerRequest,
-    withChanged(isOfItself(message) ? request : inRevisionOf(known, request), {
-      text: Effect.succeed(read.success.text)
-    })
+  const response = withoutTag(
+    yield* Effect.provideService(
+      app,
+      HttpServerRequest.HttpServerRequest,
+      withChanged(isOfItself(message) ? request : inRevisionOf(known, request), {
+        text: Effect.succeed(read.success.text)
+      })
+    )
   )
   // the id of the handshake is written into the answer on its way out
   if (message.method === "initialize") {
@@ -445,6 +450,15 @@ const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Readonly<Recor
   } catch {
     return null
   }
+}
+
+/** The server beneath tells its own name of an error beside what the protocol has for it. */
+const withoutTag = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const body = response.status < 400 ? null : bodyOf(response)
+  const error = body?.["error"]
+  if (typeof error !== "object" || error === null || !("_tag" in error)) return response
+  const { _tag, ...said } = error
+  return withBody(response, { ...body, error: said })
 }
 
 const withBody = (response: HttpServerResponse.HttpServerResponse, body: unknown) =>

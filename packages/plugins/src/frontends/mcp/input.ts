@@ -1,31 +1,80 @@
-import { Effect, Layer, Result, Stream } from "effect"
+import { Effect, Layer, Result, Sink, Stream } from "effect"
 import { Stdio } from "effect/Stdio"
 import { type Line, lineReader } from "./lines.ts"
 
 /**
- * Standard input without what is no message, is too long or goes down too deep: each such line is answered with the
- * protocol's error, and what comes behind it is still read. The server would drop all it has received so far instead.
- * `ended` is run once it has ended.
+ * Standard input without what is no message, is too long, goes down too deep, or has the id of a request that is not
+ * answered yet: each is answered with the protocol's error, and what comes behind it is still read. The server would drop
+ * all it has received so far instead. `ended` is run once it has ended.
  */
 export const readableInput = (ended: Effect.Effect<void> = Effect.void): Layer.Layer<Stdio, never, Stdio> =>
   Layer.effect(
     Stdio,
-    Effect.map(Stdio, (stdio) => ({
-      ...stdio,
-      stdin: linesIn(stdio.stdin).pipe(
-        Stream.onEnd(ended),
-        Stream.filter((line) => typeof line !== "string" || line.trim() !== ""),
-        Stream.mapEffect((line) => {
-          const read = typeof line === "string" ? readMessage(line) : tooLong(line)
-          if (Result.isSuccess(read)) return Effect.succeed([`${read.success.text}\n`])
-          const answer = `${JSON.stringify(read.failure)}\n`
-          return Effect.as(Stream.run(Stream.succeed(answer), stdio.stdout({ endOnDone: false })), [])
-        }),
-        Stream.flatMap(Stream.fromIterable),
-        Stream.encodeText
-      )
-    }))
+    Effect.map(Stdio, (stdio) => {
+      const { answered, withoutUsed } = unanswered()
+      return {
+        ...stdio,
+        stdin: linesIn(stdio.stdin).pipe(
+          Stream.onEnd(ended),
+          Stream.filter((line) => typeof line !== "string" || line.trim() !== ""),
+          Stream.mapEffect((line) => {
+            const read = typeof line === "string" ? readMessage(line) : tooLong(line)
+            const { faults, text } = Result.isSuccess(read)
+              ? withoutUsed(read.success)
+              : { faults: [read.failure], text: null }
+            const taken = text === null ? [] : [`${text}\n`]
+            if (faults.length === 0) return Effect.succeed(taken)
+            const answers = faults.map((fault) => `${JSON.stringify(fault)}\n`)
+            return Effect.as(Stream.run(Stream.fromIterable(answers), stdio.stdout({ endOnDone: false })), taken)
+          }),
+          Stream.flatMap(Stream.fromIterable),
+          Stream.encodeText
+        ),
+        stdout: (options) =>
+          Sink.mapInput(stdio.stdout(options), (written: string | Uint8Array) => {
+            answered(written)
+            return written
+          })
+      }
+    })
   )
+
+/** The ids of requests that are not answered yet, as they come in and are answered. */
+const unanswered = () => {
+  const open = new Set<string>()
+  /** It is a request, and its id is used already. */
+  const isUsed = (one: unknown): boolean => {
+    if (!isFields(one) || !Object.hasOwn(one, "method") || !Object.hasOwn(one, "id")) return false
+    const key = JSON.stringify(one["id"])
+    if (open.has(key)) return true
+    open.add(key)
+    return false
+  }
+  return {
+    /** What of a message may be read, and the answers to what may not; a text that is null: nothing. */
+    withoutUsed: ({
+      text,
+      value
+    }: Message): { readonly text: string | null; readonly faults: ReadonlyArray<Fault> } => {
+      if (!Array.isArray(value)) return isUsed(value) ? { text: null, faults: [idUsed(value)] } : { text, faults: [] }
+      const used = new Set(value.filter(isUsed))
+      const left = value.filter((one) => !used.has(one))
+      return used.size === 0
+        ? { text, faults: [] }
+        : { text: left.length === 0 ? null : JSON.stringify(left), faults: [...used].map(idUsed) }
+    },
+    /** Every message that is written comes whole, with the line feed that ends it. */
+    answered: (written: string | Uint8Array): void => {
+      const value: unknown = JSON.parse(typeof written === "string" ? written : Buffer.from(written).toString("utf8"))
+      for (const one of Array.isArray(value) ? value : [value]) {
+        if (isFields(one) && !Object.hasOwn(one, "method")) open.delete(JSON.stringify(one["id"]))
+      }
+    }
+  }
+}
+
+const idUsed = (value: unknown): Fault =>
+  error(idOf(value), -32600, "Invalid request: this id belongs to a request that is not answered yet. Use another one.")
 
 const linesIn = <E>(stdin: Stream.Stream<Uint8Array, E>): Stream.Stream<Line, E> =>
   Stream.suspend(() => {
@@ -43,7 +92,7 @@ const maxLine = 1024 * 1024
 const maxDepth = 200
 
 /** The protocol's error. */
-type Fault = object
+type Fault = ReturnType<typeof error>
 
 interface Message {
   readonly value: unknown
@@ -67,6 +116,10 @@ export const readMessage = (text: string): Result.Result<Message, Fault> => {
     : `it is nested more than ${maxDepth} levels deep. Send less deep values.`
   if (invalid !== null) {
     return Result.fail(error(idOf(value), -32600, `Invalid request: ${invalid}`))
+  }
+  if (namesCursor(value)) {
+    const message = "Invalid params: there is no such cursor, since every list comes whole. Leave it out."
+    return Result.fail(error(idOf(value), invalidParams, message))
   }
   const mended = withArguments(value)
   return Result.succeed(mended === value ? { value, text } : { value: mended, text: JSON.stringify(mended) })
@@ -112,6 +165,16 @@ const faultOf = (value: unknown): string | null => {
 const idOf = (value: unknown): string | number | null => {
   const id = isFields(value) ? value["id"] : null
   return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+/** What the message asks for is wrong, not the message. */
+export const invalidParams = -32602
+
+/** A page of a list is asked for; the server would give the whole list once more. */
+const namesCursor = (value: unknown): boolean => {
+  if (!isFields(value) || !Object.hasOwn(value, "id") || !isFields(value["params"])) return false
+  const { cursor } = value["params"]
+  return /\/list$/.test(String(value["method"])) && typeof cursor === "string" && cursor !== ""
 }
 
 const withArguments = (value: unknown): unknown => {

@@ -37,8 +37,8 @@ export const nextActionAnswer = (
   })
 }
 
-/** Actions after which no phase has anything to say. */
-const isAlone = new Set(["exit", "report_completion"])
+/** Actions of which the phase has nothing to say. */
+const isAlone = new Set(["exit", "report_completion", "create_tasks"])
 
 const instructionFor = (state: AnyRun, session: SessionState, next: NextAction, phaseText: string): string => {
   const { phases } = state.sessions

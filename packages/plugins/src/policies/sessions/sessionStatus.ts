@@ -1,10 +1,11 @@
 import { tasksOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { verificationBody } from "../../operations/excerpts.ts"
+import { actionText } from "./actionTexts.ts"
 import { missingBody } from "./missing.ts"
 import { guideIn } from "./rules/access.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
-import { nextActionOf } from "./rules/nextAction.ts"
+import { act, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, isEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
 import type { PhasesState, SessionState } from "./rules/state.ts"
 import type { AnyRun } from "./state.ts"
@@ -16,19 +17,24 @@ export const sessionStatusOf = (state: AnyRun, session: SessionState | null): Bo
   const { verification } = phases
   const phase = phaseOf(phases, phases.phase)
   const isPerson = phase?.kind === "person"
+  const action = session === null ? "" : nextActionOf(state, session).action
+  const isPlanned = action === "create_tasks"
   return {
     phase: phases.phase,
     instruction: instructionOf(state, phases, session),
-    expected_payload: isPerson || phase === undefined ? {} : phase.expected_payload,
+    expected_payload: isPerson || phase === undefined ? {} : isPlanned ? newTasks : phase.expected_payload,
     ...(phase === undefined || isPerson || isEnd(phase)
       ? {}
-      : { call: phase.kind === "tasks" ? "complete_task" : "submit_phase" }),
+      : { call: isPlanned ? action : phase.kind === "tasks" ? "complete_task" : "submit_phase" }),
     progress: progressOf(state, session),
-    needs_person: isPerson || (session !== null && nextActionOf(state, session).action === "ask_user"),
+    needs_person: isPerson || action === "ask_user",
     ...missingBody(state),
     ...(verification === null || verification.passed ? {} : { verification: verificationBody(verification) })
   }
 }
+
+/** What create_tasks takes, in the notation of contracts. */
+const newTasks = { tasks: "list[{title, description?, checklist?: list[str], dependencies?: list[str]}]" }
 
 /** The planning guide with the first answer that asks a session for a plan; the instruction names its file. */
 export const guideFor = ({ sessions: { phases } }: AnyRun, asked: SessionState): Body => {
@@ -47,7 +53,9 @@ const instructionOf = (state: AnyRun, phases: PhasesState, session: SessionState
     return 'The run was ended by a person. Call report_completed(result: "failed", summary), then stop.'
   if (phases.verifying !== null)
     return `The commands that verify ${phases.phase} are running. Call get_next_action in a moment.`
-  return phase?.instruction ?? ""
+  // what the phase says is about tasks, and there is none
+  const isPlanned = session !== null && nextActionOf(state, session).action === "create_tasks"
+  return isPlanned ? actionText(state, act("create_tasks")) : (phase?.instruction ?? "")
 }
 
 export const overText = ({ of_process }: SessionState): string =>

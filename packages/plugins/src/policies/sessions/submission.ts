@@ -23,7 +23,7 @@ import { afterDone } from "./nextAction.ts"
 import { assignmentStatusOf, isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
 import { PhaseRejected, PhaseSubmitted } from "./rules/events.ts"
-import { nextActionOf } from "./rules/nextAction.ts"
+import { isToBePlanned, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
 import type { SessionState } from "./rules/state.ts"
 import { reportedId } from "./rules/taskReport.ts"
@@ -132,6 +132,12 @@ const verificationFailed = (after: AnyRun, phase: string, sessionStatus: Body): 
     )
   }
   if (phases !== null && isAtEnd(phases)) return said("the run is at its end", "Do what the instruction says.")
+  if (kindOf(after, current) === "tasks" && isToBePlanned(after)) {
+    return said(
+      `the work goes on in ${current}, and no task is open`,
+      "Read the output in `verification`, and plan what is still to be done with create_tasks."
+    )
+  }
   return said(
     current === phase
       ? "it is handed in again when that is mended"

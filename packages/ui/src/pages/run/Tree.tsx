@@ -1,4 +1,4 @@
-import { memo, useCallback, useDeferredValue, useState } from "react"
+import { memo, useCallback, useDeferredValue, useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import type { LoopNow, Queries, RunNow, TreeRow } from "../../fold/protocol.ts"
 import { Badge, signOf, toneOf } from "../../parts/Badge.tsx"
@@ -38,8 +38,20 @@ export const Tree = ({ chosen, run }: { readonly run: RunNow; readonly chosen: s
     ...windowAround(asked),
     text,
     statuses,
-    closed
+    closed,
+    sought: chosen
   }))
+  const { virtual } = rows
+  const sought = tree?.sought ?? null
+  /** The task that was scrolled to: who scrolls on is left alone. */
+  const found = useRef<string | null>(null)
+  useEffect(() => {
+    if (chosen === null) found.current = null
+    if (sought === null || sought.task_id !== chosen || found.current === chosen) return
+    found.current = chosen
+    setActive(sought.row)
+    virtual.scrollToIndex(sought.row)
+  }, [chosen, sought, virtual])
   const now = useNow(run.is_live && run.status === "running")
   if (tree === undefined) return <p className="tree muted">Reading the tasks …</p>
   if (tree.whole === 0) {

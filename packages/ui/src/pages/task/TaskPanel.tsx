@@ -47,7 +47,7 @@ const Glance = ({ actions, at, isLive, runId, task }: TaskPanelProps) => {
   return (
     <section className="card task-glance" aria-labelledby="task-title">
       <div className="task-head">
-        <h2 id="task-title">{visible(task.title)}</h2>
+        <h2 id="task-title">{named(task.title)}</h2>
         <ShownBadge shown={task.shown_as} />
         {actions}
       </div>

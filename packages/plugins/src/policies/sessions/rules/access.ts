@@ -180,7 +180,11 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
   if (state.run.status !== "running" && isReported) return []
   const remaining = remainingOf(state, session.agent)
   const problem =
-    result === "success" ? successProblem(state, phases, session, remaining) : blockedProblem(state, result, remaining)
+    result === "success"
+      ? successProblem(state, phases, session, remaining)
+      : result === "blocked"
+        ? blockedProblem(state, session, remaining)
+        : null
   if (problem !== null) return problem
   const open = remaining.map(({ spec }) => spec.id)
   const isEnding = isHeld(state, phases)
@@ -210,14 +214,18 @@ const workable = (state: SessionsView, tasks: ReadonlyArray<TaskState>): Readonl
     })
     .map(({ spec }) => spec.id)
 
+/** A person must answer: no task can be worked on before that. */
+const isAsking = (state: SessionsView, session: SessionState): boolean =>
+  nextActionOf(state, session).action === "ask_user"
+
 /** Why an agent cannot say that nothing more can be done; null: it can. */
 const blockedProblem = (
   state: SessionsView,
-  result: ReportCompletedArgs["result"],
+  session: SessionState,
   remaining: ReadonlyArray<TaskState>
 ): Rejection | null => {
-  const ids = workable(state, remaining)
-  return result === "blocked" && ids.length > 0
+  const ids = isAsking(state, session) ? [] : workable(state, remaining)
+  return ids.length > 0
     ? reject(
         "tasks_open",
         `Tasks assigned to you can be worked on: ${ids.join(", ")}.`,
@@ -254,9 +262,11 @@ const successProblem = (
     return reject(
       "tasks_open",
       `Tasks assigned to you are open: ${open.join(", ")}.`,
-      workable(state, remaining).length === 0
-        ? "All of them are blocked, or wait for what is: report `blocked`, and say what is needed."
-        : "Complete them, or withdraw them with a reason; get_my_task_progress shows them.",
+      isAsking(state, session)
+        ? "A person must answer first: report `blocked`, and say in the summary what is open."
+        : workable(state, remaining).length === 0
+          ? "All of them are blocked, or wait for what is: report `blocked`, and say what is needed."
+          : "Complete them, or withdraw them with a reason; get_my_task_progress shows them.",
       open
     )
   }
@@ -275,7 +285,9 @@ const successProblem = (
     ? reject(
         "phase_open",
         `Phase ${phases.phase} is open: the work is not proven yet.`,
-        `Call get_next_action, and submit ${phases.phase}.`,
+        nextActionOf(state, session).action === "create_tasks"
+          ? "No task is open: plan what is still to be done with create_tasks, or report `failed` and say why."
+          : `Call get_next_action, and submit ${phases.phase}.`,
         [phases.phase]
       )
     : null

@@ -1,5 +1,5 @@
 /** What can be wrong with a batch of tasks that an agent asks for. */
-import { findCycle, isOver, type Rejection, reject, type TaskId, taskOf, tasksOf } from "@proofline/kernel"
+import { enumerated, findCycle, isOver, type Rejection, reject, type TaskId, taskOf, tasksOf } from "@proofline/kernel"
 import { assignmentStatusOf, isBeingChecked, mayChange } from "./assignment.ts"
 import type { NewTask } from "./schemas.ts"
 import { assignmentOf, type SessionState, type SessionsView as State } from "./state.ts"
@@ -18,6 +18,7 @@ export const batchProblem = (state: State, session: SessionState, batch: Batch):
   if (tasks.length === 0) return reject("empty_tasks", "The batch holds no task.", "Name at least one.")
   return (
     takenIds(state, tasks) ??
+    repeatedItems(tasks) ??
     unknownDependencies(state, batch) ??
     unknownParents(state, batch) ??
     closedParents(state, session, tasks) ??
@@ -35,6 +36,17 @@ const takenIds = (state: State, tasks: ReadonlyArray<NewTask>): Rejection | null
         `Local ids are taken already: ${[...new Set(twice)].join(", ")}.`,
         "Give every task of the batch a local id of its own.",
         twice
+      )
+}
+
+const repeatedItems = (tasks: ReadonlyArray<NewTask>): Rejection | null => {
+  const items = tasks.flatMap(({ checklist }) => repeated(checklist.map((item) => item.trim())))
+  return items.length === 0
+    ? null
+    : reject(
+        "checklist_item_duplicate",
+        `Checklist items are named twice in one task: ${enumerated(items, 5)}.`,
+        "Name each once, or word them so that they can be told apart."
       )
 }
 

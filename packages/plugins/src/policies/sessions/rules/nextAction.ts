@@ -27,7 +27,7 @@ import { assignmentOf, type SessionState, type State } from "./state.ts"
  * - `ask_user`: a person must answer, in a phase or about what cannot be done of a task, and there is nothing else to do
  * - `wait`: commands run, or others have to finish first
  * - `submit_phase`: hand in the current phase
- * - `create_tasks`: there is nothing to work on, and the phase takes no plan
+ * - `create_tasks`: there is nothing to work on, and the work is not accepted
  * - `get_task`, `create_subtasks`: fetch, then split a task given by somebody else
  * - `work`, `execute_subtask`, `start_subtask`: work on a task or a part of one
  * - `review_and_resolve_blocks`: everything left is blocked
@@ -46,7 +46,11 @@ export interface NextAction {
   }>
 }
 
-const act = (action: string, task_id: TaskId | null = null, waiting: NextAction["waiting"] = []): NextAction => ({
+export const act = (
+  action: string,
+  task_id: TaskId | null = null,
+  waiting: NextAction["waiting"] = []
+): NextAction => ({
   action,
   task_id,
   waiting
@@ -164,15 +168,14 @@ const isMine = (state: State, { agent }: SessionState, id: TaskId): boolean => {
   return task !== undefined && assignmentOf(state, task)?.assignee === agent
 }
 
-const takesPlans = ({ sessions: { phases } }: State): boolean =>
-  phases !== null && phaseOf(phases, phases.phase)?.also.some((name) => phaseOf(phases, name)?.kind === "plan") === true
+/** There is no task to work on, and the work is not accepted: what is to be done is planned first. */
+export const isToBePlanned = (state: State): boolean =>
+  tasksOf(state).every(isOver) && (state.sessions.phases?.sent_back === true || tasksOf(state).length === 0)
 
 /** The agent has no task: offer unassigned tasks first, then wait or finish. */
 const leftToOthers = (state: State, session: SessionState): NextAction => {
-  // there is nothing to report: what is to be done is planned first
-  if (tasksOf(state).every(isOver) && (state.sessions.phases?.sent_back === true || tasksOf(state).length === 0)) {
-    return act(takesPlans(state) ? "submit_phase" : "create_tasks")
-  }
+  // there is nothing to report
+  if (isToBePlanned(state)) return act("create_tasks")
   const free = tasksOf(state)
     .toSorted(byUrgency(state))
     .find(

@@ -8,6 +8,13 @@ export const pathsIn = (value: unknown, root: string): ReadonlyArray<string> =>
     return clean === null ? [] : [clean]
   })
 
+/** What a field of a payload names that is no path of the project, as it was written. */
+export const outsideIn = (value: unknown, root: string): ReadonlyArray<string> =>
+  (Array.isArray(value) ? value : [value]).flatMap((one) => {
+    const path = textOf(one)?.trim() ?? ""
+    return path !== "" && cleanPath(path, root) === null ? [path] : []
+  })
+
 /** A file may be given with what was found in it. */
 const textOf = (one: unknown): string | undefined => {
   if (typeof one === "string") return one

@@ -19,6 +19,8 @@ export const sentences: Readonly<Record<string, string>> = {
     "Checklist item '{item}' of task '{task_id}' has status '{status}'. In a plan every item is 'pending'.",
   checklist_item_dropped:
     "The plan leaves out the checklist item '{item}' of task '{task_id}'. Keep it as it is worded; if it is not needed, report it as 'skipped' with a reason.",
+  checklist_item_duplicate:
+    "The checklist item '{item}' of task '{task_id}' is named twice. Name it once, or word each so that they can be told apart.",
   reason_required: "Task '{task_id}' needs a reason (min 10 chars). Explain why it is not done.",
   task_completed: "Task '{task_id}' is completed; a plan cannot change that. Leave it as it is, or add a new task.",
   dependency_unknown:
@@ -29,6 +31,7 @@ export const sentences: Readonly<Record<string, string>> = {
   task_being_checked: "The report of task '{task_id}' is being checked. Call get_next_action in a moment.",
   already_completed: "Task '{task_id}' is completed already. Go on with the next open task; get_my_task shows it.",
   no_tasks_registered: "No task is registered. Submit a plan first.",
+  no_open_tasks: "No task is open, and the work is not accepted yet. Add what is still to be done with create_tasks.",
   incomplete_tasks: "Tasks are open: {tasks}. Complete them, or withdraw them with a reason.",
   subtasks_incomplete:
     "Subtasks are open: {tasks}. Complete them or cancel them first: a task is completed after its subtasks.",

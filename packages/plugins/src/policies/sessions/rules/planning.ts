@@ -103,6 +103,7 @@ export const planTasks = (
     ...fresh.flatMap((task) => freshFailures(task, fail)),
     ...known.flatMap((task) => knownFailures(state, session, task, gone, fail)),
     ...known.flatMap((task) => droppedItems(state, task, fail)),
+    ...tasks.flatMap((task) => repeatedItems(state, task, fail)),
     ...graphFailures(state, fresh, gone, fail)
   ]
   if (failures.length > 0) return { events: [], failures, warnings: [] }
@@ -292,6 +293,16 @@ const droppedItems = (state: State, { checklist, id, status }: PlannedTask, fail
     named.splice(at, 1)
     return []
   })
+}
+
+/** Items that a task would have twice: a report names an item by its text. What was registered so stays as it is. */
+const repeatedItems = (state: State, { checklist, id }: PlannedTask, fail: Fail): ReadonlyArray<Failure> => {
+  const task = taskOf(state, id)
+  if (task !== undefined && isOver(task)) return []
+  const before = new Set(repeated((task?.spec.checklist ?? []).map(({ item }) => item)))
+  return repeated((checklist ?? []).map(({ item }) => item))
+    .filter((item) => item !== "" && !before.has(item))
+    .map((item) => fail("checklist_item_duplicate", { task_id: id, item }, item))
 }
 
 const graphFailures = (

@@ -19,7 +19,9 @@ import { type Concerned, concernedBy } from "./concerned.ts"
 import { exploredIn, PhaseRejected, PhaseSubmitted, PhaseVerified, verificationFailed } from "./events.ts"
 import { inOrder } from "./inOrder.ts"
 import { asObject, filledIn, withoutChecklists } from "./leftOut.ts"
+import { isToBePlanned } from "./nextAction.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
+import { outsideIn } from "./paths.ts"
 import {
   type ConditionContext,
   commandsOf,
@@ -90,7 +92,7 @@ const besides = (
 /** Faults of fields, which the notation has told already. */
 const ofNotation = new Set(["field_missing", "field_invalid", "checklist_required"])
 
-/** Files that were looked at by word alone: they are not there. */
+/** Files that were looked at by word alone: they are not there, or not in the project. */
 const absentFiles = (
   state: State,
   phases: PhasesState,
@@ -99,7 +101,9 @@ const absentFiles = (
   { looked }: SubmitPhaseArgs
 ): ReadonlyArray<Failure> => {
   const missing = new Set(looked?.absent)
-  const files = missing.size === 0 ? [] : exploredIn(state, name, read as never).filter((path) => missing.has(path))
+  const absent = missing.size === 0 ? [] : exploredIn(state, name, read as never).filter((path) => missing.has(path))
+  const explores = phaseOf(phases, name)?.explores ?? []
+  const files = [...explores.flatMap((field) => outsideIn(read[field], state.run.root)), ...absent]
   if (files.length === 0) return []
   return [failureOf(phases, name, "explored_file_not_found", { files: some([...new Set(files)]) })]
 }
@@ -113,7 +117,7 @@ const validated = (state: State, phases: PhasesState, name: string, read: Read):
       )
 
 /** What is wrong with a payload that may be meant for another phase. */
-const foreign = new Set(["field_missing", "field_invalid", "incomplete_tasks"])
+const foreign = new Set(["field_missing", "field_invalid", "incomplete_tasks", "no_open_tasks"])
 
 const refusedPhase = (
   state: State,
@@ -308,11 +312,12 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
   }
 }
 
-/** A summary of the whole while tasks are still to be reported: it is told which. */
+/** A summary of the whole while tasks are still to be reported: it is told which. And where there is none, that they are planned first. */
 const tooEarly = (state: State, phases: PhasesState, name: string, phase: Phase, read: Payload): Failure | null => {
-  const isSummary =
-    Object.hasOwn(read, "summary") && !Object.hasOwn(read, "task_id") && !Object.hasOwn(read, "checklist")
-  return phase.kind === "tasks" && isSummary ? incomplete(state, phases, name) : null
+  const isReport = Object.hasOwn(read, "task_id") || Object.hasOwn(read, "checklist")
+  if (phase.kind !== "tasks" || isReport) return null
+  if (tasksOf(state).length > 0 && isToBePlanned(state)) return failureOf(phases, name, "no_open_tasks")
+  return Object.hasOwn(read, "summary") ? incomplete(state, phases, name) : null
 }
 
 /** What agents may say in every phase. Source: the phase payloads before checklists. */
