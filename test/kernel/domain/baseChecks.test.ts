@@ -307,7 +307,11 @@ describe("what a command that passed shows", () => {
       "There is no room."
     ],
     ["needs no clean room", { clean_room: null }, null],
-    ["lost a test", { ...room(green), lost_tests: [lost("vanished")] }, '"one" (t.js) is gone. Put them back.'],
+    [
+      "lost a test",
+      { ...room(green), lost_tests: [lost("vanished")] },
+      '"one" (t.js) is gone. Put them back, and let each of them come to its end.'
+    ],
     [
       "lost tests",
       { lost_tests: [lost("skipped", null), lost("weakened")] },

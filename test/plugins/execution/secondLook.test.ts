@@ -55,6 +55,21 @@ const filtered = {
 }
 const inFolder = (folder: string, files: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]))
+/** A file whose tests need what is not there yet, beside one whose test passes. */
+const unloaded = {
+  check: "node --test",
+  before: {
+    "a.mjs": "export const a = 1\n",
+    "a.test.mjs": tests(
+      'import { b } from "./a.mjs"',
+      aTest("add", "assert.ok(a)"),
+      'test("waits", () => new Promise((done) => setTimeout(done, 300)))',
+      aTest("sub", "assert.equal(b(), 2)"),
+      'if (process.env.NEVER) test("never", () => {})'
+    ),
+    "b.test.mjs": tests(aTest("other", "assert.ok(a)"))
+  }
+}
 /** Tests that run in the process of their runner. */
 const inOne = { check: "node --test --test-isolation=none", before: ofTests.before }
 const green = { ...inOne.before, "a.test.mjs": tests(aTest("one", "assert.ok(a)"), aTest("two", "assert.ok(a)")) }
@@ -327,6 +342,41 @@ const cases: ReadonlyArray<Passed> = [
     instruction: "Make it two in a.mjs, and extend the tests in a.test.mjs.",
     evidence: "a.mjs:1",
     comes: { room: 0, lost_tests: [all(2), "one vanished", "two vanished"], status: "retrying" }
+  },
+  {
+    what: "runs tests of which one was red and is not reported, since the work ends its process",
+    ...ofTests,
+    before: {
+      "a.mjs": "export const a = 1\nexport const b = () => 1\n",
+      "a.test.mjs": tests('import { b } from "./a.mjs"', aTest("one", "assert.equal(b(), 2)")),
+      "b.test.mjs": tests(aTest("other", "assert.ok(a)"))
+    },
+    after: { "a.mjs": "export const a = 1\nexport const b = () => process.exit(0)\n" },
+    comes: { tests: "1/0/0", room: 0, lost_tests: ["one vanished"], status: "retrying" }
+  },
+  {
+    what: "runs tests of a file that could not be loaded before, and the work ends its process as it is loaded",
+    ...unloaded,
+    after: {
+      "a.mjs": "export const a = 1\nexport const b = 1\nif (process.argv[1].includes('a.test')) process.exit(0)\n"
+    },
+    comes: {
+      tests: "1/0/0",
+      ...{ room: 0, lost_tests: ["add vanished", "sub vanished"] },
+      status: "retrying"
+    }
+  },
+  {
+    what: "runs tests of a file that could not be loaded before, and the work ends its process amid them",
+    ...unloaded,
+    after: { "a.mjs": "export const a = 1\nexport const b = () => process.exit(0)\n" },
+    comes: { tests: "2/0/0", room: 0, lost_tests: ["sub vanished"], status: "retrying" }
+  },
+  {
+    what: "runs tests of a file that could not be loaded before, and the work is done",
+    ...unloaded,
+    after: { "a.mjs": "export const a = 1\nexport const b = () => 2\n" },
+    comes: { tests: "4/0/0", room: 0, status: "completed" }
   },
   {
     what: "runs tests of which none is reported, where the user wants no clean room",

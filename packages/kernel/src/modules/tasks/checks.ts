@@ -169,7 +169,7 @@ const bent = (run: CheckRun): string => {
             `\`${command}\` reported tests before this run and reports none any more, so nothing tells that they ran: ${testsNamed(lost_tests)}. Let its runner come to its end and report them. Where that is what was asked for, the user accepts \`check_changed\`.`
           ]
         : [
-            `\`${command}\` counts only with the tests that were there before: ${testsNamed(lost_tests)}. Put them back. ${usersWord}`
+            `\`${command}\` counts only with the tests that were there before: ${testsNamed(lost_tests)}. Put them back, and let each of them come to its end. ${usersWord}`
           ]
   const room = clean_room ?? null
   if (room === null || holdsInCleanRoom(room)) return lost.join(" ")

@@ -1,5 +1,6 @@
 import { isScript } from "./families.ts"
 import { isInCallback } from "./harness.ts"
+import { hollow } from "./hollow.ts"
 import { resolved, withoutBuiltIns } from "./locals.ts"
 
 /**
@@ -145,13 +146,13 @@ export const withoutTautologies = (
     const from = match.index + match[0].length
     const said = text.slice(from, endOfLine(code, from))
     const [condition = ""] = topLevel(said.replace(/[;\s]+$/, ""))
-    if (language === "python" && isTuple(condition.trim())) parts.push([match.index, from + said.length])
+    if (language === "python" && isTrueAnyway(condition.trim())) parts.push([match.index, from + said.length])
     const given = match[0].startsWith("assert_equal") ? topLevel(said.trim()).slice(0, 2) : [condition.trim()]
     if (given.map(known).every(isConstant) || isOfItself(given.join(" == ")) || isOfItself(condition.trim()))
       parts.push([match.index, from + said.length])
   }
   if (isScript(language) || language === "php" || language === "ruby") parts.push(...withoutMatcher(code))
-  parts.push(...unfinishedIn(code, language))
+  parts.push(...unfinishedIn(code, language), ...hollow(code, language))
   if (language === "kotlin" || language === "scala")
     for (const match of text.matchAll(
       /^[ \t]*(\S+)\s+(?:shouldBe|mustBe|should\s+be|mustEqual|shouldEqual)\s+(\S+)[ \t]*$/gm
@@ -175,11 +176,29 @@ const endOfLine = (code: string, from: number): number => {
   return last
 }
 
-/** `assert (x == 1, "message")` asserts a tuple, which is always true. */
-const isTuple = (condition: string): boolean =>
-  condition.startsWith("(") &&
-  closingOf(condition, 0) === condition.length - 1 &&
-  topLevel(condition.slice(1, -1)).length > 1
+/**
+ * `assert (x == 1, "message")` asserts a tuple, which is always true. So is a list or a dict that is written with something in
+ * it, a generator, a function, and a text with something in it.
+ */
+const isTrueAnyway = (condition: string): boolean => {
+  if (/^lambda\b/.test(condition)) return true
+  if (/^[fF](["'])(?:\{[^{}\n]*\}|(?!\1)[^{}\\\n])*\1$/.test(condition))
+    return condition.slice(2, -1).replace(/\{[^{}]*\}/g, "") !== ""
+  if (!/^[([{]/.test(condition) || closingOf(condition, 0) !== condition.length - 1) return false
+  const parts = topLevel(condition.slice(1, -1)).map((part) => part.trim())
+  const isMadeOf = parts.length === 1 && comprehension(parts[0] ?? "")
+  if (condition.startsWith("(")) return isMadeOf || parts.length > 1
+  return !isMadeOf && parts.some((part) => part !== "" && !part.startsWith("*"))
+}
+
+/** Whether what stands in brackets is made by a loop. */
+const comprehension = (said: string): boolean => {
+  for (let at = 0; at < said.length; at++) {
+    if (/[([{]/.test(said.charAt(at))) at = closingOf(said, at) ?? said.length
+    else if (/^\sfor\s/.test(said.slice(at, at + 5))) return true
+  }
+  return false
+}
 
 /** What is begun like an assertion and asks for nothing, or for anything. */
 const unfinishedIn = (code: string, language: string): ReadonlyArray<readonly [from: number, to: number]> => {

@@ -141,7 +141,7 @@ export const evidenceKind = <S extends JsonSchema>(given: {
 }
 
 export { isOneOf, namedFiles } from "./namedFiles.ts"
-export { testsIn } from "./neverRuns.ts"
+export { type FoundTest, testsIn } from "./neverRuns.ts"
 export { shownInLines } from "./shown.ts"
 export { isTestFile } from "./testCases.ts"
 export { type TestsOfFile, testChanges } from "./testChanges.ts"

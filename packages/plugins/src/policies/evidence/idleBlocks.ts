@@ -138,7 +138,7 @@ const uncalled = (body: Body): ReadonlyArray<Part> => {
   const { code, text } = body
   return [
     ...code.matchAll(
-      /(?<![\w$.])(?:async\s+)?function\s*\*?\s*([\w$]+)\s*(?=\()|\b(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?(?:function\s*\*?\s*(?=\()|(?=\([^()]*\)\s*(?::[^=\n]*)?=>\s*\{)|(?=[\w$]+\s*=>\s*\{))/g
+      /(?<![\w$.])(?:async\s+)?function\s*\*?\s*([\w$]+)\s*(?=\()|\b(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?(?:function\s*\*?\s*(?=\()|(?=\([^()]*\)\s*(?::[^=\n]*)?=>)|(?=[\w$]+\s*=>))/g
     )
   ]
     .slice(0, maxNames)
@@ -148,9 +148,28 @@ const uncalled = (body: Body): ReadonlyArray<Part> => {
       const open = code.indexOf("(", index + head.length - 1)
       const arrow = /^[\w$]+\s*=>/.exec(code.slice(index + head.length))
       const from = arrow === null ? closingOf(body, open) + 1 : index + head.length
+      const given = /^[^{};\n]*?=>\s*(?!\{)(?=\S)/.exec(code.slice(from, from + 300))
+      if (given !== null) return [[index, endOfExpression(body, from + given[0].length)] as const]
       const block = code.indexOf("{", from)
       return block === -1 ? [] : [[index, closingOf(body, block) + 1] as const]
     })
+}
+
+/** What a function without a block gives back may go on in the next lines. */
+const endOfExpression = (body: Body, from: number): number => {
+  const { code } = body
+  for (let at = from; at < code.length; at++) {
+    const char = code.charAt(at)
+    if (char === "(" || char === "[" || char === "{") at = closingOf(body, at)
+    else if (/[;)\]}]/.test(char)) return at
+    else if (
+      char === "\n" &&
+      !/^\s*[.?:&|+*/=]/.test(code.slice(at, at + 400)) &&
+      !/[=&|?:+,]\s*$/.test(code.slice(from, at))
+    )
+      return at
+  }
+  return code.length
 }
 
 /** A function in an argument has its name for traces alone. */
@@ -185,6 +204,8 @@ const inPython = ({ code, empty, text, truthOf }: Body): ReadonlyArray<Part> => 
       const over = loop[1] ?? ""
       return /^\w+$/.test(over) && !empty.has(over) ? [] : [[from + loop[0].length, endOf(at)]]
     }
+    const held = /^\s*(\w+)\s*=\s*lambda\b/.exec(row)?.[1]
+    if (held !== undefined && timesIn(text, held) === 1) return [[from, endOf(at)]]
     const inner = /^\s*(?:async\s+)?def\s+(\w+)\s*\(\s*(?!(?:self|cls)\b)/.exec(row)?.[1]
     if (inner === undefined || inner.startsWith("__") || timesIn(text, inner) !== 1) return []
     const before = rows.slice(0, at).findLast((one) => one.trim() !== "") ?? ""

@@ -392,6 +392,12 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
   if (language === "bash")
     return whyBatsUnable(statementsIn(file, test).map(({ from, to }) => plain.text.slice(from, to)))
   if (file.verifiesLater) return null
+  if (
+    isScript(language) &&
+    /^(?:it|test|specify)\s*\(/.test(test.head) &&
+    givesFunction(plain.code.slice(body.from, body.to))
+  )
+    return "has its assertions where they are never reached"
   const idle = file.idle.flatMap(([from, to]) =>
     from >= body.from && to <= body.to ? [[from - base, to - base] as const] : []
   )
@@ -419,10 +425,16 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
     ...skippedWithin(real, language)
   ])
   if (!asserts(reached, asserting)) return "has its assertions where they are never reached"
-  return file.failsQuietly || asserts(withoutSwallowed(reached, asserting), asserting)
+  return file.failsQuietly || asserts(withoutSwallowed(reached, asserting, countsAssertions.test(code)), asserting)
     ? null
     : "catches every failure of its assertions and goes on"
 }
+
+const countsAssertions = /\bexpect\.(?:assertions\s*\(\s*[1-9]|hasAssertions\b)|\.plan\s*\(\s*[1-9]/
+
+/** The function of a test only gives back another one, which no runner calls. */
+const givesFunction = (code: string): boolean =>
+  /^(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*(?::[^=\n]*)?=>|^(?:async\s+)?function\b/.test(code)
 
 /** Blocks of Swift Testing that pass when what is in them fails. */
 const knownIssues = (code: string, closers: Int32Array): ReadonlyArray<readonly [from: number, to: number]> =>

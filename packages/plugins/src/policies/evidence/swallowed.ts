@@ -14,8 +14,11 @@ const catchesAll: Readonly<Record<string, RegExp>> = {
   scala: /Throwable|case\s+_\b/
 }
 
-/** The code without the blocks whose failures are caught by something that goes on as if nothing was. */
-export const withoutSwallowed = (code: string, asserting: Asserting): string => {
+/**
+ * The code without the blocks whose failures are caught by something that goes on as if nothing was. `isCounted`: the runner
+ * knows how many assertions there are, so that one in a handler tells that something was caught.
+ */
+export const withoutSwallowed = (code: string, asserting: Asserting, isCounted: boolean): string => {
   if (asserting.language === "python") return withoutSwallowedInPython(code, asserting)
   const catches = catchesAll[asserting.language]
   if (catches === undefined) return code
@@ -26,15 +29,27 @@ export const withoutSwallowed = (code: string, asserting: Asserting): string => 
     const caught = /^\s*catch\s*(?:\(([^()]*)\)\s*)?\{/.exec(code.slice(end, end + 300))
     if (caught === null) continue
     const start = end + caught[0].length - 1
-    const handler = code.slice(start, endOfBlock(code, start))
+    const until = endOfBlock(code, start)
+    const name = /^\s*([\w$]+)\s*(?::[^()]*)?$/.exec(caught[1] ?? "")?.[1]
+    const isAsked = isScript(asserting.language) && !isCounted && name !== undefined
+    const handler = isAsked ? code.slice(start, until).replace(thereIs(name), "") : code.slice(start, until)
     const type = caught[1] ?? (asserting.language === "scala" ? handler : "")
     if (catches.test(type) && !asserts(handler, asserting) && !/\breturn\s+(?:false|Promise)/.test(handler))
       // what is caught has a name that says assertion
-      parts.push([open, start])
+      parts.push([open, isAsked ? until : start])
   }
   if (isScript(asserting.language)) parts.push(...caughtPromises(code))
   if (asserting.language === "kotlin") parts.push(...unaskedResults(code))
   return blanked(code, parts)
+}
+
+/** Assertions that something was caught, or that it is an error, as a failed assertion is. */
+const thereIs = (name: string): RegExp => {
+  const it = name.replaceAll("$", "\\$")
+  return new RegExp(
+    `(?<![\\w$.])(?:expect\\(\\s*${it}\\s*\\)\\s*\\.\\s*(?:to(?:BeDefined|BeTruthy)\\(\\s*\\)|toBeInstanceOf\\(\\s*Error\\s*\\)|not\\s*\\.\\s*toBe(?:Null|Undefined|Falsy)\\(\\s*\\))|assert(?:\\.ok)?\\(\\s*${it}\\s*(?:instanceof\\s+Error\\s*)?\\))`,
+    "g"
+  )
 }
 
 /** Blocks of Kotlin whose outcome nobody asks for: `runCatching { … }` as a statement. */

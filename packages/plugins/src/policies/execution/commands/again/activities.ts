@@ -308,7 +308,8 @@ export const makeLooks = Effect.gen(function* () {
     }
     const own = yield* Effect.result(ownFiles(request, base, ruled))
     if (Result.isFailure(own)) {
-      const lost = judgedTests(yield* lostOf(before, run, [], false), accept)
+      const compared = { base, files: filesOf(directory), work: [], isKnown: false, isAsBefore: false }
+      const lost = judgedTests(yield* lostOf(before, run, compared), accept)
       return { ...run, clean_room: isOn ? untried(own.failure.message) : null, ...lost }
     }
     const { beside, changed, fresh, work } = own.success
@@ -325,8 +326,20 @@ export const makeLooks = Effect.gen(function* () {
     const there = decisiveOf(room)
     // what was up to date in the project may run in the copy alone
     const isLeftOut = run.census === undefined && (there ?? room?.run)?.census !== undefined
-    const here = isLeftOut ? [] : yield* lostOf(before, run, work, known.length > 0)
-    const copied = there === null ? [] : yield* lostOf(before, there, work, others.length > 0)
+    const here = isLeftOut
+      ? []
+      : yield* lostOf(before, run, {
+          ...{ base, files, work, isKnown: known.length > 0 },
+          // where there is a clean room, it tells of tests whose files were changed
+          isAsBefore: there === null && paths.length === 0
+        })
+    const copied =
+      there === null
+        ? []
+        : yield* lostOf(before, there, {
+            ...{ base, files, work, isKnown: others.length > 0 },
+            isAsBefore: !accept.includes("check_changed")
+          })
     const reported = [...here, ...copied.filter(({ test }) => !here.some((one) => one.test === test))]
     const seen: CheckRun = {
       ...run,
