@@ -81,7 +81,7 @@ const withUnusedWorktrees = (rows: ReadonlyArray<RunOverview>, paths: ProjectPat
       severity: "note",
       message: `The run ${run_id} did not complete, ${parent_run_id} did without it, and the worktrees of its subtasks are there still. What was done in them may be nowhere else.`,
       place: worktreesOf(paths.state, run_id),
-      fix: "Save what you need of it, then remove each of its directories: `git worktree remove --force <directory>`."
+      fix: "Save what you need of it, then remove each of its directories: `git worktree remove --force DIRECTORY`."
     }))
 }
 
