@@ -63,15 +63,20 @@ const unanswered = () => {
         ? { text, faults: [] }
         : { text: left.length === 0 ? null : JSON.stringify(left), faults: [...used].map(idUsed) }
     },
-    /** Every message that is written comes whole, with the line feed that ends it. */
+    /** Messages are written whole, each with the line feed that ends it. What is none answers nothing. */
     answered: (written: string | Uint8Array): void => {
-      const value: unknown = JSON.parse(typeof written === "string" ? written : Buffer.from(written).toString("utf8"))
-      for (const one of Array.isArray(value) ? value : [value]) {
-        if (isFields(one) && !Object.hasOwn(one, "method")) open.delete(JSON.stringify(one["id"]))
+      const text = typeof written === "string" ? written : Buffer.from(written).toString("utf8")
+      for (const line of text.split("\n")) {
+        const value = Result.getOrNull(parsed(line))
+        for (const one of Array.isArray(value) ? value : [value]) {
+          if (isFields(one) && !Object.hasOwn(one, "method")) open.delete(JSON.stringify(one["id"]))
+        }
       }
     }
   }
 }
+
+const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
 const idUsed = (value: unknown): Fault =>
   error(idOf(value), -32600, "Invalid request: this id belongs to a request that is not answered yet. Use another one.")
@@ -105,12 +110,12 @@ interface Message {
  * stand for: some clients write them so.
  */
 export const readMessage = (text: string): Result.Result<Message, Fault> => {
-  const parsed = Result.try((): unknown => JSON.parse(text))
-  if (Result.isFailure(parsed)) {
+  const read = parsed(text)
+  if (Result.isFailure(read)) {
     const message = "Parse error: this is no JSON. Send one JSON-RPC message."
     return Result.fail(error(null, -32700, message))
   }
-  const value = parsed.success
+  const value = read.success
   const invalid = isWithin(value)
     ? faultOf(value)
     : `it is nested more than ${maxDepth} levels deep. Send less deep values.`
@@ -180,8 +185,7 @@ const namesCursor = (value: unknown): boolean => {
 const withArguments = (value: unknown): unknown => {
   if (!isFields(value) || value["method"] !== "tools/call" || !isFields(value["params"])) return value
   const given = value["params"]["arguments"]
-  const read =
-    given === null ? {} : typeof given === "string" ? Result.getOrNull(Result.try(() => JSON.parse(given))) : null
+  const read = given === null ? {} : typeof given === "string" ? Result.getOrNull(parsed(given)) : null
   return isFields(read) ? { ...value, params: { ...value["params"], arguments: read } } : value
 }
 
