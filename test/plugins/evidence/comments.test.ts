@@ -13,6 +13,7 @@ describe("what an item asks for", () => {
     "Add documentation for use and run methods in Builder",
     "Describe the parameters of slugify()",
     "Update the copyright year",
+    "Minor doc updates in Plug.Router",
     "Document dotize() in its docstring",
     "Describe compare() with a JSDoc comment",
     "Describe Dedent() with a comment",

@@ -1,9 +1,11 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../port/index.ts"
+import { languageOf } from "../../text/languages.ts"
 import { linesAskedFor } from "./askedFor.ts"
 import { asksForComments } from "./commentItems.ts"
 import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
 import { commentsAt, commentsIn } from "./comments.ts"
+import { documentationIn } from "./documentation.ts"
 import { asksForFormatting, type Layout, layoutIn } from "./formatting.ts"
 import {
   importNames,
@@ -70,8 +72,7 @@ export const besideCode = (
     range,
     sha256
   )
-  const isComment =
-    comments.length > 0 && (since.changes?.tokens.slice(range.start - 1, range.end).every((row) => row === "") ?? false)
+  const isComment = comments.length > 0 && isBare(file, since.changes?.tokens, range)
   const asked = importsFor(item, file.path, since, range, sha256)
   const imports = asked.length > 0 ? asked : importNames(imported, range, sha256)
   const layout = asksForFormatting(item, file.path) ? since.layout() : null
@@ -86,6 +87,17 @@ export const besideCode = (
     // of Markdown no line is a comment
     isEnough: isComment || (isMarkdown(file.path) && commented.size > 0) || imports.length + laidOut.length > 0
   }
+}
+
+/** Whether lines hold nothing but comments and documentation. */
+const isBare = (
+  { lines, outline, path }: FileNow,
+  tokens: ReadonlyArray<string> | undefined,
+  { end, start }: LineRange
+): boolean => {
+  if (tokens === undefined) return false
+  const documented = outline === null ? documentationIn(languageOf(path, lines), lines) : null
+  return tokens.slice(start - 1, end).every((text, at) => text === "" || documented?.has(start - 1 + at) === true)
 }
 
 /** New lines for a tool, and imports for what they do. */

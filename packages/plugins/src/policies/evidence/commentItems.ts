@@ -201,6 +201,7 @@ const documenting = [
     "i"
   ),
   new RegExp(`^(?:${editing}) (?:the )?${thing} ${documents}\\.?$`, "i"),
+  /^(?:(?:minor|small|more|some|various) ){0,2}(?:docs?|documentation|doc-?strings?) (?:updates?|fix(?:es)?|improvements?|changes|tweaks?|cleanups?|corrections?)(?: (?:of|for|in|to) .{1,60})?$/i,
   /^(?:update|bump|fix|correct) (?:the )?copyright (?:years?|notices?|dates?)(?: (?:in|of|to) .{1,60})?$/i,
   /^(?:document|describe|explain) (?:the |each |every |all |its )?(?:[\w-]+ ){1,4}(?:of|for) (?:the )?NAME(?!\w)\.?$/i,
   /^(?:document|describe|explain) (?:what|how|when|why|which|where)\b.{0,80}\bNAME(?!\w)/i

@@ -1,7 +1,6 @@
 import type { SourceOutline } from "../../port/index.ts"
 import { languageOf } from "../../text/languages.ts"
 import { scan } from "../../text/scan.ts"
-import { documentationIn } from "./documentation.ts"
 import { indentOf } from "./outline.ts"
 import { rowTokens } from "./tokens.ts"
 
@@ -47,10 +46,9 @@ const collapsed = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<st
 /** In prose, and where nobody knows how comments are written, they count. */
 const withoutComments = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const language = languageOf(path, lines)
-  if (language.name === "unknown" || language.name === "prose") return lines
-  const documented = documentationIn(language, lines)
-  const texts = scan(lines.join("").replaceAll("\r", " "), language).text.split("\n")
-  return documented.size === 0 ? texts : texts.map((text, row) => (documented.has(row) ? "" : text))
+  return language.name === "unknown" || language.name === "prose"
+    ? lines
+    : scan(lines.join("").replaceAll("\r", " "), language).text.split("\n")
 }
 
 /** Files without a grammar in which the depth of a line means something. */
