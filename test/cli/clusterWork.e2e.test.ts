@@ -59,6 +59,24 @@ const stage = async () => {
   }
 }
 
+/** The same with workers until the end of the test. */
+const staffed = async (workers: number, slots: number) => {
+  const staged = await stage()
+  const { child } = await up(staged.dir, staged.env, "--workers", `${workers}`, "--slots", `${slots}`)
+  afterwards(async () => {
+    child.kill("SIGTERM")
+    await finish(child)
+  })
+  return staged
+}
+
+/** The same with agents that wait until they are let go. */
+const held = async (workers: number, slots: number) => {
+  const staged = await staffed(workers, slots)
+  staged.hold()
+  return staged
+}
+
 interface Holding {
   readonly holding: number
 }
@@ -101,12 +119,7 @@ describePostgres("given workers of which each has its own checkout", () => {
   })
 
   it("a requirements run needs one slot, which its task run has while it waits", async () => {
-    const { dir, env } = await stage()
-    const { child } = await up(dir, env, "--workers", "1", "--slots", "1")
-    afterwards(async () => {
-      child.kill("SIGTERM")
-      await finish(child)
-    })
+    const { dir, env } = await staffed(1, 1)
     begin(Path.join(dir, "own"), { "own.txt": "own\n" })
     const done = await achieved(["run-requirements", "requirements.yaml", "--agent", "mine"], dir, env)
     expect(done.data).toMatchObject({ status: "completed", requirements: [{ id: "req_1", verdict: "proven" }] })
@@ -117,13 +130,7 @@ describePostgres("given workers of which each has its own checkout", () => {
   })
 
   it("what was changed at home where the run was is not overwritten, and resume brings the work when it is out of the way", async () => {
-    const { agentsOf, dir, env, hold, letGo } = await stage()
-    hold()
-    const { child } = await up(dir, env, "--workers", "1", "--slots", "6")
-    afterwards(async () => {
-      child.kill("SIGTERM")
-      await finish(child)
-    })
+    const { agentsOf, dir, env, letGo } = await held(1, 6)
     const running = start(run, dir, env)
     let said = ""
     running.stderr?.on("data", (chunk) => (said += chunk))
@@ -146,13 +153,7 @@ describePostgres("given workers of which each has its own checkout", () => {
   })
 
   it("what was completed after whoever watched was killed is named by doctor, and brought home by resume without a name", async () => {
-    const { agentsOf, dir, env, hold, letGo } = await stage()
-    hold()
-    const { child } = await up(dir, env, "--workers", "1", "--slots", "6")
-    afterwards(async () => {
-      child.kill("SIGTERM")
-      await finish(child)
-    })
+    const { agentsOf, dir, env, letGo } = await held(1, 6)
     const running = start(run, dir, env)
     await until(() => names.every((name) => agentsOf(name).length === 1))
     running.kill("SIGKILL")
@@ -175,13 +176,7 @@ describePostgres("given workers of which each has its own checkout", () => {
   })
 
   it("a run that is cancelled from elsewhere ends the agents of its workers within seconds, and goes on for one task then", async () => {
-    const { agentsOf, dir, env, hold, letGo } = await stage()
-    hold()
-    const { child } = await up(dir, env, "--workers", "2", "--slots", "3")
-    afterwards(async () => {
-      child.kill("SIGTERM")
-      await finish(child)
-    })
+    const { agentsOf, dir, env, letGo } = await held(2, 3)
     const running = start(run, dir, env)
     await until(() => names.every((name) => agentsOf(name).length === 1))
     const forTwo = ["resume", "last", "--task", "two"]

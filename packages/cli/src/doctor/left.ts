@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { worktreesOf } from "@proofline/plugins/adapters/git-workspaces"
 import {
   dropHoldsLeft,
@@ -7,7 +7,7 @@ import {
   runOverviews
 } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
-import { hasWorktreesLeft } from "../commands/worktreesLeft.ts"
+import { hasWorktrees, hasWorktreesLeft } from "../commands/worktreesLeft.ts"
 import { urlFilesLeft } from "../database.ts"
 import { commandFor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -68,13 +68,12 @@ const withUnusedWorktrees = (rows: ReadonlyArray<RunOverview>, paths: ProjectPat
   const completed = new Set(rows.filter(({ status }) => status === "completed").map(({ run_id }) => run_id))
   return rows
     .filter(
-      ({ away, driver, parent_run_id, run_id, status }) =>
-        status !== "completed" &&
-        parent_run_id !== null &&
-        completed.has(parent_run_id) &&
-        driver === null &&
-        away === null &&
-        isFilled(worktreesOf(paths.state, run_id))
+      (row) =>
+        row.status !== "completed" &&
+        row.parent_run_id !== null &&
+        completed.has(row.parent_run_id) &&
+        hasWorktrees(row, paths) &&
+        readdirSync(worktreesOf(paths.state, row.run_id)).length > 0
     )
     .map(({ parent_run_id, run_id }) => ({
       code: "worktrees_unused",
@@ -84,8 +83,6 @@ const withUnusedWorktrees = (rows: ReadonlyArray<RunOverview>, paths: ProjectPat
       fix: "Save what you need of it, then remove each of its directories: `git worktree remove --force DIRECTORY`."
     }))
 }
-
-const isFilled = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
 
 const heldByNobody = ({ database }: ProjectPaths): ReadonlyArray<Finding> => {
   const left = holdsLeft(database)

@@ -158,7 +158,7 @@ const intoProject = Effect.fnUntraced(function* (
           aggregation,
           "conflict",
           conflicts,
-          unwritten(aggregation, conflicts, new Set(contested), yield* standing(store, sides, now))
+          unwritten(aggregation, conflicts, new Set(contested), yield* beginning(store, sides, now))
         )
       const kept = { ...goal, tree: sides.theirs }
       const work = { task: project, start: { tree: from }, kept }
@@ -171,7 +171,7 @@ const intoProject = Effect.fnUntraced(function* (
     const { blocked, plan } = yield* planOf(store, changes)
     if (blocked.length > 0) {
       const conflicts = yield* conflictsAt(aggregation, blocked, works, [project])
-      const message = inTheWay(yield* standing(store, sides, now), conflicts, request.run_id)
+      const message = inTheWay(yield* beginning(store, sides, now), conflicts, request.run_id)
       return ending(aggregation, isManual ? "needs_person" : "conflict", conflicts, message)
     }
     begun = yield* note(aggregation, tree, now, goal.commit)
@@ -244,8 +244,8 @@ const contestedIn = Effect.fnUntraced(function* (
   return [...new Set([...taken, ...works.flatMap(({ contested }) => contested)])]
 })
 
-/** What is in the project already: a process may have ended while it wrote. */
-const standing = Effect.fnUntraced(function* (
+/** How a refusal begins, with what is in the project already: a process may have ended while it wrote. */
+const beginning = Effect.fnUntraced(function* (
   { repository }: WorktreeStore,
   { from, isBegun, theirs }: Sides,
   now: string

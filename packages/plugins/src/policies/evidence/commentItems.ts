@@ -36,21 +36,15 @@ const editing =
 const adding = "add|write|put|insert|give|provide|create"
 const saying = "document|describe|explain|annotate|state|say|note|mention|clarify"
 const says = "(?:say|mention|state|describe|explain|tell|name|list|note)s?"
+/** Those verbs by the forms in which a list of what was done has them: `clarified`, `clarifies`, `clarifying`. */
 const asked: ReadonlyMap<string, string> = new Map(
-  [...new Set(`${editing}|${adding}|${saying}|comment`.split("|"))].flatMap((verb) => {
+  `${editing}|${adding}|${saying}|comment`.split("|").flatMap((verb) => {
     const stem = verb.replace(/e$/, "")
-    return verb.endsWith("y") && !/[aeo]y$/.test(verb)
-      ? [
-          [`${verb.slice(0, -1)}ied`, verb],
-          [`${verb.slice(0, -1)}ies`, verb],
-          [`${verb}ing`, verb]
-        ]
-      : [
-          [`${stem}ed`, verb],
-          [`${verb}s`, verb],
-          [`${stem}ing`, verb]
-        ]
-  }) as ReadonlyArray<readonly [string, string]>
+    const past = /[^aeo]y$/.test(verb)
+      ? [`${verb.slice(0, -1)}ied`, `${verb.slice(0, -1)}ies`]
+      : [`${stem}ed`, `${verb}s`]
+    return [...past, `${stem}ing`].map((form) => [form, verb] as const)
+  })
 )
 const inflected = /^[a-z]+/i
 
@@ -255,7 +249,6 @@ const named = [
   /^document that (?:the )?(?:\w+ )?NAME\b/i,
   /^document NAME for [\w ]{1,30}\.?$/i,
   /^(?:add|write|put|note|mention|state) (?:(?:usage|short|brief|explanatory|an?|some) ){0,2}(?:notes? )?(?:to|in|on|for) NAME(?:$|\.| that\b)/i,
-
   new RegExp(`^(?:the )?(?:comment|documentation) (?:of|for|on|above) (?:the )?(?:\\w+ )?NAME ${says}\\b`, "i")
 ]
 

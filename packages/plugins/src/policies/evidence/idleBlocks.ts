@@ -1,5 +1,6 @@
 import { lineStarts } from "../../text/lines.ts"
 import { isScript } from "./families.ts"
+import { timesIn } from "./timesIn.ts"
 
 /**
  * Blocks in the body of a test that never run: under a condition that never holds, in a loop over nothing, in a function
@@ -34,9 +35,6 @@ interface Body {
 
 /** Nobody has more of them in a test. */
 const maxNames = 50
-
-const timesIn = (text: string, name: string): number =>
-  text.match(new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`, "g"))?.length ?? 0
 
 const emptyLists: Readonly<Record<string, RegExp>> = {
   python: /^[ \t]*(\w+)\s*(?::[^=\n]*)?=\s*(?:\[\s*\]|\(\s*\)|\{\s*\})[ \t]*$/gm,

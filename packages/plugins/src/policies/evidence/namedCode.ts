@@ -1,6 +1,7 @@
 import type { LineRange, SourceOutline } from "../../port/index.ts"
 import { type MentionedFile, mentionedFiles } from "./namedFiles.ts"
 import { saidOf } from "./said.ts"
+import { timesIn } from "./timesIn.ts"
 
 /** Names of code that an item is about, as its text says. */
 export interface NamedCode {
@@ -315,9 +316,7 @@ export const untouchedIn = (
 ): ReadonlyArray<string> => {
   const there = new Set(now)
   return names.filter((name) => {
-    const rows = before.filter((row) => row.includes(name) && wordIn(row, name))
+    const rows = before.filter((row) => row.includes(name) && timesIn(row, name) > 0)
     return rows.length > 0 && rows.every((row) => there.has(row))
   })
 }
-
-const wordIn = (row: string, name: string): boolean => new Set(row.match(/[\p{L}\p{N}_$]+/gu)).has(name)

@@ -77,6 +77,11 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const old = { path: now.path, lines: before._tag === "text" ? splitLines(before.text) : [], outline }
     const tokensBefore = () => normalized(now.path, old.lines, outline)
     const isKnown = changes !== null
+    // which functions are new is known by the outline of before
+    const ofNewFunctions = (find: typeof emptyCallIn) => (range: LineRange) =>
+      changes === null || (outline === null && old.lines.length > 0)
+        ? null
+        : find({ ...now, tokens: changes.tokens }, outline, range)
     return {
       changes,
       outline,
@@ -96,14 +101,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       kept: (names: ReadonlyArray<string>) =>
         changes === null || names.length === 0 ? [] : untouchedIn(names, tokensBefore(), changes.tokens),
       admitted: (item: string, range: LineRange) => (isKnown ? admissionIn(item, now, old, range) : null),
-      unwritten: (range: LineRange) =>
-        changes === null || (outline === null && old.lines.length > 0)
-          ? null
-          : emptyCallIn({ ...now, tokens: changes.tokens }, outline, range),
-      uncalled: (range: LineRange) =>
-        changes === null || (outline === null && old.lines.length > 0)
-          ? null
-          : uncalledIn({ ...now, tokens: changes.tokens }, outline, range),
+      unwritten: ofNewFunctions(emptyCallIn),
+      uncalled: ofNewFunctions(uncalledIn),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
@@ -459,7 +458,6 @@ const factOf = (
   }
 }
 
-/** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
 /** A function of before in a type of which the head alone is cited: `class Cache:`, for what does not ask to write anything. */
 const otherThan =
   (item: string | undefined, changes: Changes | null, { end, start }: LineRange): IsOther =>
@@ -471,6 +469,7 @@ const otherThan =
     !changes.touched(unit.start, unit.end) &&
     !(unit.name !== null && item.includes(unit.name))
 
+/** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
 const stubIn = (
   item: string,
   since: Seen["since"],

@@ -2,6 +2,7 @@ import type { Declaration, LineRange, SourceOutline } from "../../port/index.ts"
 import type { Placed } from "./namedPlaces.ts"
 import { titled } from "./range.ts"
 import { isTestFile } from "./testCases.ts"
+import { timesIn } from "./timesIn.ts"
 
 /**
  * The new function within a function that these lines are of, where nothing else in the file speaks of it: `retry (line 9)`.
@@ -23,7 +24,7 @@ export const uncalledIn = (
       isInner(declarations, one) &&
       rows.every((row) => row >= one.start.row && row <= one.end.row) &&
       begins(tokens[one.start.row] ?? "", one.name) &&
-      timesIn(tokens, one.name) === 1 &&
+      timesIn(tokens.join("\n"), one.name) === 1 &&
       !/^(?:\d+ )?@/.test(tokens.slice(0, one.start.row).findLast((text) => text !== "") ?? "")
   )
   return found === undefined || rows.length === 0 ? null : titled(declarations, found)
@@ -34,17 +35,7 @@ const isInner = (declarations: ReadonlyArray<Declaration>, { kind, parent }: Dec
   kind === "function" && parent !== null && declarations[parent]?.kind === "function"
 
 /** A statement that declares it, and no member of an object. */
-const begins = (text: string, name: string): boolean => {
-  const [, declared = ""] = statement.exec(text) ?? []
-  return declared === name
-}
+const begins = (text: string, name: string): boolean => statement.exec(text)?.[1] === name
 
 const statement =
   /^(?:\d+ )?(?:async |suspend |inline |private |local )*(?:def|fn|fun|func|function|const|let|var|val|local)\s*\*?\s*([\p{L}_$][\p{L}\p{N}_$]*)/u
-
-const timesIn = (tokens: ReadonlyArray<string>, name: string): number =>
-  tokens.reduce(
-    (sum, text) =>
-      text.includes(name) ? sum + (text.match(/[\p{L}\p{N}_$]+/gu) ?? []).filter((word) => word === name).length : sum,
-    0
-  )
