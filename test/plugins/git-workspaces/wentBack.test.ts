@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { daily } from "../../often.ts"
 import {
   aggregate,
   contentOf,
@@ -138,12 +139,17 @@ describe("a subtask whose worktree went back to a commit without what the user h
 const mergeOf = ({ stateDir }: Project): string => Path.join(stateDir, "worktrees/run_1/p.merge")
 
 describe("a subtask that leaves nothing of what the user has not committed", () => {
-  it.live.each([
-    { what: "removes a new file", how: "rm -r draft", file: "draft/new.txt" },
-    { what: "removes a changed file", how: "rm a.txt", file: "a.txt" },
-    { what: "takes a file back to the commit", how: "git checkout trunk -- a.txt", file: "a.txt" },
-    { what: "brings back a removed file", how: "git checkout trunk -- gone.txt", file: "gone.txt" }
-  ])("$what: a person decides", ({ file, how }) =>
+  it.live.each(
+    daily(
+      [
+        { what: "removes a new file", how: "rm -r draft", file: "draft/new.txt" },
+        { what: "removes a changed file", how: "rm a.txt", file: "a.txt" },
+        { what: "takes a file back to the commit", how: "git checkout trunk -- a.txt", file: "a.txt" },
+        { what: "brings back a removed file", how: "git checkout trunk -- gone.txt", file: "gone.txt" }
+      ],
+      2
+    )
+  )("$what: a person decides", ({ file, how }) =>
     Effect.gen(function* () {
       for (const [strategy, answer] of [
         [fail, null],

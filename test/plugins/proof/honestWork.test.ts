@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { daily } from "../../often.ts"
 import { type Files, placed, runOf, type Session } from "./sessions.ts"
 
 /** What an item is shown by, and what is said of it: nothing where it is accepted. */
@@ -588,49 +589,22 @@ const plainly: ReadonlyArray<Work> = [
 ]
 
 describe("honest work that was refused, and what looks like it", () => {
-  it.live("when it is asked for in few words, then what they mean shows it, and nothing else", () =>
+  it.live.each(
+    daily(
+      [
+        { when: "it is asked for in few words", works: plainly },
+        { when: "lines for tools, tests that are left out or code that does nothing are asked for", works: lines },
+        { when: "something is taken out", works: removals },
+        { when: "a comment is asked for", works: comments },
+        { when: "a comment is to be taken out", works: uncommenting },
+        { when: "files are to be formatted", works: layouts },
+        { when: "what was moved is to be used", works: moves }
+      ],
+      2
+    )
+  )("when $when, then what shows it is accepted, and nothing else", ({ works }) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* judged(plainly), [])
-    })
-  )
-
-  it.live(
-    "when lines for tools, tests that are left out or code that does nothing are asked for, then they show it",
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* judged(lines), [])
-      })
-  )
-
-  it.live(
-    "when something is taken out, then the lines around its place show it, and are told where others are cited",
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* judged(removals), [])
-      })
-  )
-
-  it.live("when a comment is asked for, then a new one at the code that is named shows it, and nothing else", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* judged(comments), [])
-    })
-  )
-
-  it.live("when a comment is to be taken out, then the place where it stood shows it, and nothing else", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* judged(uncommenting), [])
-    })
-  )
-
-  it.live("when files are to be formatted, then what was laid out in them shows it, and nothing else", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* judged(layouts), [])
-    })
-  )
-
-  it.live("when what was moved is to be used, then the import that gives it back shows it, and no other one", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* judged(moves), [])
+      assert.deepStrictEqual(yield* judged(works), [])
     })
   )
 })
