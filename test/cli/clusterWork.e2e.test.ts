@@ -152,7 +152,7 @@ describePostgres("given workers of which each has its own checkout", () => {
     expect((await achieved(["resume", run_id], dir, env)).stderr).not.toContain("not in the project")
   })
 
-  it("what was completed after whoever watched was killed is named by doctor, and brought home by resume without a name", async () => {
+  it("what was completed after whoever watched was killed is named by doctor and by what shows runs, and brought home by resume without a name", async () => {
     const { agentsOf, dir, env, letGo } = await held(1, 6)
     const running = start(run, dir, env)
     await until(() => names.every((name) => agentsOf(name).length === 1))
@@ -166,12 +166,16 @@ describePostgres("given workers of which each has its own checkout", () => {
       (await asked(["doctor"], dir, env)).data.findings.filter(({ code }: Finding) => code === "work_elsewhere")
     await until(async () => (await elsewhere()).length > 0)
     expect(await elsewhere()).toMatchObject([{ place: run_id, fix: expect.stringContaining(`resume ${run_id}`) }])
+    for (const told of [["history"], ["status"], ["status", run_id], ["show", run_id]]) {
+      expect((await asked(told, dir, env)).stderr, told.join(" ")).toContain("work_elsewhere")
+    }
     expect(existsSync(Path.join(dir, "one.js"))).toBe(false)
 
     const { data } = await achieved(["resume"], dir, env)
     expect(data).toMatchObject({ run_id, status: "completed" })
     for (const name of names) expect(existsSync(Path.join(dir, `${name}.js`))).toBe(true)
     expect(await elsewhere()).toEqual([])
+    expect((await achieved(["history"], dir, env)).stderr).not.toContain("work_elsewhere")
     expect(await asked(["resume"], dir, env)).toMatchObject({ code: 2, refused: ["run_unknown"] })
   })
 

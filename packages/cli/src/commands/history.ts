@@ -10,6 +10,7 @@ import { exitCodes, type Stop, stop } from "../problems.ts"
 import { meantInstead } from "../selection.ts"
 import { headsIn } from "../storage.ts"
 import { runNamed } from "./historyIds.ts"
+import { tellNotHome } from "./notHome.ts"
 import { readable, withReadableStorage, withStorageToRead } from "./readable.ts"
 import { report } from "./reportRun.ts"
 import { childrenOf, requirementsRow } from "./requirementViews.ts"
@@ -49,6 +50,10 @@ const withRunIn = <A, E, R>(from: ProjectPaths, options: RunChoice, use: WithRun
     const rows = yield* readRows(from)
     const run = options.run === undefined ? newest(rows) : yield* runNamed(options.run, rows, from)
     const none = noRun(run, paths)
+    yield* tellNotHome(
+      rows.filter(({ run_id }) => run_id === run),
+      from
+    )
     return run === undefined ? yield* none : yield* withReadableStorage(paths, from, none, use(run, paths, none))
   })
 
@@ -78,6 +83,7 @@ export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
     return yield* list(childrenOf(rows, run_id).toReversed(), json, `${run_id} has no task runs.`)
   }
   yield* warnOfLost(rows, paths)
+  yield* tellNotHome(rows, paths)
   const kind = loopb ? "requirements" : options.kind
   if (kind !== undefined) yield* kindThatIs(kind, rows)
   return yield* list(kind === undefined ? rows : rows.filter((row) => row.kind === kind), json)

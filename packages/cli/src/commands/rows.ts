@@ -18,7 +18,11 @@ export const newest = (rows: ReadonlyArray<RunOverview>, fits: (row: RunOverview
   return (fitting.find(({ away }) => away?.kind !== "archived") ?? fitting[0])?.run_id
 }
 
-/** The same of a project. */
+/** Whether no process is at a run, here or elsewhere. A task run is driven by the requirements run that has begun it. */
+export const isDrivenByNobody = ({ away, driver, parent_run_id }: RunOverview): boolean =>
+  driver === null && away == null && parent_run_id === null
+
+/** The newest of a project. */
 export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => boolean) =>
   Effect.map(readRows(paths), (rows) => newest(rows, fits))
 

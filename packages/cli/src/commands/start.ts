@@ -7,7 +7,7 @@ import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
 import { handedOver } from "./handOver.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
-import { readRows } from "./rows.ts"
+import { isDrivenByNobody, readRows } from "./rows.ts"
 import { type ClusterFlags, holdRun, labelsFor } from "./shared.ts"
 import type { UiFlags } from "./ui.ts"
 import { withAgents } from "./withAgents.ts"
@@ -56,8 +56,9 @@ export const startRun = Effect.fnUntraced(function* (
 /** Whoever means to go on with a run that was cut off would begin another one, which counts what is done as there before. */
 const tellOpen = Effect.fnUntraced(function* (path: string, paths: ProjectPaths) {
   const log = yield* EventLog
-  for (const { away, driver, parent_run_id, redacted, run_id, status } of yield* readRows(paths)) {
-    if (status !== "running" || driver !== null || away != null || parent_run_id !== null || redacted === true) continue
+  for (const row of yield* readRows(paths)) {
+    const { redacted, run_id, status } = row
+    if (status !== "running" || !isDrivenByNobody(row) || redacted === true) continue
     const first = yield* Stream.runHead(log.read(run_id))
     if (first._tag === "None" || pathIn(first.value) !== path) continue
     yield* say(

@@ -43,6 +43,7 @@ import {
 import { summarizers } from "../storage.ts"
 import { type RunChoice, withRunToRead } from "./history.ts"
 import { liveSteps, lookEvery, type StepNotes } from "./liveSteps.ts"
+import { tellNotHome } from "./notHome.ts"
 import { withStorageToRead } from "./readable.ts"
 import { childrenOf } from "./requirementViews.ts"
 import { readRows } from "./rows.ts"
@@ -88,6 +89,7 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
   const all = yield* readRows(paths)
   if (all.length === 0) yield* checkLost(paths)
   const rows = shownRuns(all, options.all)
+  yield* tellNotHome(rows, paths)
   const read = Effect.gen(function* () {
     const isHeld = mayBeHeld(stateOf((yield* Engine).composition.initial))
     const isNeeded = (row: RunOverview) =>

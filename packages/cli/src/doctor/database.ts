@@ -1,8 +1,6 @@
-import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
-import { notHome } from "../commands/notHome.ts"
+import { notHome, workElsewhere } from "../commands/notHome.ts"
 import { readRows } from "../commands/rows.ts"
-import { commandFor } from "../output.ts"
 import { logName, type ProjectPaths } from "../paths.ts"
 import { answersWithinMs, type Finding } from "./Finding.ts"
 
@@ -10,7 +8,12 @@ import { answersWithinMs, type Finding } from "./Finding.ts"
 export const lookAtDatabase = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
   readRows(paths).pipe(
     Effect.flatMap((rows) => notHome(rows, paths)),
-    Effect.map((runs) => runs.map((run) => workElsewhere(run, paths))),
+    Effect.map((runs) =>
+      runs.map((run): Finding => {
+        const { code, hint, message } = workElsewhere(run, paths)
+        return { code, severity: "warning", message, place: run.run_id, fix: hint }
+      })
+    ),
     Effect.catch(({ problems }) =>
       Effect.succeed(
         problems.map(
@@ -32,11 +35,3 @@ export const lookAtDatabase = (paths: ProjectPaths): Effect.Effect<ReadonlyArray
         ])
     })
   )
-
-const workElsewhere = ({ name, run_id }: RunOverview, paths: ProjectPaths): Finding => ({
-  code: "work_elsewhere",
-  severity: "warning",
-  message: `The run ${run_id} (${name}) is completed, and its work is not in the project.`,
-  place: run_id,
-  fix: `${commandFor(paths)(`resume ${run_id}`)} writes it there.`
-})

@@ -7,6 +7,7 @@ import {
   runOverviews
 } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
+import { isDrivenByNobody } from "../commands/rows.ts"
 import { hasWorktrees, hasWorktreesLeft } from "../commands/worktreesLeft.ts"
 import { urlFilesLeft } from "../database.ts"
 import { commandFor } from "../output.ts"
@@ -40,10 +41,7 @@ const ofRuns = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): Readonly
 /** Between two calls of its agents a session run has no driver. */
 const interrupted = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): ReadonlyArray<Finding> =>
   rows
-    .filter(
-      ({ away, driver, kind, parent_run_id, status }) =>
-        status === "running" && driver === null && away === null && parent_run_id === null && kind !== "session"
-    )
+    .filter((row) => row.status === "running" && isDrivenByNobody(row) && row.kind !== "session")
     .map(({ name, run_id }) => ({
       code: "run_interrupted",
       severity: "warning",
