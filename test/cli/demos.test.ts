@@ -181,6 +181,15 @@ describe("the demo requirements", () => {
       const page = Path.join(dir, "pantry.html")
       const shown = await proofline([...named, "--out", page], dir)
       expect([shown.code, readFileSync(page, "utf8").startsWith("<!doctype html>")]).toEqual([0, true])
+      // claimed is what a verdict rests on: not the last day in `expiring`, which is shown by its check and anew by expiring-2
+      const { data } = await achieved(["verify", run], dir)
+      expect(data.counts).toMatchObject({ stale: 0, missing: 0 })
+      expect(data.receipts.map(({ item, task_id }: Record<string, string>) => `${task_id}: ${item}`)).toEqual([
+        "list: `parseList()` refuses what it cannot read",
+        "expiring: `expiring()` lists the most urgent first",
+        "shopping: `missing()` gives what the stock lacks",
+        "shopping-2: `missing()` adds up what lies in several places"
+      ])
     }
   )
 

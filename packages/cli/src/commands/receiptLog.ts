@@ -90,18 +90,13 @@ export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
   const gone = ids.find((id, i) => children[i] === null && read.told.has(id))
   const broken = children.find((child) => child !== null && child.broken !== null)
   const { sha256 } = yield* Digest
-  const whole = (receipts: RunReceipts, loop: Loop, upTo: number): RunReceipts =>
-    withCriteria(
-      withTaskRuns(
-        receipts,
-        children.flatMap((child) =>
-          child === null || (read.taskRuns.get(child.run_id) ?? 0) > upTo ? [] : [child.receipts]
-        ),
-        tasksShowing(read.verdicts, upTo)
-      ),
-      loop,
-      sha256
+  const whole = (receipts: RunReceipts, loop: Loop, upTo: number): RunReceipts => {
+    const shown = shownByTasks(read.verdicts, upTo)
+    const known = children.flatMap((child) =>
+      child === null || (read.taskRuns.get(child.run_id) ?? 0) > upTo ? [] : [child.receipts]
     )
+    return ofCriteria(withTaskRuns(receipts, known, new Set(shown.keys())), loop, shown, sha256)
+  }
   return {
     ...read,
     receipts: whole(read.receipts, read.loops.end, read.events),
@@ -110,14 +105,26 @@ export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
   }
 })
 
-/** By requirement: the tasks on which its verdict rested, with the version at which it was given. */
-type Verdicts = Map<string, ReadonlyArray<{ readonly version: number; readonly tasks: ReadonlyArray<string> }>>
+/** By requirement: its verdicts, with the version at which each was given. */
+type Verdicts = Map<string, ReadonlyArray<Pick<Verified, "criteria"> & { readonly version: number }>>
 
-const tasksShowing = (verdicts: Verdicts, upTo: number): ReadonlySet<string> =>
-  new Set([...verdicts.values()].flatMap((all) => all.findLast(({ version }) => version <= upTo)?.tasks ?? []))
+/** By task: the criteria of which the newest verdict rests on it. */
+const shownByTasks = (verdicts: Verdicts, upTo: number): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const newest = [...verdicts.values()].flatMap((all) => all.findLast(({ version }) => version <= upTo)?.criteria ?? [])
+  const pairs = newest.flatMap(({ id, tasks }) => tasks.map((task) => [task, id] as const))
+  return new Map([...Map.groupBy(pairs, ([task]) => task)].map(([task, of]) => [task, of.map(([, id]) => id)]))
+}
 
-/** With the criteria that each item counts for, as they are required by then. */
-const withCriteria = (receipts: RunReceipts, loop: Loop, sha256: Digest["Service"]["sha256"]): RunReceipts => {
+/**
+ * With the criteria that each item counts for, as they are required by then. What counts only for criteria that rest on
+ * something else is not claimed: it may be stale long since.
+ */
+const ofCriteria = (
+  receipts: RunReceipts,
+  loop: Loop,
+  shown: ReturnType<typeof shownByTasks>,
+  sha256: Digest["Service"]["sha256"]
+): RunReceipts => {
   const criteria = (loop.definition?.requirements ?? []).flatMap(({ acceptance_criteria, id: requirement }) =>
     acceptance_criteria.map((criterion) => {
       const { id, ...said } = criterion
@@ -126,14 +133,16 @@ const withCriteria = (receipts: RunReceipts, loop: Loop, sha256: Digest["Service
   )
   return {
     ...receipts,
-    receipts: receipts.receipts.map((receipt) => {
+    receipts: receipts.receipts.flatMap((receipt) => {
       const planned = loop.planned.find(({ id }) => id === receipt.task_id)
       const items = loop.completed.find(({ id }) => id === receipt.task_id)?.items ?? []
       const isFor = ({ criterion, requirement }: (typeof criteria)[number]): boolean => {
         const ids = planned === undefined ? [] : coveredIds(planned, requirement, criterion)
         return ids.length > 0 && linkedItems(items, ids).some(({ index }) => index === receipt.item_index)
       }
-      return { ...receipt, criteria: criteria.filter(isFor).map(({ hashed }) => hashed) }
+      const own = criteria.filter(isFor).map(({ hashed }) => hashed)
+      const isClaimed = planned === undefined || own.some(({ id }) => shown.get(receipt.task_id)?.includes(id))
+      return isClaimed ? [{ ...receipt, criteria: own }] : []
     })
   }
 }
@@ -180,8 +189,8 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
           told.add((recorded.content as unknown as ContentOf<"TASK_RUN_ENDED">).run_id)
         } else if (recorded.event_type === "REQUIREMENT_VERIFIED") {
           const { criteria, requirement_id } = recorded.content as unknown as Verified
-          const tasks = criteria.flatMap((one) => one.tasks)
-          verdicts.set(requirement_id, [...(verdicts.get(requirement_id) ?? []), { version: recorded.version, tasks }])
+          const { version } = recorded
+          verdicts.set(requirement_id, [...(verdicts.get(requirement_id) ?? []), { version, criteria }])
         }
         const event = manifest.types.has(recorded.event_type)
           ? manifest.decode(recorded, () => seen.fold.snapshot)
