@@ -202,7 +202,12 @@ describe("given a log whose other parts are damaged", () => {
     const dir = copy()
     const before = (await achieved(["history"], dir)).data
     change(dir, "update run_summary set summary = replace(summary, 'completed', 'cancelled')")
-    for (const sql of [null, "delete from run_summary", "update run_summary set summary = '{'"]) {
+    for (const sql of [
+      null,
+      "update run_summary set digest = null",
+      "delete from run_summary",
+      "update run_summary set summary = '{'"
+    ]) {
       if (sql !== null) change(dir, sql)
       const told = await achieved(["history"], dir)
       expect(told.data).toEqual(before)
@@ -222,6 +227,17 @@ describe("given a log whose other parts are damaged", () => {
     const dir = copy()
     change(dir, "update schema_migration set name = '0003_locks_and_presgnce' where name like '0003%'")
     for (const command of [["show"], ["verify"], ["events"]]) await expectNamed(dir, ...command)
+    const { code, data } = await asked(["doctor", "--repair"], dir)
+    expect([code, each(foundInLog(data), "code")]).toEqual([5, ["log_corrupt"]])
+    putInPlace(dir, data)
+    await achieved(["verify"], dir)
+  })
+
+  it("when it is one of a newer Proofline then doctor says so too", async () => {
+    const dir = copy()
+    change(dir, "insert into schema_migration (name, applied_at) values ('9999_future', 'later')")
+    const found = foundInLog((await asked(["doctor"], dir)).data)
+    expect(found).toMatchObject([{ code: "log_newer", fix: expect.stringContaining("Update Proofline") }])
   })
 
   const without: ReadonlyArray<readonly [what: string, damage: (file: string) => void]> = [

@@ -42,6 +42,20 @@ describe("run", () => {
     expect(rejected.map(({ content }) => content.key)).toEqual(["checklist_evidence_empty_impl"])
   })
 
+  it("takes lines that were there before for an item that says so, and for no other", async () => {
+    const kept = "subtract() is in add.js"
+    const tasks = oneTask.replace(`[${item}]`, `[${item}, { item: ${kept}, existing: true }]`)
+    const before = { "add.js": "export const subtract = (a, b) => {\n  return a - b\n}\n" }
+    const text = `${before["add.js"]}${good["add.js"]}`
+    const report = (evidence: string) => ({
+      files: { "add.js": text },
+      report: done({ [item]: evidence, [kept]: "add.js:1-3" })
+    })
+    const dir = staged({ add: [report("add.js:1-3"), report("add.js:4-6")] }, tasks, before)
+    const { data } = await achieved(run, dir)
+    expect(data.tasks[0]).toMatchObject({ attempts: 2, checklist: [{ verdict: "proven" }, { verdict: "proven" }] })
+  })
+
   it("tells the agent and the user which test failed, wherever in the output of a check that stands", async () => {
     const tasks = oneTask.replace("grep -q 'a + b' add.js", "sh tests.sh")
     const tests = `

@@ -295,6 +295,17 @@ describe("the prompt of a task", () => {
     assert.notInclude(promptOf({ spec: { checks: ["npm test"] } }), "rest on the work")
   })
 
+  it("given items that may have been there before, then they are named below the list, which holds nothing but their words", () => {
+    const old = { item: "Passwords are not logged", existing: true }
+    const of = (checklist: TaskSpec["checklist"]) => promptOf({ spec: { checklist } })
+    assert.include(
+      of([old, { item: "Add login()" }]),
+      `- Passwords are not logged\n- Add login()\n\nLines that were there before may show these: "Passwords are not logged".`
+    )
+    assert.include(of([old]), "- Passwords are not logged\n\nLines that were there before may show them.")
+    assert.notInclude(of([{ item: "Add login()", existing: false }]), "may show")
+  })
+
   it("given an attempt that was refused, then it says why, and nothing where there is no reason", () => {
     const state = stateOf(given().after(aRun([aTask("task_1")])).snapshot)
     const known = task(state, "task_1")

@@ -67,6 +67,7 @@ const bare = (parts: TextParts): string => whole(parts).trim()
 const Item = Schema.Struct({
   item: TextParts,
   check: Schema.NullOr(TextParts),
+  existing: Schema.NullOr(Schema.Boolean),
   ablation: Schema.NullOr(Schema.Boolean),
   covers: Schema.NullOr(Schema.Array(TextParts))
 })
@@ -120,8 +121,9 @@ export const planOf = (parts: typeof PlanParts.Type): Plan => {
         return at === 0 ? [] : [ids[Math.abs(target) % at] ?? ""]
       })
     )
-    const checklist = task.checklist.map(({ ablation, check, covers, item }) => ({
+    const checklist = task.checklist.map(({ ablation, check, covers, existing, item }) => ({
       item: bare(item),
+      ...(existing === null ? {} : { existing }),
       ...(check === null ? {} : { check: whole(check) }),
       ...(ablation === null || check === null ? {} : { ablation }),
       ...(covers === null ? {} : { covers: once(covers.map(bare)) })

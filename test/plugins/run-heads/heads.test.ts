@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -95,6 +105,19 @@ describe.each([
     })
   )
 
+  it.effect("when the project was moved then it is still of this log; of a copy it is not", () =>
+    Effect.gen(function* () {
+      const root = project()
+      mkdirSync(placesOf(root).stateDir, { recursive: true })
+      yield* keep(root, head(7))
+      const [copy, moved] = [`${root}-copy`, `${root}-moved`]
+      cpSync(root, copy, { recursive: true })
+      assert.deepStrictEqual(yield* at(copy, (heads) => heads.all), [])
+      renameSync(root, moved)
+      assert.deepStrictEqual(yield* at(moved, (heads) => heads.all), [head(7)])
+    })
+  )
+
   it.effect("when it cannot be read then that is said: nothing stands for a whole log", () =>
     Effect.gen(function* () {
       const root = project()
@@ -130,11 +153,28 @@ describe("given a repository", () => {
       assert.strictEqual(git(root, "for-each-ref", "--format=%(refname) %(objecttype)"), "refs/proofline/run_1 blob")
       assert.deepStrictEqual(JSON.parse(git(root, "cat-file", "blob", "refs/proofline/run_1")), {
         ...head(7),
+        place: ".proofline/state",
         state: placesOf(root).stateDir
       })
       assert.deepStrictEqual(readdirSync(root).sort(), [".git", "a.txt"])
       assert.strictEqual(git(root, "fsck", "--strict"), "")
     })
+  )
+
+  it.effect(
+    "when a checkout beside it was removed, or another folder of it, then what they have left is not of this log",
+    () =>
+      Effect.gen(function* () {
+        const root = newRepository()
+        git(root, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "a")
+        const [beside, below] = [`${root}-beside`, join(root, "below")]
+        git(root, "worktree", "add", "-q", beside)
+        mkdirSync(below)
+        yield* keep(beside, head(7))
+        yield* keep(below, head(3, "run_2"))
+        for (const folder of [beside, below]) rmSync(folder, { recursive: true })
+        assert.deepStrictEqual(yield* at(root, (heads) => heads.all), [])
+      })
   )
 
   it.effect("when it is cleaned and its garbage is collected then the head stays", () =>

@@ -84,6 +84,8 @@ export const backtest = Effect.fnUntraced(function* (options: BacktestOptions) {
     ? printDocument(backtestDocument, data)
     : print(backtestText(data, styleFor(wantsColor(process.stdout))))
   if (data.integrity.length > 0) return exitCodes.integrity
+  // of a run that was named it is asked what would change, and nobody knows
+  if (options.runs.length > 0 && data.left_out.length > 0) return exitCodes.usage
   return data.changed.length > 0 ? exitCodes.unmet : exitCodes.proven
 })
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import { basename } from "node:path"
-import { type Away, type Digest, elsewhere, endsRun, type LogUnavailable, type RunHead } from "@proofline/kernel"
+import { type Away, type Digest, elsewhere, endsRun, LogUnavailable, type RunHead } from "@proofline/kernel"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import {
   checkWal,
@@ -195,6 +195,10 @@ const faultsOfFile = (file: string): ReadonlyArray<Finding> => {
 const repairs = "`proofline doctor --repair` writes a new file with all that can be proven."
 
 const ofFile = (file: string, cause: unknown): Finding => {
+  if (cause instanceof LogUnavailable) {
+    const { code, hint, message } = cause
+    return { code, severity: "error", message, place: file, fix: hint }
+  }
   const { code, message } = explain(file, cause)
   return { code, severity: "error", message, place: file, fix: repairs }
 }

@@ -2,6 +2,7 @@ import {
   AskedOfPerson,
   askedIn,
   begunStatus,
+  ChecklistItemSpec,
   ChunkedStanding,
   Count,
   chunkedStandingOf,
@@ -108,9 +109,7 @@ const PlannedTask = Schema.Struct({
   validation: Texts,
   checklist: Schema.Array(
     Schema.Struct({
-      item: Text,
-      check: Schema.optionalKey(Text),
-      covers: Schema.optionalKey(Texts),
+      ...ChecklistItemSpec.fields,
       status: Schema.Literal("pending"),
       verdict: Schema.Literal("unproven")
     })

@@ -15,11 +15,11 @@ import { createInterface } from "node:readline"
 import { PassThrough, Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
-import { EventView, type LogUnavailable, type Recorded, RunHead, toNdjson } from "@proofline/kernel"
+import { EventView, LogUnavailable, type Recorded, RunHead, toNdjson } from "@proofline/kernel"
 import { abandonedParts, partOf } from "@proofline/plugins/adapters/sqlite-log/salvage"
 import { Effect, Option, Schema, Stream } from "effect"
 import type { ProjectPaths } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { asStop, exitCodes, type Stop, stop } from "../problems.ts"
 import { takeBlobs } from "./blobs.ts"
 import { makeReader, type Read } from "./chain.ts"
 import type { Side } from "./side.ts"
@@ -111,7 +111,8 @@ export const writeArchive = Effect.fnUntraced(function* (
         throw cause
       }
     },
-    catch: (cause) => unwritable(file, cause)
+    // what it is made of may be what cannot be read
+    catch: (cause) => (cause instanceof LogUnavailable ? asStop(cause) : unwritable(file, cause))
   })
   return { events, blobs: taken }
 })

@@ -84,6 +84,7 @@ export const ItemView = Schema.Struct({
   index: described("In the checklist of the task, from 0.", Count),
   item: Text,
   check: described("The command that shows it; null: none does.", Schema.NullOr(Text)),
+  existing: described("Lines that were there before the run may show it.", Schema.optionalKey(Schema.Boolean)),
   covers: described("Ids of the acceptance criteria that it is to meet.", Texts),
   status: described(
     "`cannot`: its agent cannot do it, and a person is asked once nothing else is left of the task.",

@@ -102,6 +102,11 @@ const Item = textOr(
     {
       item: required(text("what must be true"), { description: "What must be true." }),
       check: optional(command, { description: "A shell command that must exit 0 for the item to hold." }),
+      existing: optional(trueOrFalse, {
+        title: "There before",
+        description:
+          "true: lines that were there before the run may show it too. In a plan that an agent has made it says nothing."
+      }),
       ablation: optional(trueOrFalse, {
         title: "Load-bearing check",
         description:
@@ -129,7 +134,8 @@ const Item = textOr(
     "Add the function login to src/login.ts",
     { item: "The tests pass", check: "npm test" },
     { item: "login refuses a wrong password", check: "node --test test/login.test.js", ablation: true },
-    { item: "login answers 401 to a wrong password", check: "npm test -- login", covers: ["req_1.2"] }
+    { item: "login answers 401 to a wrong password", check: "npm test -- login", covers: ["req_1.2"] },
+    { item: "Passwords are never logged: see the filter in src/log.ts", existing: true }
   ]
 })
 

@@ -76,14 +76,15 @@ const someIds = (key: string, values: ReadonlyArray<string>, indent: number): Re
 const dashed = (lines: ReadonlyArray<string>, indent: number): ReadonlyArray<string> =>
   lines.map((line, at) => (at === 0 ? `${" ".repeat(indent)}- ${line.slice(indent + 2)}` : line))
 
-const itemLines = ({ ablation, check, covers, item }: ChecklistItemSpec): ReadonlyArray<string> => {
-  if (ablation === undefined && check === undefined && covers === undefined) {
+const itemLines = ({ ablation, check, covers, existing, item }: ChecklistItemSpec): ReadonlyArray<string> => {
+  if ([ablation, check, covers, existing].every((one) => one === undefined)) {
     const [first, ...rest] = textLines(item, 8)
     return [`      - ${first}`, ...rest]
   }
   const lines = [
     ...pair("item", item, 8),
     ...(check === undefined ? [] : pair("check", check, 8)),
+    ...(existing === undefined ? [] : [`        existing: ${existing}`]),
     ...(ablation === undefined ? [] : [`        ablation: ${ablation}`]),
     // an empty list means something: not even what the task covers
     ...(covers === undefined ? [] : [ids("covers", covers, 8)])

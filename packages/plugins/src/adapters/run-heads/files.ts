@@ -13,12 +13,12 @@ import {
 } from "node:fs"
 import * as Path from "node:path"
 import { nameOf } from "../../git/runRefs.ts"
-import { headText, type KeptHead, readHead } from "./head.ts"
+import { headText, readHead, type WrittenHead } from "./head.ts"
 
 export const fileOf = (directory: string, run: string): string => Path.join(directory, `${nameOf(run)}.json`)
 
 /** The head of a run; null: there is none; undefined: it cannot be read. Throws what the system throws. */
-export const headInFile = (directory: string, run: string): KeptHead | null | undefined => {
+export const headInFile = (directory: string, run: string): WrittenHead | null | undefined => {
   const text = textOf(fileOf(directory, run))
   return text === null ? null : (readHead(text) ?? undefined)
 }
@@ -34,7 +34,7 @@ const textOf = (file: string): string | null => {
 }
 
 /** All of them that can be read. */
-export const headsInFiles = (directory: string): ReadonlyArray<KeptHead> => {
+export const headsInFiles = (directory: string): ReadonlyArray<WrittenHead> => {
   try {
     return readdirSync(directory)
       .filter((name) => name.endsWith(".json"))
@@ -45,7 +45,7 @@ export const headsInFiles = (directory: string): ReadonlyArray<KeptHead> => {
 }
 
 /** All of it or nothing, also when the machine stops in between. Throws what the system throws. */
-export const keepInFile = (directory: string, head: KeptHead): void => {
+export const keepInFile = (directory: string, head: WrittenHead): void => {
   const kept = headInFile(directory, head.run_id)
   if (kept != null && kept.version >= head.version) return
   mkdirSync(directory, { recursive: true })

@@ -3,7 +3,7 @@ import { keepBlob, openObjects, type ReadBlob } from "../../git/objects.ts"
 import { refsBelow } from "../../git/refs.ts"
 import { type GitFailed, git } from "../../git/run.ts"
 import { headRefs, ownRefs } from "../../git/runRefs.ts"
-import { headText, type KeptHead, readHead } from "./head.ts"
+import { headText, readHead, type WrittenHead } from "./head.ts"
 
 /** How often somebody else may get ahead before it is given up. */
 const attempts = 5
@@ -12,7 +12,7 @@ const attempts = 5
 export interface HeadInGit {
   readonly ref: string
   readonly object: string
-  readonly head: KeptHead | null
+  readonly head: WrittenHead | null
 }
 
 /** The head of a run in the repository of the directory; null: there is none. */
@@ -30,7 +30,7 @@ export const headInGit = Effect.fnUntraced(function* (
 /** All of them that can be read. */
 export const headsInGit = Effect.fnUntraced(function* (
   root: string
-): Effect.fn.Return<ReadonlyArray<KeptHead>, GitFailed> {
+): Effect.fn.Return<ReadonlyArray<WrittenHead>, GitFailed> {
   const refs = (yield* refsBelow(root, ownRefs)).filter(({ ref }) => isHead.test(ref))
   if (refs.length === 0) return []
   const heads = yield* Effect.scoped(
@@ -42,7 +42,7 @@ export const headsInGit = Effect.fnUntraced(function* (
 const maxHeadBytes = 64 * 1_024
 
 /** Null: the object is not there, or is none of ours. */
-const headOf = (read: ReadBlob, object: string): Effect.Effect<KeptHead | null, GitFailed> =>
+const headOf = (read: ReadBlob, object: string): Effect.Effect<WrittenHead | null, GitFailed> =>
   read(object, maxHeadBytes).pipe(
     Effect.map((blob) => (blob instanceof Uint8Array ? readHead(Buffer.from(blob).toString()) : null)),
     Effect.catch((failed) => (failed.reason === "failed" ? Effect.succeed(null) : Effect.fail(failed)))
@@ -51,7 +51,10 @@ const headOf = (read: ReadBlob, object: string): Effect.Effect<KeptHead | null, 
 const isHead = /^refs\/proofline\/[^/]+(?:\/_head)?$/
 
 /** Keeps a head as a blob under its ref; needs nobody's name, touches neither index nor branches. */
-export const keepInGit = Effect.fnUntraced(function* (root: string, head: KeptHead): Effect.fn.Return<void, GitFailed> {
+export const keepInGit = Effect.fnUntraced(function* (
+  root: string,
+  head: WrittenHead
+): Effect.fn.Return<void, GitFailed> {
   const object = yield* keepBlob(root, headText(head))
   const update = Effect.gen(function* () {
     const kept = yield* headInGit(root, head.run_id)

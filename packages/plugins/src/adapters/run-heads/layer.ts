@@ -4,7 +4,7 @@ import { wordsOf } from "../../git/paths.ts"
 import type { GitFailed } from "../../git/run.ts"
 import { fileOf, headInFile, headsInFiles, keepInFile } from "./files.ts"
 import { headInGit, headsInGit, keepInGit } from "./git.ts"
-import { type KeptHead, nameOfState } from "./head.ts"
+import { isOfLog, logAt, type WrittenHead } from "./head.ts"
 
 export { ignoreAll } from "./files.ts"
 
@@ -23,17 +23,17 @@ export interface RunHeadsOptions {
  */
 export const layer = (options: RunHeadsOptions): Layer.Layer<never> =>
   Layer.succeed(RunHeads, {
-    keep: (head) => keep(options, { ...head, state: nameOfState(options.stateDir) }),
+    keep: (head) => keep(options, { ...head, ...logAt(options.root, options.stateDir) }),
     of: (run) => headOf(options, run),
     all: Effect.suspend(() => {
-      const state = nameOfState(options.stateDir)
+      const here = logAt(options.root, options.stateDir)
       return Effect.map(Effect.catch(headsInGit(options.root), withoutGit([])), (inGit) =>
-        latest([...inGit, ...headsInFiles(options.directory)].filter((head) => head.state === state))
+        latest([...inGit, ...headsInFiles(options.directory)].filter((head) => isOfLog(head, here))).map(headIn)
       )
     })
   })
 
-const keep = ({ directory, root }: RunHeadsOptions, head: KeptHead): Effect.Effect<void> =>
+const keep = ({ directory, root }: RunHeadsOptions, head: WrittenHead): Effect.Effect<void> =>
   Effect.catch(keepInGit(root, head), (failed) =>
     Effect.try({ try: () => keepInFile(directory, head), catch: wordsOf }).pipe(
       Effect.catch((why) =>
@@ -55,16 +55,17 @@ const headOf = Effect.fnUntraced(function* (
     catch: (cause) => unreadable(run, `${fileOf(directory, run)} (${wordsOf(cause)})`)
   })
   if (inFile === undefined) return yield* unreadable(run, fileOf(directory, run))
-  const [head = null] = latest([inGit?.head ?? [], inFile ?? []].flat().filter(({ run_id }) => run_id === run))
-  return head
+  const [head] = latest([inGit?.head ?? [], inFile ?? []].flat().filter(({ run_id }) => run_id === run))
+  return head === undefined ? null : headIn(head)
 })
 
+const headIn = ({ hash, run_id, version }: WrittenHead): RunHead => ({ run_id, version, hash })
+
 /** Of each run the last one. */
-const latest = (heads: ReadonlyArray<KeptHead>): ReadonlyArray<RunHead> =>
-  [...Map.groupBy(heads, ({ run_id }) => run_id).values()].flatMap((same) => {
-    const [first] = same.toSorted((a, b) => b.version - a.version)
-    return first === undefined ? [] : [{ run_id: first.run_id, version: first.version, hash: first.hash }]
-  })
+const latest = (heads: ReadonlyArray<WrittenHead>): ReadonlyArray<WrittenHead> =>
+  [...Map.groupBy(heads, ({ run_id }) => run_id).values()].flatMap((same) =>
+    same.toSorted((a, b) => b.version - a.version).slice(0, 1)
+  )
 
 /** A project needs no repository. Any other failure is said, since heads may lie behind it. */
 const withoutGit =

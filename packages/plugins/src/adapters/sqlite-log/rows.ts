@@ -134,6 +134,9 @@ export interface AwayRow extends Away {
 
 export const awayOf = ({ at, hash, kind, place, version }: AwayRow): Away => ({ kind, place, at, version, hash })
 
+/** The digest of a summary. Each was given one: where it is gone, somebody took it away, and none fits. */
+export const digestColumn = "coalesce(digest, '') as digest"
+
 /** A row of `run_summary`. */
 export interface SummaryRow {
   readonly run_id: string

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
-import { type AwayRow, type EventRow, eventColumns, type SummaryRow } from "./rows.ts"
+import { type AwayRow, digestColumn, type EventRow, eventColumns, type SummaryRow } from "./rows.ts"
 
 /**
  * SQL prepared once, with the types of its arguments, in their order, and of its rows. It is SQL and not a query of
@@ -40,7 +40,7 @@ export const prepareStatements = (db: DatabaseSync) => {
     ...claimStatements(prepare),
     ...leaseStatements(prepare),
     summary: prepare<[run: string], SummaryRow>(
-      "select run_id, started_at, summary, digest from run_summary where run_id = ?"
+      `select run_id, started_at, summary, ${digestColumn} from run_summary where run_id = ?`
     ),
     /** Where the start stays the same, the index of it is left alone. */
     renewSummary: prepare<[summary: string, digest: string, run: string, startedAt: string]>(

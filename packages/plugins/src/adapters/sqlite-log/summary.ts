@@ -6,7 +6,7 @@ import { drivenAsAWhole, type RunOverview } from "../../log/overviews.ts"
 import { isDamage, isUnwritable } from "./explain.ts"
 import { isGone, parseHolder } from "./holder.ts"
 import { LogDatabase } from "./logDatabase.ts"
-import type { SummaryRow } from "./rows.ts"
+import { digestColumn, type SummaryRow } from "./rows.ts"
 import { asDatabase } from "./salvage/database.ts"
 import { summaryIn } from "./summaryDigest.ts"
 import { checkWal } from "./wal.ts"
@@ -137,7 +137,7 @@ const summaryRows = (db: DatabaseSync): ReadonlyArray<SummaryRow> => {
   // in a file of an older Proofline that was not opened for writing since
   const has = db.prepare("select 1 from pragma_table_info('run_summary') where name = 'digest'").get() !== undefined
   const select = db.prepare(
-    `select run_id, started_at, summary, ${has ? "digest" : "null as digest"} from run_summary
+    `select run_id, started_at, summary, ${has ? digestColumn : "null as digest"} from run_summary
       order by started_at desc, run_id desc`
   )
   try {

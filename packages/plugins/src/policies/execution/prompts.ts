@@ -206,14 +206,19 @@ const checksSection = (state: KernelState, task: TaskState): string | null => {
 const listed = (commands: ReadonlyArray<string>): string =>
   bullets([...new Set(commands)].map((command) => `\`${command}\``))
 
-const checklistSection = (task: TaskState): string | null =>
-  task.items.length === 0
-    ? null
-    : `## Checklist\n\n${bullets(
-        task.items.map((one) =>
-          isWaivedByPerson(one) ? `${one.item} (a person has waived it: leave it out)` : one.item
-        )
-      )}`
+const checklistSection = (task: TaskState): string | null => {
+  if (task.items.length === 0) return null
+  const list = bullets(
+    task.items.map((one) => (isWaivedByPerson(one) ? `${one.item} (a person has waived it: leave it out)` : one.item))
+  )
+  // the text of an item is reported word for word: nothing is added to it
+  const existing = task.items.filter((one) => one.existing === true && !isWaivedByPerson(one))
+  const shownBefore =
+    existing.length === 0
+      ? ""
+      : `\n\nLines that were there before may show ${existing.length === task.items.length ? "them" : `these: ${existing.map(({ item }) => `"${item}"`).join(", ")}`}.`
+  return `## Checklist\n\n${list}${shownBefore}`
+}
 
 /** Its client may offer our server. */
 const byTool = (tool: string): string =>

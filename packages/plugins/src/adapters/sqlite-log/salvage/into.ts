@@ -6,7 +6,7 @@ import { addEmptied } from "../emptied.ts"
 import { failed } from "../explain.ts"
 import { toUnavailable } from "../failure.ts"
 import { adopt, leave } from "../moving.ts"
-import type { SummaryRow } from "../rows.ts"
+import { digestColumn, type SummaryRow } from "../rows.ts"
 import { openSession, type Session } from "../session.ts"
 import { digestOf, summaryIn } from "../summaryDigest.ts"
 import { patiently } from "../waiting.ts"
@@ -109,7 +109,9 @@ const transaction = (session: Session, write: () => void): Effect.Effect<void, L
 
 /** Of runs that are in archives only their summaries are in a log; they are taken where they can be read. */
 const archivedSummaries = (file: string, { away }: Salvage): ReadonlyArray<SummaryRow> => {
-  const rows = asDatabase(file, (db) => db.prepare("select run_id, started_at, summary, digest from run_summary").all())
+  const rows = asDatabase(file, (db) =>
+    db.prepare(`select run_id, started_at, summary, ${digestColumn} from run_summary`).all()
+  )
   return ((rows ?? []) as unknown as ReadonlyArray<SummaryRow>).filter(
     (row) => away.get(row.run_id)?.kind === "archived" && summaryIn(row) !== null
   )
