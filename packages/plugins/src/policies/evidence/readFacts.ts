@@ -34,6 +34,7 @@ import { findingOf, type IsOther, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./removals.ts"
+import { asksForSpelling } from "./spelling.ts"
 import { isTestFile } from "./testCases.ts"
 import { uncalledIn } from "./uncalled.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
@@ -401,7 +402,14 @@ const factOf = (
   const empty = nothingIn === null ? stub : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
   const isRemoval = item !== undefined && asksForRemoval(item)
   const proven =
-    since === null ? null : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval }, sha256)
+    since === null
+      ? null
+      : lineProof(
+          { path, lines, outline },
+          since.changes,
+          { covers, range, isRemoval, isSpelling: item === undefined || asksForSpelling(item) },
+          sha256
+        )
   const code = proven !== null && item !== undefined && asksToSkip(item) ? { ...proven, never_runs: null } : proven
   const beside = besideCode(item, { path, lines, outline }, since, range, sha256)
   const isCut = removalsIn(code?.change?.lines ?? []).length > 0

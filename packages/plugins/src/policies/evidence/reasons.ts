@@ -181,7 +181,7 @@ const untouched: Reason = {
 const cosmetic: Reason = {
   reason: "cosmetic",
   message:
-    "Only blanks, line ends, comments or lines that do nothing were changed here since the run began, or what was there before was moved or copied as it is. Cite lines that do what the item asks for."
+    "Only blanks, line ends, comments, the spelling of code or lines that do nothing were changed here since the run began, or what was there before was moved or copied as it is. Cite lines that do what the item asks for."
 }
 
 /** Where something was to be taken out, the lines that show it are told. */
