@@ -17,6 +17,7 @@ import { besideCode, besideProof, type Since, shownBy } from "./besideCode.ts"
 import { asksForWording } from "./commentItems.ts"
 import { uncommented } from "./commentRemovals.ts"
 import { newComments } from "./comments.ts"
+import { declaredOnly } from "./declaredOnly.ts"
 import { placesToDelete } from "./deletions.ts"
 import { emptyCallIn } from "./emptyCalls.ts"
 import { isNoStub } from "./fault.ts"
@@ -35,6 +36,7 @@ import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./removals.ts"
 import { asksForSpelling } from "./spelling.ts"
+import { type StandIns, standInAt } from "./standIns.ts"
 import { isTestFile } from "./testCases.ts"
 import { uncalledIn } from "./uncalled.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
@@ -104,6 +106,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       admitted: (item: string, range: LineRange) => (isKnown ? admissionIn(item, now, old, range) : null),
       unwritten: ofNewFunctions(emptyCallIn),
       uncalled: ofNewFunctions(uncalledIn),
+      declared: (item: string, range: LineRange) =>
+        changes === null ? null : declaredOnly(item, now, changes.tokens, range),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
@@ -137,7 +141,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
           of,
           Effect.fnUntraced(function* ([place, citation]) {
             const named = yield* namedIn(base, { ...citation, path }, files)
-            const weighed = { named, ...proseIn(base, path, citation) }
+            const text = seen !== null && Result.isSuccess(seen) ? seen.success.file.text : ""
+            const weighed = { named, ...proseIn(base, path, citation, text) }
             const fact = factOf(citation, seen, rule, digest.sha256, weighed)
             return [place, yield* withUnrun(fact, citation, seen, files)] as const
           })
@@ -262,9 +267,10 @@ export const remainingIn = Effect.fnUntraced(function* (
 export const proseIn = (
   base: Base | null,
   path: string | null,
-  { item, task }: { readonly item?: string | undefined; readonly task?: TaskWords | undefined }
+  { item, task }: { readonly item?: string | undefined; readonly task?: TaskWords | undefined },
+  text = ""
 ): { readonly prose?: true } =>
-  base !== null && path !== null && item !== undefined && isProse(path, item, task) ? { prose: true } : {}
+  base !== null && path !== null && item !== undefined && isProse(path, item, task, text) ? { prose: true } : {}
 
 /** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone, and why. */
 export const makeRelocate: Effect.Effect<
@@ -299,7 +305,7 @@ interface Seen {
 }
 
 /** What a fact says of the file as a whole. */
-interface SinceRun {
+interface SinceRun extends StandIns {
   /** Of the text before. */
   readonly outline: SourceOutline | null
   readonly ignored: boolean
@@ -307,12 +313,6 @@ interface SinceRun {
   readonly imported: (item: string) => ReadonlyArray<string>
   /** Those of the names that are there in every line in which they were. */
   readonly kept: (names: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** What a new comment there says of what is missing. */
-  readonly admitted: (item: string, range: LineRange) => string | null
-  /** What these lines call in the file, and is new and empty. */
-  readonly unwritten: (range: LineRange) => string | null
-  /** The new function within a function that these lines are of, and that nothing calls. */
-  readonly uncalled: (range: LineRange) => string | null
   /** Functions in which an item says that its work is, and that these lines have nothing to do with. */
   readonly unrelated: (words: Words, range: LineRange) => ReadonlyArray<string>
 }
@@ -398,7 +398,8 @@ const factOf = (
   } = rule(path, lines, outline, range, otherThan(item, changes, range))
   // who asks for nothing gets it; a comment is nothing of the kind
   const isAskedFor = item !== undefined && asksFor(item, path)
-  const stub = nothingIn === null && item !== undefined && !isAskedFor ? stubIn(item, since, covers, declaration) : null
+  const stub =
+    nothingIn === null && item !== undefined && !isAskedFor ? standInAt(item, since, covers, declaration) : null
   const empty = nothingIn === null ? stub : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
   const isRemoval = item !== undefined && asksForRemoval(item)
   const proven =
@@ -476,26 +477,6 @@ const otherThan =
     (unit.start > end || unit.end < start) &&
     !changes.touched(unit.start, unit.end) &&
     !(unit.name !== null && item.includes(unit.name))
-
-/** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
-const stubIn = (
-  item: string,
-  since: Seen["since"],
-  range: LineRange,
-  declaration: ReturnType<Rule>["declaration"]
-): string | null => {
-  const said = since?.admitted(item, range) ?? null
-  if (said !== null) {
-    const where = declaration === null ? "A comment there" : `A comment in ${declaration.name}`
-    return `${where} says that the real thing is missing: "${said}". Write it, or remove the comment where that is not so.`
-  }
-  const called = since?.unwritten(range) ?? null
-  if (called !== null) return `The lines call a new function in which nothing is done: ${called}. Write it too.`
-  const uncalled = since?.uncalled(range) ?? null
-  return uncalled === null
-    ? null
-    : `Nothing calls the new function ${uncalled} in the function that it stands in. Call it too.`
-}
 
 const declared = (
   { end, kind, name, start, tokens }: NonNullable<ReturnType<Rule>["declaration"]>,
