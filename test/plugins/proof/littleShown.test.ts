@@ -51,6 +51,26 @@ const pretended: ReadonlyArray<readonly [name: string, reason: string, work: Wor
       item: "Implement slugify()",
       evidence: "a.html:2"
     }
+  ],
+  [
+    "a text that is still to be written",
+    empty,
+    {
+      before: { "README.md": "# Project\n" },
+      after: { "README.md": "# Project\n\n## Retry\n\nTBD\n" },
+      item: "Document the retry option",
+      evidence: "README.md:3-5"
+    }
+  ],
+  [
+    "a comment that is still to be written",
+    "cosmetic",
+    {
+      before: { "a.js": script },
+      after: { "a.js": `/** Coming soon. */\n${script}` },
+      item: "Document save()",
+      evidence: "a.js:1-6"
+    }
   ]
 ]
 

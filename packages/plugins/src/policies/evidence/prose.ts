@@ -50,6 +50,9 @@ const isDocument = (path: string): boolean => {
   return documentName.test(name) || bareName.test(name) || /^(?:readme|changelog)$/i.test(name)
 }
 
+/** A document, or a text that may be one. */
+export const isText = (path: string): boolean => isDocument(path) || /\.(?:mdx|txt)$/i.test(path)
+
 const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const documentName = new RegExp(String.raw`.\.(?:${ending})$`, "i")

@@ -30,6 +30,7 @@ import { type NamedFile, namedFiles } from "./namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./namedPlaces.ts"
 import { functionsToTest, untested } from "./namedTests.ts"
 import { normalized } from "./normalized.ts"
+import { placeholderIn } from "./placeholder.ts"
 import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type IsOther, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
@@ -108,6 +109,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       uncalled: ofNewFunctions(uncalledIn),
       declared: (item: string, range: LineRange) =>
         changes === null ? null : declaredOnly(item, now, changes.tokens, range),
+      placeholder: (item: string, range: LineRange) =>
+        changes === null ? null : placeholderIn(item, now, changes.real.rows, range),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []

@@ -11,6 +11,8 @@ export interface StandIns {
   readonly uncalled: (range: LineRange) => string | null
   /** What an item asks to implement, and these lines only declare. */
   readonly declared: (item: string, range: LineRange) => string | null
+  /** What says in a text that it is still to be written. */
+  readonly placeholder: (item: string, range: LineRange) => string | null
 }
 
 /** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
@@ -31,5 +33,7 @@ export const standInAt = (
   if (uncalled !== null)
     return `Nothing calls the new function ${uncalled} in the function that it stands in. Call it too.`
   const declared = since?.declared(item, range) ?? null
-  return declared === null ? null : `${declared} is only declared there, without a body. Cite where it is implemented.`
+  if (declared !== null) return `${declared} is only declared there, without a body. Cite where it is implemented.`
+  const open = since?.placeholder(item, range) ?? null
+  return open === null ? null : `Nothing is said there yet but "${open.slice(0, 80)}". Write what the item asks for.`
 }
