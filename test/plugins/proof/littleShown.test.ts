@@ -71,6 +71,28 @@ const pretended: ReadonlyArray<readonly [name: string, reason: string, work: Wor
       item: "Document save()",
       evidence: "a.js:1-6"
     }
+  ],
+  [
+    "work under a constant that is false",
+    empty,
+    {
+      before: { "a.js": script },
+      after: {
+        "a.js": `const again = false\n${script.replace("  return key", "  if (again) open(key)\n  return key")}`
+      },
+      item: "Retry the save",
+      evidence: "a.js:5"
+    }
+  ],
+  [
+    "a statement that stops at its first word",
+    empty,
+    {
+      before: { "a.js": script },
+      after: { "a.js": script.replace("  return key", "  false && open(key)\n  return key") },
+      item: "Retry the save",
+      evidence: "a.js:4"
+    }
   ]
 ]
 

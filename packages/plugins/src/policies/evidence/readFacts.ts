@@ -38,6 +38,7 @@ import { parse, type Reference } from "./reference.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./removals.ts"
 import { asksForSpelling } from "./spelling.ts"
 import { type StandIns, standInAt } from "./standIns.ts"
+import { switchedOffIn } from "./switchedOff.ts"
 import { isTestFile } from "./testCases.ts"
 import { uncalledIn } from "./uncalled.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
@@ -109,6 +110,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       uncalled: ofNewFunctions(uncalledIn),
       declared: (item: string, range: LineRange) =>
         changes === null ? null : declaredOnly(item, now, changes.tokens, range),
+      switchedOff: (item: string, range: LineRange) =>
+        changes === null ? null : switchedOffIn(item, { ...now, tokens: changes.tokens }, changes.real.rows, range),
       placeholder: (item: string, range: LineRange) =>
         changes === null ? null : placeholderIn(item, now, changes.real.rows, range),
       unrelated: (words: Words, range: LineRange) => {

@@ -11,6 +11,8 @@ export interface StandIns {
   readonly uncalled: (range: LineRange) => string | null
   /** What an item asks to implement, and these lines only declare. */
   readonly declared: (item: string, range: LineRange) => string | null
+  /** The new constant under which all that is new never runs. */
+  readonly switchedOff: (item: string, range: LineRange) => string | null
   /** What says in a text that it is still to be written. */
   readonly placeholder: (item: string, range: LineRange) => string | null
 }
@@ -34,6 +36,8 @@ export const standInAt = (
     return `Nothing calls the new function ${uncalled} in the function that it stands in. Call it too.`
   const declared = since?.declared(item, range) ?? null
   if (declared !== null) return `${declared} is only declared there, without a body. Cite where it is implemented.`
+  const off = since?.switchedOff(item, range) ?? null
+  if (off !== null) return `What is new there never runs: ${off} is false, and nothing changes that. Let it run.`
   const open = since?.placeholder(item, range) ?? null
   return open === null ? null : `Nothing is said there yet but "${open.slice(0, 80)}". Write what the item asks for.`
 }
