@@ -93,6 +93,15 @@ const pretended: ReadonlyArray<readonly [name: string, reason: string, work: Wor
       item: "Retry the save",
       evidence: "a.js:4"
     }
+  ],
+  [
+    "a job that runs nothing",
+    empty,
+    {
+      after: { ".github/workflows/ci.yml": "jobs:\n  test:\n    runs-on: a\n    steps:\n      - run: echo ok\n" },
+      item: "Add a CI job that runs the tests",
+      evidence: ".github/workflows/ci.yml:1-5"
+    }
   ]
 ]
 

@@ -22,6 +22,7 @@ import { placesToDelete } from "./deletions.ts"
 import { emptyCallIn } from "./emptyCalls.ts"
 import { isNoStub } from "./fault.ts"
 import { layoutOf } from "./formatting.ts"
+import { idleConfigIn } from "./idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
@@ -112,6 +113,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         changes === null ? null : declaredOnly(item, now, changes.tokens, range),
       switchedOff: (item: string, range: LineRange) =>
         changes === null ? null : switchedOffIn(item, { ...now, tokens: changes.tokens }, changes.real.rows, range),
+      idleConfig: (item: string, range: LineRange) =>
+        changes === null ? null : idleConfigIn(item, now, changes.real.rows, range),
       placeholder: (item: string, range: LineRange) =>
         changes === null ? null : placeholderIn(item, now, changes.real.rows, range),
       unrelated: (words: Words, range: LineRange) => {

@@ -13,6 +13,8 @@ export interface StandIns {
   readonly declared: (item: string, range: LineRange) => string | null
   /** The new constant under which all that is new never runs. */
   readonly switchedOff: (item: string, range: LineRange) => string | null
+  /** What in a configuration is to run something, and runs nothing. */
+  readonly idleConfig: (item: string, range: LineRange) => string | null
   /** What says in a text that it is still to be written. */
   readonly placeholder: (item: string, range: LineRange) => string | null
 }
@@ -38,6 +40,8 @@ export const standInAt = (
   if (declared !== null) return `${declared} is only declared there, without a body. Cite where it is implemented.`
   const off = since?.switchedOff(item, range) ?? null
   if (off !== null) return `What is new there never runs: ${off} is false, and nothing changes that. Let it run.`
+  const idle = since?.idleConfig(item, range) ?? null
+  if (idle !== null) return `What is configured there runs nothing: \`${idle}\`. Let it run what the item asks for.`
   const open = since?.placeholder(item, range) ?? null
   return open === null ? null : `Nothing is said there yet but "${open.slice(0, 80)}". Write what the item asks for.`
 }
