@@ -87,7 +87,7 @@ export const lineProof = (
   const never_runs = neverRuns(file.path, file.lines, file.outline, range)
   if (changes === null) return { change: null, never_runs }
   const named = (of: LineRange) =>
-    !isSpelling && isRespelled(changes, of) ? [] : namesIn(changes, of, isRemoval, sha256)
+    !isSpelling && isRespelledWhole(changes) ? [] : namesIn(changes, of, isRemoval, sha256)
   const cited = named(range)
   const lines = cited.length > 0 ? cited : named(covers)
   const isShown = removalsIn(lines).length > 0
@@ -108,14 +108,6 @@ export const isRespelledWhole = ({ real, respelled }: FileChanges): boolean =>
 /** What of a file as a whole is new: names of lines, and of those behind which something was taken out. */
 export const fileProof = ({ real, tokens }: FileChanges, sha256: (text: string) => string): ReadonlyArray<string> =>
   namesOf(tokens, real.rows, real.cuts, sha256)
-
-/** Whether all that is new in these lines is how they are written. */
-const isRespelled = ({ places, real, respelled }: FileChanges, range: LineRange): boolean => {
-  const rows = real.rows.filter((row) => isIn(range, row))
-  if (rows.length === 0 || places.some((place) => isIn(range, place.row) || isIn(range, place.row + 1))) return false
-  const known = respelled()
-  return rows.every((row) => known.has(row))
-}
 
 const isIn = ({ end, start }: LineRange, row: number): boolean => row >= start - 1 && row <= end - 1
 
