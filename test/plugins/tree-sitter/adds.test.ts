@@ -162,12 +162,16 @@ const neverRun: Statements = {
     "for (; false; ) {\n  save(items)\n}",
     "for (let i = 0; false; i++) save(items)",
     "do {} while (false)",
+    "false && save(items)",
+    "true || save(items)",
     "while (0) save(items)",
     "for (const item of []) {\n  save(item)\n}"
   ],
   "a.ts": ["if (!true) {\n  save(items)\n}", "while (email && false) save(items)"],
   "a.py": [
     "if not True:\n    save(items)",
+    "False and save(items)",
+    "not False or save(items)",
     "while 0:\n    save(items)",
     "if False and email:\n    save(items)",
     "for item in []:\n    save(item)",
@@ -187,7 +191,12 @@ const neverRun: Statements = {
     "#if 0\n\tsave(n);\n#endif",
     "if (FALSE && n)\n\tsave(n);"
   ],
-  "a.cpp": ["while (false) save(items);", "if (!true) {\n  save(items);\n}", "#if 0\n  save(items);\n#endif"],
+  "a.cpp": [
+    "while (false) save(items);",
+    "false && save(items);",
+    "if (!true) {\n  save(items);\n}",
+    "#if 0\n  save(items);\n#endif"
+  ],
   "A.cs": [
     "while (false) {\n  Save(items);\n}",
     "if (!true) Save(items);",
@@ -209,7 +218,12 @@ const neverRun: Statements = {
     "while false\n  save(items)\nend",
     "until true\n  save(items)\nend"
   ],
-  "a.php": ["while (false) {\n  save($items);\n}", "if (!true) save($items);", "for (; false; ) save($items);"],
+  "a.php": [
+    "while (false) {\n  save($items);\n}",
+    "false && save($items);",
+    "if (!true) save($items);",
+    "for (; false; ) save($items);"
+  ],
   "a.sh": [
     "false && save b",
     "true || save b",
@@ -224,6 +238,8 @@ const neverRun: Statements = {
 const mayRun: Statements = {
   "a.js": [
     "if (true) {\n  save(items)\n}",
+    "true && save(items)",
+    "email || save(items)",
     "do {\n  save(items)\n} while (false)",
     "if (save(items) && false) {}",
     "for (;;) {\n  if (save(items)) break\n}",

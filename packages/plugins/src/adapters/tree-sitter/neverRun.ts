@@ -20,13 +20,22 @@ const loops =
   "while_statement while_expression while until while_modifier until_modifier do_statement do_while_statement do_while_expression repeat_while_statement"
 const isLoop = new Set([...loops.split(" "), ...walkTypes])
 const asking: Array<string> = [
-  ...new Set([...ifTypes, ...isLoop, "list", "redirected_statement", "preproc_if", "preproc_elif"])
+  ...new Set([
+    ...ifTypes,
+    ...isLoop,
+    "list",
+    "redirected_statement",
+    "expression_statement",
+    "preproc_if",
+    "preproc_elif"
+  ])
 ].filter((type) => !/^(?:conditional|ternary)/.test(type))
 
 type Nodes = ReadonlyArray<Node>
 
 const deadPartsOf = (node: Node, comments: Captured["comments"], language: string): Nodes => {
   if (node.type === "list") return neverReaches(node) ? [node] : []
+  if (node.type === "expression_statement") return neverGoesOn(node, language) ? [node] : []
   if (node.type === "redirected_statement") return isUnread(node) ? [node] : []
   if (node.type.startsWith("preproc") && !/^(?:0|false)$/.test(conditionsOf(node)[0]?.text ?? "")) return []
   const walk = language !== "bash" && walkTypes.includes(node.type) ? walkOf(node) : null
@@ -121,6 +130,15 @@ const neverReaches = (list: Node): boolean => {
   return (
     operators.size === 1 && operators.has(first.text === "false" ? "&&" : "||") && /^(?:true|false|:)$/.test(first.text)
   )
+}
+
+/** `false && save()`, `True or save()` as a statement. */
+const neverGoesOn = (statement: Node, language: string): boolean => {
+  const [only, ...more] = children(statement)
+  const left = only?.childForFieldName("left") ?? null
+  const operator = only?.childForFieldName("operator")?.text ?? ""
+  if (more.length > 0 || left === null || !/^(?:&&|\|\||and|or)$/.test(operator)) return false
+  return truthOfOne(left, language) === /^(?:\|\||or)$/.test(operator)
 }
 
 /** `: <<'END'`, in which nothing is executed: a comment of many lines. */

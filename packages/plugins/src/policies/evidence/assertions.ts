@@ -2,6 +2,7 @@ import { isScript } from "./families.ts"
 import { isInCallback } from "./harness.ts"
 import { hollow } from "./hollow.ts"
 import { resolved, withoutBuiltIns } from "./locals.ts"
+import type { Repeats } from "./repeats.ts"
 
 /**
  * What in the body of a test can make it fail. Names decide: a call whose name says that it asserts does, whoever wrote
@@ -89,12 +90,22 @@ const isFixed = (name: string, given: ReadonlyArray<string>, isSame: (one: strin
       ((given[0] === given[1] && isSame(given[0] ?? "")) || (/[.>:]/.test(name) && given.slice(0, 2).every(isConstant)))
     : isConstant(given[0] ?? "") && (ofOneValue.test(name) || given.slice(1).every(isConstant))
 
+/** In JUnit 4 the first of what they are given is only said when they fail. */
+const withoutMessage = (language: string, name: string, given: ReadonlyArray<string>): ReadonlyArray<string> =>
+  /^(?:java|kotlin|scala)$/.test(language) &&
+  given.length === (ofOneValue.test(name) ? 2 : 3) &&
+  /^"/.test(given[0] ?? "")
+    ? given.slice(1)
+    : given
+
 /** What else they are given is only said when they fail. */
 const ofOneValue = /(?:[tT]rue|[fF]alse|assert!)\s*\($/
 
 /** Something that is the same however often it is asked for, as a call is not. */
 export const isName = (expression: string): boolean =>
   /^&?[$@]?[A-Za-z_][\w$]*(?:(?:\.|->|::)\$?[A-Za-z_][\w$]*)*$/.test(expression)
+
+const noRepeats: Repeats = { isRepeat: () => false, held: new Map() }
 
 const passing = /(?:[Pp]ass|SUCCEED)\s*\($/
 
@@ -107,18 +118,23 @@ export const withoutTautologies = (
   text: string,
   language: string,
   isOfEquality: boolean,
-  literals: ReadonlyMap<string, string>
+  literals: ReadonlyMap<string, string>,
+  { held, isRepeat }: Repeats = noRepeats
 ): string => {
-  const isSame = (one: string) => isConstant(one) || (!isOfEquality && isName(one))
+  const isRepeated = (one: string) => !isOfEquality && isRepeat(one)
+  const isSame = (one: string) => isConstant(one) || (!isOfEquality && isName(one)) || isRepeated(one)
+  const values = new Map([...held, ...literals])
   const isPython = language === "python"
   const known = (one: string): string => {
     if (holdsAnyway(one)) return "1"
-    const said = resolved(one, literals)
+    const said = resolved(one, values)
     return isPython ? withoutBuiltIns(said) : said
   }
   const isOfItself = (condition: string): boolean => {
     const found = /^(\S+)\s*(?:===?|is|eq)\s*(\S+)$/.exec(condition)
-    return !isOfEquality && found !== null && found[1] === found[2] && isName(found[1] ?? "")
+    if (!isOfEquality && found !== null && found[1] === found[2] && isName(found[1] ?? "")) return true
+    const [left, right, ...more] = resolved(condition, values).split(/\s*(?<![=!<>])===?(?!=)\s*/)
+    return left === right && more.length === 0 && isRepeated(left ?? "")
   }
   const parts: Array<readonly [from: number, to: number]> = []
   for (const match of code.matchAll(comparing)) {
@@ -130,16 +146,22 @@ export const withoutTautologies = (
       if (!isScript(language) || !isInCallback(code, match.index)) parts.push([match.index, close + 1])
       continue
     }
-    const given = argumentsOf(code, text, open, close)
-      .filter((one) => !/^(?:t|b|tb)$/.test(one))
-      .map(known)
+    const given = withoutMessage(
+      language,
+      match[0],
+      argumentsOf(code, text, open, close).filter((one) => !/^(?:t|b|tb)$/.test(one))
+    ).map(known)
     const [first = ""] = given
     const itself =
-      !isOfEquality && given.length === 1 && /expect!?\s*\($/.test(match[0]) && !isConstant(first) && isName(first)
+      !isOfEquality &&
+      given.length === 1 &&
+      /expect!?\s*\($/.test(match[0]) &&
+      !isConstant(first) &&
+      (isName(first) || isRepeated(first))
         ? first
         : null
     if (itself === null && (given.length === 0 || (!isFixed(match[0], given, isSame) && !isOfItself(first)))) continue
-    const end = endOfChain(code, text, close + 1, itself)
+    const end = endOfChain(code, text, close + 1, itself, known)
     if (end !== null) parts.push([match.index, end])
   }
   for (const match of code.matchAll(statement)) {
@@ -297,8 +319,14 @@ const argumentsOf = (code: string, text: string, open: number, close: number): R
  * `.not.toBe(1)`, `.to be true`: where it ends, when all in it is constant; null otherwise. `itself`: what is looked at is
  * this name, and it must be compared with it.
  */
-const endOfChain = (code: string, text: string, from: number, itself: string | null = null): number | null => {
-  const isFixedToo = (one: string) => (itself === null ? isConstant(one) : one === itself)
+const endOfChain = (
+  code: string,
+  text: string,
+  from: number,
+  itself: string | null,
+  known: (one: string) => string
+): number | null => {
+  const isFixedToo = (one: string) => (itself === null ? isConstant(one) : known(one) === itself)
   let compared = itself === null
   let at = from
   for (;;) {
@@ -316,7 +344,7 @@ const endOfChain = (code: string, text: string, from: number, itself: string | n
     text.slice(at, at + 200)
   )
   if (matcher === null) return compared ? at : null
-  if (itself !== null) return matcher[1] === itself ? at + matcher[0].length : null
+  if (itself !== null) return known(matcher[1] ?? "") === itself ? at + matcher[0].length : null
   return matcher[1] === undefined || isConstant(matcher[1]) ? at + matcher[0].length : null
 }
 
@@ -328,7 +356,7 @@ const literal =
 
 /** Nothing is shorter than empty, and everything is an object. */
 const neverLess =
-  /^(?:(?:len\((?:[^()]|\([^()]*\))*\)|[\w$.()[\]]+\.(?:length|[sS]ize(?:\(\))?|[cC]ount(?:\(\))?|len\(\)))\s*(?:>=\s*0|>\s*-\s*1)|isinstance\([^(),]+,\s*object\s*\))$/
+  /^(?:(?:len\((?:[^()]|\([^()]*\))*\)|[\w$.()[\]]+\.(?:[lL]ength(?:\(\))?|[sS]ize(?:\(\))?|[cC]ount(?:\(\))?|len\(\)))\s*(?:>=\s*0|>\s*-\s*1)|isinstance\((?:[^(),]|\([^()]*\))+,\s*object\s*\))$/
 
 const holdsAnyway = (text: string): boolean => neverLess.test(text) || holdsEitherWay(text)
 
@@ -341,6 +369,8 @@ const holdsEitherWay = (text: string): boolean => {
 }
 
 const opposite = (comparison: string): string | null => {
+  const [, one = "", not = "", other = ""] = /^(\S+) is (not )?(\S+)$/.exec(comparison) ?? []
+  if (other !== "") return `${one} is ${not === "" ? "not " : ""}${other}`
   const [, left = "", operator = "", right = ""] =
     /^([^=!<>]+?)\s*([=!]==?|[<>]=?)\s*([^=!<>]+)$/.exec(comparison) ?? []
   const turned = opposites[operator]

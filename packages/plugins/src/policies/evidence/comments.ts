@@ -4,6 +4,7 @@ import { scan } from "../../text/scan.ts"
 import { asksForWording, codeNamesIn } from "./commentItems.ts"
 import { documentationIn } from "./documentation.ts"
 import { mentionedFiles } from "./namedFiles.ts"
+import { isPlaceholder } from "./placeholder.ts"
 import { saidOf } from "./said.ts"
 
 /**
@@ -127,7 +128,7 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
     .toLowerCase()
     .match(/\p{L}{2,}/gu) ?? []
 
-const isNoSign = (text: string): boolean => !(open.test(text) || instruction.test(text))
+const isNoSign = (text: string): boolean => !(open.test(text) || instruction.test(text) || isPlaceholder(text))
 
 const saysSomething = (text: string, names: ReadonlySet<string>): boolean => {
   if (!isNoSign(text)) return false

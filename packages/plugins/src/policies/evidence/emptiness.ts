@@ -9,6 +9,7 @@ import { type Scanned, scan } from "../../text/scan.ts"
 import { dialectOf } from "./dialects.ts"
 import { emptyForms, type Form, formsIn } from "./forms.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
+import { once } from "./once.ts"
 import { type Outline, outline } from "./outline.ts"
 import { arrowBody, guardedKind, isImport, type Kind, kindOfStatement, roleOf } from "./statements.ts"
 
@@ -83,14 +84,6 @@ const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
   }
   readings.set(lines, reading)
   return reading
-}
-
-const once = <A extends object>(make: () => A): (() => A) => {
-  let made: A | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 const isBlank = (code: ReadonlyArray<string>, { first, last }: Range): boolean =>

@@ -21,6 +21,22 @@ export const idleBlocks = (
   return /^(?:java|kotlin|scala|csharp|php|cpp)$/.test(language) ? conditional(body, withBrackets) : []
 }
 
+/** The same of what stands under conditions alone. */
+export const blocksUnder = (
+  code: string,
+  text: string,
+  language: string,
+  closers: Int32Array,
+  truthOf: (condition: string) => boolean | null
+): ReadonlyArray<Part> => {
+  const body = { code, text, truthOf, closers, empty: new Set<string>() }
+  if (language === "python") return inPython(body, true)
+  if (/^(?:go|rust|swift)$/.test(language)) return conditional(body, withoutBrackets)
+  return isScript(language) || /^(?:c|cpp|csharp|java|kotlin|php|scala)$/.test(language)
+    ? conditional(body, withBrackets)
+    : []
+}
+
 type Part = readonly [from: number, to: number]
 
 interface Body {
@@ -176,7 +192,7 @@ const beginsStatement = (code: string, at: number): boolean =>
 
 // --- Python -------------------------------------------------------------------------------------------------------
 
-const inPython = ({ code, empty, text, truthOf }: Body): ReadonlyArray<Part> => {
+const inPython = ({ code, empty, text, truthOf }: Body, isOfConditions = false): ReadonlyArray<Part> => {
   const rows = code.split("\n")
   const starts = lineStarts(code)
   const depthOf = (row: number) => (rows[row] ?? "").length - (rows[row] ?? "").trimStart().length
@@ -194,6 +210,7 @@ const inPython = ({ code, empty, text, truthOf }: Body): ReadonlyArray<Part> => 
       const said = text.slice(from, from + colon).replace(/^\s*\w+/, "")
       return colon !== -1 && truthOf(said) === false ? [[from + colon + 1, endOf(at)]] : []
     }
+    if (isOfConditions) return []
     const loop =
       /^\s*(?:async\s+)?for\b.*\bin\s+(\[\s*\]|\(\s*\)|\{\s*\}|""|range\(\s*0\s*\)|(?:set|list|dict|tuple)\(\s*\)|\w+)\s*:/.exec(
         row

@@ -1,11 +1,13 @@
 import type { LineProof } from "@proofline/kernel"
 import type { Before, LineRange, SourceOutline } from "../../port/index.ts"
-import { type LineChanges, lineChanges } from "./changes.ts"
+import { compareLines, type LineChanges, lineChanges } from "./changes.ts"
 import { splitLines } from "./lines.ts"
 import { neverRuns } from "./neverRuns.ts"
 import { normalized } from "./normalized.ts"
-import { type Compared, type CutPlace, cutPlaces, isPlaceIn, placesNear } from "./places.ts"
+import { once } from "./once.ts"
+import { type CutPlace, cutPlaces, isPlaceIn, placesNear } from "./places.ts"
 import { removalsIn } from "./removals.ts"
+import { respelledRows } from "./spelling.ts"
 import { substantial } from "./substance.ts"
 import { type Version, withoutMoved } from "./unmoved.ts"
 
@@ -27,6 +29,8 @@ export interface FileChanges {
   readonly places: ReadonlyArray<CutPlace>
   /** What stands for each row; empty: it holds nothing but blanks and comments. */
   readonly tokens: ReadonlyArray<string>
+  /** Of the real ones the rows that say what they said, in other quotes, with other brackets, on other lines. */
+  readonly respelled: () => ReadonlySet<number>
 }
 
 const withoutEnd = (line: string): string => line.replace(/\r?\n$/, "")
@@ -37,23 +41,25 @@ export const fileChanges = (file: FileNow, before: Before, outline: SourceOutlin
   const { lines, path } = file
   const old = before._tag === "text" ? splitLines(before.text) : []
   const tokens = normalized(path, lines, file.outline)
-  const real = realChanges({ lines: old, outline, tokens: normalized(path, old, outline) }, { ...file, tokens })
+  const then = { lines: old, outline, tokens: normalized(path, old, outline) }
+  const real = realChanges(then, { ...file, tokens })
   const texts = lines.map(withoutEnd)
   const exact = lineChanges(old.map(withoutEnd), texts)
   return {
     exact,
     real: { rows: substantial(path, lines, file.outline, real.rows), cuts: real.cuts },
     places: cutPlaces(real, { ...exact, compared: texts }),
-    tokens
+    tokens,
+    respelled: once(() => respelledRows(then, file, real.replaced))
   }
 }
 
-const realChanges = (before: Version, now: Version): Compared => {
-  const found = lineChanges(before.tokens, now.tokens)
+const realChanges = (before: Version, now: Version) => {
+  const found = compareLines(before.tokens, now.tokens)
   const rest = withoutMoved(before, now, found.rows)
   return rest === null
     ? { ...found, compared: now.tokens }
-    : { ...lineChanges(rest.before, rest.now), compared: rest.now }
+    : { ...compareLines(rest.before, rest.now), compared: rest.now }
 }
 
 /** Lines that are named at most. */
@@ -66,19 +72,24 @@ export const lineProof = (
   {
     covers,
     isRemoval,
+    isSpelling,
     range
   }: {
     readonly covers: LineRange
     readonly range: LineRange
     /** They are cited for something that was to be taken out, and for nothing else. */
     readonly isRemoval: boolean
+    /** They may be cited for how code is written. */
+    readonly isSpelling: boolean
   },
   sha256: (text: string) => string
 ): Pick<LineProof, "change" | "never_runs" | "places"> => {
   const never_runs = neverRuns(file.path, file.lines, file.outline, range)
   if (changes === null) return { change: null, never_runs }
-  const cited = namesIn(changes, range, isRemoval, sha256)
-  const lines = cited.length > 0 ? cited : namesIn(changes, covers, isRemoval, sha256)
+  const named = (of: LineRange) =>
+    !isSpelling && isRespelledWhole(changes) ? [] : namesIn(changes, of, isRemoval, sha256)
+  const cited = named(range)
+  const lines = cited.length > 0 ? cited : named(covers)
   const isShown = removalsIn(lines).length > 0
   return {
     change: { touched: (isRemoval && isShown) || isTouched(changes.exact, covers, file.lines.length), lines },
@@ -89,6 +100,10 @@ export const lineProof = (
       : {})
   }
 }
+
+/** Whether all that is new in a file is how it is written. */
+export const isRespelledWhole = ({ real, respelled }: FileChanges): boolean =>
+  real.rows.length > 0 && real.cuts.length === 0 && real.rows.every((row) => respelled().has(row))
 
 /** What of a file as a whole is new: names of lines, and of those behind which something was taken out. */
 export const fileProof = ({ real, tokens }: FileChanges, sha256: (text: string) => string): ReadonlyArray<string> =>

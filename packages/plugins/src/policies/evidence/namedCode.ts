@@ -282,7 +282,7 @@ export const lacking = (
 }
 
 /** How languages join words to a name means nothing: `parse_date`, `parseDate`. */
-const plain = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase()
+export const plain = (name: string): string => name.replace(/[^\p{L}\d]/gu, "").toLowerCase()
 
 const plainOf = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
 

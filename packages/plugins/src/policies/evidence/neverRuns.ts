@@ -4,6 +4,7 @@ import { hidden } from "../../text/parts.ts"
 import { type Asserting, asserts, blanked, isName, unawaited, withoutTautologies } from "./assertions.ts"
 import { countIn, rowsOf } from "./code.ts"
 import { isScript } from "./families.ts"
+import { fitsAnything } from "./fitsAnything.ts"
 import { harnessCalls } from "./harness.ts"
 import { idleBlocks } from "./idleBlocks.ts"
 import { splitLines } from "./lines.ts"
@@ -11,6 +12,7 @@ import { literalsOf, resolved } from "./locals.ts"
 import { usesNothingElse, type World, worldOf } from "./ownWorld.ts"
 import { closersOf, offsetOf, type Plain, plainOf, rowOf } from "./plain.ts"
 import { importedNames, saysPresent } from "./present.ts"
+import { repeatsIn } from "./repeats.ts"
 import { failingByTag, hiddenByTag, leftOut, skipRules } from "./skips.ts"
 import { endOfBlock, withoutSwallowed } from "./swallowed.ts"
 import { type Statement, statementsOf } from "./testBody.ts"
@@ -411,16 +413,20 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
       : code
   if (!asserts(own, asserting)) return left.length > 0 ? "does not wait for what it asserts" : "asserts nothing"
   const literals = literalsOf(own, text, language)
-  const real = withoutTautologies(own, text, language, isOfEquality, literals)
+  const repeats = repeatsIn(test.headText, own, text, language)
+  const able = withoutTautologies(own, text, language, isOfEquality, literals, repeats)
+  const real = blanked(able, fitsAnything(able, text, test.headText, language))
   if (!asserts(real, asserting)) return "only asserts what always holds"
   const telling = blanked(real, saysPresent(real, test.headText, language, file.imported))
   if (!asserts(telling, asserting)) return "only asserts that what it imports is there"
   const isSame = (one: string) => !isOfEquality && isName(one) && !/nan/i.test(text)
+  const truth = (condition: string): boolean | null =>
+    neverLess.test(condition) ? false : truthOf(condition, (one) => isSame(one) || repeats.isRepeat(one))
   if (file.world !== null && usesNothingElse({ code: own, text, head: test.head }, file.world))
     return "uses nothing but what it makes itself"
   const reached = blanked(telling, [
     ...idle,
-    ...idleBlocks(code, text, language, closers, (condition) => truthOf(resolved(condition, literals), isSame)),
+    ...idleBlocks(code, text, language, closers, (condition) => truth(resolved(condition, literals))),
     ...unreached(file, test, base),
     ...skippedWithin(real, language)
   ])
@@ -429,6 +435,9 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
     ? null
     : "catches every failure of its assertions and goes on"
 }
+
+/** Nothing has fewer parts than none. */
+const neverLess = /^\s*len\((?:[^()]|\([^()]*\))*\)\s*<\s*0\s*$/
 
 const countsAssertions = /\bexpect\.(?:assertions\s*\(\s*[1-9]|hasAssertions\b)|\.plan\s*\(\s*[1-9]/
 

@@ -1,3 +1,6 @@
+import { namedCode } from "./namedCode.ts"
+import { saidOf } from "./said.ts"
+
 /**
  * Text for people that is cited where code is asked for: "The login function is implemented." in NOTES.md. What is asked is
  * known by words alone, so a doubt is always in favour of the text: honest documentation must never be refused.
@@ -25,8 +28,12 @@ export const taskWords = (asked: ReadonlyArray<string>, around: ReadonlyArray<st
   return { code: asksForCode(asked.join("\n")), documents: documents.test(all), language: languageOf(all) }
 }
 
-/** The file is text for people, the item asks for code, and nothing speaks of documents. Pure. */
-export const isProse = (path: string, item: string, task: TaskWords = taskWords([])): boolean => {
+/**
+ * The file is text for people, or a copy, a patch or data that no program is made of, the item asks for code, and nothing
+ * speaks of documents. `text`: what the file holds. Pure.
+ */
+export const isProse = (path: string, item: string, task: TaskWords = taskWords([]), text = ""): boolean => {
+  if (isNoSource(path, item, text)) return true
   if (!isDocument(path) || task.documents) return false
   const name = baseOf(path)
   const words = spoken(item)
@@ -43,9 +50,33 @@ const isDocument = (path: string): boolean => {
   return documentName.test(name) || bareName.test(name) || /^(?:readme|changelog)$/i.test(name)
 }
 
+/** A document, or a text that may be one. */
+export const isText = (path: string): boolean => isDocument(path) || /\.(?:mdx|txt)$/i.test(path)
+
 const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const documentName = new RegExp(String.raw`.\.(?:${ending})$`, "i")
+/** What editors, version control and programs leave beside sources. */
+const leftover = /.(?:~|\.(?:bak|backup|orig|rej|old|save|sw[op]|te?mp|log|patch|diff))$/i
+const noCode = /\.(?:mdx|txt|html?|json|csv|tsv|svg|snap|lock)$/i
+/** What runs in a page, or makes one. */
+const programInPage = /<script|<\?|<%|\{[%{]|\son\w+=/i
+/** In MDX code stands outside of fences. */
+const programInText = /^(?:export|import)\b/m
+
+/** A function is asked for by its name, and nothing says that it is to stand in such a file. */
+const isNoSource = (path: string, item: string, text: string): boolean => {
+  const name = baseOf(path)
+  if (!(leftover.test(name) || (noCode.test(name) && !/^(?:CMakeLists|requirements)\b/.test(name)))) return false
+  if (item.includes(name) || ofSuchFiles.test(item)) return false
+  if (!/^\W*(?:re-?)?implements?\b|を?実装/i.test(saidOf(item))) return false
+  if (!namedCode(item).wanted.some(({ isCalled }) => isCalled)) return false
+  return leftover.test(name) || !(/\.html?$/i.test(name) ? programInPage : programInText).test(text)
+}
+
+const ofSuchFiles =
+  /\b(?:backups?|csv|data|diffs?|html|json|logs?|lock\s?files?|macros?|mdx|old|pages?|patch(?:es)?|snapshots?|svg|templates?|te?mp|txt|views?)\b/i
+
 /** In capitals: `bin/report` is a program. */
 const bareName =
   /^(?:README|NOTES|CHANGELOG|CHANGES|HISTORY|NEWS|TODO|AUTHORS|CONTRIBUTORS|CONTRIBUTING|LICENSE|LICENCE|COPYING|NOTICE|THANKS|CREDITS|ROADMAP|SUMMARY|REPORT|STATUS|PROGRESS)$/

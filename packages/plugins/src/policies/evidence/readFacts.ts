@@ -17,10 +17,12 @@ import { besideCode, besideProof, type Since, shownBy } from "./besideCode.ts"
 import { asksForWording } from "./commentItems.ts"
 import { uncommented } from "./commentRemovals.ts"
 import { newComments } from "./comments.ts"
+import { declaredOnly } from "./declaredOnly.ts"
 import { placesToDelete } from "./deletions.ts"
 import { emptyCallIn } from "./emptyCalls.ts"
 import { isNoStub } from "./fault.ts"
 import { layoutOf } from "./formatting.ts"
+import { idleConfigIn } from "./idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
@@ -29,11 +31,15 @@ import { type NamedFile, namedFiles } from "./namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./namedPlaces.ts"
 import { functionsToTest, untested } from "./namedTests.ts"
 import { normalized } from "./normalized.ts"
+import { placeholderIn } from "./placeholder.ts"
 import { isProse, type TaskWords } from "./prose.ts"
 import { findingOf, type IsOther, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./removals.ts"
+import { asksForSpelling } from "./spelling.ts"
+import { type StandIns, standInAt } from "./standIns.ts"
+import { switchedOffIn } from "./switchedOff.ts"
 import { isTestFile } from "./testCases.ts"
 import { uncalledIn } from "./uncalled.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
@@ -103,6 +109,14 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       admitted: (item: string, range: LineRange) => (isKnown ? admissionIn(item, now, old, range) : null),
       unwritten: ofNewFunctions(emptyCallIn),
       uncalled: ofNewFunctions(uncalledIn),
+      declared: (item: string, range: LineRange) =>
+        changes === null ? null : declaredOnly(item, now, changes.tokens, range),
+      switchedOff: (item: string, range: LineRange) =>
+        changes === null ? null : switchedOffIn(item, { ...now, tokens: changes.tokens }, changes.real.rows, range),
+      idleConfig: (item: string, range: LineRange) =>
+        changes === null ? null : idleConfigIn(item, now, changes.real.rows, range),
+      placeholder: (item: string, range: LineRange) =>
+        changes === null ? null : placeholderIn(item, now, changes.real.rows, range),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
@@ -136,7 +150,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
           of,
           Effect.fnUntraced(function* ([place, citation]) {
             const named = yield* namedIn(base, { ...citation, path }, files)
-            const weighed = { named, ...proseIn(base, path, citation) }
+            const text = seen !== null && Result.isSuccess(seen) ? seen.success.file.text : ""
+            const weighed = { named, ...proseIn(base, path, citation, text) }
             const fact = factOf(citation, seen, rule, digest.sha256, weighed)
             return [place, yield* withUnrun(fact, citation, seen, files)] as const
           })
@@ -261,9 +276,10 @@ export const remainingIn = Effect.fnUntraced(function* (
 export const proseIn = (
   base: Base | null,
   path: string | null,
-  { item, task }: { readonly item?: string | undefined; readonly task?: TaskWords | undefined }
+  { item, task }: { readonly item?: string | undefined; readonly task?: TaskWords | undefined },
+  text = ""
 ): { readonly prose?: true } =>
-  base !== null && path !== null && item !== undefined && isProse(path, item, task) ? { prose: true } : {}
+  base !== null && path !== null && item !== undefined && isProse(path, item, task, text) ? { prose: true } : {}
 
 /** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone, and why. */
 export const makeRelocate: Effect.Effect<
@@ -298,7 +314,7 @@ interface Seen {
 }
 
 /** What a fact says of the file as a whole. */
-interface SinceRun {
+interface SinceRun extends StandIns {
   /** Of the text before. */
   readonly outline: SourceOutline | null
   readonly ignored: boolean
@@ -306,12 +322,6 @@ interface SinceRun {
   readonly imported: (item: string) => ReadonlyArray<string>
   /** Those of the names that are there in every line in which they were. */
   readonly kept: (names: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** What a new comment there says of what is missing. */
-  readonly admitted: (item: string, range: LineRange) => string | null
-  /** What these lines call in the file, and is new and empty. */
-  readonly unwritten: (range: LineRange) => string | null
-  /** The new function within a function that these lines are of, and that nothing calls. */
-  readonly uncalled: (range: LineRange) => string | null
   /** Functions in which an item says that its work is, and that these lines have nothing to do with. */
   readonly unrelated: (words: Words, range: LineRange) => ReadonlyArray<string>
 }
@@ -397,11 +407,19 @@ const factOf = (
   } = rule(path, lines, outline, range, otherThan(item, changes, range))
   // who asks for nothing gets it; a comment is nothing of the kind
   const isAskedFor = item !== undefined && asksFor(item, path)
-  const stub = nothingIn === null && item !== undefined && !isAskedFor ? stubIn(item, since, covers, declaration) : null
+  const stub =
+    nothingIn === null && item !== undefined && !isAskedFor ? standInAt(item, since, covers, declaration) : null
   const empty = nothingIn === null ? stub : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
   const isRemoval = item !== undefined && asksForRemoval(item)
   const proven =
-    since === null ? null : lineProof({ path, lines, outline }, since.changes, { covers, range, isRemoval }, sha256)
+    since === null
+      ? null
+      : lineProof(
+          { path, lines, outline },
+          since.changes,
+          { covers, range, isRemoval, isSpelling: item === undefined || asksForSpelling(item) },
+          sha256
+        )
   const code = proven !== null && item !== undefined && asksToSkip(item) ? { ...proven, never_runs: null } : proven
   const beside = besideCode(item, { path, lines, outline }, since, range, sha256)
   const isCut = removalsIn(code?.change?.lines ?? []).length > 0
@@ -468,26 +486,6 @@ const otherThan =
     (unit.start > end || unit.end < start) &&
     !changes.touched(unit.start, unit.end) &&
     !(unit.name !== null && item.includes(unit.name))
-
-/** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
-const stubIn = (
-  item: string,
-  since: Seen["since"],
-  range: LineRange,
-  declaration: ReturnType<Rule>["declaration"]
-): string | null => {
-  const said = since?.admitted(item, range) ?? null
-  if (said !== null) {
-    const where = declaration === null ? "A comment there" : `A comment in ${declaration.name}`
-    return `${where} says that the real thing is missing: "${said}". Write it, or remove the comment where that is not so.`
-  }
-  const called = since?.unwritten(range) ?? null
-  if (called !== null) return `The lines call a new function in which nothing is done: ${called}. Write it too.`
-  const uncalled = since?.uncalled(range) ?? null
-  return uncalled === null
-    ? null
-    : `Nothing calls the new function ${uncalled} in the function that it stands in. Call it too.`
-}
 
 const declared = (
   { end, kind, name, start, tokens }: NonNullable<ReturnType<Rule>["declaration"]>,

@@ -96,7 +96,7 @@ const isNamed = (path: string, named: ReadonlyArray<string>): boolean => named.l
 
 const prose = (subject: string): Reason => ({
   reason: "prose",
-  message: `${subject} text for people, and the item asks for code. Cite the code. Where a text is what is asked for, the user can name its file in the item or in the instruction.`
+  message: `${subject} text for people, or a copy or data that no program is made of, and the item asks for code. Cite the code. Where a text is what is asked for, the user can name its file in the item or in the instruction.`
 })
 
 /** The same for evidence of a kind, beside what the kind itself says. */
@@ -181,7 +181,7 @@ const untouched: Reason = {
 const cosmetic: Reason = {
   reason: "cosmetic",
   message:
-    "Only blanks, line ends, comments or lines that do nothing were changed here since the run began, or what was there before was moved or copied as it is. Cite lines that do what the item asks for."
+    "Only blanks, line ends, comments, the spelling of code or lines that do nothing were changed here since the run began, or what was there before was moved or copied as it is. Cite lines that do what the item asks for."
 }
 
 /** Where something was to be taken out, the lines that show it are told. */

@@ -4,6 +4,7 @@ import type { KindVerdict } from "../contract.ts"
 import { asksForFormatting } from "../formatting.ts"
 import { parsePath } from "../reference.ts"
 import { saidOf } from "../said.ts"
+import { asksForSpelling } from "../spelling.ts"
 
 /** What became of a file since the run began; `unknown`: nobody can tell. */
 const FileChange = Schema.Literals(["new", "changed", "cosmetic", "none", "unknown"])
@@ -28,7 +29,9 @@ export const FileFact = Schema.Struct({
       /** Why it is tests that never run or cannot fail, in words; null: it is none. */
       never_runs: Schema.NullOr(Schema.String),
       /** Its path, where all that became of it is that it is laid out otherwise; left out: it is not, or nobody asked. */
-      laid_out: Schema.optionalKey(Schema.String)
+      laid_out: Schema.optionalKey(Schema.String),
+      /** All that became of it is that its code is written otherwise; left out: it is not, or nobody asked. */
+      respelled: Schema.optionalKey(Schema.Boolean)
     })
   )
 })
@@ -64,8 +67,14 @@ export const judgeFile = ({ detail, outcome, proof }: FileFact, item: string): K
   }
 }
 
-const weaknessOf = ({ change, ignored, laid_out, never_runs }: NonNullable<FileFact["proof"]>, item: string): Weak => [
-  ...(change === "cosmetic" && laid_out !== undefined && asksForFormatting(item, laid_out) ? [] : ofChange[change]),
+const weaknessOf = (
+  { change, ignored, laid_out, never_runs, respelled }: NonNullable<FileFact["proof"]>,
+  item: string
+): Weak => [
+  ...(change === "cosmetic" &&
+  ((laid_out !== undefined && asksForFormatting(item, laid_out)) || (respelled === true && asksForSpelling(item)))
+    ? []
+    : ofChange[change]),
   ...(ignored
     ? ([
         {
@@ -86,7 +95,7 @@ const ofChange: Readonly<Record<FileChange, Weak>> = {
     {
       reason: "cosmetic",
       message:
-        "Only blanks, line ends, comments or lines that do nothing are new in this file since the run began, or what was there before was moved or copied as it is. Cite what does what the item asks for."
+        "Only blanks, line ends, comments, the spelling of code or lines that do nothing are new in this file since the run began, or what was there before was moved or copied as it is. Cite what does what the item asks for."
     }
   ],
   none: [

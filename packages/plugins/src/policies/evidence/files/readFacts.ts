@@ -12,7 +12,7 @@ import type {
 import { isAggregate } from "../aggregate.ts"
 import { Evidence, type EvidenceKind, evidenceKind, type LookContext } from "../contract.ts"
 import { layoutIn, layoutOf } from "../formatting.ts"
-import { type FileNow, fileChanges, fileProof } from "../lineProof.ts"
+import { type FileNow, fileChanges, fileProof, isRespelledWhole } from "../lineProof.ts"
 import { splitLines } from "../lines.ts"
 import { neverRuns } from "../neverRuns.ts"
 import { normalized } from "../normalized.ts"
@@ -159,7 +159,8 @@ const proofOf = Effect.fnUntraced(function* (
   const before: Before = baseline === null ? { _tag: "unknown" } : yield* baseline.before(base, path)
   const outlineThen = before._tag === "text" && now !== null ? yield* outline(path, before.text) : null
   const changes = now === null ? null : fileChanges(now, before, outlineThen)
-  const lines = changes === null ? [] : fileProof(changes, sha256)
+  const isRespelled = changes !== null && isRespelledWhole(changes)
+  const lines = changes === null || isRespelled ? [] : fileProof(changes, sha256)
   const isSame = sameAs(before, content, sha256)
   const change: FileChange =
     isSame === null
@@ -180,7 +181,8 @@ const proofOf = Effect.fnUntraced(function* (
         ? null
         : (neverRuns(path, now.lines, now.outline, wholeOf(now)) ??
           (yield* unrunIn(now, wholeOf(now), undefined, readerAt(world, directory)))),
-    ...(change === "cosmetic" && now !== null && isLaidOut(before, now, sha256) ? { laid_out: path } : {})
+    ...(change === "cosmetic" && now !== null && isLaidOut(before, now, sha256) ? { laid_out: path } : {}),
+    ...(change === "cosmetic" && isRespelled ? { respelled: true } : {})
   }
 })
 
