@@ -235,7 +235,7 @@ describe("given a log whose other parts are damaged", () => {
 
   it("when it is one of a newer Proofline then doctor says so too", async () => {
     const dir = copy()
-    change(dir, "insert into schema_migration (name, applied_at) values ('9999_future', 'later')")
+    change(dir, "insert into schema_migration (name, timestamp) values ('9999_future', 'later')")
     const found = foundInLog((await asked(["doctor"], dir)).data)
     expect(found).toMatchObject([{ code: "log_newer", fix: expect.stringContaining("Update Proofline") }])
   })
