@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asksForNothing } from "../../../packages/plugins/src/policies/evidence/askedFor.ts"
+import { asksForNothing } from "../../../packages/plugins/src/policies/evidence/asked/askedFor.ts"
 
 describe("an item that asks for code that does nothing, or always the same", () => {
   it.each([

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { literalsOf } from "../../../packages/plugins/src/policies/evidence/code/locals.ts"
 import {
   asserts,
   blanked,
   isConstant,
   withoutTautologies
-} from "../../../packages/plugins/src/policies/evidence/assertions.ts"
-import { literalsOf } from "../../../packages/plugins/src/policies/evidence/locals.ts"
+} from "../../../packages/plugins/src/policies/evidence/tests/assertions.ts"
 
 describe("given an expression", () => {
   const constant = [

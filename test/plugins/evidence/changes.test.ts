@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lineChanges } from "../../../packages/plugins/src/policies/evidence/changes.ts"
+import { lineChanges } from "../../../packages/plugins/src/policies/evidence/work/changes.ts"
 
 describe("what was changed from one text to another", () => {
   it("given a line in the place of another, is that line and no cut", () => {

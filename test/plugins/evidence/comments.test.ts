@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asksForComments } from "../../../packages/plugins/src/policies/evidence/commentItems.ts"
-import { commentsAt, newComments } from "../../../packages/plugins/src/policies/evidence/comments.ts"
+import { asksForComments } from "../../../packages/plugins/src/policies/evidence/asked/commentItems.ts"
+import { commentsAt, newComments } from "../../../packages/plugins/src/policies/evidence/work/comments.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 describe("what an item asks for", () => {

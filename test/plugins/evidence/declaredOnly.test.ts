@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { declaredOnly } from "../../../packages/plugins/src/policies/evidence/declaredOnly.ts"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
-import { normalized } from "../../../packages/plugins/src/policies/evidence/normalized.ts"
+import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
+import { normalized } from "../../../packages/plugins/src/policies/evidence/code/normalized.ts"
+import { declaredOnly } from "../../../packages/plugins/src/policies/evidence/work/declaredOnly.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 /** What is said of the line with the name. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { filesToDelete, placesToDelete } from "../../../packages/plugins/src/policies/evidence/deletions.ts"
+import { filesToDelete, placesToDelete } from "../../../packages/plugins/src/policies/evidence/asked/deletions.ts"
 
 describe("the files that an item asks to delete", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { emptyCallIn } from "../../../packages/plugins/src/policies/evidence/emptyCalls.ts"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
-import { normalized } from "../../../packages/plugins/src/policies/evidence/normalized.ts"
+import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
+import { normalized } from "../../../packages/plugins/src/policies/evidence/code/normalized.ts"
+import { emptyCallIn } from "../../../packages/plugins/src/policies/evidence/work/emptyCalls.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 /** What is told of all lines of a file that was another one before, or none. */

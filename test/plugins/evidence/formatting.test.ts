@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asksForFormatting, layoutIn, layoutOf } from "../../../packages/plugins/src/policies/evidence/formatting.ts"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
+import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
+import {
+  asksForFormatting,
+  layoutIn,
+  layoutOf
+} from "../../../packages/plugins/src/policies/evidence/work/formatting.ts"
 
 describe("what an item asks to lay out in another way", () => {
   it.each([

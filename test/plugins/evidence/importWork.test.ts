@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import {
   importsAskedFor,
   importsIn,
   importsReplaced,
   importsStill,
   newImports
-} from "../../../packages/plugins/src/policies/evidence/importWork.ts"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
+} from "../../../packages/plugins/src/policies/evidence/work/importWork.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 describe("what an item asks to import", () => {

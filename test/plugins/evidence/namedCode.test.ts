@@ -4,8 +4,8 @@ import {
   namedCode,
   remaining,
   untouchedIn
-} from "../../../packages/plugins/src/policies/evidence/namedCode.ts"
-import { normalized } from "../../../packages/plugins/src/policies/evidence/normalized.ts"
+} from "../../../packages/plugins/src/policies/evidence/asked/namedCode.ts"
+import { normalized } from "../../../packages/plugins/src/policies/evidence/code/normalized.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 const namesIn = (item: string) => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { namedFiles } from "../../../packages/plugins/src/policies/evidence/namedFiles.ts"
+import { namedFiles } from "../../../packages/plugins/src/policies/evidence/asked/namedFiles.ts"
 
 /** Texts that name where the work is to be done, with the names; those with a `?` are uncertain. */
 const targets: ReadonlyArray<readonly [item: string, ...names: ReadonlyArray<string>]> = [

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
-import { functionsNamedIn, unrelatedTo } from "../../../packages/plugins/src/policies/evidence/namedPlaces.ts"
-import { normalized } from "../../../packages/plugins/src/policies/evidence/normalized.ts"
+import { functionsNamedIn, unrelatedTo } from "../../../packages/plugins/src/policies/evidence/asked/namedPlaces.ts"
+import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
+import { normalized } from "../../../packages/plugins/src/policies/evidence/code/normalized.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 describe("functions in which an item says that its work is", () => {

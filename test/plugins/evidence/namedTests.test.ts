@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { functionsToTest, untested } from "../../../packages/plugins/src/policies/evidence/namedTests.ts"
+import { functionsToTest, untested } from "../../../packages/plugins/src/policies/evidence/asked/namedTests.ts"
 
 describe("functions that an item asks to test", () => {
   it.each([

@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { closing, indentOf, type Outline, outline } from "../../../packages/plugins/src/policies/evidence/outline.ts"
+import {
+  closing,
+  indentOf,
+  type Outline,
+  outline
+} from "../../../packages/plugins/src/policies/evidence/code/outline.ts"
 import { languageOf } from "../../../packages/plugins/src/text/languages.ts"
 import { scan } from "../../../packages/plugins/src/text/scan.ts"
 

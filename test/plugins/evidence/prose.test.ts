@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isProse, taskWords } from "../../../packages/plugins/src/policies/evidence/prose.ts"
+import { isProse, taskWords } from "../../../packages/plugins/src/policies/evidence/asked/prose.ts"
 
 const prose = (path: string, item: string, ...task: ReadonlyArray<string>): boolean =>
   isProse(path, item, taskWords(task))

@@ -16,7 +16,7 @@ import {
 } from "@proofline/plugins/policies/evidence"
 import { ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Schema } from "effect"
-import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
+import { findingOf } from "../../../packages/plugins/src/policies/evidence/code/range.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")

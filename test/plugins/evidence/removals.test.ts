@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asksForRemoval } from "../../../packages/plugins/src/policies/evidence/removals.ts"
+import { asksForRemoval } from "../../../packages/plugins/src/policies/evidence/asked/removals.ts"
 
 describe("what an item asks to take out", () => {
   it.each([

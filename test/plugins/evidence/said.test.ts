@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { saidOf } from "../../../packages/plugins/src/policies/evidence/said.ts"
+import { saidOf } from "../../../packages/plugins/src/policies/evidence/asked/said.ts"
 
 describe("an item with what only sorts it", () => {
   it.each([

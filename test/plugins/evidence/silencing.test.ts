@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { linesAskedFor } from "../../../packages/plugins/src/policies/evidence/askedFor.ts"
+import { linesAskedFor } from "../../../packages/plugins/src/policies/evidence/asked/askedFor.ts"
 
 const asksFor = (item: string, line: string): boolean => linesAskedFor(item, "a.py")?.(line) ?? false
 

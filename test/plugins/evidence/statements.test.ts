@@ -6,7 +6,7 @@ import {
   type Kind,
   kindOfStatement,
   roleOf
-} from "../../../packages/plugins/src/policies/evidence/statements.ts"
+} from "../../../packages/plugins/src/policies/evidence/code/statements.ts"
 import { languageOf } from "../../../packages/plugins/src/text/languages.ts"
 import { scan } from "../../../packages/plugins/src/text/scan.ts"
 

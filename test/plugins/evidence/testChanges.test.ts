@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { testsIn } from "../../../packages/plugins/src/policies/evidence/neverRuns.ts"
-import { type TestsOfFile, testChanges } from "../../../packages/plugins/src/policies/evidence/testChanges.ts"
+import { testsIn } from "../../../packages/plugins/src/policies/evidence/tests/neverRuns.ts"
+import { type TestsOfFile, testChanges } from "../../../packages/plugins/src/policies/evidence/tests/testChanges.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 type Files = Readonly<Record<string, string>>

@@ -27,13 +27,13 @@ import {
   Workspaces,
   workspaceSpecOf
 } from "../../port/index.ts"
+import { type TaskWords, taskWords } from "./asked/prose.ts"
+import type { Rule } from "./code/range.ts"
 import { Evidence, type EvidenceKind, type LookContext } from "./contract.ts"
 import { pathOf } from "./files/facts.ts"
 import { kept, noting } from "./kept/readFacts.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import { meantPath } from "./meantPath.ts"
-import { type TaskWords, taskWords } from "./prose.ts"
-import type { Rule } from "./range.ts"
 import { type Claimed, lackingIn, makeReadFacts, namedIn, proseIn, type ReadFacts, remainingIn } from "./readFacts.ts"
 
 type Run = (

@@ -1,7 +1,7 @@
 import type { LineRange } from "../../port/index.ts"
-import { type Commented, commentsOf } from "./comments.ts"
-import { saidOf } from "./said.ts"
-import { isTestFile } from "./testCases.ts"
+import { saidOf } from "./asked/said.ts"
+import { isTestFile } from "./tests/testCases.ts"
+import { type Commented, commentsOf } from "./work/comments.ts"
 
 /**
  * A new comment in these lines that says that the real thing is missing, shortened: `In a real implementation, this would save

@@ -140,8 +140,8 @@ export const evidenceKind = <S extends JsonSchema>(given: {
   }
 }
 
-export { isOneOf, namedFiles } from "./namedFiles.ts"
-export { type FoundTest, testsIn } from "./neverRuns.ts"
+export { isOneOf, namedFiles } from "./asked/namedFiles.ts"
 export { shownInLines } from "./shown.ts"
-export { isTestFile } from "./testCases.ts"
-export { type TestsOfFile, testChanges } from "./testChanges.ts"
+export { type FoundTest, testsIn } from "./tests/neverRuns.ts"
+export { isTestFile } from "./tests/testCases.ts"
+export { type TestsOfFile, testChanges } from "./tests/testChanges.ts"

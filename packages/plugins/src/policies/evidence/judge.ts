@@ -19,12 +19,12 @@ import {
   type TaskState
 } from "@proofline/kernel"
 import { Result } from "effect"
+import { saysRemoval } from "./asked/removals.ts"
 import type { EvidenceKind } from "./contract.ts"
 import { isNoStub, receiptOf } from "./fault.ts"
 import { citedKind, kindReceiptOf } from "./kinds.ts"
 import { type Circumstances, kindCited, kindReasonsOf, type Reason, reasonsOf, unaccepted } from "./reasons.ts"
 import { type Fault, type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
-import { saysRemoval } from "./removals.ts"
 import { type Cited, lineCited, type Showing } from "./shown.ts"
 import { citedByOthers, untouched } from "./weakness.ts"
 

@@ -14,16 +14,19 @@ import { Effect } from "effect"
 import { Baseline, ProjectFiles, Syntax, type Workspaces } from "../../port/index.ts"
 import { makeEvidenceActivity } from "./activities.ts"
 import { makeRevisit } from "./again/activities.ts"
+import { originalFinding } from "./code/original.ts"
+import { findingOf } from "./code/range.ts"
 import { Evidence, type EvidenceKind, evidenceKinds } from "./contract.ts"
 import { type FileWorld, fileOffers } from "./files/readFacts.ts"
 import { judgeFor } from "./judge.ts"
 import { told } from "./kinds.ts"
-import { originalFinding } from "./original.ts"
-import { findingOf } from "./range.ts"
 
 export { factsOf, lookAt } from "./activities.ts"
 export { type JudgedReceipt, judgeReceipts, proofNow, stillHolds } from "./again/readFacts.ts"
 export { type Verified, verificationOf } from "./again/verification.ts"
+export { mentionedFiles, namedFiles } from "./asked/namedFiles.ts"
+export { splitLines } from "./code/lines.ts"
+export { declarationsOf, findingOf } from "./code/range.ts"
 export {
   Evidence,
   type EvidenceKind,
@@ -37,10 +40,6 @@ export {
 export { type EvidenceVerdict, isNoStub, judgeEvidence } from "./fault.ts"
 export { type FileWorld, fileKinds, stubOf } from "./files/readFacts.ts"
 export { judge } from "./judge.ts"
-export { splitLines } from "./lines.ts"
-export { mentionedFiles, namedFiles } from "./namedFiles.ts"
-export { type FoundTest, testsIn } from "./neverRuns.ts"
-export { declarationsOf, findingOf } from "./range.ts"
 export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,
@@ -52,8 +51,9 @@ export {
 } from "./receipts.ts"
 export { parse as parseReference, print as printReference } from "./reference.ts"
 export { currentMessages, placeholders, type Templates } from "./rejections.ts"
-export { isTestFile } from "./testCases.ts"
-export { testChanges } from "./testChanges.ts"
+export { type FoundTest, testsIn } from "./tests/neverRuns.ts"
+export { isTestFile } from "./tests/testCases.ts"
+export { testChanges } from "./tests/testChanges.ts"
 
 type Needs = Workspaces | ProjectFiles | Digest | Syntax | Baseline
 

@@ -1,9 +1,9 @@
 import type { KindFact, LineFact, ProofConfig, WeakReason } from "@proofline/kernel"
 import { Result } from "effect"
+import { isOneOf } from "./asked/namedFiles.ts"
+import { toShowRemoval } from "./asked/removals.ts"
 import type { EvidenceKind, KindVerdict } from "./contract.ts"
 import { type KindCitation, kindReceiptOf } from "./kinds.ts"
-import { isOneOf } from "./namedFiles.ts"
-import { toShowRemoval } from "./removals.ts"
 import type { Cited, Showing } from "./shown.ts"
 
 /** A reason that speaks against evidence that holds, in words. */

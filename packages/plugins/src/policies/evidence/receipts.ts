@@ -5,9 +5,9 @@
 import type { Digest, LineReceipt, ReceiptStatus } from "@proofline/kernel"
 import { Result } from "effect"
 import type { LineRange, ProjectFile, SourceOutline } from "../../port/index.ts"
-import { codeIn } from "./code.ts"
-import { splitLines } from "./lines.ts"
-import { declarationsOf, type FoundDeclaration, findingOf } from "./range.ts"
+import { codeIn } from "./code/code.ts"
+import { splitLines } from "./code/lines.ts"
+import { declarationsOf, type FoundDeclaration, findingOf } from "./code/range.ts"
 import { parse, print } from "./reference.ts"
 
 type Sha256 = Digest["Service"]["sha256"]

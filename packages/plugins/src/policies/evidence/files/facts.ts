@@ -1,10 +1,10 @@
 /** Evidence that speaks of a file as a whole: `file:<path>` and `absent:<path>`. What is recorded of it, and what that shows. */
 import { Result, Schema } from "effect"
+import { saidOf } from "../asked/said.ts"
 import type { KindVerdict } from "../contract.ts"
-import { asksForFormatting } from "../formatting.ts"
 import { parsePath } from "../reference.ts"
-import { saidOf } from "../said.ts"
-import { asksForSpelling } from "../spelling.ts"
+import { asksForFormatting } from "../work/formatting.ts"
+import { asksForSpelling } from "../work/spelling.ts"
 
 /** What became of a file since the run began; `unknown`: nobody can tell. */
 const FileChange = Schema.Literals(["new", "changed", "cosmetic", "none", "unknown"])

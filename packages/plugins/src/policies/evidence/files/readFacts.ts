@@ -9,16 +9,16 @@ import type {
   SourceOutline,
   Syntax
 } from "../../../port/index.ts"
-import { isAggregate } from "../aggregate.ts"
+import { isAggregate } from "../code/aggregate.ts"
+import { splitLines } from "../code/lines.ts"
+import { normalized } from "../code/normalized.ts"
+import { allStubs, findingOf } from "../code/range.ts"
 import { Evidence, type EvidenceKind, evidenceKind, type LookContext } from "../contract.ts"
-import { layoutIn, layoutOf } from "../formatting.ts"
-import { type FileNow, fileChanges, fileProof, isRespelledWhole } from "../lineProof.ts"
-import { splitLines } from "../lines.ts"
-import { neverRuns } from "../neverRuns.ts"
-import { normalized } from "../normalized.ts"
-import { allStubs, findingOf } from "../range.ts"
 import { parsePath } from "../reference.ts"
+import { neverRuns } from "../tests/neverRuns.ts"
 import { unrunIn } from "../unrun/readFacts.ts"
+import { layoutIn, layoutOf } from "../work/formatting.ts"
+import { type FileNow, fileChanges, fileProof, isRespelledWhole } from "../work/lineProof.ts"
 import {
   AbsentFact,
   type FileChange,

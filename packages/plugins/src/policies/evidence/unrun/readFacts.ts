@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import type { LineRange, ProjectReader } from "../../../port/index.ts"
-import type { FileNow } from "../lineProof.ts"
-import { namedCode } from "../namedCode.ts"
-import { type Unregistered, unregistered, whyUnregistered } from "../unregistered.ts"
-import { rulesOf } from "./rules.ts"
+import { namedCode } from "../asked/namedCode.ts"
+import { type Unregistered, unregistered, whyUnregistered } from "../tests/unregistered.ts"
+import { rulesOf } from "../tests/unregisteredRules.ts"
+import type { FileNow } from "../work/lineProof.ts"
 
 /**
  * Why cited lines show nothing although they look like a test, as a sentence: nothing in their file runs them, and no

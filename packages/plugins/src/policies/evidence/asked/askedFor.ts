@@ -1,0 +1,175 @@
+import { isMarkdown } from "../code/markdown.ts"
+import { saidOf } from "./said.ts"
+
+/**
+ * What an item asks for that would be refused by itself: tests that do not run, code that does nothing, a line for a tool.
+ * Only what is plainly so counts. Pure.
+ */
+
+const said = (item: string): string => saidOf(item).slice(0, maxItem)
+
+/** Nobody asks for one thing in more characters. */
+const maxItem = 1_000
+
+/** That tests are left out, or are noted to be written: `Mark the flaky upload test as skipped`, `List the planned tests as todo`. */
+export const asksToSkip = (item: string): boolean => {
+  const text = said(item)
+  return skipping.some((form) => form.test(text))
+}
+
+const tests = String.raw`\b(?:tests?|specs?|suites?|test cases?)\b`
+const skipping = [
+  new RegExp(String.raw`^(?:temporarily\s+)?(?:skip|disable|quarantine|mute)\b[^.;]*${tests}`, "i"),
+  new RegExp(
+    String.raw`^(?:temporarily\s+)?(?:mark|list|declare|note|flag|add|write)\b[^.;]*${tests}[^.;]*\bas\s+(?:an?\s+)?(?:skipped|todos?|pending|xfail|ignored|disabled|known failures?|expected (?:failures?|to fail))\b`,
+    "i"
+  ),
+  new RegExp(
+    String.raw`^(?:mark|flag|declare)\b[^.;]*${tests}[^.;]*\b(?:as (?:an? )?(?:known |expected )?(?:failing|broken|flaky|failures?)|with \W?(?:test|it|pytest\.mark)\.\w+)`,
+    "i"
+  ),
+  /テスト[^。]*を[^。]*スキップ(?:する|します|した)?[。.]?$/
+]
+
+/** That nothing is done, or always the same: `Override log_message() with an empty body`, `whose get() always returns None`. */
+export const asksForNothing = (item: string): boolean => {
+  const text = said(item)
+  return idle.some((form) => form.test(text)) && !otherwise.test(text)
+}
+
+const making = "add|create|write|define|declare|override|implement|provide|introduce|give|leave"
+const value = String.raw`true|false|null|nil|None|undefined|\d+|"[^"]*"|'[^']*'|\x60[^\x60]*\x60`
+const idle = [
+  /\bwith an? empty (?:body|bodies|implementation)\b/i,
+  new RegExp(
+    String.raw`^(?:${making})\b[^.;]*?\ban? empty (?!states?\b)(?:[\w()$]+ ){0,3}?(?:functions?|methods?|handlers?|hooks?|callbacks?|implementations?|class|constructor)\b`,
+    "i"
+  ),
+  /\b(?:that|which|whose [\w ()]{1,40}?|methods?|functions?) (?:deliberately |intentionally )?do(?:es)? nothing\b/i,
+  /\bno-?op\b/i,
+  new RegExp(
+    String.raw`\balways (?:answers?|gives?|responds?|returns?|yields?)(?: with)? (?:the )?(?:status )?(?:${value}|\[\]|\{\}|an? empty \w+|nothing)(?![\w.])`,
+    "i"
+  ),
+  new RegExp(
+    String.raw`\b(?:gives?|is|returns?) (?:${value})(?: to everyone| for (?:all|any|every|everyone)\b| for now\b)`,
+    "i"
+  ),
+  /\b(?:displays?|renders?|shows?|supports?) nothing\b(?! of\b)/i,
+  /^(?:add|create|provide|write)\b (?:an? )?(?:[\w-]+ )?(?:dummy|placeholder|skeleton|stub)\b/i,
+  /^make \S+\(\)(?: in \S+)? (?:fail|raise|throw)\b(?! (?:if|when|unless|on)\b)/i,
+  /^(?:raises?|throws?) (?:an? )?`?\w*(?:NotImplemented|UnsupportedOperation|NotSupported)\w*/i,
+  /^(?:swallow|silence)\b/i,
+  /何もしない|空の(?:関数|メソッド|実装|ハンドラー?)を|常に(?:None|null|nil|true|false|空の\S{1,8})を返す/
+]
+/** It speaks of something that is to be changed, or of one case among others. */
+const otherwise =
+  /\b(?:fix|fixes|bug|instead|no longer|stop|stops|don't|doesn't|not|never|unless|if|when|while|until|except|but)\b|場合|とき|修正/i
+
+/**
+ * Tells of a line whether the item asks for it: one that a tool or a compiler reads, or an import that does something by itself
+ * (`Make src/Chart.tsx a client component`, `Add the build tag linux to epoll.go`, `Register the Postgres driver`). Null: it asks
+ * for none, or for something else too.
+ */
+export const linesAskedFor = (item: string, path: string): ((line: string) => boolean) | null => {
+  const text = said(item)
+  const isAsking = asking.test(text) && !more.test(text.replace(by, ""))
+  const isSkipping = asksToSkip(item)
+  if (!isAsking && !isSkipping && !(isMarkdown(path) && ofHeading.test(text))) return null
+  const words = new Set(wordsOf(text))
+  return (line) => {
+    const written = line.trim()
+    if (planned.test(written)) return isSkipping
+    if (!isAsking) return isMarkdown(path) && isHeading(written, text)
+    if (tagsIn(written).some((tag) => text.includes(tag))) return true
+    const known = meant.find(([form]) => form.test(written))
+    if (known !== undefined) return known[1].test(text)
+    const note = silencing.exec(written)
+    if (note !== null) return isAbout(written.slice(note.index), text, words)
+    const isLoaded = loaded.test(written)
+    if (!isLoaded && !directive.test(written)) return false
+    if (isLoaded && !loading.test(text)) return false
+    return wordsOf(written).some((word) => words.has(word))
+  }
+}
+
+/** What it is done with, in up to three words. */
+const by = /\b(?:with|using) (?:an? |the )?[\x60@\w.:/[\]-]+(?: [\x60@\w.:/[\]-]+){0,2}\.?$/i
+/** It is changed, and nothing is written under it. */
+const ofHeading =
+  /^(?:fix|correct|rename|change|update|reword|rephrase|shorten|translate|capitali[sz]e|adjust)\b.*\b(?:headings?|headlines?|titles?|sections?|chapters?|badges?)\b/i
+const isHeading = (line: string, item: string): boolean => /^#{1,6}\s+\S/.test(line) && ofHeading.test(item)
+/** `@deprecated`, `@throws`: what tools read in comments. */
+const tagsIn = (line: string): ReadonlyArray<string> =>
+  /^(?:\/?\*|\/\/|#)/.test(line) ? (line.match(/@[a-z][\w-]+/gi) ?? []) : []
+
+const asking =
+  /^(?:add|allow|declare|deny|deprecate|disable|enable|exclude|expect|forbid|freeze|generate|guard|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|tighten|turn|use)\b/i
+const more = /\b(?:and|that|which|then|with|so)\b/i
+
+/** A test that is still to be written. */
+const planned = /^(?:it|test|describe|specify)\.todo\s*\(|->\s*todo\s*\(\s*\)\s*;?$|^todo\s*\(\s*["']/
+
+/** Lines that share no word with what is said of them. */
+const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
+  [
+    /^["']use (?:client|server|strict)["']/,
+    /\b(?:client|server)[ -](?:component|action|side|module|boundary)|\buse (?:client|server|strict)\b|\bstrict mode\b/i
+  ],
+  [
+    /^#\s*pragma\s+once\b/,
+    /\b(?:pragma|include guard|included? (?:only )?(?:once|twice)|(?:double|multiple|repeated) inclu)/i
+  ],
+  [/^\W*(?:@deprecated\b|Deprecated:)/, /\bdeprecat/i],
+  [/^\W*@(?:internal|private)\b/, /\b(?:internal|private)\b/i],
+  [/^\W*@(?:throws|exception|raises)\b/, /\b(?:throws|exceptions?|raises)\b/i],
+  [/^\W*@(?:(?:psalm|phpstan)-)?(?:readonly|immutable)\b/, /\b(?:read-?only|immutable)\b/i],
+  [
+    /^\W*@(?:(?:psalm|phpstan)-[\w-]+|(?:param|returns?|var|type|template)\s+\{?\S)/,
+    /\b(?:type hints?|type annotations?|jsdoc types?|psalm|phpstan)\b/i
+  ],
+  [/\bcoding[:=]\s*[\w-]+/, /\bencoding\b/i],
+  [/SPDX-License-Identifier|\bCopyright\b/, /\b(?:licen[cs]e|spdx|copyright)\b/i],
+  [/^_\s+"/, /\b(?:driver|register|side effects?)\b/i]
+]
+
+const directive =
+  /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 |stylelint-)|#\s*(?:syntax|escape|check)\s*=|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
+
+/** What keeps a tool silent about a line, also behind its code. */
+const silencing =
+  /(?:#|\/\/|\/\*|--)\s*(?:noqa|type:\s*ignore|pyright:|pylint:|ruff:|mypy:|pragma:|nosec|checkov:|tflint-|shellcheck\s+disable|rubocop:|@ts-(?:ignore|expect-error|nocheck)|eslint-disable|biome-ignore|stylelint-disable|prettier-ignore|nolint|NOSONAR|istanbul ignore|[cv]8 ignore|phpcs:|@phpstan-ignore|@psalm-suppress)/i
+
+/** It names the rule, the tool, or what the tool tells of. */
+const isAbout = (note: string, item: string, words: ReadonlySet<string>): boolean => {
+  const [rules, asked] = [rulesIn(note), rulesIn(item)]
+  if (rules.length > 0 && asked.length > 0) return rules.some((rule) => asked.includes(rule))
+  return wordsOf(note).some((word) => words.has(word)) || tools.some(([form, of]) => form.test(note) && of.test(item))
+}
+
+/** `SC2086`, `S307`, `CKV_AWS_20`: rules of tools by number. */
+const rulesIn = (text: string): ReadonlyArray<string> => text.toUpperCase().match(/\b[A-Z][A-Z_]*\d+\b/g) ?? []
+
+const tools: ReadonlyArray<readonly [note: RegExp, item: RegExp]> = [
+  [/type:\s*ignore|pyright:|mypy:/i, /\b(?:mypy|pyright|type (?:error|check))/i],
+  [/@ts-/i, /\b(?:type error|type check|typescript|compiler error)/i],
+  [/noqa|ruff:|pylint:/i, /\b(?:ruff|flake8|pylint|lint\w*)\b/i],
+  [/nolint|eslint|biome|rubocop|phpcs/i, /\b(?:lint\w*|eslint|golangci)\b/i],
+  [/shellcheck/i, /\bshellcheck\b/i],
+  [/nosec/i, /\bbandit\b/i],
+  [/pragma:\s*no|istanbul|[cv]8 ignore/i, /\bcover(?:age|ed)?\b/i]
+]
+
+/** An import that binds nothing. */
+const loaded = /^(?:import\s*["'(]|require(?:_relative|_once)?\s*\(?\s*["']|_\s+"|include(?:_once)?\s*\(?\s*["'])/
+const loading = /^(?:import|include|load|register|require|enable|add|use)\b/i
+
+/** In small letters, without what nearly every line or item has. */
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).filter((word) => !common.has(word))
+
+const common: ReadonlySet<string> = new Set(
+  "the add for and from into with src lib app main index file module code import require include use http https www com org github usr bin env".split(
+    " "
+  )
+)

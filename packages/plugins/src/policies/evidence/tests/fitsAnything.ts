@@ -1,0 +1,76 @@
+import { isScript } from "../code/families.ts"
+
+/**
+ * Assertions that every text fits: `toMatch(/.*$/)`, `toContain("")`, `assert x.startswith("")`. `code` has its strings hidden, `text`
+ * has them; `name` is what leads to the test. Of a list it may well be asked whether something empty is in it.
+ */
+export const fitsAnything = (
+  code: string,
+  text: string,
+  name: string,
+  language: string
+): ReadonlyArray<readonly [from: number, to: number]> => {
+  const forms = [...(byLanguage[isScript(language) ? "javascript" : language] ?? [])]
+  if (!ofEmpty.test(name) && !ofEmpty.test(code))
+    forms.push(...(emptyIn[isScript(language) ? "javascript" : language] ?? []))
+  return forms.flatMap((form) =>
+    [...text.matchAll(form)].map(({ 0: all, index }) => [index, index + all.length] as const)
+  )
+}
+
+const ofEmpty =
+  /array|blank|chunks|columns|default|element|empty|entries|fields|items|keys|leading|lines|list|\bmap|members|names|options|parts|pieces|rows|set\b|split|tags|token|trailing|values|words|\[\s*\w+\s*\]\s*(?:[,)]|$)/im
+
+const given = String.raw`(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*`
+const nothing = `(?:""|'')`
+/** A pattern without anything, or for any number of any signs. */
+const any = String.raw`(?:\^|\^?\.\*\??|\.\*\$|\^?\[(?:\\s\\S|\\S\\s|\\d\\D|\\w\\W|\^)\]\*\$?)?`
+const slashed = String.raw`\/(?!\/)${any}\/[a-z]*`
+const quoted = `[rR]?(?:"${any}"|'${any}')`
+const all = (...forms: ReadonlyArray<string>): ReadonlyArray<RegExp> => forms.map((form) => new RegExp(form, "g"))
+
+const byLanguage: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
+  javascript: all(
+    String.raw`\bexpect\s*\(${given}\)\s*\.\s*toMatch\s*\(\s*(?:${slashed}|${nothing})\s*\)`,
+    String.raw`\bexpect\s*\(${given}\)\s*\.\s*to\.match\s*\(\s*${slashed}\s*\)`,
+    String.raw`\bexpect\s*\(${given}\)\s*\.\s*to(?:Equal|StrictEqual)\s*\(\s*expect\.string(?:Containing\s*\(\s*${nothing}|Matching\s*\(\s*${slashed})\s*\)\s*\)`,
+    String.raw`\bassert\.match\s*\(${given},\s*${slashed}\s*\)`
+  ),
+  python: all(
+    String.raw`(?<=^|\n)[ \t]*assert[ \t]+re\.(?:match|search)\(\s*${quoted}\s*,${given}\)[ \t]*(?=\n|$)`,
+    String.raw`(?<=^|\n)[ \t]*assert[ \t]+[^\n]*\.(?:starts|ends)with\(\s*${nothing}\s*\)[ \t]*(?=\n|$)`,
+    String.raw`\bself\.assertRegex(?:pMatches)?\(${given},\s*${quoted}\s*\)`
+  ),
+  go: all(String.raw`\b(?:assert|require)\.Regexp\(\s*t\s*,\s*(?:"${any}"|\x60${any}\x60)\s*,${given}\)`),
+  ruby: all(
+    String.raw`\bexpect\s*\(${given}\)\s*\.to[ \t]+match[ (]+${slashed}\)?`,
+    String.raw`\bassert_match[ (]+${slashed}\s*,${given}(?:\)|(?=\n))`
+  ),
+  php: all(
+    String.raw`(?:->|::)assertMatchesRegularExpression\(\s*(?:"\/${any}\/[a-z]*"|'\/${any}\/[a-z]*')\s*,${given}\)`
+  ),
+  java: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:matches|containsPattern)\s*\(\s*"${any}"\s*\)`),
+  kotlin: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:matches|containsPattern)\s*\(\s*"${any}"\s*\)`),
+  csharp: all(String.raw`\bAssert\.Matches\(\s*@?"${any}"\s*,${given}\)`)
+}
+
+/** Whether an empty text is in something. */
+const emptyIn: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
+  javascript: all(
+    String.raw`\bexpect\s*\(${given}\)\s*\.\s*(?:toContain|to\.(?:include|contain))\s*\(\s*${nothing}\s*\)`
+  ),
+  python: all(
+    String.raw`(?<=^|\n)[ \t]*assert[ \t]+${nothing}[ \t]+in[ \t]+[^\n]*`,
+    String.raw`\bself\.assertIn\(\s*${nothing}\s*,${given}\)`
+  ),
+  go: all(String.raw`\b(?:assert|require)\.Contains\(\s*t\s*,${given},\s*""\s*\)`),
+  ruby: all(
+    String.raw`\bexpect\s*\(${given}\)\s*\.to[ \t]+include[ (]+${nothing}\)?`,
+    String.raw`\bassert_includes[ (]+${given},\s*${nothing}\)?`
+  ),
+  php: all(String.raw`(?:->|::)assertStringContainsString\(\s*${nothing}\s*,${given}\)`),
+  java: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:contains|startsWith|endsWith)\s*\(\s*""\s*\)`),
+  kotlin: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:contains|startsWith|endsWith)\s*\(\s*""\s*\)`),
+  rust: all(String.raw`\bassert!\(\s*[^;\n]*\.(?:contains|starts_with|ends_with)\(\s*""\s*\)\s*\)`),
+  csharp: all(String.raw`\bAssert\.(?:Contains|StartsWith|EndsWith)\(\s*""\s*,${given}\)`)
+}

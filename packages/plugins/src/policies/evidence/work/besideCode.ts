@@ -1,0 +1,159 @@
+import type { LineProof } from "@proofline/kernel"
+import type { LineRange } from "../../../port/index.ts"
+import { languageOf } from "../../../text/languages.ts"
+import { linesAskedFor } from "../asked/askedFor.ts"
+import { asksForComments } from "../asked/commentItems.ts"
+import { documentationIn } from "../code/documentation.ts"
+import { isMarkdown } from "../code/markdown.ts"
+import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
+import { commentsAt, commentsIn } from "./comments.ts"
+import { asksForFormatting, type Layout, layoutIn } from "./formatting.ts"
+import {
+  importNames,
+  importsAskedFor,
+  importsIn,
+  importsInUse,
+  importsOfWords,
+  missingImports,
+  useAskedFor
+} from "./importWork.ts"
+import type { FileChanges, FileNow } from "./lineProof.ts"
+import { placesNear } from "./places.ts"
+
+/** What a run did to a file of which it is known what it was before. Each part is looked at when an item asks for it. */
+export interface Since {
+  readonly changes: FileChanges | null
+  /** Whether it did not hold such a line. */
+  readonly isNew: (line: string) => boolean
+  /** Rows of comments that say something new. */
+  readonly comments: (item: string) => ReadonlyMap<number, string>
+  /** Rows of imports that were not there. */
+  readonly imports: () => ReadonlyMap<number, string>
+  /** Those that took the place of another, where an item asks for that. */
+  readonly replaced: (item: string) => ReadonlyMap<number, string>
+  /** Names that were defined in it, and that it is given from elsewhere now. */
+  readonly moved: () => ReadonlySet<string>
+  /** How it is laid out otherwise; null: it says something else too. */
+  readonly layout: () => Layout | null
+  /** What an item wants to be taken out of its comments, and was. */
+  readonly uncommented: (item: string) => Uncommented
+}
+
+/** What lines show that is no code, where the item asks for that; by name, as the lines of a change are. */
+export interface BesideCode {
+  readonly comments: ReadonlyArray<string>
+  /** Of what was taken out of comments. */
+  readonly removals: ReadonlyArray<string>
+  readonly imports: ReadonlyArray<string>
+  readonly layout: ReadonlyArray<string>
+  /** The lines around what was taken out of comments; left out: the item asks for nothing of the kind. */
+  readonly places?: ReadonlyArray<string>
+  /** It does also where the lines hold no code at all. */
+  readonly isEnough: boolean
+}
+
+const nothing: BesideCode = { comments: [], removals: [], imports: [], layout: [], isEnough: false }
+
+/** Pure but for what `since` reads again. */
+export const besideCode = (
+  item: string | undefined,
+  file: FileNow,
+  since: Since | null,
+  range: LineRange,
+  sha256: (text: string) => string
+): BesideCode => {
+  if (since === null || item === undefined) return nothing
+  const forTools = linesForTools(item, file, since, range)
+  const importing = forTools.size > 0 ? since.imports() : forTools
+  const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
+  const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
+  const comments = commentsIn(
+    asksForComments(item) ? commentsAt(item, file, since.comments(item)) : commented,
+    range,
+    sha256
+  )
+  const isComment = comments.length > 0 && isBare(file, since.changes?.tokens, range)
+  const asked = importsFor(item, file.path, since, range, sha256)
+  const imports = asked.length > 0 ? asked : importNames(imported, range, sha256)
+  const layout = asksForFormatting(item, file.path) ? since.layout() : null
+  const laidOut = layout === null ? [] : layoutIn(layout, range, sha256)
+  const less = since.changes !== null && asksForCommentRemoval(item) ? since.uncommented(item) : null
+  return {
+    comments,
+    removals: less === null ? [] : uncommentedIn(less, range, sha256),
+    imports,
+    layout: laidOut,
+    ...(less === null ? {} : { places: placesNear(less.places, range, file.lines.length) }),
+    // of Markdown no line is a comment
+    isEnough: isComment || (isMarkdown(file.path) && commented.size > 0) || imports.length + laidOut.length > 0
+  }
+}
+
+/** Whether lines hold nothing but comments and documentation. */
+const isBare = (
+  { lines, outline, path }: FileNow,
+  tokens: ReadonlyArray<string> | undefined,
+  { end, start }: LineRange
+): boolean => {
+  if (tokens === undefined) return false
+  const documented = outline === null ? documentationIn(languageOf(path, lines), lines) : null
+  return tokens.slice(start - 1, end).every((text, at) => text === "" || documented?.has(start - 1 + at) === true)
+}
+
+/** New lines for a tool, and imports for what they do. */
+const linesForTools = (
+  item: string,
+  { lines, path }: FileNow,
+  { changes, isNew }: Since,
+  { end, start }: LineRange
+): ReadonlyMap<number, string> => {
+  const isAsked = changes === null ? null : linesAskedFor(item, path)
+  if (isAsked === null) return new Map()
+  return new Map(
+    lines
+      .slice(start - 1, end)
+      .flatMap((line, at) => (isAsked(line) && isNew(line) ? [[start - 1 + at, line.trim()]] : []))
+  )
+}
+
+/** New imports in the lines, where they are what the item asks for. */
+const importsFor = (
+  item: string,
+  path: string,
+  { imports, moved, replaced }: Since,
+  range: LineRange,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => {
+  const asked = importsAskedFor(item, path)
+  const named = asked.length === 0 ? [] : importsIn(imports(), range, asked, sha256)
+  const use = named.length === 0 ? useAskedFor(item) : null
+  const found = use === null ? named : importsInUse(imports(), range, use, moved(), sha256)
+  if (found.length > 0) return found
+  const exchanged = importNames(replaced(item), range, sha256)
+  const missing = exchanged.length > 0 ? null : missingImports(item)
+  return missing === null ? exchanged : importsOfWords(imports(), range, missing, sha256)
+}
+
+/** The first of them that there is says what the lines show. */
+const kinds = ["comments", "removals", "imports", "layout"] as const
+
+type Change = LineProof["change"]
+
+/** What the lines show it by, where no code of theirs was changed; null: by their code. */
+export const shownBy = (change: Change, beside: BesideCode): (typeof kinds)[number] | null =>
+  change === null || change.lines.length > 0 ? null : (kinds.find((kind) => beside[kind].length > 0) ?? null)
+
+/** What that changes of what is said of their code. */
+export const besideProof = (
+  change: Change,
+  beside: BesideCode,
+  by: ReturnType<typeof shownBy>
+): Pick<LineProof, "places"> & Partial<Pick<LineProof, "change">> => {
+  if (change === null || change.lines.length > 0) return {}
+  const { places, removals } = beside
+  const isNew = by === "removals" || by === "layout"
+  return {
+    ...(places === undefined || removals.length > 0 ? {} : { places }),
+    ...(by === null ? {} : { change: { touched: isNew || change.touched, lines: beside[by] } })
+  }
+}

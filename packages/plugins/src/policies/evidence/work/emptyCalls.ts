@@ -1,0 +1,40 @@
+import type { Declaration, LineRange, SourceOutline } from "../../../port/index.ts"
+import type { Placed } from "../asked/namedPlaces.ts"
+import { titled } from "../code/range.ts"
+import { isTestFile } from "../tests/testCases.ts"
+
+/**
+ * The first new function of the file that these lines call and in which nothing is done, and why it counts as empty: `save (line
+ * 9) has an empty body`. Null: there is none. Methods of other objects are left alone, and so is what is named for doing nothing,
+ * or for others to replace (`noop`, `on_start`). Pure.
+ */
+export const emptyCallIn = (
+  { outline, path, tokens }: Placed,
+  before: SourceOutline | null,
+  { end, start }: LineRange
+): string | null => {
+  if (outline === null || isTestFile(path)) return null
+  const known = new Set(before?.declarations.map(({ name }) => name))
+  const functions = Map.groupBy(outline.declarations.filter(isFunction), ({ name }) => name ?? "")
+  const empty = [...functions].filter(
+    ([name, all]) => !known.has(name) && !isMeant.test(name) && all.every(({ empty }) => empty !== null)
+  )
+  if (empty.length === 0) return null
+  const calls = tokens.slice(start - 1, end).map((row) => new Set([...row.matchAll(call)].map(([, name]) => name)))
+  const called = empty.find(([name, all]) =>
+    calls.some((names, index) => names.has(name) && !all.some((one) => isAt(one, start - 1 + index)))
+  )
+  const first = called?.[1][0]
+  return first === undefined ? null : `${titled(outline.declarations, first)} ${first.empty}`
+}
+
+const isFunction = ({ kind }: Declaration): boolean => kind === "function"
+
+const isAt = ({ end, start }: Declaration, row: number): boolean => row >= start.row && row <= end.row
+
+/** Of a function of the file, or of a method of the same object. */
+const call = /(?<![\w$]|(?:\.|::|->)\s*)(?:(?:self|this|cls|Self)\s*(?:\.|->|::)\s*)?([\p{L}_$][\w$]*[!?]?)\s*\(/gu
+
+/** It does nothing by name, or is there for others to replace. */
+const isMeant =
+  /^_*(?:no_?-?op|nop|nothing|ignore|identity|dummy|fake|mock|stub|hook|(?:on|before|after|will|did|pre|post)(?=_|[A-Z]))/i

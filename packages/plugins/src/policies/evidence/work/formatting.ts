@@ -1,0 +1,90 @@
+import type { LineRange } from "../../../port/index.ts"
+import { mentionedFiles } from "../asked/namedFiles.ts"
+import { saidOf } from "../asked/said.ts"
+import { type LineChanges, lineChanges } from "./changes.ts"
+
+/**
+ * Whether an item asks to lay out files in another way, and for nothing else: `Format format.go with gofmt`, `Run prettier`.
+ * What it names must be files, code or a formatter: `Format the price in cart.js` asks for code. Where it names files, the
+ * path must be one of them. Pure.
+ */
+export const asksForFormatting = (item: string, path: string): boolean => {
+  const text = saidOf(item)
+    .replace(/[.。]$/, "")
+    .replaceAll("`", "")
+  return forms.some((form) => form.test(text)) && isMeant(text, path)
+}
+
+const isMeant = (text: string, path: string): boolean => {
+  const files = mentionedFiles(text).map(({ name }) => name)
+  const folders = [...text.matchAll(/(?<![\w./-])((?:[\w.-]+\/)+)(?![\w.*-])/g)].map(([, folder = ""]) => folder)
+  if (files.length + folders.length === 0) return true
+  return (
+    files.some((name) => path === name || path.endsWith(`/${name}`)) ||
+    folders.some((folder) => `/${path}`.includes(`/${folder}`))
+  )
+}
+
+const tool = String.raw`(?:(?:the )?(?:code )?(?:formatter|linter)|gofmt|goimports|gofumpt|go fmt|prettier|black|ruff(?: format)?|isort|autopep8|yapf|rustfmt|cargo fmt|clang-format|eslint|biome(?: format| check)?|dprint|rubocop|standardrb?|rufo|php-cs-fixer|phpcbf|pint|ktlint|ktfmt|scalafmt|swiftformat|swift-format|google-java-format|spotless|dotnet format|csharpier|shfmt|stylua|mix format|deno fmt)(?: v?\d[\d.]*)?(?: --?[\w=-]+)*`
+const path = String.raw`[\w./*-]*(?:\.[a-zA-Z]{1,5}|\/)`
+const paths = `(?:${path}(?:(?:,| and|, and) ${path})*)`
+const code = String.raw`(?:(?:(?:the|all|every|each|our|whole|entire|changed|new) ){0,3}(?:(?:source|go|python|rust|java|javascript|typescript|ruby|php|kotlin|scala|swift|shell|c#|c\+\+|c) )?(?:code ?base|code|files?|sources?|project|repository|repo|package|module)(?: (?:in|under|of) ${paths})?)`
+const object = `(?:(?:the (?:file|files|module|script) )?${paths}|${code}|everything)`
+const layout = `(?:formatting|code style|coding style|spacing|newlines?|indentation|white-?space|trailing (?:white-?)?spaces?|trailing blanks|blank lines|line lengths?|line breaks|layout)`
+
+const forms = [
+  `^(?:re-?)?(?:format|lint|indent|prettif?y|beautify|tidy(?: up)?) ${object}(?: (?:with|using|by|through|via) ${tool})?$`,
+  `^(?:run|apply|use|execute) ${tool}(?: (?:on|over|to|in|for|across) ${object})?$`,
+  `^${object} (?:is|are) (?:re-?)?(?:formatted|linted|indented)(?: (?:with|using|by|through|via) ${tool})?$`,
+  `^(?:fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?${layout} (?:of|in|for|throughout) ${object}$`,
+  `^(?:remove|strip|trim|delete) (?:the |all )?trailing (?:(?:white-?)?spaces?|blanks)(?: (?:from|in|of) ${object})?$`,
+  `^(?:improve|fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?(?:code )?${layout}(?: formatting)?(?: (?:issues?|problems?|errors?))?(?: (?:of|in|for|throughout|introduced (?:in|by)) [\\w./-]+)?$`,
+  `^(?:improve|fix|correct) (?:the )?(?:${path}|[\\w./-]+) (?:formatting|indentation|white-?space)$`,
+  `^fix (?:the |all )?(?:${layout} )?(?:${tool}|lint|linter|format) (?:errors?|issues?|warnings?|problems?)(?: (?:of|in|for) (?:${object}|[\\w./-]+))?$`,
+  `^use (?:\\d[- ]spaces?|tabs|spaces) (?:for )?(?:indents?|indentation|indenting)(?: (?:in|for) ${object})?$`,
+  // words may stand in another order
+  `^(?:sort|re-?order|alphabeti[sz]e|group|order) (?:the |all )?(?:[\\w-]+ )?(?:imports?|includes?|use statements|requires|functions|methods|constants|exports|members|declarations)(?: (?:of|in) \\S+){0,2}(?: (?:alphabetically|by name))?$`,
+  `^move (?:the )?\\S+\\(\\)(?: function| method)? (?:above|below|before|after|in front of|behind) (?:the )?\\S+(?: (?:in|of) ${object})?$`,
+  `^(?:${tool}で)?(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?を(?:${tool}で)?(?:再)?(?:整形|フォーマット|リント)(?:する|し直す|した)?$`,
+  `^(?:(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?に)?${tool}を(?:実行|適用|かけ|走らせ)(?:する|る|た)?$`
+].map((form) => new RegExp(form, "i"))
+
+/** How a file is laid out otherwise than before. */
+export interface Layout {
+  readonly changes: LineChanges
+  readonly lines: ReadonlyArray<string>
+}
+
+/** Null: it says something else than before, so that it was not only laid out. Blank lines count. */
+export const layoutOf = (before: ReadonlyArray<string>, now: ReadonlyArray<string>): Layout | null => {
+  if (!isSameText(before, now)) return null
+  return { changes: lineChanges(before.map(visible), now.map(visible)), lines: now }
+}
+
+/** Formatters move words, they neither write nor strike any; `gofmt` writes conditions of builds in two ways. */
+const isSameText = (before: ReadonlyArray<string>, now: ReadonlyArray<string>): boolean => {
+  const [old, young] = [wordsOf(before), wordsOf(now)]
+  return old.length === young.length && old.every((word, i) => word === young[i])
+}
+
+const wordsOf = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines
+    .flatMap((line) => (/^\/\/(?:go:build| ?\+build)\b/.test(line) ? [] : (line.match(/[\p{L}\p{N}_]+/gu) ?? [])))
+    .sort()
+
+/** A blank line is a line too. */
+const visible = (line: string): string => line.replace(/\r?\n$/, "") || blank
+const blank = "\u0000"
+
+/** What was laid out in these lines, by name. Blanks at the end of a line are of no formatter. */
+export const layoutIn = (
+  { changes: { cuts, rows }, lines }: Layout,
+  { end, start }: LineRange,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => {
+  const isIn = (row: number): boolean => row >= start - 1 && row < end
+  const found = rows.filter((row) => isIn(row) && !/[ \t]\r?\n?$/.test(lines[row] ?? ""))
+  const taken = cuts.filter((row) => (row === -1 || isIn(row)) && (row === lines.length - 1 || isIn(row + 1)))
+  const name = (row: number): string => `${sha256(`${row} ${lines[row] ?? ""}`).slice(0, 8)}`
+  return [...found.map((row) => `~${name(row)}`), ...taken.map((row) => `~-${name(row)}`)]
+}

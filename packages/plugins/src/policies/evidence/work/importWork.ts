@@ -1,0 +1,321 @@
+import type { LineRange, SourceOutline } from "../../../port/index.ts"
+import { asksForRemoval } from "../asked/removals.ts"
+import { saidOf } from "../asked/said.ts"
+import { countIn, rowsOf } from "../code/code.ts"
+
+/**
+ * The names that an item asks to import, or to pass on, in a file that it names, where it asks for nothing else: `Import
+ * A_B and C_D in src/names.py`. They must be written as code (`two_words`, `TwoWords`, `name()`, or between backticks):
+ * `Import users` asks for something else. Where a language passes on what it imports, as Python does, the item may say
+ * export too. Empty: it asks for no import. Pure.
+ */
+export const importsAskedFor = (item: string, path: string): ReadonlyArray<string> => {
+  const [, verb = "", asked = "", places = ""] = form.exec(saidOf(item)) ?? []
+  if (places === "" || (/^(?:re-?)?exp/i.test(verb) && !/\.pyi?$/.test(path))) return []
+  const names = asked.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).map(
+    (name) =>
+      codeName
+        .exec(name.replace(/^the\s+/, ""))
+        ?.slice(1)
+        .find((one) => one !== undefined) ?? ""
+  )
+  return names.every((name) => name !== "") ? names : []
+}
+
+/**
+ * The names, as words, that an item asks to import where it says that these are missing, with or without a place: `Add the missing
+ * include of unistd.h`, `Fix missing imports`. Empty: it names none. Null: it asks for something else. Pure.
+ */
+export const missingImports = (item: string): ReadonlyArray<string> | null => {
+  const text = saidOf(item).slice(0, maxItem)
+  const found = lackingForm.exec(text) ?? includingForm.exec(text)
+  if (found === null) return null
+  const [, asked = ""] = found
+  return wordsOf(asked).filter((word) => !filler.has(word) && word.length > 1)
+}
+
+const missing = String.raw`(?:(?:the|an?|missing|required|necessary)\s+)*`
+const at = String.raw`(?:\s+(?:in|into|to|at)\s+(?:the\s+)?[\x60\w./-]+)*\.?$`
+const lackingForm = new RegExp(
+  String.raw`^(?:add|fix|restore|insert)\s+${missing}(?:imports?|includes?|use statements?|using(?: directives?| statements?)?|requires?)(?:\s+(?:(?:of|for|statement for|from)\s+)?(?!in\b|to\b|into\b|at\b)([\x60\w./$<>"'@-]+(?:(?:,\s*(?:and\s+)?|\s+and\s+)[\x60\w./$<>"'@-]+)*))?${at}`,
+  "i"
+)
+const includingForm = new RegExp(String.raw`^include\s+([\x60<"]?[\w./-]+\.h(?:pp)?[\x60>"]?)${at}`, "i")
+
+/** Verb, names, and places alone: a module or a file by its path or between backticks. */
+const form =
+  /^((?:re-?)?(?:import|export)|expose)\s+(\S.*?)((?:\s+(?:in|into|from|to|at)\s+(?:the\s+)?(?:(?:module|file|package)\s+)?(?=\S*[./`_])[`\w./-]+(?:\s+(?:again|too))?,?)+)\.?$/i
+const codeName = /^(?:`([\w$.]+)(?:\(\))?`|([\w$.]+)\(\)|([\w$]*(?:_[\w$]|[a-z\d][A-Z]|[A-Z][A-Z]|[A-Z][a-z])[\w$]*))$/
+
+/** A version of a file. */
+export interface Importing {
+  /** With their ends. */
+  readonly lines: ReadonlyArray<string>
+  readonly outline: SourceOutline | null
+}
+
+/** Rows, from 0, of imports that the file did not hold before, with what they say. */
+export const newImports = (now: Importing, before: Importing): ReadonlyMap<number, string> => {
+  const said = new Set(before.lines.map(oneSpaced))
+  return new Map(importsOf(now).filter(([, text]) => !said.has(text)))
+}
+
+const oneSpaced = (text: string): string => text.trim().replace(/\s+/g, " ")
+
+const importsOf = ({ lines, outline }: Importing): ReadonlyArray<readonly [row: number, text: string]> => {
+  if (outline === null) return []
+  const { what } = rowsOf(lines, outline)
+  return lines.flatMap((line, row) => {
+    const text = oneSpaced(line)
+    return /[\w$]/.test(text) && countIn(what.imports, row, row) > 0 ? [[row, text] as const] : []
+  })
+}
+
+/** New imports in these lines, where all that is asked for stands in them; else none. */
+export const importsIn = (
+  imports: ReadonlyMap<number, string>,
+  range: LineRange,
+  asked: ReadonlyArray<string>,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => {
+  const names = new Set(within(imports, range).flatMap((text) => text.match(/[\w$]+/g) ?? []))
+  const isAll = asked.length > 0 && asked.every((name) => names.has(name.split(".").at(-1) ?? name))
+  return isAll ? importNames(imports, range, sha256) : []
+}
+
+const within = (imports: ReadonlyMap<number, string>, { end, start }: LineRange): ReadonlyArray<string> =>
+  [...imports].flatMap(([row, text]) => (row >= start - 1 && row < end ? [text] : []))
+
+/** New imports in these lines, where each of the words stands in one of them. */
+export const importsOfWords = (
+  imports: ReadonlyMap<number, string>,
+  range: LineRange,
+  words: ReadonlyArray<string>,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => {
+  const found = within(imports, range).flatMap(wordsOf)
+  return words.every((word) => has(found, word)) ? importNames(imports, range, sha256) : []
+}
+
+/** Those that stand in these lines, by name. */
+export const importNames = (
+  imports: ReadonlyMap<number, string>,
+  range: LineRange,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => within(imports, range).map((text) => `@${sha256(text).slice(0, 8)}`)
+
+// --- what takes the place of another import -----------------------------------------------------------------------
+
+/**
+ * New imports that took the place of one that is gone, of the same things or of another module, where the item asks for that
+ * alone: `Switch from lodash to lodash-es`, `Fix the import path of User`. It says that it is about imports, or names what
+ * differs between both. Pure.
+ */
+export const importsReplaced = (item: string, now: Importing, before: Importing): ReadonlyMap<number, string> => {
+  const text = saidOf(item).slice(0, maxItem)
+  const isExchange = exchanging.test(text) || (mending.test(text) && ofImports.test(text))
+  if (!isExchange || otherWork.test(text)) return new Map()
+  const gone = [...newImports(before, now).values()]
+  const asked = new Set(wordsOf(text.toLowerCase()))
+  const isMeant = (row: string, was: string): boolean =>
+    ofImports.test(text) || differing(row, was).some((word) => asked.has(word.toLowerCase()))
+  return new Map(
+    [...newImports(now, before)].filter(([, row]) => gone.some((was) => isInPlaceOf(row, was) && isMeant(row, was)))
+  )
+}
+
+const exchanging = /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|use)\b/i
+const mending = /^(?:update|change|fix|correct|adjust|adapt|point|rename|rewrite|convert)\b/i
+const otherWork = /\b(?:and|then)\s+(?:use|call|wire|render|add|write|handle|implement|test|return|remove)\b/i
+const ofImports = /\b(?:imports?|includes?|requires?)\b/i
+
+/** The same but for what stands in quotes, or the same thing by its last word or by name. */
+const isInPlaceOf = (row: string, was: string): boolean => {
+  if (outside(row) === outside(was)) return true
+  const [names, old] = [boundIn(row), boundIn(was)]
+  return names.at(-1) === old.at(-1) || (/\bimport\b/.test(row) && names.some((name) => old.includes(name)))
+}
+
+const outside = (row: string): string => row.replace(/(["'])[^"']*\1/g, '""')
+
+/** What a row makes known: the names beside the module that stands in quotes, those behind `import`, or all words. */
+const boundIn = (row: string): ReadonlyArray<string> => {
+  const named = wordsOf(/\bfrom\b.*\bimport\b(.*)$/.exec(row)?.[1] ?? (/["']/.test(row) ? outside(row) : ""))
+  const own = named.filter((word) => !importing.has(word))
+  return own.length > 0
+    ? own
+    : wordsOf(row)
+        .filter((word) => !importing.has(word))
+        .slice(-1)
+}
+
+const differing = (row: string, was: string): ReadonlyArray<string> => {
+  const [young, old] = [wordsOf(row), wordsOf(was)]
+  return [...young.filter((word) => !old.includes(word)), ...old.filter((word) => !young.includes(word))].filter(
+    (word) => !importing.has(word)
+  )
+}
+
+const importing: ReadonlySet<string> = new Set(
+  "import from as type typeof require const let var use using include static default export extern crate pub mod".split(
+    " "
+  )
+)
+
+// --- what was moved away ------------------------------------------------------------------------------------------
+
+/** What an item asks to use in a file, where it asks for nothing else. */
+export interface Use {
+  /** Names that are written as code: all of them. */
+  readonly names: ReadonlyArray<string>
+  /** The module that they must come from; empty: any. */
+  readonly from: string
+  /** Of the words of each one must be imported, or be a module of several things; none: the item says `them`. */
+  readonly words: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** `Use them in timeparse.py`, `Use SIGN from patterns.py in timeparse.py`. Null: it asks for something else. Pure. */
+export const useAskedFor = (item: string): Use | null => {
+  const text = saidOf(item)
+  const found = uses.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
+  const what = (found?.["what"] ?? "").trim()
+  const from = stemOf((found?.["from"] ?? "").replaceAll("`", ""))
+  if (found === undefined || other.test(what)) return null
+  if (pronoun.test(what)) return { names: [], from, words: [] }
+  const parts = what.split(/\s*,\s*(?:and\s+)?|\s+and\s+|[、と]/)
+  const nameOf = (part: string): string | undefined =>
+    codeName
+      .exec(part.replace(/^the\s+/i, ""))
+      ?.slice(1)
+      .find((one) => one !== undefined) ?? (from !== "" && from !== part && /^\w+(?<!s)$/.test(part) ? part : undefined)
+  const names = parts.flatMap((part) => nameOf(part) ?? [])
+  // what is no name may be how the module is called
+  const words = from !== "" ? [] : parts.filter((part) => nameOf(part) === undefined).map(wordsOf)
+  return { names, from, words }
+}
+
+/** Says more than what is used, or that it was not there before. */
+const other = /\b(?:new|and then|instead|to|for|when|that)\b(?! (?:\w+ )?(?:module|file)\b)/i
+const place = String.raw`\x60?[\w./-]+\.\w{1,5}\x60?`
+const uses = [
+  `^(?:use|import) (?<what>.+?)(?: (?:from|of) (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+))?(?: (?:again|there))? (?:in|inside|within|into) (?:the )?(?:(?:module|file) )?${place}\\.?$`,
+  `^(?:change|switch|adapt|update) ${place} to (?:use|import) (?<what>.+?)(?: from (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+?))?\\.?$`,
+  `^(?:in )?${place},? (?:uses?|imports?) (?<what>.+?)(?: from (?:the )?(?:(?:new )?(?:module|file) )?(?<from>\\S+?))?\\.?$`,
+  `^${place}(?:で|は|に)(?:(?<from>[\\w./]+)(?:から|の))?(?<what>.+?)を(?:使う|使用する|利用する|参照する|インポートする|importする|読み込む)。?$`
+].map((form) => new RegExp(form, "i"))
+
+const pronoun = /^(?:it|them|these|those|this|that|both|all|all of (?:them|these)|それ|それら|これ|これら)$/i
+
+/** `src/patterns.py` is `patterns`. */
+const stemOf = (name: string): string =>
+  name
+    .replace(/\.\w{1,5}$/, "")
+    .split(/[/.\\:]+/)
+    .filter((part) => part !== "")
+    .at(-1) ?? ""
+
+/** Versions of a file, as they are compared. */
+interface Moving extends Importing {
+  /** What stands for each row. */
+  readonly tokens: ReadonlyArray<string>
+}
+
+/**
+ * Names that were defined in the file and are not any more, and that code in it uses which is as it was: something gives them
+ * to it from elsewhere.
+ */
+export const movedAway = (now: Moving, before: Moving): ReadonlySet<string> => {
+  const [old, young] = [definedIn(before), definedIn(now)]
+  const known = new Set(before.tokens)
+  const imports = new Set(importsOf(now).map(([row]) => row))
+  const used = new Set(
+    now.tokens.flatMap((text, row) => (imports.has(row) || !known.has(text) ? [] : wordsOf(withoutStrings(text))))
+  )
+  return new Set([...old].filter((name) => used.has(name) && !young.has(name)))
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
+const withoutStrings = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+
+const definedIn = ({ outline, tokens }: Moving): ReadonlySet<string> => {
+  const declared = (outline?.declarations ?? []).flatMap(({ name }) => (name === null ? [] : [name]))
+  const assigned = tokens.flatMap(
+    (text) =>
+      assignment
+        .exec(withoutStrings(text.slice(0, maxRow)))
+        ?.slice(1)
+        .find((name) => name !== undefined) ?? []
+  )
+  return new Set([...declared, ...assigned])
+}
+
+const maxRow = 400
+/** Blanks stand between the tokens of a row. */
+const assignment =
+  /^[\w$&*<>[\],: ]*?(?<![\w$])([\p{L}_$][\w$]*)(?: : [^=()]*)?(?: \[ ?\w* ?\])*(?: :)? ?= (?![=>])|^# ?define (\w+)/u
+
+/**
+ * New imports in these lines that give back what was moved away, where they are what is to be used. An import that goes on
+ * over several lines is one.
+ */
+export const importsInUse = (
+  imports: ReadonlyMap<number, string>,
+  { end, start }: LineRange,
+  { from, names, words }: Use,
+  moved: ReadonlySet<string>,
+  sha256: (text: string) => string
+): ReadonlyArray<string> => {
+  const rows = [...imports.keys()].filter((row) => row >= start - 1 && row < end)
+  for (const row of rows)
+    for (const next of [row - 1, row + 1]) if (imports.has(next) && !rows.includes(next)) rows.push(next)
+  const texts = rows.toSorted((a, b) => a - b).map((row) => imports.get(row) ?? "")
+  const said = new Set(texts.flatMap(wordsOf))
+  const isWhole = texts.some((text) => /#\s*include\b|\brequire(?:_relative|_once)?\b|\bsource\b|\*/.test(text))
+  const given = [...moved].filter((name) => isWhole || said.has(name))
+  const hasWord = (word: string): boolean => has(given, word) || (/s$/.test(word) && has([...said], word))
+  const isMeant =
+    names.every((name) => given.includes(name.split(".").at(-1) ?? name)) &&
+    words.every((each) => each.some(hasWord)) &&
+    (from === "" || has([...said], from))
+  return given.length > 0 && isMeant ? texts.map((text) => `@${sha256(text).slice(0, 8)}`) : []
+}
+
+const has = (words: ReadonlyArray<string>, asked: string): boolean =>
+  words.some((word) => word.toLowerCase() === asked.toLowerCase())
+
+// --- what is to be taken out --------------------------------------------------------------------------------------
+
+/** What an item that asks for it alone wants no longer to be imported, and the file imports as before. Pure. */
+export const importsStill = (item: string, now: Importing, before: Importing): ReadonlyArray<string> => {
+  const text = saidOf(item).slice(0, maxItem)
+  if (!asksForRemoval(text)) return []
+  const asked = unwanted.flatMap((form) => (form.exec(text)?.[1] ?? "").split(/, (?:and )?| and /))
+  const old = importsOf(before).map(([, line]) => line)
+  const young = new Set(importsOf(now).map(([, line]) => line))
+  const rowsWith = (word: string) => old.filter((line) => wordsOf(line).includes(word))
+  const isOld = (word: string): boolean => !filler.has(word) && rowsWith(word).length > 0
+  const isStill = (word: string): boolean => rowsWith(word).every((line) => young.has(line))
+  // of `typing.List` the module may be imported for something else
+  const stay = asked
+    .map((thing) => wordsOf(thing).filter(isOld))
+    .filter((words) => words.length > 0 && words.every(isStill))
+  return [...new Set(stay.map((words) => words.join(".")))]
+}
+
+/** Characters that are looked into. */
+const maxItem = 1_000
+
+const things = String.raw`[\x60\w$./@,'"]+(?:(?:, | and |, and )[\x60\w$./@'"]+)*`
+const unwanted = [
+  new RegExp(
+    String.raw`\bimports? (?:of )?(?:the )?(?:(?:module|package|name)s? )?(?!from\b|in\b|at\b)(${things})`,
+    "i"
+  ),
+  /((?:[\x60\w$./@'"]+(?:, | and |, and ))*[\x60\w$./@'"]+) imports?\b/i,
+  /([\w$./@]+)\x60?(?:の|を)?(?:未使用の|不要な)?(?:import|インポート)/i
+]
+const filler: ReadonlySet<string> = new Set(
+  "the a an all any unused old dead import imports from of in and use using as include require statement statements line lines".split(
+    " "
+  )
+)

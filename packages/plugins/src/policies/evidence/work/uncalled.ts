@@ -1,0 +1,41 @@
+import type { Declaration, LineRange, SourceOutline } from "../../../port/index.ts"
+import type { Placed } from "../asked/namedPlaces.ts"
+import { titled } from "../code/range.ts"
+import { timesIn } from "../code/timesIn.ts"
+import { isTestFile } from "../tests/testCases.ts"
+
+/**
+ * The new function within a function that these lines are of, where nothing else in the file speaks of it: `retry (line 9)`.
+ * Nobody outside can call it. Null: there is none, or they hold other code too. What a decorator hands on is called. Pure.
+ */
+export const uncalledIn = (
+  { outline, path, tokens }: Placed,
+  before: SourceOutline | null,
+  { end, start }: LineRange
+): string | null => {
+  if (outline === null || isTestFile(path)) return null
+  const { declarations } = outline
+  const rows = tokens.flatMap((text, row) => (text !== "" && row >= start - 1 && row < end ? [row] : []))
+  const known = new Set(before?.declarations.map(({ name }) => name))
+  const found = declarations.find(
+    (one) =>
+      one.name !== null &&
+      !known.has(one.name) &&
+      isInner(declarations, one) &&
+      rows.every((row) => row >= one.start.row && row <= one.end.row) &&
+      begins(tokens[one.start.row] ?? "", one.name) &&
+      timesIn(tokens.join("\n"), one.name) === 1 &&
+      !/^(?:\d+ )?@/.test(tokens.slice(0, one.start.row).findLast((text) => text !== "") ?? "")
+  )
+  return found === undefined || rows.length === 0 ? null : titled(declarations, found)
+}
+
+/** In the body of a function, and no member of a type. */
+const isInner = (declarations: ReadonlyArray<Declaration>, { kind, parent }: Declaration): boolean =>
+  kind === "function" && parent !== null && declarations[parent]?.kind === "function"
+
+/** A statement that declares it, and no member of an object. */
+const begins = (text: string, name: string): boolean => statement.exec(text)?.[1] === name
+
+const statement =
+  /^(?:\d+ )?(?:async |suspend |inline |private |local )*(?:def|fn|fun|func|function|const|let|var|val|local)\s*\*?\s*([\p{L}_$][\p{L}\p{N}_$]*)/u
