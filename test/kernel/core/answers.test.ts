@@ -1,11 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyCommand,
+  AttemptEnded,
+  completed,
+  composePlugins,
   conditions,
   definePlugin,
+  EndAttempt,
+  emptySnapshot,
   FinishRun,
   gates,
   kinds,
+  makeFold,
   NoFields,
   PluginFault,
   type PluginParts,
@@ -14,14 +20,16 @@ import {
   Run,
   RunStarted,
   refused,
+  type Snapshot,
   StartAttempt,
   TaskStarted,
   Tasks,
-  withFrozenState
+  taskOf,
+  tasksOf
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Effect } from "effect"
-import { end, start, verified } from "../support/words.ts"
+import { end, start, stateOf, verified } from "../support/words.ts"
 
 const Odd = plugin("odd", { state: 0, after: [Run, Tasks] })
 const Happened = Odd.event("HAPPENED", { schema: NoFields, visibility: "full", sentence: () => "It happened." })
@@ -188,13 +196,13 @@ describe("what a hook answers that is none of its answers is a fault of its plug
   })
 })
 
-describe("a plugin whose state is frozen", () => {
+describe("what hooks are given, frozen", () => {
   const Counting = plugin("counting", { state: { n: 0, of: { a: [1] } }, after: [Run, Tasks] })
   const change = (own: unknown): void => {
     ;(own as { n: number }).n += 1
   }
   const run = (...parts: PluginParts<"counting">["parts"] & object) =>
-    given([], [withFrozenState(definePlugin(Counting, { version: "1", parts }))]).after(...ran)
+    given([], [definePlugin(Counting, { version: "1", parts })]).after(...ran)
 
   it.each([
     [
@@ -220,6 +228,83 @@ describe("a plugin whose state is frozen", () => {
     ]
   ])("cannot be changed %s but by what a hook answers", (_, part) => {
     assert.throws(() => run(part), PluginFault, /^Plugin counting, (?:react|evolve) on RUN_STARTED: Cannot /)
+  })
+
+  const drop = (list: unknown): void => {
+    ;(list as Array<unknown>).pop()
+  }
+  it.each([
+    [
+      "the task of a gate",
+      "verdict of g",
+      Counting.offer(gates, "ready", {
+        name: "g",
+        verdict: (_, { spec }) => {
+          drop(spec.checks)
+          return passed
+        }
+      })
+    ],
+    [
+      "a task of another plugin's state",
+      "react on ATTEMPT_ENDED",
+      Counting.react([AttemptEnded], ({ task_id }, state) => {
+        drop(taskOf(state, task_id)?.spec.checks)
+        return []
+      })
+    ],
+    [
+      "the content of an event",
+      "react on ATTEMPT_ENDED",
+      Counting.react([AttemptEnded], ({ files_modified }) => {
+        drop(files_modified)
+        return []
+      })
+    ],
+    [
+      "the content of an event that is folded",
+      "evolve on ATTEMPT_ENDED",
+      Counting.follow(AttemptEnded, (own, { files_modified }) => {
+        drop(files_modified)
+        return own
+      })
+    ],
+    [
+      "what a change is made with",
+      "react on tasks.completed",
+      Counting.react([completed], (change) => {
+        Object.assign(change, { task_id: "b" })
+        return []
+      })
+    ],
+    [
+      "the arguments of a command",
+      "guard of EndAttempt",
+      Counting.guard(EndAttempt, ({ files_modified }) => {
+        drop(files_modified)
+        return null
+      })
+    ]
+  ])("cannot be changed: %s", (_, where, part) => {
+    assert.throws(() => run(part), PluginFault, `Plugin counting, ${where}: Cannot `)
+  })
+
+  it("is so also where a log was read, in maps too, and while it is read", () => {
+    const composition = composePlugins([definePlugin(Counting, { version: "1" })], { freezes: true })
+    const fold = makeFold(composition, emptySnapshot(composition))
+    const events = ran.flatMap(
+      (command, i) =>
+        given()
+          .after(...ran.slice(0, i))
+          .when(command).events
+    )
+    const tasks = (snapshot: Snapshot) => tasksOf(stateOf(snapshot))
+    const seen = events.map((event) => {
+      fold.add(event)
+      return tasks(fold.now())
+    })
+    assert.isTrue([...seen.flat(), ...tasks(fold.end())].every((task) => Object.isFrozen(task.spec.checks)))
+    assert.deepStrictEqual(seen.at(-1), tasks(given().after(...ran).snapshot))
   })
 
   it("cannot be changed after it was folded", () => {

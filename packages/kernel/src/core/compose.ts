@@ -16,6 +16,7 @@ import {
   PluginFault,
   type PluginImpl
 } from "./contract.ts"
+import { frozen } from "./frozen.ts"
 import { foundBy } from "./offer.ts"
 import type { Rejection } from "./Rejection.ts"
 import { hooksOf, type Offered, type State, viewsOf } from "./view.ts"
@@ -81,12 +82,21 @@ export interface Composition {
   readonly listed: Listed
   /** Plugins that order activities which others have to bring. */
   readonly ordersAny: ReadonlySet<string>
+  /** What hooks are given cannot be changed by them: of the run, of events and of arguments. */
+  readonly freezes: boolean
   /** null: rules by themselves, without runs. */
   readonly host: ({ readonly slot: number } & Host) | null
 }
 
-/** The plugins of a run as one. Everything that can be wrong between plugins is found here; throws a `PluginFault`. */
-export const compose = (given: ReadonlyArray<Plugin>): Composition => {
+export interface Composing {
+  readonly freezes?: boolean
+}
+
+/**
+ * The plugins of a run as one. Everything that can be wrong between plugins is found here; throws a `PluginFault`.
+ * `freezes`: a hook that changes what it was given is found too, for about as much as copying what an event has changed.
+ */
+export const compose = (given: ReadonlyArray<Plugin>, { freezes = false }: Composing = {}): Composition => {
   const plugins = inOrder(given)
   const inside = plugins.map((one) => one[impl])
   const owners = ownersOf(inside)
@@ -98,7 +108,7 @@ export const compose = (given: ReadonlyArray<Plugin>): Composition => {
     unlisted: new WeakMap()
   }
   const views = viewsOf(inside, parts.offers, listed)
-  const initial = inside.map(({ header }) => header.initial)
+  const initial = inside.map(({ header }) => (freezes ? frozen(header.initial) : header.initial))
   return {
     plugins,
     versions: plugins.map(({ name, version }) => ({ name, version })),
@@ -112,6 +122,7 @@ export const compose = (given: ReadonlyArray<Plugin>): Composition => {
     operations: parts.operations,
     ...views,
     listed,
+    freezes,
     ordersAny: new Set(inside.flatMap(({ header, ordersAny }) => (ordersAny ? header.name : []))),
     host: hostOf(inside)
   }

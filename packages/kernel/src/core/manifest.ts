@@ -3,6 +3,7 @@ import type { Recorded, Visibility } from "../base/Recorded.ts"
 import type { Composition, EventTable, Snapshot } from "./compose.ts"
 import type { AnyEvent, Json } from "./contract.ts"
 import { attributed } from "./faults.ts"
+import { frozen } from "./frozen.ts"
 
 /** An event whose type or version nobody here knows. */
 export class UnknownEvent extends Schema.TaggedError<UnknownEvent>()("UnknownEvent", {
@@ -68,12 +69,17 @@ export const makeManifest = (composition: Composition): EventManifest => {
 }
 
 /** The content as today's version would have it. */
-const lifted = ({ view }: Composition, { event, slot }: EventTable, recorded: Stored, before: () => Snapshot): Json => {
+const lifted = (
+  { freezes, view }: Composition,
+  { event, slot }: EventTable,
+  recorded: Stored,
+  before: () => Snapshot
+): Json => {
   const steps = (event.options.upcasters ?? []).slice(recorded.schema_version - 1)
   if (steps.length === 0) return recorded.content
   const state = view(slot, before().slices)
   try {
-    return steps.reduce<Json>((old, lift) => lift(old, state), recorded.content)
+    return steps.reduce<Json>((old, lift) => lift(old, state), freezes ? frozen(recorded.content) : recorded.content)
   } catch (cause) {
     throw unknown(
       recorded,

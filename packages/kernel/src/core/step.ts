@@ -1,4 +1,4 @@
-import { HashMap, Result } from "effect"
+import { HashMap, identity, Result } from "effect"
 import {
   aDecision,
   answered,
@@ -24,6 +24,7 @@ import {
   type Told
 } from "./contract.ts"
 import { faultOf } from "./faults.ts"
+import { frozen } from "./frozen.ts"
 import { type Rejection, reject } from "./Rejection.ts"
 
 /** Everything that follows from one command: to be appended as one. */
@@ -48,7 +49,9 @@ const changesOf = (composition: Composition, { content, type }: AnyEvent): Reado
   const table = composition.events.get(type)
   if (table?.changes === undefined) return none
   const { changes, event } = table
-  return answered(event.owner, `changes of ${type}`, changesMade, composition.listed, () => changes(content))
+  return answered(event.owner, `changes of ${type}`, changesMade, composition.listed, () =>
+    changes(keeperOf(composition)(content))
+  )
 }
 
 /** Changes `slices` by one event. Total for types nobody knows: they change nothing. */
@@ -60,12 +63,13 @@ const apply = (
 ): void => {
   const table = composition.events.get(event.type)
   if (table === undefined) return
-  const { content } = event
+  const kept = keeperOf(composition)
+  const content = kept(event.content)
   let by = table.event.owner
   try {
     for (const fold of table.folds) {
       by = fold.by
-      slices[fold.slot] = folded(fold, slices[fold.slot], content)
+      slices[fold.slot] = kept(folded(fold, slices[fold.slot], content))
     }
     by = table.event.owner
     for (const made of changes) {
@@ -73,13 +77,16 @@ const apply = (
       if (folds === undefined) throw new Error(`Change ${made.change.name} is made, but no plugin lists it.`)
       for (const fold of folds) {
         by = fold.by
-        slices[fold.slot] = folded(fold, slices[fold.slot], made.arg)
+        slices[fold.slot] = kept(folded(fold, slices[fold.slot], kept(made.arg)))
       }
     }
   } catch (error) {
     throw faultOf(by, `evolve on ${event.type}`, error)
   }
 }
+
+/** What hooks are given again, as the composition has it. */
+const keeperOf = ({ freezes }: Composition): (<A>(value: A) => A) => (freezes ? frozen : identity)
 
 const folded = ({ run }: Fold, own: unknown, content: unknown): unknown => {
   const after = run(own, content)
@@ -111,20 +118,24 @@ export const foldEvent = (
  * it is, and `evolve` is written as if nothing were. `now` is the run so far, to be looked at before the next event.
  */
 export const makeFold = (composition: Composition, from: Snapshot) => {
-  const slices = from.slices.map((slice) => mapFields(slice, HashMap.beginMutation))
+  const kept = keeperOf(composition)
+  const begun = (slice: unknown) => kept(mapFields(slice, HashMap.beginMutation))
+  const ended = (slice: unknown) => kept(mapFields(slice, HashMap.endMutation))
+  let slices = from.slices.map(begun)
   let { version } = from
   return {
     add: (event: AnyEvent): void => {
       apply(composition, slices, event, changesOf(composition, event))
       version++
     },
-    now: (): Snapshot => snapshotOf(composition, version, slices),
-    end: (): Snapshot =>
-      snapshotOf(
-        composition,
-        version,
-        slices.map((slice) => mapFields(slice, HashMap.endMutation))
-      )
+    now: (): Snapshot => {
+      if (!composition.freezes) return snapshotOf(composition, version, slices)
+      // what is in maps can be frozen only where they are not changed in place
+      const now = slices.map(ended)
+      slices = now.map(begun)
+      return snapshotOf(composition, version, now)
+    },
+    end: (): Snapshot => snapshotOf(composition, version, slices.map(ended))
   }
 }
 
@@ -241,13 +252,14 @@ const decideOne = (
   if (decider === undefined) {
     return Result.fail(reject("command_unowned", `No plugin decides ${asked._tag}.`, "Add the plugin that owns it."))
   }
-  const args = argumentsOf(decider, asked, isConsequence)
-  if (Result.isFailure(args)) return Result.fail(args.failure)
-  const refused = refusedByGuard(composition, now, decider, args.success)
+  const fitting = argumentsOf(decider, asked, isConsequence)
+  if (Result.isFailure(fitting)) return Result.fail(fitting.failure)
+  const args = keeperOf(composition)(fitting.success)
+  const refused = refusedByGuard(composition, now, decider, args)
   if (refused !== null) return Result.fail(refused)
   const { options, owner, slot, tag } = decider
   const decided = answered(owner, `decide of ${tag}`, aDecision, composition.listed, () =>
-    options.decide(args.success, composition.view(slot, now.slices))
+    options.decide(args, composition.view(slot, now.slices))
   )
   if (isRejection(decided)) return Result.fail(decided)
   return foldDecided(composition, now, writtenBy(composition, owner, tag, decided))

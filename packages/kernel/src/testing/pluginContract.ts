@@ -48,7 +48,7 @@ export const pluginContract = (
 ): ReadonlyArray<PluginCase> => {
   const { commands, events, parts } = plugin[impl]
   const composed = Effect.try({
-    try: () => compose([...new Set([...modules, ...below, plugin])]),
+    try: () => compose([...new Set([...modules, ...below, plugin])], { freezes: true }),
     catch: (error) => new ContractViolated({ message: String(error) })
   })
   const within = (check: (composition: Composition) => Effect.Effect<void, ContractViolated>) =>
