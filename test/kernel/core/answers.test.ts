@@ -10,9 +10,12 @@ import {
   emptySnapshot,
   FinishRun,
   gates,
+  impl,
   kinds,
   makeFold,
   NoFields,
+  nextFor,
+  open,
   PluginFault,
   type PluginParts,
   passed,
@@ -28,7 +31,7 @@ import {
   tasksOf
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { end, start, stateOf, verified } from "../support/words.ts"
 
 const Odd = plugin("odd", { state: 0, after: [Run, Tasks] })
@@ -54,6 +57,11 @@ const faultOf = (parts: Partial<PluginParts<"odd">>, commands: ReadonlyArray<Any
   throw new Error("Nothing was wrong.")
 }
 
+const Given = Odd.command("odd.Give", {
+  schema: Schema.Struct({ task_id: Schema.String }),
+  decide: () => [Happened({})],
+  recall: "follows"
+})
 const deciding = (answer: unknown): Partial<PluginParts<"odd">> => ({
   commands: [Odd.command("odd.Happen", { schema: NoFields, decide: answering(answer), recall: "follows" })]
 })
@@ -118,6 +126,20 @@ describe("what a hook answers that is none of its answers is a fault of its plug
       "a list with the command odd.Strat, which no plugin lists"
     ],
     [
+      "a command whose arguments do not fit",
+      { ...reacting([{ _tag: "odd.Give", task: 5 }]), commands: [Given] },
+      ran,
+      "react on RUN_STARTED",
+      'the command odd.Give, whose arguments do not fit its schema: Missing key at ["task_id"]'
+    ],
+    [
+      "a command whose arguments do not fit, which others pass on",
+      { ...gate(open, { _tag: "odd.Give" }), commands: [Given] },
+      ran,
+      "wants of g",
+      "the command odd.Give, whose arguments do not fit"
+    ],
+    [
       "half of what work to start needs",
       reacting([start1]),
       ran,
@@ -176,6 +198,41 @@ describe("what a hook answers that is none of its answers is a fault of its plug
     assert.deepStrictEqual([fault.plugin, fault.where], ["odd", where])
     assert.match(fault.problem, /^It answered .*\.$/)
     assert.include(fault.problem, problem)
+  })
+
+  it("and what a rule asks for with more than its command takes is decided as what anybody asks for", () => {
+    const seen: Array<unknown> = []
+    const parts = {
+      commands: [
+        Odd.command("odd.Give", {
+          ...Given[impl].options,
+          decide: (args) => {
+            seen.push(args)
+            return []
+          }
+        })
+      ]
+    }
+    const more = { _tag: "odd.Give", task_id: "a", why: "more" }
+    const run = given([], [definePlugin(Odd, { ...listed, ...parts, ...reacting([more]) })])
+    run.after(aRun([aTask("a")])).when(more)
+    assert.deepStrictEqual(seen, [{ task_id: "a" }, { task_id: "a" }])
+  })
+
+  it.each([
+    ["a reaction", Odd.react([RunStarted, Happened], () => [Happen({})]), "react on HAPPENED"],
+    [
+      "a gate, whose wish others pass on",
+      [
+        Odd.offer(gates, "ready", { name: "g", verdict: () => open, wants: () => Happen({}) }),
+        Odd.react([Happened], (_, state) => nextFor(state, "a"))
+      ],
+      "wants of g"
+    ]
+  ])("and %s that goes round in a circle is named", (_, parts, where) => {
+    const fault = faultOf({ parts: [parts].flat() }, ran)
+    assert.deepStrictEqual([fault.plugin, fault.where], ["odd", where])
+    assert.match(fault.problem, /^It asked for odd.Happen after more than 100000 commands had followed from one/)
   })
 
   it("and a rejection that is a plain object is one", () => {

@@ -20,6 +20,7 @@ import { frozen } from "./frozen.ts"
 import { foundBy } from "./offer.ts"
 import type { Rejection } from "./Rejection.ts"
 import { hooksOf, type Offered, type State, viewsOf } from "./view.ts"
+import { oneLine } from "./words.ts"
 
 /** A run folded up to `version`: one slice per plugin, in plugin order, and all of them by name as `state`. */
 export interface Snapshot {
@@ -34,13 +35,15 @@ export interface Fold {
   readonly by: string
   readonly run: (own: unknown, content: unknown) => unknown
 }
+export const strictly = { onExcessProperty: "error" } as const
 /** Everything that one event type does to the run, found before anything runs. */
 export interface EventTable {
   readonly event: EventImpl
   readonly slot: number
   readonly folds: ReadonlyArray<Fold>
   readonly changes: ((content: unknown) => ReadonlyArray<Made<string>>) | undefined
-  readonly decode: (content: unknown) => Json
+  /** `strictly`: it holds nothing that its schema does not name. */
+  readonly decode: (content: unknown, how?: typeof strictly) => Json
 }
 export interface Decider extends CommandImpl {
   readonly slot: number
@@ -101,11 +104,15 @@ export const compose = (given: ReadonlyArray<Plugin>, { freezes = false }: Compo
   const inside = plugins.map((one) => one[impl])
   const owners = ownersOf(inside)
   const parts = partsOf(inside, owners)
-  const tags = new Set(inside.flatMap(({ commands }) => commands.map(({ tag }) => tag)))
+  const { commands, recallers } = commandsOf(inside, parts.guards, owners)
   const listed: Listed = {
-    hasCommand: (tag) => tags.has(tag),
+    hasCommand: (tag) => commands.has(tag),
     hasActivity: (name) => parts.activities.has(name),
-    unlisted: new WeakMap()
+    misfitOf: ({ _tag, ...args }) => {
+      const fitting = commands.get(_tag)?.decode(args)
+      return fitting?._tag === "Failure" ? oneLine(fitting.failure.message) : null
+    },
+    offered: new WeakMap()
   }
   const views = viewsOf(inside, parts.offers, listed)
   const initial = inside.map(({ header }) => (freezes ? frozen(header.initial) : header.initial))
@@ -117,7 +124,8 @@ export const compose = (given: ReadonlyArray<Plugin>, { freezes = false }: Compo
     events: eventsOf(inside, parts.follows),
     changes: changesOf(inside, parts.follows),
     reactions: parts.reactions,
-    ...commandsOf(inside, parts.guards, owners),
+    commands,
+    recallers,
     activities: parts.activities,
     operations: parts.operations,
     ...views,
