@@ -69,6 +69,11 @@ describe("given a plugin that breaks in a run", () => {
       "verdict of g: Cannot assign to read only property"
     ],
     [
+      "a gate that takes items from the task it is asked about",
+      'Odd.offer(gates, "ready", { name: "g", verdict: (_, task) => { task.items.pop(); return passed } })',
+      "verdict of g: Cannot delete property"
+    ],
+    [
       "a reaction that asks for what nobody lists",
       'Odd.react([RunStarted], () => [{ _tag: "Strat" }])',
       "the command Strat, which no plugin lists"

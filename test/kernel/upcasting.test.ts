@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   composePlugins,
+  definePlugin,
   EventLog,
   emptySnapshot,
   foldEvent,
   makeFold,
   makeManifest,
+  NoFields,
+  PluginFault,
+  plugin,
   type Recorded,
   type Snapshot,
   UnknownEvent,
@@ -110,8 +114,7 @@ describe("given an event that was written in an earlier schema version", () => {
     ["its version is none that is known here", { schema_version: 4 }, "up to schema version 3"],
     ["its version is none", { schema_version: 0 }, "count from 1"],
     ["it is not as its version says", { schema_version: 2, content: { note: "x" } }, 'Missing key at ["number"]'],
-    ["it has today's version and an earlier shape", { content: { note: "x", number: 1 } }, 'Missing key at ["text"]'],
-    ["its upcaster cannot lift it", { schema_version: 2, content: null }, "cannot be lifted"]
+    ["it has today's version and an earlier shape", { content: { note: "x", number: 1 } }, 'Missing key at ["text"]']
   ])("when %s, then it is refused with its place, its version and why", (_, change, says) => {
     const before = emptySnapshot(composition)
     const read = Result.try({
@@ -123,6 +126,28 @@ describe("given an event that was written in an earlier schema version", () => {
     const { message } = error as UnknownEvent
     assert.include(message, `Event ${first.version} of run_1 (NOTED v${change.schema_version ?? 3}) cannot be read`)
     assert.include(message, says)
+  })
+
+  it.each([
+    [
+      "breaks",
+      () => {
+        throw new Error("no ink")
+      },
+      "no ink"
+    ],
+    ["answers later", () => Promise.resolve(null) as never, "It answered a Promise, no content of an event."],
+    ["answers nothing", () => undefined as never, "It answered undefined, no content of an event."]
+  ])("when its upcaster %s, then that is a fault of its plugin", (_, upcaster, problem) => {
+    const Old = plugin("old", { state: null })
+    const options = { schema: NoFields, visibility: "full", sentence: () => "It was." } as const
+    const Written = Old.event("WRITTEN", { ...options, upcasters: [upcaster] })
+    const manifest = makeManifest(composePlugins([definePlugin(Old, { version: "2", events: [Written] })]))
+    assert.throws(
+      () => manifest.decode({ event_type: "WRITTEN", schema_version: 1, content: {}, stream: "run_1", version: 3 }),
+      PluginFault,
+      `Plugin old, upcasters[0] of WRITTEN on event 3 of run_1: ${problem}`
+    )
   })
 
   it.effect("when its run goes on, then what is new stands behind it in today's version", () =>

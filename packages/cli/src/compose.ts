@@ -12,8 +12,7 @@ import {
   type Plugin,
   PluginFault,
   Runner,
-  Worker,
-  withFrozenState
+  Worker
 } from "@proofline/kernel"
 import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
 import {
@@ -322,7 +321,9 @@ const fitted = (
   own: ReadonlyArray<Plugin>,
   loaded: ReadonlyArray<LoadedPlugin>
 ): { readonly composition: Composition; readonly misfits: ReadonlyArray<Problem> } => {
-  const tried = Result.try(() => composePlugins([...own, ...loaded.map(({ plugin }) => withFrozenState(plugin))]))
+  // those of Proofline's own are tested to change nothing that they are given
+  const freezes = loaded.length > 0
+  const tried = Result.try(() => composePlugins([...own, ...loaded.map(({ plugin }) => plugin)], { freezes }))
   if (Result.isSuccess(tried)) return { composition: tried.success, misfits: takenNames(tried.success, loaded) }
   const fault = tried.failure
   if (!(fault instanceof PluginFault)) throw fault

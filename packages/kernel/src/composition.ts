@@ -1,4 +1,4 @@
-import { type Composition, compose, type Snapshot } from "./core/compose.ts"
+import { type Composing, type Composition, compose, type Snapshot } from "./core/compose.ts"
 import type { AnyEvent, Asked, CommandOf, EventOf, Plugin } from "./core/contract.ts"
 import type * as chunkingEvents from "./modules/chunking/events.ts"
 import { chunking } from "./modules/chunking/plugin.ts"
@@ -17,7 +17,8 @@ import type { TaskSpec } from "./modules/tasks/TaskSpec.ts"
 export const modules: ReadonlyArray<Plugin> = [run, tasks, chunking]
 
 /** The kernel's modules and these plugins, as one. Throws a `PluginFault` when they do not fit together. */
-export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => compose([...modules, ...plugins])
+export const composePlugins = (plugins: ReadonlyArray<Plugin>, options?: Composing): Composition =>
+  compose([...modules, ...plugins], options)
 
 /** What every composition of the kernel's modules knows of a run. */
 export type KernelState = HasRun & HasTasks & HasChunking & Asked

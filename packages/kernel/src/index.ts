@@ -31,7 +31,6 @@ export {
   repairText
 } from "./core/Engine.ts"
 export { faultOf } from "./core/faults.ts"
-export { withFrozenState } from "./core/frozen.ts"
 export * from "./core/Locations.ts"
 export * from "./core/load.ts"
 export {

@@ -1,12 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyCommand,
+  AttemptEnded,
+  completed,
+  composePlugins,
   conditions,
   definePlugin,
+  EndAttempt,
+  emptySnapshot,
   FinishRun,
   gates,
+  impl,
   kinds,
+  makeFold,
   NoFields,
+  nextFor,
+  open,
   PluginFault,
   type PluginParts,
   passed,
@@ -14,14 +23,16 @@ import {
   Run,
   RunStarted,
   refused,
+  type Snapshot,
   StartAttempt,
   TaskStarted,
   Tasks,
-  withFrozenState
+  taskOf,
+  tasksOf
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { Effect } from "effect"
-import { end, start, verified } from "../support/words.ts"
+import { Effect, Schema } from "effect"
+import { end, start, stateOf, verified } from "../support/words.ts"
 
 const Odd = plugin("odd", { state: 0, after: [Run, Tasks] })
 const Happened = Odd.event("HAPPENED", { schema: NoFields, visibility: "full", sentence: () => "It happened." })
@@ -46,6 +57,11 @@ const faultOf = (parts: Partial<PluginParts<"odd">>, commands: ReadonlyArray<Any
   throw new Error("Nothing was wrong.")
 }
 
+const Given = Odd.command("odd.Give", {
+  schema: Schema.Struct({ task_id: Schema.String }),
+  decide: () => [Happened({})],
+  recall: "follows"
+})
 const deciding = (answer: unknown): Partial<PluginParts<"odd">> => ({
   commands: [Odd.command("odd.Happen", { schema: NoFields, decide: answering(answer), recall: "follows" })]
 })
@@ -110,6 +126,20 @@ describe("what a hook answers that is none of its answers is a fault of its plug
       "a list with the command odd.Strat, which no plugin lists"
     ],
     [
+      "a command whose arguments do not fit",
+      { ...reacting([{ _tag: "odd.Give", task: 5 }]), commands: [Given] },
+      ran,
+      "react on RUN_STARTED",
+      'the command odd.Give, whose arguments do not fit its schema: Missing key at ["task_id"]'
+    ],
+    [
+      "a command whose arguments do not fit, which others pass on",
+      { ...gate(open, { _tag: "odd.Give" }), commands: [Given] },
+      ran,
+      "wants of g",
+      "the command odd.Give, whose arguments do not fit"
+    ],
+    [
       "half of what work to start needs",
       reacting([start1]),
       ran,
@@ -170,6 +200,41 @@ describe("what a hook answers that is none of its answers is a fault of its plug
     assert.include(fault.problem, problem)
   })
 
+  it("and what a rule asks for with more than its command takes is decided as what anybody asks for", () => {
+    const seen: Array<unknown> = []
+    const parts = {
+      commands: [
+        Odd.command("odd.Give", {
+          ...Given[impl].options,
+          decide: (args) => {
+            seen.push(args)
+            return []
+          }
+        })
+      ]
+    }
+    const more = { _tag: "odd.Give", task_id: "a", why: "more" }
+    const run = given([], [definePlugin(Odd, { ...listed, ...parts, ...reacting([more]) })])
+    run.after(aRun([aTask("a")])).when(more)
+    assert.deepStrictEqual(seen, [{ task_id: "a" }, { task_id: "a" }])
+  })
+
+  it.each([
+    ["a reaction", Odd.react([RunStarted, Happened], () => [Happen({})]), "react on HAPPENED"],
+    [
+      "a gate, whose wish others pass on",
+      [
+        Odd.offer(gates, "ready", { name: "g", verdict: () => open, wants: () => Happen({}) }),
+        Odd.react([Happened], (_, state) => nextFor(state, "a"))
+      ],
+      "wants of g"
+    ]
+  ])("and %s that goes round in a circle is named", (_, parts, where) => {
+    const fault = faultOf({ parts: [parts].flat() }, ran)
+    assert.deepStrictEqual([fault.plugin, fault.where], ["odd", where])
+    assert.match(fault.problem, /^It asked for odd.Happen after more than 100000 commands had followed from one/)
+  })
+
   it("and a rejection that is a plain object is one", () => {
     const plain = { _tag: "Rejection", code: "no", message: "No.", hint: "", open: [], kind: "invalid" }
     const run = given([], [definePlugin(Odd, { ...listed, ...guarding(plain) })]).after(aRun([aTask("a")]))
@@ -188,13 +253,13 @@ describe("what a hook answers that is none of its answers is a fault of its plug
   })
 })
 
-describe("a plugin whose state is frozen", () => {
+describe("what hooks are given, frozen", () => {
   const Counting = plugin("counting", { state: { n: 0, of: { a: [1] } }, after: [Run, Tasks] })
   const change = (own: unknown): void => {
     ;(own as { n: number }).n += 1
   }
   const run = (...parts: PluginParts<"counting">["parts"] & object) =>
-    given([], [withFrozenState(definePlugin(Counting, { version: "1", parts }))]).after(...ran)
+    given([], [definePlugin(Counting, { version: "1", parts })]).after(...ran)
 
   it.each([
     [
@@ -220,6 +285,83 @@ describe("a plugin whose state is frozen", () => {
     ]
   ])("cannot be changed %s but by what a hook answers", (_, part) => {
     assert.throws(() => run(part), PluginFault, /^Plugin counting, (?:react|evolve) on RUN_STARTED: Cannot /)
+  })
+
+  const drop = (list: unknown): void => {
+    ;(list as Array<unknown>).pop()
+  }
+  it.each([
+    [
+      "the task of a gate",
+      "verdict of g",
+      Counting.offer(gates, "ready", {
+        name: "g",
+        verdict: (_, task) => {
+          Object.assign(task, { status: "completed" })
+          return passed
+        }
+      })
+    ],
+    [
+      "a task of another plugin's state",
+      "react on ATTEMPT_ENDED",
+      Counting.react([AttemptEnded], ({ task_id }, state) => {
+        Object.assign(taskOf(state, task_id) ?? {}, { status: "completed" })
+        return []
+      })
+    ],
+    [
+      "the content of an event",
+      "react on ATTEMPT_ENDED",
+      Counting.react([AttemptEnded], ({ files_modified }) => {
+        drop(files_modified)
+        return []
+      })
+    ],
+    [
+      "the content of an event that is folded",
+      "evolve on ATTEMPT_ENDED",
+      Counting.follow(AttemptEnded, (own, { files_modified }) => {
+        drop(files_modified)
+        return own
+      })
+    ],
+    [
+      "what a change is made with",
+      "react on tasks.completed",
+      Counting.react([completed], (change) => {
+        Object.assign(change, { task_id: "b" })
+        return []
+      })
+    ],
+    [
+      "the arguments of a command",
+      "guard of EndAttempt",
+      Counting.guard(EndAttempt, ({ files_modified }) => {
+        drop(files_modified)
+        return null
+      })
+    ]
+  ])("cannot be changed: %s", (_, where, part) => {
+    assert.throws(() => run(part), PluginFault, `Plugin counting, ${where}: Cannot `)
+  })
+
+  it("is so also where a log was read, in maps too, and while it is read", () => {
+    const composition = composePlugins([definePlugin(Counting, { version: "1" })], { freezes: true })
+    const fold = makeFold(composition, emptySnapshot(composition))
+    const events = ran.flatMap(
+      (command, i) =>
+        given()
+          .after(...ran.slice(0, i))
+          .when(command).events
+    )
+    const tasks = (snapshot: Snapshot) => tasksOf(stateOf(snapshot))
+    const seen = events.map((event) => {
+      fold.add(event)
+      return tasks(fold.now())
+    })
+    assert.isTrue([...seen.flat(), ...tasks(fold.end())].every((task) => Object.isFrozen(task)))
+    assert.deepStrictEqual(seen.at(-1), tasks(given().after(...ran).snapshot))
   })
 
   it("cannot be changed after it was folded", () => {

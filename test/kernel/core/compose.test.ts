@@ -326,6 +326,11 @@ describe("a plugin in plain JavaScript", () => {
       "`visibility` to be summary or full"
     ],
     [
+      "an upcaster that is none",
+      () => untyped["event"]?.("X", { schema, visibility: "full", sentence: () => "", upcasters: [5] }),
+      "needs each of `upcasters` to be a function, not 5"
+    ],
+    [
       "the name of an event",
       () => untyped["event"]?.("happened", { schema, visibility: "full", sentence: () => "" }),
       "needs a name like TASK_COMPLETED"

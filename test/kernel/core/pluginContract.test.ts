@@ -97,6 +97,19 @@ describe("a plugin whose mistakes no type finds", () => {
     })
   )
 
+  it.effect("is told where the task that a gate is asked about is changed, which stands in a map", () =>
+    Effect.gen(function* () {
+      const forgetting = Odd.offer(gates, "ready", {
+        name: "g",
+        verdict: (_, task) => {
+          Object.assign(task, { status: "completed" })
+          return passed
+        }
+      })
+      assert.match(String((yield* said([forgetting]))[0]?.[1]), /Plugin odd, verdict of g: Cannot assign to read only/)
+    })
+  )
+
   it.effect("is told where a reaction breaks, also on what the run does not go through", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* said([Odd.react([TaskSkipped], boom)]), [

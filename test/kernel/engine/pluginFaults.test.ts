@@ -38,15 +38,23 @@ const working = (run: () => unknown, activity = "act"): Plugin =>
   ])
 
 const Noted = Odd.event("NOTED", {
-  schema: Schema.Struct({ count: Schema.Int }),
+  schema: Schema.Struct({
+    count: Schema.Int,
+    share: Schema.optionalKey(Schema.Number),
+    text: Schema.optionalKey(Schema.String)
+  }),
   visibility: "full",
   sentence: () => "It was noted."
 })
-const Note = Odd.command("odd.Note", {
-  schema: NoFields,
-  decide: () => [Noted({ count: "many" as never })],
-  recall: { from: [Noted], args: () => ({}) }
-})
+/** A reaction that leads to an event with this content, whatever its type. */
+const noting = (content: object): Plugin => {
+  const Note = Odd.command("odd.Note", {
+    schema: NoFields,
+    decide: () => [Noted(content as never)],
+    recall: { from: [Noted], args: () => ({}) }
+  })
+  return odd([Odd.react([RunStarted], () => [Note({})])], { events: [Noted], commands: [Note] })
+}
 
 const boom = (): never => {
   throw new Error("boom")
@@ -114,8 +122,23 @@ describe("given a plugin that breaks while work is done", () => {
     ],
     [
       "an event that does not fit its own schema",
-      odd([Odd.react([RunStarted], () => [Note({})])], { events: [Noted], commands: [Note] }),
+      noting({ count: "many" }),
       "Plugin odd, event NOTED: It wrote content that does not fit the schema: Expected number"
+    ],
+    [
+      "an event with more than its schema names, which nobody would read again",
+      noting({ count: 1, why: "x" }),
+      'Plugin odd, event NOTED: It wrote content that does not fit the schema: Expected no excess property at ["why"]'
+    ],
+    [
+      "an event with a number that is none in JSON",
+      noting({ count: 1, share: Number.NaN }),
+      "Plugin odd, event NOTED: It wrote content that does not fit the schema: Not canonical JSON: NaN at $.share."
+    ],
+    [
+      "an event with half of a character",
+      noting({ count: 1, text: "\ud83d" }),
+      "Plugin odd, event NOTED: It wrote content that does not fit the schema: Not canonical JSON: a lone surrogate at $.text."
     ]
   ]
   for (const [what, one, message] of cases) {

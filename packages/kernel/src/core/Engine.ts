@@ -30,6 +30,7 @@ import { type EventManifest, makeManifest } from "./manifest.ts"
 import { type Rejection, rejectConflict } from "./Rejection.ts"
 import { makeRecent } from "./recent.ts"
 import { emptySnapshot, makeFold, type Step, stepAll } from "./step.ts"
+import { unfit } from "./unfit.ts"
 
 export interface ExecuteOptions {
   /** The work this command reports on; the log refuses the append when it is no longer ours. */
@@ -510,28 +511,6 @@ const workItem = (
   labels,
   not_before: delay_ms === 0 ? 0 : nowMs + delay_ms
 })
-
-/**
- * An event that does not fit its own schema, for a log that holds one could never be read again; or work that nobody does.
- */
-const unfit = ({ events }: Composition, next: Step): PluginFault | null => {
-  const [unlisted] = next.unlisted
-  if (unlisted !== undefined) return unlisted
-  for (const event of next.events) {
-    const table = events.get(event.type)
-    try {
-      table?.decode(event.content)
-    } catch (error) {
-      const problem = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)
-      return new PluginFault({
-        plugin: table?.event.owner ?? "",
-        where: `event ${event.type}`,
-        problem: `It wrote content that does not fit the schema: ${problem}`
-      })
-    }
-  }
-  return null
-}
 
 const candidates = (
   manifest: EventManifest,

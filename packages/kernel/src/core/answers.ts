@@ -1,6 +1,14 @@
 // What hooks may answer, said once for all of them: without types nobody else tells an author of a wrong one.
 import { Effect } from "effect"
-import { type Intent, type Listed, type Misfit, type OwnMisfit, PluginFault, type Start } from "./contract.ts"
+import {
+  type AnyCommand,
+  type Intent,
+  type Listed,
+  type Misfit,
+  type OwnMisfit,
+  PluginFault,
+  type Start
+} from "./contract.ts"
 import { attributed } from "./faults.ts"
 import { Rejection } from "./Rejection.ts"
 
@@ -97,6 +105,9 @@ export const changesMade: Misfit = unless(
   (answer) => Array.isArray(answer) && answer.every((one) => isRecord(one) && isRecord(one["change"]))
 )
 
+/** What an event of an earlier schema version is lifted to. */
+export const aContent: Misfit = unless("no content of an event", (answer) => answer !== undefined && !isPromise(answer))
+
 /** What an activity ends with. */
 export const aResult: OwnMisfit = unless(
   "neither a command nor null",
@@ -126,13 +137,15 @@ export const intents: Misfit = (answer, listed) => {
   return null
 }
 
-const intentMisfit = (intent: unknown, { hasCommand }: Listed): string | null => {
+const intentMisfit = (intent: unknown, { hasCommand, misfitOf }: Listed): string | null => {
   if (!isRecord(intent) || typeof intent["_tag"] !== "string")
     return `${told(intent)}, neither a command nor work to start or to cancel`
   const { _tag } = intent as Intent<string>
   if (_tag === "Start") return startMisfit(intent)
   if (_tag === "Cancel") return cancelMisfit(intent)
-  return hasCommand(_tag) ? null : `the command ${_tag}, which no plugin lists`
+  if (!hasCommand(_tag)) return `the command ${_tag}, which no plugin lists`
+  const wrong = misfitOf(intent as unknown as AnyCommand)
+  return wrong === null ? null : `the command ${_tag}, whose arguments do not fit its schema: ${wrong}`
 }
 
 const startFields: Readonly<Record<Exclude<keyof Start, "_tag" | "subtask">, (value: unknown) => boolean>> = {

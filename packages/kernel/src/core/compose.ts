@@ -16,9 +16,11 @@ import {
   PluginFault,
   type PluginImpl
 } from "./contract.ts"
+import { frozen } from "./frozen.ts"
 import { foundBy } from "./offer.ts"
 import type { Rejection } from "./Rejection.ts"
 import { hooksOf, type Offered, type State, viewsOf } from "./view.ts"
+import { oneLine } from "./words.ts"
 
 /** A run folded up to `version`: one slice per plugin, in plugin order, and all of them by name as `state`. */
 export interface Snapshot {
@@ -33,13 +35,15 @@ export interface Fold {
   readonly by: string
   readonly run: (own: unknown, content: unknown) => unknown
 }
+export const strictly = { onExcessProperty: "error" } as const
 /** Everything that one event type does to the run, found before anything runs. */
 export interface EventTable {
   readonly event: EventImpl
   readonly slot: number
   readonly folds: ReadonlyArray<Fold>
   readonly changes: ((content: unknown) => ReadonlyArray<Made<string>>) | undefined
-  readonly decode: (content: unknown) => Json
+  /** `strictly`: it holds nothing that its schema does not name. */
+  readonly decode: (content: unknown, how?: typeof strictly) => Json
 }
 export interface Decider extends CommandImpl {
   readonly slot: number
@@ -81,24 +85,37 @@ export interface Composition {
   readonly listed: Listed
   /** Plugins that order activities which others have to bring. */
   readonly ordersAny: ReadonlySet<string>
+  /** What hooks are given cannot be changed by them: of the run, of events and of arguments. */
+  readonly freezes: boolean
   /** null: rules by themselves, without runs. */
   readonly host: ({ readonly slot: number } & Host) | null
 }
 
-/** The plugins of a run as one. Everything that can be wrong between plugins is found here; throws a `PluginFault`. */
-export const compose = (given: ReadonlyArray<Plugin>): Composition => {
+export interface Composing {
+  readonly freezes?: boolean
+}
+
+/**
+ * The plugins of a run as one. Everything that can be wrong between plugins is found here; throws a `PluginFault`.
+ * `freezes`: a hook that changes what it was given is found too, for about as much as copying what an event has changed.
+ */
+export const compose = (given: ReadonlyArray<Plugin>, { freezes = false }: Composing = {}): Composition => {
   const plugins = inOrder(given)
   const inside = plugins.map((one) => one[impl])
   const owners = ownersOf(inside)
   const parts = partsOf(inside, owners)
-  const tags = new Set(inside.flatMap(({ commands }) => commands.map(({ tag }) => tag)))
+  const { commands, recallers } = commandsOf(inside, parts.guards, owners)
   const listed: Listed = {
-    hasCommand: (tag) => tags.has(tag),
+    hasCommand: (tag) => commands.has(tag),
     hasActivity: (name) => parts.activities.has(name),
-    unlisted: new WeakMap()
+    misfitOf: ({ _tag, ...args }) => {
+      const fitting = commands.get(_tag)?.decode(args)
+      return fitting?._tag === "Failure" ? oneLine(fitting.failure.message) : null
+    },
+    offered: new WeakMap()
   }
   const views = viewsOf(inside, parts.offers, listed)
-  const initial = inside.map(({ header }) => header.initial)
+  const initial = inside.map(({ header }) => (freezes ? frozen(header.initial) : header.initial))
   return {
     plugins,
     versions: plugins.map(({ name, version }) => ({ name, version })),
@@ -107,11 +124,13 @@ export const compose = (given: ReadonlyArray<Plugin>): Composition => {
     events: eventsOf(inside, parts.follows),
     changes: changesOf(inside, parts.follows),
     reactions: parts.reactions,
-    ...commandsOf(inside, parts.guards, owners),
+    commands,
+    recallers,
     activities: parts.activities,
     operations: parts.operations,
     ...views,
     listed,
+    freezes,
     ordersAny: new Set(inside.flatMap(({ header, ordersAny }) => (ordersAny ? header.name : []))),
     host: hostOf(inside)
   }

@@ -156,8 +156,10 @@ export interface Asked {
 export interface Listed {
   readonly hasCommand: (tag: string) => boolean
   readonly hasActivity: (name: string) => boolean
-  /** Whose offer has answered work that nobody lists, and so nobody will do. */
-  readonly unlisted: WeakMap<object, Hook>
+  /** Why the arguments of a command that is listed do not fit its schema; null: they do. */
+  readonly misfitOf: (command: AnyCommand) => string | null
+  /** Whose offer has answered a command, or work that nobody lists and so nobody will do: who passes it on is not to blame. */
+  readonly offered: WeakMap<object, Hook>
 }
 
 /** A hook of a plugin, as faults name it. */

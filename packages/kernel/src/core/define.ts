@@ -1,3 +1,4 @@
+import { told } from "./answers.ts"
 import {
   type ActivityImpl,
   type Asked,
@@ -61,6 +62,10 @@ const declarations = (owner: string) => ({
     if (!/^[A-Z][A-Z0-9_]*$/.test(type)) throw wrong(owner, `event ${type}`, "needs a name like TASK_COMPLETED")
     if (!["summary", "full"].includes(given.visibility)) {
       throw wrong(owner, `event ${type}`, "needs `visibility` to be summary or full")
+    }
+    for (const one of given.upcasters ?? []) {
+      if (typeof one !== "function")
+        throw wrong(owner, `event ${type}`, `needs each of \`upcasters\` to be a function, not ${told(one)}`)
     }
     const inside: EventImpl = { kind: "event", owner, type, options: given }
     return named((content: unknown) => ({ type, content }), owner, type, inside) as unknown as Event<

@@ -1,40 +1,45 @@
 import { HashMap, HashSet } from "effect"
-import { type ChangeImpl, impl, type PartImpl, type Plugin } from "./contract.ts"
 
-/** Plain values all the way down, so that whoever changes what it was given is found. */
+/**
+ * The same value, which cannot be changed any more, so that whoever changes what it was given is found. What is frozen
+ * already is not entered again: of a state only what is new costs something.
+ */
 export const frozen = <A>(value: A): A => {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
-  if (HashMap.isHashMap(value) || HashSet.isHashSet(value)) return value
-  Object.freeze(value)
-  for (const inner of Object.values(value)) frozen(inner)
+  if (HashMap.isHashMap(value)) enterMap(value as MapInside)
+  else if (HashSet.isHashSet(value)) enterMap((value as { readonly keyMap?: MapInside }).keyMap)
+  else {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) frozen(inner)
+  }
   return value
 }
 
-/**
- * The same plugin, whose state no hook can change but by what it answers: a verdict that counts in the state would be
- * another one in each process. Costs as much as copying what an event has changed.
- */
-export const withFrozenState = (plugin: Plugin): Plugin => {
-  const inside = plugin[impl]
-  const { changes, events, header, parts } = inside
-  return {
-    ...plugin,
-    [impl]: {
-      ...inside,
-      header: { ...header, initial: frozen(header.initial) },
-      events: events.map((event) => {
-        const { evolve } = event.options
-        return evolve === undefined ? event : { ...event, options: { ...event.options, evolve: freezing(evolve) } }
-      }),
-      changes: changes.map((change) => ({ ...change, apply: freezing(change.apply) })),
-      parts: parts.map((part): PartImpl => (part.kind === "follow" ? { ...part, fold: freezing(part.fold) } : part))
-    }
-  }
+/** Maps share the nodes of their trees; they keep hashes in them, so that they cannot be frozen themselves. */
+interface Node {
+  readonly children?: ReadonlyArray<Node | undefined>
+  readonly entries?: ReadonlyArray<readonly [key: unknown, value: unknown]>
+  readonly value?: unknown
+}
+interface MapInside {
+  readonly _editable?: boolean
+  readonly _root?: Node
 }
 
-type Folds = ChangeImpl["apply"]
+const entered = new WeakSet<Node>()
 
-const freezing =
-  (fold: Folds): Folds =>
-  (own, content) =>
-    frozen(fold(own, content))
+const enterMap = (map: MapInside | undefined): void => {
+  // its nodes are changed in place: what was entered would not stay so
+  if (map?._root !== undefined && map._editable !== true) enter(map._root)
+}
+
+const enter = (node: Node): void => {
+  const { children, entries, value } = node
+  if (children !== undefined) {
+    if (entered.has(node)) return
+    entered.add(node)
+    for (const child of children) if (child !== undefined) enter(child)
+  } else if (entries !== undefined) {
+    for (const [, one] of entries) frozen(one)
+  } else frozen(value)
+}

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
 import type { Recorded, Visibility } from "../base/Recorded.ts"
+import { aContent, answered } from "./answers.ts"
 import type { Composition, EventTable, Snapshot } from "./compose.ts"
 import type { AnyEvent, Json } from "./contract.ts"
 import { attributed } from "./faults.ts"
+import { frozen } from "./frozen.ts"
 
 /** An event whose type or version nobody here knows. */
 export class UnknownEvent extends Schema.TaggedError<UnknownEvent>()("UnknownEvent", {
@@ -61,30 +63,37 @@ export const makeManifest = (composition: Composition): EventManifest => {
       try {
         return { type: recorded.event_type, content: table.decode(content) }
       } catch (cause) {
-        throw unknown(recorded, `its content does not fit the schema (${firstOf(cause)})`, table.event.owner)
+        throw unknown(recorded, `its content does not fit the schema (${problemOf(cause)})`, table.event.owner)
       }
     }
   }
 }
 
 /** The content as today's version would have it. */
-const lifted = ({ view }: Composition, { event, slot }: EventTable, recorded: Stored, before: () => Snapshot): Json => {
+const lifted = (
+  { freezes, listed, view }: Composition,
+  { event, slot }: EventTable,
+  recorded: Stored,
+  before: () => Snapshot
+): Json => {
   const steps = (event.options.upcasters ?? []).slice(recorded.schema_version - 1)
   if (steps.length === 0) return recorded.content
   const state = view(slot, before().slices)
-  try {
-    return steps.reduce<Json>((old, lift) => lift(old, state), recorded.content)
-  } catch (cause) {
-    throw unknown(
-      recorded,
-      `its content cannot be lifted to schema version ${steps.length + recorded.schema_version} (${firstOf(cause)})`,
-      event.owner
-    )
-  }
+  return steps.reduce<Json>(
+    (old, lift, i) =>
+      answered(
+        event.owner,
+        `upcasters[${recorded.schema_version - 1 + i}] of ${event.type} on event ${recorded.version} of ${recorded.stream}`,
+        aContent,
+        listed,
+        () => lift(old, state)
+      ),
+    freezes ? frozen(recorded.content) : recorded.content
+  )
 }
 
 /** What is wrong, and where: the first of it. */
-const firstOf = (cause: unknown): string =>
+export const problemOf = (cause: unknown): string =>
   String((cause as Error)?.message ?? cause)
     .split("\n", 2)
     .map((line) => line.trim())

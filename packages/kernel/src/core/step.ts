@@ -1,4 +1,4 @@
-import { HashMap, Result } from "effect"
+import { HashMap, identity, Result } from "effect"
 import {
   aDecision,
   answered,
@@ -24,7 +24,9 @@ import {
   type Told
 } from "./contract.ts"
 import { faultOf } from "./faults.ts"
+import { frozen } from "./frozen.ts"
 import { type Rejection, reject } from "./Rejection.ts"
+import { oneLine } from "./words.ts"
 
 /** Everything that follows from one command: to be appended as one. */
 export interface Step {
@@ -48,7 +50,9 @@ const changesOf = (composition: Composition, { content, type }: AnyEvent): Reado
   const table = composition.events.get(type)
   if (table?.changes === undefined) return none
   const { changes, event } = table
-  return answered(event.owner, `changes of ${type}`, changesMade, composition.listed, () => changes(content))
+  return answered(event.owner, `changes of ${type}`, changesMade, composition.listed, () =>
+    changes(keeperOf(composition)(content))
+  )
 }
 
 /** Changes `slices` by one event. Total for types nobody knows: they change nothing. */
@@ -60,12 +64,13 @@ const apply = (
 ): void => {
   const table = composition.events.get(event.type)
   if (table === undefined) return
-  const { content } = event
+  const kept = keeperOf(composition)
+  const content = kept(event.content)
   let by = table.event.owner
   try {
     for (const fold of table.folds) {
       by = fold.by
-      slices[fold.slot] = folded(fold, slices[fold.slot], content)
+      slices[fold.slot] = kept(folded(fold, slices[fold.slot], content))
     }
     by = table.event.owner
     for (const made of changes) {
@@ -73,13 +78,16 @@ const apply = (
       if (folds === undefined) throw new Error(`Change ${made.change.name} is made, but no plugin lists it.`)
       for (const fold of folds) {
         by = fold.by
-        slices[fold.slot] = folded(fold, slices[fold.slot], made.arg)
+        slices[fold.slot] = kept(folded(fold, slices[fold.slot], kept(made.arg)))
       }
     }
   } catch (error) {
     throw faultOf(by, `evolve on ${event.type}`, error)
   }
 }
+
+/** What hooks are given again, as the composition has it. */
+const keeperOf = ({ freezes }: Composition): (<A>(value: A) => A) => (freezes ? frozen : identity)
 
 const folded = ({ run }: Fold, own: unknown, content: unknown): unknown => {
   const after = run(own, content)
@@ -111,20 +119,24 @@ export const foldEvent = (
  * it is, and `evolve` is written as if nothing were. `now` is the run so far, to be looked at before the next event.
  */
 export const makeFold = (composition: Composition, from: Snapshot) => {
-  const slices = from.slices.map((slice) => mapFields(slice, HashMap.beginMutation))
+  const kept = keeperOf(composition)
+  const begun = (slice: unknown) => kept(mapFields(slice, HashMap.beginMutation))
+  const ended = (slice: unknown) => kept(mapFields(slice, HashMap.endMutation))
+  let slices = from.slices.map(begun)
   let { version } = from
   return {
     add: (event: AnyEvent): void => {
       apply(composition, slices, event, changesOf(composition, event))
       version++
     },
-    now: (): Snapshot => snapshotOf(composition, version, slices),
-    end: (): Snapshot =>
-      snapshotOf(
-        composition,
-        version,
-        slices.map((slice) => mapFields(slice, HashMap.endMutation))
-      )
+    now: (): Snapshot => {
+      if (!composition.freezes) return snapshotOf(composition, version, slices)
+      // what is in maps can be frozen only where they are not changed in place
+      const now = slices.map(ended)
+      slices = now.map(begun)
+      return snapshotOf(composition, version, now)
+    },
+    end: (): Snapshot => snapshotOf(composition, version, slices.map(ended))
   }
 }
 
@@ -149,7 +161,7 @@ export const step = (
   before: Snapshot,
   command: AnyCommand
 ): Result.Result<Step, Rejection> => {
-  const queue: Array<AnyCommand> = [command]
+  const queue: Array<Asked> = [{ command, by: null }]
   const events: Array<AnyEvent> = []
   const starts = new Map<string, Start>()
   const cancels: Array<Cancel["work"]> = []
@@ -158,11 +170,10 @@ export const step = (
   const waiting = new Set<string>()
   let now = before
   for (let i = 0; i < queue.length; i++) {
-    if (i > maxCommands)
-      throw new Error(`More than ${maxCommands} commands followed from one: a reaction goes round in a circle.`)
-    const asked = queue[i] as AnyCommand
+    const { by, command: asked } = queue[i] as Asked
+    if (i > maxCommands && by !== null) throw circle(by, asked)
     waiting.delete(consequenceOf(composition, asked) ?? "")
-    const decided = decideOne(composition, now, asked, i > 0)
+    const decided = decideOne(composition, now, asked)
     if (Result.isFailure(decided)) {
       // a command that a reaction asked for may have been overtaken by what was decided before it
       if (i === 0) return Result.fail(decided.failure)
@@ -171,10 +182,10 @@ export const step = (
     now = decided.success.after
     for (const written of decided.success.written) {
       events.push(written.event)
-      for (const intent of reactionsTo(composition, now, written, unlisted)) {
+      for (const { by, intent } of reactionsTo(composition, now, written, unlisted)) {
         if (isStart(intent)) starts.set(intent.key, intent)
         else if (isCancel(intent)) cancels.push(intent.work)
-        else enqueue(composition, queue, waiting, intent)
+        else enqueue(composition, queue, waiting, { command: intent, by })
       }
     }
   }
@@ -203,18 +214,26 @@ export const stepAll = (
   return Result.succeed(all)
 }
 
+/** A command, and who asks for it beside whoever began; null: they. */
+interface Asked {
+  readonly command: AnyCommand
+  readonly by: Hook | null
+}
+
+const circle = ({ plugin, where }: Hook, { _tag }: AnyCommand): PluginFault =>
+  new PluginFault({
+    plugin,
+    where,
+    problem: `It asked for ${_tag} after more than ${maxCommands} commands had followed from one: it goes round in a circle.`
+  })
+
 const isCancel = (intent: Intent<string>): intent is Cancel => intent._tag === "Cancel"
 
-const enqueue = (
-  composition: Composition,
-  queue: Array<AnyCommand>,
-  waiting: Set<string>,
-  command: AnyCommand
-): void => {
-  const consequence = consequenceOf(composition, command)
+const enqueue = (composition: Composition, queue: Array<Asked>, waiting: Set<string>, asked: Asked): void => {
+  const consequence = consequenceOf(composition, asked.command)
   if (consequence !== null && waiting.has(consequence)) return
   if (consequence !== null) waiting.add(consequence)
-  queue.push(command)
+  queue.push(asked)
 }
 
 /** Names a command that merely follows from the state; null for any other. */
@@ -231,35 +250,26 @@ interface Decided {
   readonly after: Snapshot
 }
 
-const decideOne = (
-  composition: Composition,
-  now: Snapshot,
-  asked: AnyCommand,
-  isConsequence: boolean
-): Result.Result<Decided, Rejection> => {
+const decideOne = (composition: Composition, now: Snapshot, asked: AnyCommand): Result.Result<Decided, Rejection> => {
   const decider = composition.commands.get(asked._tag)
   if (decider === undefined) {
     return Result.fail(reject("command_unowned", `No plugin decides ${asked._tag}.`, "Add the plugin that owns it."))
   }
-  const args = argumentsOf(decider, asked, isConsequence)
-  if (Result.isFailure(args)) return Result.fail(args.failure)
-  const refused = refusedByGuard(composition, now, decider, args.success)
+  const fitting = argumentsOf(decider, asked)
+  if (Result.isFailure(fitting)) return Result.fail(fitting.failure)
+  const args = keeperOf(composition)(fitting.success)
+  const refused = refusedByGuard(composition, now, decider, args)
   if (refused !== null) return Result.fail(refused)
   const { options, owner, slot, tag } = decider
   const decided = answered(owner, `decide of ${tag}`, aDecision, composition.listed, () =>
-    options.decide(args.success, composition.view(slot, now.slices))
+    options.decide(args, composition.view(slot, now.slices))
   )
   if (isRejection(decided)) return Result.fail(decided)
   return foldDecided(composition, now, writtenBy(composition, owner, tag, decided))
 }
 
-/** What somebody asks for is checked by the command's schema; what a rule asks for has its type. */
-const argumentsOf = (
-  { decode, tag }: Decider,
-  { _tag, ...args }: AnyCommand,
-  isConsequence: boolean
-): Result.Result<unknown, Rejection> => {
-  if (isConsequence) return Result.succeed(args)
+/** By the command's schema, which leaves out what it does not name. */
+const argumentsOf = ({ decode, tag }: Decider, { _tag, ...args }: AnyCommand): Result.Result<unknown, Rejection> => {
   const fitting = decode(args)
   return Result.isSuccess(fitting)
     ? Result.succeed(fitting.success)
@@ -267,8 +277,6 @@ const argumentsOf = (
         reject("arguments_invalid", `${tag}: ${oneLine(fitting.failure.message)}`, "Send what its schema asks for.")
       )
 }
-
-const oneLine = (text: string): string => text.split("\n").join(" ")
 
 const refusedByGuard = (
   composition: Composition,
@@ -350,9 +358,12 @@ const refusedByInvariant = (
   return null
 }
 
-const unlistedWork = ({ listed, ordersAny }: Composition, intent: Intent<string>, asking: Hook): PluginFault | null => {
+const unlistedWork = (
+  { listed, ordersAny }: Composition,
+  intent: Intent<string>,
+  { plugin, where }: Hook
+): PluginFault | null => {
   if (!isStart(intent) || listed.hasActivity(intent.activity)) return null
-  const { plugin, where } = listed.unlisted.get(intent) ?? asking
   return ordersAny.has(plugin)
     ? null
     : wronglyAnswered(plugin, where, `work to start whose activity ${intent.activity} no plugin lists`)
@@ -363,8 +374,8 @@ const reactionsTo = (
   now: Snapshot,
   { changes, event }: Written,
   unlisted: Array<PluginFault>
-): ReadonlyArray<Intent<string>> => {
-  const found: Array<Intent<string>> = []
+): ReadonlyArray<{ readonly intent: Intent<string>; readonly by: Hook }> => {
+  const found: Array<{ readonly intent: Intent<string>; readonly by: Hook }> = []
   const ask = (source: string, content: unknown): void => {
     for (const { react, slot } of composition.reactions.get(source) ?? []) {
       const by = composition.plugins[slot]?.name ?? ""
@@ -372,9 +383,10 @@ const reactionsTo = (
       const asked = answered(by, where, intents, composition.listed, () =>
         react(content, composition.view(slot, now.slices))
       )
-      found.push(...asked)
       for (const intent of asked) {
-        const fault = unlistedWork(composition, intent, { plugin: by, where })
+        const asking = composition.listed.offered.get(intent) ?? { plugin: by, where }
+        found.push({ intent, by: asking })
+        const fault = unlistedWork(composition, intent, asking)
         if (fault !== null) unlisted.push(fault)
       }
     }

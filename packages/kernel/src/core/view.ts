@@ -1,4 +1,4 @@
-import { answered, isStart, notLater } from "./answers.ts"
+import { answered, isRecord, isStart, notLater } from "./answers.ts"
 import { type Asked, type Hook, type Inside, impl, type Listed, type Misfit, type PluginImpl } from "./contract.ts"
 
 /** A run by the names of its slices, as it is given to hooks; which slices are there is known by type to each plugin. */
@@ -80,9 +80,10 @@ export const hooksOf = (plugin: string, offered: Offered["offered"]): Offered["h
     )
   )
 
-/** Whoever passes on work that nobody lists is not to blame for it. */
-const noted = <A>(answer: A, { hasActivity, unlisted }: Listed, hook: Hook): A => {
-  if (isStart(answer) && !hasActivity(answer.activity)) unlisted.set(answer, hook)
+/** Whoever passes on what is wrong is not to blame for it. */
+const noted = <A>(answer: A, { hasActivity, hasCommand, offered }: Listed, hook: Hook): A => {
+  if (isStart(answer) ? !hasActivity(answer.activity) : isRecord(answer) && hasCommand(String(answer["_tag"])))
+    offered.set(answer as object, hook)
   return answer
 }
 

@@ -45,3 +45,9 @@ export const withoutMiddle = (text: string, width: number): string => {
 
 /** Characters of a refusal that are told: more nobody reads. */
 export const refusalMax = 4_000
+
+export const oneLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .join(" ")

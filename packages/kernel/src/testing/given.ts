@@ -61,7 +61,7 @@ export interface Given {
 
 /** The rules by themselves: facts, then a command, then facts. `plugins` decide and react as in a run. */
 export const given = (events: ReadonlyArray<AnyEvent> = [], plugins: ReadonlyArray<Plugin> = []): Given => {
-  const composition = composePlugins(plugins)
+  const composition = composePlugins(plugins, { freezes: true })
   const from = (snapshot: Snapshot): Given => ({
     snapshot,
     when: (command) => {

@@ -16,6 +16,7 @@ import { frozen } from "../core/frozen.ts"
 import { makeManifest } from "../core/manifest.ts"
 import { recall } from "../core/replay.ts"
 import { emptySnapshot, foldEvent, type Step, step } from "../core/step.ts"
+import { unfitEvent } from "../core/unfit.ts"
 import { canonicalJson } from "../log/codec.ts"
 import { aRun, aTask } from "./given.ts"
 import { rehearsed } from "./rehearsal.ts"
@@ -48,7 +49,7 @@ export const pluginContract = (
 ): ReadonlyArray<PluginCase> => {
   const { commands, events, parts } = plugin[impl]
   const composed = Effect.try({
-    try: () => compose([...new Set([...modules, ...below, plugin])]),
+    try: () => compose([...new Set([...modules, ...below, plugin])], { freezes: true }),
     catch: (error) => new ContractViolated({ message: String(error) })
   })
   const within = (check: (composition: Composition) => Effect.Effect<void, ContractViolated>) =>
@@ -195,7 +196,8 @@ const readBack = (
   Effect.gen(function* () {
     // what merely follows from the state is written beside what it follows from
     if (events.length === 0 || composition.commands.get(tag)?.options.recall === "follows") return
-    for (const { content, type } of events) composition.events.get(type)?.decode(content)
+    const wrong = unfitEvent(composition, events)
+    if (wrong !== null) return yield* new ContractViolated({ message: wrong.message })
     const told = recall(composition, before, events)
     yield* holds(told !== undefined, `${tag} wrote ${events[0]?.type}, from which no command is read back.`)
     if (told === undefined) return
