@@ -73,8 +73,8 @@ const drivenByAgents = (run: string, status: RunStatus) =>
   })
 
 /** What a resume for these tasks will do, under this configuration. */
-const takingUp = (state: State, tasks: ReadonlyArray<string>, config: RunConfig) => {
-  const found = takingUpIn(state, tasks, config)
+const takingUp = (state: State, tasks: ReadonlyArray<string>, config: RunConfig, note: string | undefined) => {
+  const found = takingUpIn(state, tasks, { config, note: note ?? null })
   if (!(found instanceof Rejection)) return Effect.succeed(found)
   if (found.code !== "task_unknown") return Effect.fail(found)
   // which run it is need not have been said
@@ -134,7 +134,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const { config } = whole.state.run
       // before anything is looked up for it
       if (task !== undefined)
-        yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) })
+        yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) }, options.note)
       else if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
       if (paths.databaseUrl === undefined || status !== "running") return yield* goOn(whole, options, paths)
       return task === undefined ? yield* watchOn(whole.state, options, paths) : yield* atWork(run_id)
@@ -211,7 +211,7 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const judged = judgedBy(decided, said, options)
   const places = { said: options.checks_from, ofFile: checks_from }
   const config = yield* withChecksAgain({ ...judged, messages }, places, paths, knownIds(before, input, loop))
-  if (options.task !== undefined) yield* say((yield* takingUp(before, options.task, config)).text)
+  if (options.task !== undefined) yield* say((yield* takingUp(before, options.task, config, options.note)).text)
   return yield* withAgents(paths, config, options, drive(whole, input, config, options, paths))
 })
 
