@@ -1,10 +1,12 @@
 import {
   Digest,
+  driverOf,
   Engine,
   noteWithoutTask,
   Rejection,
   ResumeRun,
   type RunConfig,
+  RunIsDriven,
   type RunStatus,
   tasksOf
 } from "@proofline/kernel"
@@ -184,6 +186,12 @@ const watchOn = Effect.fnUntraced(function* (
   return yield* withKernel(paths, {}, withUi(paths, options, watching))
 })
 
+/** Stops where somebody drives the run. */
+const checkUndriven = (run: string) =>
+  Effect.flatMap(driverOf(run), (driver) =>
+    driver === null ? Effect.void : Effect.fail(new RunIsDriven({ run, driver }))
+  )
+
 /** A run as it stands in the log. */
 interface Whole {
   readonly state: State
@@ -196,8 +204,11 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const messages = yield* projectMessages(paths)
   const input = before.run.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
   if (input !== null) {
-    yield* checkChanged(input, loop, options)
-    yield* checkNarrowed(input, before, loop, options)
+    yield* checkChanged(input, loop, options).pipe(
+      Effect.andThen(checkNarrowed(input, before, loop, options)),
+      // while somebody works on it there is nothing to decide about the file
+      Effect.tapErrorTag("Stop", () => withKernel(paths, {}, checkUndriven(before.run.run_id)))
+    )
   } else if (before.run.kind !== "requirements") yield* tellKept(before, paths)
   // how to run stands in the file too
   const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
