@@ -79,6 +79,7 @@ export const resolveConfig = (
       ? { workers: Math.max(before.workers, settings.attempts) }
       : {}),
     attempts_looped: false,
+    unshown_retried: true as const,
     ...settings,
     agent,
     ...(fallback.length === 0 ? {} : { fallback: [...new Set(fallback)] }),

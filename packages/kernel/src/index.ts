@@ -80,7 +80,7 @@ export {
 } from "./modules/chunking/events.ts"
 export { aggregationActivity } from "./modules/chunking/offers.ts"
 export { planOrder } from "./modules/chunking/order.ts"
-export { subtaskId } from "./modules/chunking/plan.ts"
+export { madeOf, subtaskId } from "./modules/chunking/plan.ts"
 export { aggregatedReport, carriedBy, lostOf } from "./modules/chunking/report.ts"
 export { acceptanceCriteria, analyzerActivity, analyzersOf, buildsOn, isLooped } from "./modules/chunking/rules.ts"
 export * from "./modules/chunking/schemas.ts"

@@ -166,6 +166,16 @@ describe("several attempts at a task beside each other", () => {
     assert.deepInclude(unjudged.content("CHUNKING_SKIPPED"), { reason: "attempts_unjudged" })
     assert.deepStrictEqual(unjudged.orders, ["attempt/a/1"])
   })
+
+  it("given a task with the id that one of them would get, then it is attempted once, and said so", () => {
+    const play = raced({}, {}, aTask("a-try-2", { checks: [], checklist: [{ item: "b" }], attempts: 1 }))
+    assert.deepInclude(play.content("CHUNKING_SKIPPED"), {
+      parent_task_id: "a",
+      reason: "attempts_ids_taken",
+      message: "Tasks of the run have the ids that its attempts would get: a-try-2."
+    })
+    assert.sameMembers([...play.orders], ["attempt/a/1", "attempt/a-try-2/1"])
+  })
 })
 
 describe("given attempts whose report is refused, and two retries", () => {

@@ -340,7 +340,7 @@ const besides: Readonly<Record<string, object>> = {
     files_undecided: ["src/b.ts"],
     session: { id: "0195", directory: null }
   },
-  QUALITY_JUDGMENT: { judgment: "RETRY" },
+  QUALITY_JUDGMENT: { judgment: "RETRY", changed_files: ["src/a.ts"] },
   SUBTASK_CREATED: { alternative: { checks: ["npm test"], commands_by: "agent" } },
   SUBTASK_COMPLETE: { verdict: "weak", weak: 1 },
   PHASE_CONTRACT_ADOPTED: { escrowed: ["criterion req_1.1"] },

@@ -301,7 +301,7 @@ describe("given an answer that cannot be used", () => {
         [{ ...plan(), is_decomposable: "yes" }, 'at ["is_decomposable"]'],
         [{ is_decomposable: true, decomposition_reason: "x" }, 'missing key at ["subtasks"]'],
         [plan(), "has no subtasks"],
-        [plan(part("a")), "It has 1 subtasks; at least 2 are wanted."],
+        [plan(part("a")), "It has 1 subtask; at least 2 are wanted."],
         [plan(...many), "It has 11 subtasks; at most 10 are allowed."],
         [plan(part("a"), part("b", { type: "magic" })), 'Subtask 2: expected "implementation"'],
         [plan(part("a"), part("b", { checklist: [1] })), "which is empty"],

@@ -547,6 +547,16 @@ describe("weak evidence", () => {
       const events = yield* whenChanged(grown, reports)
       assert.deepStrictEqual(weak(events), [[], ["not_its_own"], ["not_its_own"]])
       assert.include(JSON.stringify(events), "is cited for 'C' and 1 more too")
+      assert.include(JSON.stringify(events), "cite less for the others, or the lines that show this item alone.")
+    })
+  )
+
+  it.effect("given lines of another task alone, then nobody is asked to cite less for it", () =>
+    Effect.gen(function* () {
+      const events = yield* whenChanged(grown, { one: [done("A", "auth.py:3-5")], two: [done("B", "auth.py:3")] })
+      assert.deepStrictEqual(weak(events), [[], ["not_its_own"]])
+      assert.notInclude(JSON.stringify(events), "cite less")
+      assert.include(JSON.stringify(events), "Where nothing was left to do for it, it is `skipped`")
     })
   )
 })

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ActivityFailure, AnyCommand, RunConfig } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Effect, Result } from "effect"
-import { end, start } from "../../kernel/support/words.ts"
+import { judge } from "../../kernel/support/judge.ts"
+import { done, end, endReporting, evidence, start } from "../../kernel/support/words.ts"
 import { inMemory, type Memory } from "./memory.ts"
 
 const limits = { max_attempts: null, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null }
@@ -20,11 +21,13 @@ const reviewed = (
     ...config
   })
   const { snapshot } = given([], [world.plugin]).after(run, start("task_1"), end("task_1"), ...before)
-  const done: Result.Result<AnyCommand | null, unknown> = Effect.runSync(Effect.result(world.does("review", snapshot)))
+  const result: Result.Result<AnyCommand | null, unknown> = Effect.runSync(
+    Effect.result(world.does("review", snapshot))
+  )
   return {
     ...world,
-    command: Result.isSuccess(done) ? done.success : undefined,
-    failure: Result.isFailure(done) ? (done.failure as ActivityFailure) : undefined,
+    command: Result.isSuccess(result) ? result.success : undefined,
+    failure: Result.isFailure(result) ? (result.failure as ActivityFailure) : undefined,
     /** The answers before the last that were none. */
     again: world.said.filter(({ _tag }) => _tag === "RecordActivity")
   }
@@ -64,24 +67,54 @@ describe("a reviewer that is asked", () => {
   it("given one that nobody knows, then that is why nothing is judged", () => {
     assert.strictEqual(reviewed([]).failure?.code, "reviewer_unknown")
   })
+})
 
-  it("given a directory of others beside it, then it looks at the work from there and is no part of theirs", () => {
-    let beside = 0
-    const { command } = reviewed(
-      [{ answer: pass }],
-      {},
-      {
-        workspace: {
-          beside: (work) =>
-            Effect.andThen(
-              Effect.sync(() => void beside++),
-              work
-            )
-        }
-      }
+/** Workspaces in which each review in turn changes these files. */
+const changing = (...changed: ReadonlyArray<ReadonlyArray<string>>): Pick<Memory, "workspace"> => {
+  let at = 0
+  return {
+    workspace: {
+      watched: (work) => Effect.map(work, (value) => [value, { modified: changed[at++] ?? [], undecided: ["b.ts"] }])
+    }
+  }
+}
+
+describe("a reviewer that changes files", () => {
+  /** Its only item is shown by lines of src/a.ts. */
+  const reviewedCode = (...changed: ReadonlyArray<ReadonlyArray<string>>) => {
+    const world = inMemory({ answers: [{ answer: pass }], ...changing(...changed) })
+    const spec = { validation: ["It adds"], checks: [], checklist: [{ item: "add adds" }] }
+    const { snapshot } = given([], [judge, world.plugin]).after(
+      aRun([aTask("task_1", spec)], { reviewer: "critic", reviewer_named: true }),
+      start("task_1"),
+      endReporting("task_1", 1, [done("add adds")]),
+      evidence("task_1", 1, 0)
     )
-    assert.deepInclude(command, { judgment: "PASS" })
-    assert.strictEqual(beside, 1)
+    return { ...world, result: Effect.runSync(Effect.result(world.does("review", snapshot))) }
+  }
+
+  it("given some that show nothing, then the judgement counts, and they are recorded with it", () => {
+    const { command } = reviewed([{ answer: pass }], {}, changing(["report.xml", "coverage.txt"]))
+    assert.deepInclude(command, { judgment: "PASS", changed_files: ["coverage.txt", "report.xml"] })
+    assert.notProperty(reviewed([{ answer: pass }], {}, changing()).command, "changed_files")
+  })
+
+  it("given one that shows an item, then the judgement does not count, and it is asked again with the reason", () => {
+    const { requests, result, said } = reviewedCode(["src/a.ts", "notes.md"])
+    assert.deepInclude(Result.getOrThrow(result), { judgment: "PASS", changed_files: ["notes.md", "src/a.ts"] })
+    assert.lengthOf(requests, 2)
+    assert.include(
+      requests[1]?.prompt,
+      "## Your former judgement does not count\n\nWhile it judged, src/a.ts was changed."
+    )
+    assert.include(JSON.stringify(said), '"judgment":"RETRY"')
+  })
+
+  it("given that it does so each time, then nobody has judged it", () => {
+    const files = ["src/a.ts"]
+    const { requests, result } = reviewedCode(files, files, files)
+    assert.lengthOf(requests, 3)
+    assert.strictEqual(Result.isFailure(result) ? (result.failure as ActivityFailure).code : "", "review_changed")
   })
 })
 

@@ -9,6 +9,7 @@ import {
   type HasRun,
   type HasTasks,
   impl,
+  isLineReceipt,
   type KernelState,
   kernelStateOf,
   type Plugin,
@@ -36,7 +37,18 @@ const input = {
   tasks: [planned("task_2", ["r.1"]), planned("task_3", ["r.1"], { chunk: "auto" })],
   chunk: "asked",
   goal: "The goal.",
-  completed: [{ task_id: "task_1", title: "One", summary: "", files: [] }],
+  completed: [
+    {
+      task_id: "task_1",
+      title: "One",
+      summary: "",
+      files: [],
+      shown: [
+        { item: "a", path: "a.py", shows: ["1"], whole: false },
+        { item: "b", path: "b.py", shows: ["2"], whole: false }
+      ]
+    }
+  ],
   budget: { max_attempts: 3, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null }
 } as const
 
@@ -45,12 +57,19 @@ interface Driving {
   /** The task run as it is found. */
   readonly found?: KernelState
   readonly isUnwritable?: boolean
+  /** Files of which the lines that were shown are not what they were. */
+  readonly changed?: ReadonlyArray<string>
 }
+
+const shownIn = (item: string, path: string) => ({
+  item,
+  receipt: { kind: "lines", path }
+})
 
 const emptyState = (): KernelState => kernelStateOf(emptySnapshot(composePlugins([])))
 
 /** What is written, said before and asked of the driver for the task run of an iteration. */
-const driven = ({ found = emptyState(), isUnwritable = false, run }: Driving) =>
+const driven = ({ changed = [], found = emptyState(), isUnwritable = false, run }: Driving) =>
   Effect.gen(function* () {
     const written: Array<readonly [string, string]> = []
     const said: Array<AnyCommand> = []
@@ -65,7 +84,13 @@ const driven = ({ found = emptyState(), isUnwritable = false, run }: Driving) =>
             })
     })
     const plugin: Plugin = yield* requirements({
-      judge: () => Effect.succeed([]),
+      judge: (receipts) =>
+        Effect.succeed(
+          receipts.map((receipt) => {
+            const isChanged = isLineReceipt(receipt) && changed.includes(receipt.path)
+            return { status: isChanged ? "stale" : "proven", now: null, reason: "" } as const
+          })
+        ),
       text: ({ header, name, tasks }) => [name, ...header, ...tasks.map(({ id }) => id)].join("\n")
     }).pipe(
       Effect.provide(
@@ -89,7 +114,10 @@ const driven = ({ found = emptyState(), isUnwritable = false, run }: Driving) =>
         item: {} as never,
         lease: 1,
         worker_id: "w",
-        state: state as never,
+        state: {
+          run: state.run,
+          requirements: { completed: [{ id: "task_1", items: [shownIn("a", "a.py"), shownIn("b", "b.py")] }] }
+        } as never,
         dispatch: (command: AnyCommand) =>
           Effect.sync(() => {
             said.push(command)
@@ -142,6 +170,15 @@ describe("the task run of an iteration", () => {
         ]
       )
       assert.deepInclude(Result.getOrThrow(result), { iteration: 2, run_id: "run_1-iter2", status: "incomplete" })
+    })
+  )
+
+  it.effect("is told nothing of lines that do not hold any more, so that it can show them again", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* driven({ changed: ["a.py"] })
+      const [begun] = asked as ReadonlyArray<unknown> as ReadonlyArray<StartTasks>
+      const [task] = input.completed
+      assert.deepStrictEqual(begun?.completed_tasks, [{ ...task, shown: [task.shown[1]] }])
     })
   )
 

@@ -151,7 +151,7 @@ const withinProject = (directory: string, root: string): string => {
 
 /** `auth-requirements.yaml` → `auth`. Source: requirements loop, files. */
 const featureOf = (path: string): string => {
-  const stem = Path.posix.basename(path).replace(/\.ya?ml$/i, "")
+  const stem = Path.posix.basename(path).replace(/\.(ya?ml|json)$/i, "")
   return stem.replace(/[-_.]requirements$/i, "") || stem
 }
 

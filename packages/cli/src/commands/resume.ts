@@ -1,10 +1,12 @@
 import {
   Digest,
+  driverOf,
   Engine,
   noteWithoutTask,
   Rejection,
   ResumeRun,
   type RunConfig,
+  RunIsDriven,
   type RunStatus,
   tasksOf
 } from "@proofline/kernel"
@@ -73,8 +75,8 @@ const drivenByAgents = (run: string, status: RunStatus) =>
   })
 
 /** What a resume for these tasks will do, under this configuration. */
-const takingUp = (state: State, tasks: ReadonlyArray<string>, config: RunConfig) => {
-  const found = takingUpIn(state, tasks, config)
+const takingUp = (state: State, tasks: ReadonlyArray<string>, config: RunConfig, note: string | undefined) => {
+  const found = takingUpIn(state, tasks, { config, note: note ?? null })
   if (!(found instanceof Rejection)) return Effect.succeed(found)
   if (found.code !== "task_unknown") return Effect.fail(found)
   // which run it is need not have been said
@@ -134,7 +136,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const { config } = whole.state.run
       // before anything is looked up for it
       if (task !== undefined)
-        yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) })
+        yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) }, options.note)
       else if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
       if (paths.databaseUrl === undefined || status !== "running") return yield* goOn(whole, options, paths)
       return task === undefined ? yield* watchOn(whole.state, options, paths) : yield* atWork(run_id)
@@ -184,6 +186,12 @@ const watchOn = Effect.fnUntraced(function* (
   return yield* withKernel(paths, {}, withUi(paths, options, watching))
 })
 
+/** Stops where somebody drives the run. */
+const checkUndriven = (run: string) =>
+  Effect.flatMap(driverOf(run), (driver) =>
+    driver === null ? Effect.void : Effect.fail(new RunIsDriven({ run, driver }))
+  )
+
 /** A run as it stands in the log. */
 interface Whole {
   readonly state: State
@@ -196,8 +204,11 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const messages = yield* projectMessages(paths)
   const input = before.run.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
   if (input !== null) {
-    yield* checkChanged(input, loop, options)
-    yield* checkNarrowed(input, before, loop, options)
+    yield* checkChanged(input, loop, options).pipe(
+      Effect.andThen(checkNarrowed(input, before, loop, options)),
+      // while somebody works on it there is nothing to decide about the file
+      Effect.tapErrorTag("Stop", () => withKernel(paths, {}, checkUndriven(before.run.run_id)))
+    )
   } else if (before.run.kind !== "requirements") yield* tellKept(before, paths)
   // how to run stands in the file too
   const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
@@ -211,7 +222,7 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const judged = judgedBy(decided, said, options)
   const places = { said: options.checks_from, ofFile: checks_from }
   const config = yield* withChecksAgain({ ...judged, messages }, places, paths, knownIds(before, input, loop))
-  if (options.task !== undefined) yield* say((yield* takingUp(before, options.task, config)).text)
+  if (options.task !== undefined) yield* say((yield* takingUp(before, options.task, config, options.note)).text)
   return yield* withAgents(paths, config, options, drive(whole, input, config, options, paths))
 })
 

@@ -2,6 +2,7 @@ import {
   budgetExceeded,
   type CheckRun,
   checkEnding,
+  enumerated,
   failedChecks,
   failedNamed,
   hasPassed,
@@ -126,7 +127,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
         : `${content.task_id}: ${style.red("✘ check failed")} ${failed.map((check) => `\`${oneLine(check.command, 80)}\` (${checkEnd(check)})`).join(", ")}`
     }
     case "QUALITY_JUDGMENT":
-      return `${content.task_id}: review by ${content.reviewer}: ${content.judgment === "PASS" ? style.green("PASS") : style.red(content.judgment)}${content.judgment === "PASS" ? "" : ` ${oneLine(objection(content), 160)}`}`
+      return `${content.task_id}: review by ${content.reviewer}: ${content.judgment === "PASS" ? style.green("PASS") : style.red(content.judgment)}${content.judgment === "PASS" ? "" : ` ${oneLine(objection(content), 160)}`}${changedBy(content.changed_files ?? [], style)}`
     default:
       return chunkingWording(event, style)
   }
@@ -168,6 +169,11 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
       return null
   }
 }
+
+const changedBy = (files: ReadonlyArray<string>, style: Style): string =>
+  files.length === 0
+    ? ""
+    : ` ${style.yellow("warning:")} while it judged, these files were changed: ${oneLine(enumerated(files, 5), 240)}`
 
 /** What a reviewer found: the criteria that are not met, where it says them, else what must be changed. */
 export const objection = ({

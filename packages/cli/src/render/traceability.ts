@@ -324,7 +324,8 @@ const tracedTask = (
     status: task.status,
     verdict: task.verdict,
     attempts: task.attempts,
-    agent: current?.agent ?? null,
+    // what was put together is of no agent
+    agent: current?.agent || null,
     message: task.message,
     covers: loop.planned.find(({ id }) => id === spec.id)?.covers.map(({ id }) => id) ?? [],
     checks: checks.filter(({ item_index }) => item_index === null).map(checkRun),

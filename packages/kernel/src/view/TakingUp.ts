@@ -2,10 +2,9 @@
 import { Schema } from "effect"
 import type { KernelState } from "../composition.ts"
 import { Rejection, rejectConflict } from "../core/Rejection.ts"
-import type { RunConfig } from "../modules/run/config.ts"
 import { Reopened } from "../modules/run/schemas.ts"
 import { withParts } from "../modules/tasks/takingUp.ts"
-import { takesUp } from "../modules/tasks/underway.ts"
+import { type TakingUpConfig, takesUp } from "../modules/tasks/underway.ts"
 import { described, Text, Texts } from "./fields.ts"
 
 export const TakingUp = Schema.Struct({
@@ -19,16 +18,23 @@ export const TakingUp = Schema.Struct({
 }).annotate({ identifier: "TakingUp", description: "What a resume for some tasks only will do." })
 export type TakingUp = typeof TakingUp.Type
 
+export interface TakingUpOptions {
+  /** The run goes on under this configuration; left out: under that of before. */
+  readonly config?: TakingUpConfig
+  /** For whoever works on them. */
+  readonly note?: string | null
+}
+
 /** What a resume for these tasks will do; a rejection where it cannot be. */
 export const takingUpOf = (
   state: KernelState,
   tasks: ReadonlyArray<string>,
-  config: Pick<RunConfig, "chunking" | "fail_fast"> = state.run.config
+  { config = state.run.config, note = null }: TakingUpOptions = {}
 ): TakingUp | Rejection => {
   const { run_id, status } = state.run
   if (status === "completed")
     return rejectConflict("run_completed", `Run ${run_id} is completed; every task is proven.`, "Start a new run.")
-  const taken = takesUp(state, tasks, config)
+  const taken = takesUp(state, tasks, config, note)
   if (taken instanceof Rejection) return taken
   const { left, reopened, set_aside } = taken
   const goes_on = reopened.map(({ task_id }) => task_id).filter((id) => !tasks.includes(id))

@@ -16,7 +16,7 @@ import {
   ParallelAttemptWon,
   SubtaskCreated
 } from "./events.ts"
-import { attemptId, planOf } from "./plan.ts"
+import { attemptId, planOf, takenIds } from "./plan.ts"
 import { wholeOf, winnerOf } from "./report.ts"
 import { analyzerInTurn, failsFast, isRaced } from "./rules.ts"
 import { Aggregation, Analysis } from "./schemas.ts"
@@ -70,12 +70,15 @@ const raceOf = (state: ChunkingView, task: TaskState): ReadonlyArray<Fact<"chunk
   }
   const { checklist, id, title } = task.spec
   const total = attemptsAtOnce(state, task)
+  const ids = Array.from({ length: total }, (_, i) => attemptId(id, i + 1))
+  const taken = takenIds(state, "attempts", ids)
+  if (taken !== null) return [skipped(state, task, "attempts_ids_taken", taken, [])]
   return [
     ParallelAttemptsStart({ parent_task_id: id, attempts: total, checklist }),
-    ...Array.from({ length: total }, (_, i) =>
+    ...ids.map((subtask_id, i) =>
       SubtaskCreated({
         parent_task_id: id,
-        subtask_id: attemptId(id, i + 1),
+        subtask_id,
         prompt: task.spec.instruction,
         dependencies: [],
         execution_order: i + 1,

@@ -68,7 +68,11 @@ export const ChunkingAnalysis = Chunking.event("CHUNKING_ANALYSIS", {
 })
 
 /** Why attempts beside each other are not made of a task. */
-const onceBecause: ReadonlySet<string> = new Set(["attempts_need_repository", "attempts_unjudged"])
+const onceBecause: ReadonlySet<string> = new Set([
+  "attempts_need_repository",
+  "attempts_unjudged",
+  "attempts_ids_taken"
+])
 
 export const ChunkingSkipped = Chunking.event("CHUNKING_SKIPPED", {
   schema: Schema.Struct({

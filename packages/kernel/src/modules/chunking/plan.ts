@@ -28,6 +28,13 @@ export const subtaskId = (parent: TaskId, number: number): TaskId => `${parent}-
 /** The id of one of several attempts at a task, counted from 1. */
 export const attemptId = (parent: TaskId, number: number): TaskId => `${parent}-try-${number}`
 
+/** The task of which a task with this id would be a part, or an attempt at it; null: it is the id of neither. */
+export const madeOf = (id: TaskId): { readonly task: TaskId; readonly what: "part" | "attempt" } | null => {
+  const [, task = "", kind, number] = /^(.+)-(sub|try)-([1-9]\d*)$/s.exec(id) ?? []
+  if (number === undefined) return null
+  return { task, what: kind === "sub" ? "part" : "attempt" }
+}
+
 /** What an analysis comes to under the rules of the run: subtasks to create, or why there are none. */
 export const planOf = (state: State, parent: TaskState, analysis: Analysis): Result.Result<Plan, PlanProblem> => {
   const { chunking, workers } = state.run.config
@@ -119,15 +126,18 @@ const problemOf = (state: State, parent: TaskState, analysis: Analysis): PlanPro
       }
     }
   }
-  const taken = subtasks
-    .map((_, i) => subtaskId(parent.spec.id, i + 1))
-    .filter((id) => taskOf(state, id) !== undefined || HashSet.has(state.tasks.completed_elsewhere, id))
-  return taken.length === 0
-    ? null
-    : {
-        reason: "plan_invalid",
-        message: `Tasks of the run have the ids that its parts would get: ${taken.join(", ")}.`
-      }
+  const taken = takenIds(
+    state,
+    "parts",
+    subtasks.map((_, i) => subtaskId(parent.spec.id, i + 1))
+  )
+  return taken === null ? null : { reason: "plan_invalid", message: taken }
+}
+
+/** Which ids that parts of a task or attempts at it would get other tasks have, in a sentence; null: none. */
+export const takenIds = (state: HasTasks, what: "parts" | "attempts", ids: ReadonlyArray<TaskId>): string | null => {
+  const taken = ids.filter((id) => taskOf(state, id) !== undefined || HashSet.has(state.tasks.completed_elsewhere, id))
+  return taken.length === 0 ? null : `Tasks of the run have the ids that its ${what} would get: ${taken.join(", ")}.`
 }
 
 /** By part: the indexes of the parent's items it carries. Each item is carried once; what nobody claims goes to the last. */

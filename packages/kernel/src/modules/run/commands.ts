@@ -90,7 +90,7 @@ export const ResumeRun = Run.command("ResumeRun", {
       return note === undefined ? [RunResumed({ driver, config, reopened }), ...lost] : noteWithoutTask
     }
     const [taken = taskUnknown(tasks)] = parts.flatMap(
-      (part) => part.takesUp?.(tasks, config ?? state.run.config) ?? []
+      (part) => part.takesUp?.(tasks, config ?? state.run.config, note ?? null) ?? []
     )
     if (taken instanceof Rejection) return taken
     const { reopened, ...left } = taken

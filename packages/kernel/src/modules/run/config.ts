@@ -174,6 +174,11 @@ export const RunConfig = Schema.Struct({
    * this: in a review loop before each retry, as a part of a task is.
    */
   attempts_looped: Schema.optionalKey(Schema.Boolean),
+  /**
+   * A task of which nothing shows that it is done is tried again: while there are retries where its items were left out,
+   * and whenever a resume names it. Left out, as in logs of before there was this: it ends unproven, and keeps its attempt.
+   */
+  unshown_retried: Schema.optionalKey(Schema.Literal(true)),
   ...RetryConfig.fields,
   /** Hard limit of one attempt. */
   timeout_ms: Schema.Int,

@@ -106,8 +106,8 @@ export interface UnderwaySig {
   giveUp?(reason: string): Worded
   /** Tasks that a resume takes up again. */
   reopened?(): ReadonlyArray<Reopened>
-  /** The same of a resume for these tasks only, under this configuration; a rejection where they cannot be taken up. */
-  takesUp?(tasks: ReadonlyArray<string>, config: RunConfig): TakenUp | Rejection
+  /** The same of a resume for these tasks only, under this configuration and with this note for who works on them; a rejection where they cannot be taken up. */
+  takesUp?(tasks: ReadonlyArray<string>, config: RunConfig, note: string | null): TakenUp | Rejection
   /** Attempts that nobody can report on any more once the run is resumed. */
   lost?(): Worded
   /** What waits for this work; null: nothing. */

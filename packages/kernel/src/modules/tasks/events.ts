@@ -500,7 +500,9 @@ export const judgedFields = {
 export const judgmentFields = {
   ...AttemptRef,
   ...judgedFields,
-  output: Schema.NullOr(BlobRef)
+  output: Schema.NullOr(BlobRef),
+  /** Files that were changed while it judged, when nobody else was at work; left out: none are known. */
+  changed_files: Schema.optionalKey(Schema.Array(Schema.String))
 }
 
 export const QualityJudgment = Tasks.event("QUALITY_JUDGMENT", {

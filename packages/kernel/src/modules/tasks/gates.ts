@@ -21,8 +21,8 @@ export type GateVerdict =
       /** The log says already what speaks against the attempt; else GATE_REFUSED does, and the next attempt is told. */
       readonly isRecorded: boolean
     }
-  /** Nothing speaks against it, but nothing proves it either, and another attempt would not. */
-  | { readonly _tag: "unproven"; readonly reason: string; readonly message: string }
+  /** Nothing speaks against it, but nothing proves it either, and another attempt would not, unless `mayRetry` says so. */
+  | { readonly _tag: "unproven"; readonly reason: string; readonly message: string; readonly mayRetry?: true }
   /** Only a person can say how it goes on: nothing speaks against the attempt, and no retry is spent. */
   | { readonly _tag: "asks" }
   /** A person has said how it goes on: with another attempt, or with what is done. */
@@ -46,7 +46,8 @@ export const refused = (reason: string, message: string, condition: RetryConditi
   isRecorded: false
 })
 type Refused = Extract<GateVerdict, { readonly _tag: "refused" }>
-export const unproven = (reason: string, message: string): GateVerdict => ({ _tag: "unproven", reason, message })
+export const unproven = (reason: string, message: string): Unproven => ({ _tag: "unproven", reason, message })
+type Unproven = Extract<GateVerdict, { readonly _tag: "unproven" }>
 
 type Tag = GateVerdict["_tag"]
 const isText = (value: unknown): boolean => typeof value === "string"

@@ -26,7 +26,7 @@ import {
 } from "./state.ts"
 import { activities, activityKey, activityWork, agentKeys, agentWork, attemptWork, workKey } from "./work.ts"
 
-const unprovenAs = (state: TasksView, key: keyof typeof gateTexts): GateVerdict =>
+const unprovenAs = (state: TasksView, key: keyof typeof gateTexts) =>
   unproven(key, state.run.config.messages[key] ?? gateTexts[key])
 
 /** What was judged so far stands in the log, and the next attempt is told of it. */
@@ -230,7 +230,10 @@ const somethingToProve = Tasks.offer(gates, "last", {
 const shownVerdict = (state: TasksView, all: ReadonlyArray<Obligation>): GateVerdict => {
   if (all.some(({ verdict }) => isShown(verdict))) return passed
   const command = all.find(({ kind }) => kind === "command")
-  if (command === undefined) return unprovenAs(state, "nothing_proven")
+  if (command === undefined) {
+    const verdict = unprovenAs(state, "nothing_proven")
+    return state.run.config.unshown_retried === true ? { ...verdict, mayRetry: true } : verdict
+  }
   const [reason = "was_green"] = command.weak
   return reason === "check_changed" ? unprovenAs(state, reason) : unproven(reason, commandTexts[reason] ?? "")
 }

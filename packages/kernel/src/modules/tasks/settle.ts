@@ -142,8 +142,10 @@ export const SkipTask = Tasks.command("SkipTask", {
 })
 
 /** Why the gate refused, for the next attempt and for the audit, where nothing else says it. */
-const gateRefused = ({ current, spec }: TaskState, { gate, verdict }: Stop): Facts =>
-  verdict._tag !== "refused" || verdict.isRecorded || current === null
+const gateRefused = ({ current, spec }: TaskState, { gate, verdict }: Stop): Facts => {
+  if (current === null || (verdict._tag !== "refused" && verdict._tag !== "unproven")) return []
+  const isSaid = verdict._tag === "refused" ? verdict.isRecorded : verdict.mayRetry !== true
+  return isSaid
     ? []
     : [
         GateRefused({
@@ -155,6 +157,7 @@ const gateRefused = ({ current, spec }: TaskState, { gate, verdict }: Stop): Fac
           message: verdict.message
         })
       ]
+}
 
 /** What a task that is completed has shown. */
 const countsOf = (state: TasksView, task: TaskState) => {
@@ -237,9 +240,11 @@ const goesOn = (
 const settledUnproven = (
   state: TasksView,
   task: TaskState,
-  { message, reason }: Extract<GateVerdict, { readonly _tag: "unproven" }>
+  { mayRetry: mayBeTriedAgain, message, reason }: Extract<GateVerdict, { readonly _tag: "unproven" }>
 ): Facts =>
-  goesOn(state, task, { condition: null, reason }) ?? [
+  (mayBeTriedAgain === true
+    ? triedAgain(state, task, { condition: "INCOMPLETE", message, reason })
+    : goesOn(state, task, { condition: null, reason })) ?? [
     ...openAttemptEnded(task, reason),
     ...tell(state, task, { _tag: "Failed", verdict: "unproven", reason, message, loop: "INCOMPLETE" })
   ]
@@ -258,25 +263,30 @@ export const asLastTry = (state: TasksView, task: TaskState, error: AttemptError
     ? { ...error, terminal: true }
     : error
 
+type Refusal = Pick<Extract<GateVerdict, { readonly _tag: "refused" }>, "condition" | "message" | "reason">
+
 /** What follows for a task whose last attempt does not hold. */
-export const settledRefused = (
-  state: TasksView,
-  task: TaskState,
-  { condition, message, reason }: Extract<GateVerdict, { readonly _tag: "refused" }>
-): Facts => {
+export const settledRefused = (state: TasksView, task: TaskState, refusal: Refusal): Facts => {
+  const { condition, message, reason } = refusal
+  const loop = condition === "INCOMPLETE" ? "INCOMPLETE" : "ERROR"
+  return (
+    triedAgain(state, task, refusal) ?? tell(state, task, { _tag: "Failed", verdict: "refuted", reason, message, loop })
+  )
+}
+
+/** Another attempt, in the same loop or for a retry; null: there may be none. */
+const triedAgain = (state: TasksView, task: TaskState, { condition, message, reason }: Refusal): Facts | null => {
   const again = goesOn(state, task, { condition, reason })
   if (again !== null) return again
   const config = retryConfigOf(state, task)
-  if (!mayRetry(config, condition, task.retry_count)) {
-    const loop = condition === "INCOMPLETE" ? "INCOMPLETE" : "ERROR"
-    return tell(state, task, { _tag: "Failed", verdict: "refuted", reason, message, loop })
-  }
-  return tell(state, task, {
-    _tag: "Retrying",
-    condition,
-    reason,
-    message,
-    retry_count: task.retry_count + 1,
-    delay_ms: retryDelayMs(config, task.retry_count)
-  })
+  return mayRetry(config, condition, task.retry_count)
+    ? tell(state, task, {
+        _tag: "Retrying",
+        condition,
+        reason,
+        message,
+        retry_count: task.retry_count + 1,
+        delay_ms: retryDelayMs(config, task.retry_count)
+      })
+    : null
 }

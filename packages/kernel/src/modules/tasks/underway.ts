@@ -76,19 +76,26 @@ const isReopened = (state: TasksView, task: TaskState): boolean => {
   )
 }
 
+/** What of the settings says how tasks are taken up again. */
+export type TakingUpConfig = Pick<RunConfig, "chunking" | "fail_fast" | "proof" | "unshown_retried">
+
 /** What a resume for these tasks only takes up again; a rejection where it cannot. */
 export const takesUp = (
   state: TasksView,
   tasks: ReadonlyArray<TaskId>,
-  config: Pick<RunConfig, "chunking" | "fail_fast">
+  config: TakingUpConfig,
+  note: string | null
 ): TakenUp | Rejection => {
   const group = groupOf(state, tasks, config)
   if (group instanceof Rejection) return group
   const others = tasksOf(state).filter(({ spec }) => !group.has(spec.id))
   const outermost = others.filter(({ parent_task_id }) => parent_task_id === null)
   const count = (is: (task: TaskState) => boolean): number => outermost.filter(is).length
+  const asked = withParts(state, tasks)
+  const isBegun = (task: TaskState): boolean =>
+    asked.has(task.spec.id) && config.unshown_retried === true && (note !== null || isLeftUnshown(task, config))
   return {
-    reopened: reopenedOf(state, (task) => isLost(task) && group.has(task.spec.id)),
+    reopened: reopenedOf(state, (task) => isLost(task) && group.has(task.spec.id), isBegun),
     set_aside: others.flatMap((task) => (isOver(task) ? [] : [task.spec.id])),
     left: {
       failed: count(({ status }) => status === "failed"),
@@ -98,13 +105,31 @@ export const takesUp = (
   }
 }
 
-const reopenedOf = (state: TasksView, isMeant: (task: TaskState) => boolean): ReadonlyArray<Reopened> =>
+/** `isBegun`: with another attempt, although it only waited for somebody to judge it. */
+const reopenedOf = (
+  state: TasksView,
+  isMeant: (task: TaskState) => boolean,
+  isBegun: (task: TaskState) => boolean = () => false
+): ReadonlyArray<Reopened> =>
   tasksOf(state)
     .filter(isMeant)
-    .map((task) => ({ task_id: task.spec.id, from: reopensFrom(state, task) }))
+    .map((task) => ({ task_id: task.spec.id, from: reopensFrom(state, task, isBegun(task)) }))
 
-const reopensFrom = (state: TasksView, task: TaskState): Reopened["from"] =>
-  retries(state).flatMap((one) => one.reopensFrom(task) ?? [])[0] ?? (isOnlyUnjudged(task) ? "judgement" : "start")
+const reopensFrom = (state: TasksView, task: TaskState, isBegun: boolean): Reopened["from"] =>
+  retries(state).flatMap((one) => one.reopensFrom(task) ?? [])[0] ??
+  (isOnlyUnjudged(task) && !isBegun ? "judgement" : "start")
+
+/** Nothing shows that it is done, and judging the same work again would come to the same. */
+const isLeftUnshown = ({ reason }: TaskState, { proof }: TakingUpConfig): boolean =>
+  unshownReasons.has(reason) && !proof.accept.some((accepted) => accepted === reason)
+
+const unshownReasons: ReadonlySet<string> = new Set([
+  "nothing_to_prove",
+  "nothing_proven",
+  "was_green",
+  "agents_check",
+  "check_changed"
+])
 
 /** It only waited for somebody to judge it: it keeps its attempt. */
 const isOnlyUnjudged = ({ current, reason, refused, verdict }: TaskState): boolean =>

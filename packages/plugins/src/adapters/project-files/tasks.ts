@@ -25,7 +25,7 @@ import {
 import { tellOtherKind } from "./kind.ts"
 import type { Node } from "./Node.ts"
 import { type Finding, listProblems, type Problem, refuse, warn } from "./Problem.ts"
-import { refuseTakenIds, warnOfEqual } from "./repeats.ts"
+import { refuseTakenIds, warnOfEqual, warnOfIdsOfParts } from "./repeats.ts"
 import { runFields, runSynonyms } from "./settings.ts"
 
 /** A tasks.yaml that holds together. */
@@ -336,6 +336,11 @@ const indexById = (decoded: Decoded<TasksFile>, elsewhere: Elsewhere, source: So
   const byId = new Map<string, FoundTask>()
   // of an id that is there twice the first counts
   for (const task of tasks) if (task.id !== undefined && !byId.has(task.id)) byId.set(task.id, task)
+  const mayBeMade = (id: string, what: "part" | "attempt"): boolean => {
+    const task = byId.get(id)
+    return task !== undefined && (what === "part" ? task.chunk !== false : task.attempts !== 1)
+  }
+  warnOfIdsOfParts(ids, mayBeMade, source)
   return byId
 }
 

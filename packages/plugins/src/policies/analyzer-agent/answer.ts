@@ -102,7 +102,8 @@ interface Numbered {
 
 const countProblems = (count: number, { max_subtasks, min_subtasks }: Limits): ReadonlyArray<string> => {
   if (count === 0) return ["It says that the task can be split, and has no subtasks."]
-  if (count < min_subtasks) return [`It has ${count} subtasks; at least ${min_subtasks} are wanted.`]
+  if (count < min_subtasks)
+    return [`It has ${count} ${count === 1 ? "subtask" : "subtasks"}; at least ${min_subtasks} are wanted.`]
   return count > max_subtasks ? [`It has ${count} subtasks; at most ${max_subtasks} are allowed.`] : []
 }
 

@@ -196,6 +196,10 @@ const notItsOwn = (lines: ReadonlyArray<string>, others: ReadonlyArray<Cited>): 
   const [first] = sharing
   const more = sharing.length > 1 ? ` and ${sharing.length - 1} more` : ""
   const where = first === undefined || first.task_id === null ? "" : ` of task ${first.task_id}`
+  // what is reported for another task, or was before, is not this one's to change
+  const toDo = sharing.some(({ task_id }) => task_id === null)
+    ? "cite less for the others, or the lines that show this item alone."
+    : "cite the lines that show this item alone. Where nothing was left to do for it, it is `skipped`, with that as the reason."
   if (lines.every((name) => name.endsWith(":"))) {
     return {
       reason: "not_its_own",
@@ -204,7 +208,7 @@ const notItsOwn = (lines: ReadonlyArray<string>, others: ReadonlyArray<Cited>): 
   }
   return {
     reason: "not_its_own",
-    message: `Every line of it that was changed is cited for '${first?.item ?? ""}'${where}${more} too. Each item needs a changed line that is cited for no other one: cite less for the others, or the lines that show this item alone.`
+    message: `Every line of it that was changed is cited for '${first?.item ?? ""}'${where}${more} too. Each item needs a changed line that is cited for no other one: ${toDo}`
   }
 }
 

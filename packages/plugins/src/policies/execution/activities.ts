@@ -38,7 +38,7 @@ import {
   taskOf,
   type WorkItem
 } from "@proofline/kernel"
-import { Effect, Fiber, Queue, Result, Stream, Struct } from "effect"
+import { Effect, Fiber, Option, Queue, Result, Stream, Struct } from "effect"
 import {
   Baseline,
   BlobStore,
@@ -65,12 +65,13 @@ import {
   untried,
   withoutLines
 } from "./ablation.ts"
-import { type Judgment, parseReview, parseWorkReport } from "./answers.ts"
+import { parseWorkReport } from "./answers.ts"
 import { commandRun, running, tailOf } from "./commandRun.ts"
 import { makeSecondLook } from "./commands/again/activities.ts"
 import { makeEscrowed } from "./commands/escrow/activities.ts"
 import { reviewPrompt, workPrompt } from "./prompts.ts"
 import { resumed, sessionOf } from "./resuming.ts"
+import { asItIs, askedAgain, judgedOf, maxReviewsAgain, unjudgedFailure } from "./reviewing.ts"
 import { Execution } from "./state.ts"
 
 const failure = (code: string, message: string): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
@@ -85,6 +86,8 @@ interface Place {
   readonly workspace: Workspace | null
   /** Without knowing what it changed, the task cannot be judged. */
   readonly isNeeded: boolean
+  /** Nobody else works there. */
+  readonly isOwn: boolean
 }
 
 const placeOf = (
@@ -96,11 +99,16 @@ const placeOf = (
   return workspaceSpec === null
     ? workspaces.open(inProject(state, task)).pipe(
         Effect.orElseSucceed(() => null),
-        Effect.map((workspace) => ({ directory: null, workspace, isNeeded: false }))
+        Effect.map((workspace) => ({ directory: null, workspace, isNeeded: false, isOwn: false }))
       )
     : workspaces.open(workspaceSpec).pipe(
         Effect.mapError(refusedWorkspace),
-        Effect.map((workspace) => ({ directory: workspace.directory, workspace, isNeeded: true }))
+        Effect.map((workspace) => ({
+          directory: workspace.directory,
+          workspace,
+          isNeeded: true,
+          isOwn: workspaceSpec.workspace === "worktree"
+        }))
       )
 }
 
@@ -117,7 +125,7 @@ const inProject = ({ run }: KernelState, { spec }: TaskState): WorkspaceSpec => 
 const watched = <A, E, R>(
   { isNeeded, workspace }: Place,
   work: Effect.Effect<A, E, R>,
-  watching: Watching
+  watching?: Watching
 ): Effect.Effect<readonly [A, WorkspaceChanges | null], E | ActivityFailure, R> =>
   Effect.suspend(() => {
     if (workspace === null) return Effect.map(work, (value) => [value, null] as const)
@@ -136,6 +144,26 @@ const watched = <A, E, R>(
       ),
       Effect.flatMap(([done, changes]) => Effect.map(Effect.fromResult(done), (value) => [value, changes] as const))
     )
+  })
+
+/** Work that is to change nothing, and the files that it changed all the same, where nobody else can have. */
+const lookedAfter = <A, E, R>(
+  place: Place,
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<readonly [A, ReadonlyArray<string>], E | ActivityFailure, R> =>
+  Effect.gen(function* () {
+    const { isOwn, workspace } = place
+    if (!isOwn || workspace === null) {
+      const [value, changes] = yield* watched({ ...place, isNeeded: false }, work)
+      return [value, changes?.modified ?? []] as const
+    }
+    // its own worktree keeps what the agent did, and nothing of this
+    const before = yield* Effect.option(workspace.fingerprint)
+    const value = yield* work
+    const changed = Option.isNone(before)
+      ? []
+      : yield* Effect.orElseSucceed(workspace.changedSince(before.value), () => [])
+    return [value, changed] as const
   })
 
 /** Work whose changes are not taken for those of others in the directory. */
@@ -451,43 +479,6 @@ const checkEnvironment = (state: KernelState, task: TaskState, attempt: number):
   PROOFLINE_ATTEMPT: String(attempt)
 })
 
-/** A reviewer that fails or cannot be read is asked again so often; its fault is none of the work's. */
-const maxReviewsAgain = 2
-
-/** Why there is no judgement, and the code under which that is told where it stays so. */
-interface Unjudged {
-  readonly code: "review_failed" | "review_unread" | "no_reviewer"
-  readonly why: string
-  readonly isFinal: boolean
-}
-
-const judgedOf = ({ answer, error, outcome }: AgentResult, isNamed: boolean): Result.Result<Judgment, Unjudged> => {
-  if (outcome !== "COMPLETE") {
-    const why = error?.message ?? "It did not end well."
-    return Result.fail({ code: "review_failed", why, isFinal: error?.terminal === true })
-  }
-  // an agent that was never named as a reviewer and does not answer as one is no reviewer
-  return Result.mapError(parseReview(answer), (why) =>
-    isNamed ? { code: "review_unread", why, isFinal: false } : { code: "no_reviewer", why, isFinal: true }
-  )
-}
-
-const unjudgedFailure = (reviewer: string, { code, why }: Unjudged): ActivityFailure => {
-  const head = "Its validation was judged by nobody:"
-  const messages: Record<Unjudged["code"], string> = {
-    review_failed: `${head} the reviewer ${reviewer} failed. ${why}`,
-    review_unread: `${head} the reviewer ${reviewer} gave no judgement that can be read, asked ${maxReviewsAgain + 1} times. ${why}`,
-    no_reviewer: `${head} ${reviewer}, asked in the role review, gave no judgement. ${why}`
-  }
-  return failure(code, messages[code])
-}
-
-/** The same question to a reviewer whose answer could not be read. */
-const askedAgain = (prompt: string, { code, why }: Unjudged): string =>
-  code === "review_unread"
-    ? `${prompt}\n## Your former answer could not be read\n\n${why} Judge again, and answer as it is said above.\n`
-    : prompt
-
 /** After so many calls more than the run knew of when the work began: no agent may be asked beyond the budget. */
 const checkBudgetAfter = ({ state: { run } }: Asking, calls: number): Effect.Effect<void, ActivityFailure> => {
   const problem = budgetProblem(run.config.budget, { ...run.spent, calls: run.spent.calls + calls })
@@ -507,18 +498,26 @@ export const makeReview = Effect.gen(function* () {
   const ask = Effect.fnUntraced(function* (
     context: Asking & { readonly item: WorkItem },
     reviewer: string,
-    request: AgentRequest
+    request: AgentRequest,
+    place: Place,
+    task: TaskState
   ) {
     let { prompt } = request
+    const files = new Set<string>()
     for (let again = 0; ; again++) {
       yield* again === 0 ? checkBudget(context) : checkBudgetAfter(context, again)
-      const result = yield* askAgent(context, agents, reviewer, { ...request, prompt }).pipe(
+      const asked = askAgent(context, agents, reviewer, { ...request, prompt }).pipe(
         Effect.catchTag("UnknownAgent", (error) => Effect.fail(failure("reviewer_unknown", error.message)))
       )
+      const [result, changed] = yield* lookedAfter(place, asked)
+      for (const file of changed) files.add(file)
       const output = result.stdout.length > 0 ? yield* blobs.put(result.stdout) : null
       const judged = judgedOf(result, context.state.run.config.reviewer_named)
-      if (Result.isSuccess(judged)) return { ...judged.success, output }
-      const unjudged = judged.failure
+      const usable = Result.flatMap(judged, (one) => asItIs(one, task, changed))
+      if (Result.isSuccess(usable)) {
+        return { ...usable.success, output, ...(files.size === 0 ? {} : { changed_files: [...files].sort() }) }
+      }
+      const unjudged = usable.failure
       if (unjudged.isFinal || again === maxReviewsAgain) {
         return yield* Effect.fail({
           ...unjudgedFailure(reviewer, unjudged),
@@ -549,7 +548,7 @@ export const makeReview = Effect.gen(function* () {
       const reviewer = startableFor(context.state, config.reviewer)
       const place = yield* placeOf(workspaces, context.state, task)
       const { directory } = place
-      const asked = ask(context, reviewer, {
+      const request: AgentRequest = {
         run_id: context.item.run,
         ...input,
         role: "review",
@@ -557,8 +556,8 @@ export const makeReview = Effect.gen(function* () {
         directory,
         timeout_ms: config.timeout_ms,
         idle_timeout_ms: config.idle_timeout_ms
-      })
-      return RecordJudgment({ ...input, reviewer, ...(yield* beside(place, asked)) })
+      }
+      return RecordJudgment({ ...input, reviewer, ...(yield* ask(context, reviewer, request, place, task)) })
     })
   })
 })

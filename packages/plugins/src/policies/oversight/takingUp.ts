@@ -1,14 +1,11 @@
-import { type Rejection, type RunConfig, rejectConflict, type TakingUp, takingUpOf } from "@proofline/kernel"
+import { type Rejection, rejectConflict, type TakingUp, type TakingUpOptions, takingUpOf } from "@proofline/kernel"
 import type { AnyRun } from "../sessions/contract.ts"
 
-/**
- * What a resume for these tasks will do, said before; a rejection where it cannot be. `config`: the run goes on under
- * this one, and not under that of before.
- */
+/** What a resume for these tasks will do, said before; a rejection where it cannot be. */
 export const takingUpIn = (
   state: AnyRun,
   tasks: ReadonlyArray<string>,
-  config?: Pick<RunConfig, "chunking" | "fail_fast">
+  options: TakingUpOptions = {}
 ): TakingUp | Rejection => {
   const { kind, parent_run_id, run_id } = state.run
   if (state.sessions.phases !== null) {
@@ -26,5 +23,5 @@ export const takingUpIn = (
       `Resume ${whole} without naming a task.`
     )
   }
-  return takingUpOf(state, tasks, config)
+  return takingUpOf(state, tasks, options)
 }

@@ -5,6 +5,7 @@ import {
   type Found,
   type HasRun,
   type HasTasks,
+  isLineReceipt,
   type Receipt,
   ResumeRun,
   type RunState,
@@ -15,6 +16,7 @@ import { Baseline, OutputFiles } from "../../port/index.ts"
 import { makeUserCheck } from "../execution/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import { Begin, LinkRun, RecordFacts, RecordRun } from "./decide.ts"
+import type { CompletedTask } from "./definition.ts"
 import { ExecuteInput, FactsInput, names, type WantedCommand } from "./inputs.ts"
 import { hasEnded, outcomeOf } from "./outcome.ts"
 import { Requirements } from "./state.ts"
@@ -73,7 +75,7 @@ export const makeFacts = (judge: JudgeReceipts) =>
 const notLooked: ReceiptFate = { status: "missing", now: null, reason: "Nobody looked." }
 
 /** Writes the tasks of an iteration to their file, and drives the task run of it to its end. */
-export const makeExecute = (text: TasksText) =>
+export const makeExecute = (text: TasksText, judge: JudgeReceipts) =>
   Effect.gen(function* () {
     const files = yield* OutputFiles
     const baseline = yield* Baseline
@@ -92,11 +94,37 @@ export const makeExecute = (text: TasksText) =>
         )
         // what was there before is the same for every iteration: what one has done, the next has not found
         const base = state.run.base ?? (yield* baseline.capture)
-        const ended = yield* drive(run_id, (found) => begin(state.run, input, found, file, base))
+        const completed = yield* stillShown(input.completed, state.requirements.completed, judge)
+        const ended = yield* drive(run_id, (found) => begin(state.run, { ...input, completed }, found, file, base))
         return RecordRun(outcomeOf(ended, iteration))
       })
     })
   })
+
+/** Lines that show nothing any more in the project as it is are free: who writes them again may show them. */
+const stillShown = Effect.fnUntraced(function* (
+  earlier: ExecuteInput["completed"],
+  tasks: ReadonlyArray<CompletedTask>,
+  judge: JudgeReceipts
+) {
+  const held = tasks.flatMap(({ id, items }) =>
+    items.flatMap(({ item, receipt }) =>
+      receipt !== null && isLineReceipt(receipt) ? [{ id, item, path: receipt.path, receipt }] : []
+    )
+  )
+  const fates = yield* judge(held.map(({ receipt }) => receipt))
+  const isLost = (one: { readonly id: string; readonly item: string; readonly path: string }): boolean => {
+    const same = [...held.entries()].filter(
+      ([, { id, item, path }]) => id === one.id && item === one.item && path === one.path
+    )
+    return same.length > 0 && same.every(([i]) => fates[i]?.status === "stale" || fates[i]?.status === "missing")
+  }
+  return earlier.map(({ shown, ...task }) =>
+    shown === undefined
+      ? task
+      : { ...task, shown: shown.filter(({ item, path }) => !isLost({ id: task.task_id, item, path })) }
+  )
+})
 
 /** How to drive the task run: start it, or resume what an earlier driver left. */
 const begin = (

@@ -182,6 +182,6 @@ export const requirements = (given: {
 > =>
   Effect.gen(function* () {
     const facts = yield* makeFacts(given.judge)
-    const execute = yield* makeExecute(given.text)
+    const execute = yield* makeExecute(given.text, given.judge)
     return definePlugin(Requirements, { version, events, commands, parts: [...rules, facts, execute], ordersAny: true })
   })
