@@ -30,7 +30,7 @@ export {
   type Outcome,
   repairText
 } from "./core/Engine.ts"
-export { faultOf } from "./core/faults.ts"
+export { brokenByOwnInterrupt, faultOf } from "./core/faults.ts"
 export { withFrozenState } from "./core/frozen.ts"
 export * from "./core/Locations.ts"
 export * from "./core/load.ts"

@@ -2,7 +2,7 @@ import { Effect, type Result, Schema } from "effect"
 import { isPromise } from "./answers.ts"
 import { type Plugin, PluginFault } from "./contract.ts"
 import { isPlugin } from "./define.ts"
-import { faultOf } from "./faults.ts"
+import { brokenByOwnInterrupt, faultOf } from "./faults.ts"
 import { strict } from "./strict.ts"
 
 /** A plugin with options of its own: `plugins: [{ use: ./x.ts, with: {…} }]`. */
@@ -44,6 +44,7 @@ export const loadPlugin = <R = never>(
       : withoutOptions(use, exported as Plugin | Effect.Effect<Plugin, never, R>, options)
     return Effect.isEffect(made) ? made : Effect.succeed(made)
   }).pipe(
+    brokenByOwnInterrupt,
     // without types it may fail with anything
     Effect.catch((failure: unknown) => Effect.fail(faultOf(use, "load", failure))),
     Effect.catchDefect((defect) => Effect.fail(faultOf(use, "load", defect))),

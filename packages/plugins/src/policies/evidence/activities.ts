@@ -2,6 +2,7 @@ import {
   type ActivityFailure,
   AttemptInput,
   type Base,
+  brokenByOwnInterrupt,
   type Digest,
   type EvidenceFact,
   faultOf,
@@ -152,6 +153,7 @@ export const lookAt = (kind: EvidenceKind, reference: string, context: LookConte
       duration: lookMs,
       orElse: () => Effect.die(new Error(`It did not look at ${reference} within ${lookMs / 1_000} s.`))
     }),
+    brokenByOwnInterrupt,
     // without types it may fail with anything
     Effect.catch(broken),
     Effect.catchDefect(broken)
