@@ -314,6 +314,23 @@ describe("a plugin that never comes to its end while it is loaded", () => {
   })
 })
 
+describe("a plugin of which the load never ends, while something keeps the process at work", () => {
+  it("is refused after a while, with its name and place, in a document too", async () => {
+    const dir = project({
+      "proofline.yaml": "plugins: [./busy.mjs]\n",
+      "busy.mjs": "setInterval(() => {}, 1000)\nawait new Promise(() => {})\nexport default null\n"
+    })
+    const { code, stdout } = await finish(start(["plugins", "check", "--json"], dir))
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).data.problems).toMatchObject([
+      {
+        ...{ code: "plugin_unusable", file: "proofline.yaml", line: 1, column: 11 },
+        message: 'The plugin "./busy.mjs" is not used: it was not loaded within 10 s.'
+      }
+    ])
+  })
+})
+
 describe("given a plugin that is named without ./", () => {
   it("when a file is called so, then it says to write ./ before it", async () => {
     const dir = project({ "proofline.yaml": "plugins: [own.js, gone.js]\n", "own.js": pluginOf("own") })

@@ -15,9 +15,9 @@ import { type PluginEntry, pluginOptionProblems } from "@proofline/plugins/adapt
 import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
 import type { PluginPorts } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
-import { exitCodes } from "./exitCodes.ts"
-import { printNow } from "./printNow.ts"
-import { type Problem, problemText } from "./problems.ts"
+import { answersWithinMs } from "./doctor/Finding.ts"
+import { unlessItEnds } from "./ending.ts"
+import { exitCodes, type Problem, stop } from "./problems.ts"
 
 /** The built-in policy that a project can name to have its evidence judged as it was in the beginning. */
 export const regexPolicy = "evidence-regex"
@@ -48,20 +48,27 @@ export const loadPlugins = Effect.fnUntraced(function* (
   }
 })
 
-/** A plugin that waits for what never comes, or ends the process, must not look like a command that is done. */
-const toldWhereItEnds = <A, E, R>(entry: PluginEntry, loading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const tell = (): void => {
-      const problem = unusable(entry, "the process ended, or had nothing left to do, while it was loaded")
-      printNow("stderr", `error: ${problemText(problem)}\n`)
-      process.exitCode = exitCodes.usage
-    }
-    process.once("exit", tell)
-    return Effect.ensuring(
-      loading,
-      Effect.sync(() => process.off("exit", tell))
+/** A plugin that waits for what never comes, or ends the process, must not look like a command that is done, or at work. */
+const toldWhereItEnds = <A, E, R>(
+  entry: PluginEntry,
+  loading: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | Problem, R> =>
+  Effect.raceFirst(loading, Effect.andThen(afterSilence, Effect.fail(silent(entry)))).pipe(
+    unlessItEnds(
+      stop(exitCodes.usage, unusable(entry, "the process ended, or had nothing left to do, while it was loaded"))
     )
-  })
+  )
+
+/** Waits as long as a plugin may take. Keeps no process alive that has nothing else to wait for. */
+const afterSilence = Effect.callback<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), answersWithinMs).unref()
+  return Effect.sync(() => clearTimeout(timer))
+})
+
+const silent = (entry: PluginEntry): Problem => ({
+  ...unusable(entry, `it was not loaded within ${answersWithinMs / 1_000} s`),
+  hint: "Something that it does when it is imported never ends, such as a top-level `await`. Do that in an activity instead."
+})
 
 /** Standard output is for what commands answer, or for a protocol: what plugins write on the console is for people. */
 const consoleToStderr = (): void => {
