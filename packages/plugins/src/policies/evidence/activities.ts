@@ -22,11 +22,11 @@ import { Effect, Option } from "effect"
 import {
   Baseline,
   BlobStore,
+  directoryOf,
   ProjectFiles,
   type ProjectReader,
   type Syntax,
-  Workspaces,
-  workspaceSpecOf
+  Workspaces
 } from "../../port/index.ts"
 import { Evidence, type EvidenceKind, type LookContext } from "./contract.ts"
 import { pathOf } from "./files/facts.ts"
@@ -61,13 +61,9 @@ export const makeEvidenceActivity = (
     const baseline = yield* Baseline
     const blobs = Option.getOrNull(yield* Effect.serviceOption(BlobStore))
 
-    const filesOf = Effect.fnUntraced(function* (state: KernelState, task: Parameters<typeof workspaceSpecOf>[1]) {
-      const workspaceSpec = workspaceSpecOf(state, task)
-      if (workspaceSpec === null) return projectFiles
-      const { directory } = yield* workspaces
-        .open(workspaceSpec)
-        .pipe(Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message })))
-      return projectFiles.at(directory)
+    const filesOf = Effect.fnUntraced(function* (state: KernelState, task: TaskState) {
+      const directory = yield* directoryOf(workspaces, state, task)
+      return directory === undefined ? projectFiles : projectFiles.at(directory)
     })
 
     return {
