@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs"
+import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { achieved, asked, each } from "./asked.ts"
 import { finish, project, start, withSources } from "./proofline.ts"
@@ -326,6 +328,28 @@ describe("a plugin of which the load never ends, while something keeps the proce
       {
         ...{ code: "plugin_unusable", file: "proofline.yaml", line: 1, column: 11 },
         message: 'The plugin "./busy.mjs" is not used: it was not loaded within 10 s.'
+      }
+    ])
+  })
+})
+
+describe("a plugin that imports another copy of effect than the kernel of the project", () => {
+  it("is refused by that, and not by options which are there", async () => {
+    const effect = new URL("..", import.meta.resolve("effect"))
+    const dir = project({
+      "proofline.yaml": "plugins: [{ use: ./frozen.mjs, with: { prefix: a } }]\n",
+      "frozen.mjs": frozen.replace(import.meta.resolve("effect"), "effect")
+    })
+    cpSync(effect, Path.join(dir, "node_modules/effect"), {
+      recursive: true,
+      filter: (file) => !/\.map$|\.d\.ts$|effect\/src$/.test(file)
+    })
+    const { code, data } = await asked(["plugins", "check"], dir)
+    expect(code).toBe(2)
+    expect(data.problems).toMatchObject([
+      {
+        message: expect.stringContaining("`options` is a schema of another copy of effect"),
+        hint: expect.stringContaining("npm dedupe")
       }
     ])
   })

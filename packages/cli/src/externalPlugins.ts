@@ -5,7 +5,9 @@ import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
 import {
   decodedOptions,
+  effectTwice,
   isConfigurable,
+  isFault,
   type LanguageRules,
   type Loadable,
   loadPlugin,
@@ -83,7 +85,7 @@ const load = Effect.fnUntraced(function* (
   const { default: exported } = yield* Effect.tryPromise({
     try: (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(root, use)).href),
     catch: (cause) => {
-      const problem = unusable(entry, `it cannot be loaded: ${firstLine(cause)}`)
+      const problem = withCopies(cause, unusable(entry, `it cannot be loaded: ${firstLine(cause)}`))
       // without ./ it is the name of a package
       return isPath(use) || !existsSync(Path.join(root, use))
         ? problem
@@ -94,7 +96,7 @@ const load = Effect.fnUntraced(function* (
   const plugin = yield* loadPlugin(use, exported as Loadable<PluginPorts>, entry.with).pipe(
     Effect.mapError((fault) => {
       const found = fault.where === "with" ? optionProblems(root, entry, exported as Loadable<PluginPorts>) : []
-      return found.length > 0 ? found : unusable(entry, faultText(use, fault))
+      return found.length > 0 ? found : withCopies(fault, unusable(entry, faultText(use, fault)))
     })
   )
   for (const rules of plugin.languages) {
@@ -120,6 +122,15 @@ const optionProblems = (root: string, entry: PluginEntry, exported: Loadable<Plu
     []
   return problems.map((problem) => ({ ...problem, code: "plugin_unusable" }))
 }
+
+/** Two copies of effect are no fault of the file. */
+const withCopies = (cause: unknown, problem: Problem): Problem =>
+  isFault(cause) && cause.code === effectTwice
+    ? {
+        ...problem,
+        hint: "The project holds two copies of effect; `npm ls effect` shows them. Let there be one: run `npm dedupe`, and let a package name effect as a peer dependency."
+      }
+    : problem
 
 const configText = (root: string): string => {
   try {

@@ -30,7 +30,7 @@ export {
   type Outcome,
   repairText
 } from "./core/Engine.ts"
-export { brokenByOwnInterrupt, faultOf } from "./core/faults.ts"
+export { brokenByOwnInterrupt, faultOf, isFault } from "./core/faults.ts"
 export { withFrozenState } from "./core/frozen.ts"
 export * from "./core/Locations.ts"
 export * from "./core/load.ts"
@@ -47,7 +47,7 @@ export { makeRecent } from "./core/recent.ts"
 export { type Divergence, makeReplay, type Replay, recall } from "./core/replay.ts"
 export { makeRetelling, type Retelling, type Retold } from "./core/retell.ts"
 export * from "./core/step.ts"
-export { strict } from "./core/strict.ts"
+export { effectTwice, strict } from "./core/strict.ts"
 export type { State } from "./core/view.ts"
 export * from "./core/Worker.ts"
 export * from "./core/words.ts"
