@@ -52,7 +52,7 @@ const unusable: ReadonlyArray<Fault> = [
     entry: "./throws.mjs",
     text: 'throw new Error("no licence")\n',
     code: "plugin_unusable",
-    said: "no licence"
+    said: "no licence (./throws.mjs:1)"
   },
   {
     entry: "./misspelt.mjs",

@@ -85,7 +85,10 @@ const load = Effect.fnUntraced(function* (
   const { default: exported } = yield* Effect.tryPromise({
     try: (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(root, use)).href),
     catch: (cause) => {
-      const problem = withCopies(cause, unusable(entry, `it cannot be loaded: ${firstLine(cause)}`))
+      const problem = withCopies(
+        cause,
+        unusable(entry, `it cannot be loaded: ${withoutStop(firstLine(cause))}${lineIn(root, use, cause)}`)
+      )
       // without ./ it is the name of a package
       return isPath(use) || !existsSync(Path.join(root, use))
         ? problem
@@ -147,6 +150,14 @@ const isPath = (name: string): boolean => name.startsWith("./") || name.startsWi
 
 const firstLine = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
+
+/** The line of the plugin's own file at which it broke, where that is known. */
+const lineIn = (root: string, use: string, cause: unknown): string => {
+  const [, rest] =
+    isPath(use) && cause instanceof Error ? (cause.stack ?? "").split(pathToFileURL(resolve(root, use)).href) : []
+  const [, line] = /^:(\d+)/.exec(rest ?? "") ?? []
+  return line === undefined ? "" : ` (${use}:${line})`
+}
 
 /** What a plugin got wrong, and where; the plugin is not named twice. */
 const faultText = (
