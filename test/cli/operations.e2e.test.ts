@@ -3,7 +3,7 @@ import { Ajv } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Agent, connect, type Said } from "./mcpClient.ts"
-import { documentOf, project, proofline, withSources } from "./proofline.ts"
+import { documentOf, finish, project, proofline, start, withSources } from "./proofline.ts"
 import { type Answered, ask, connectHttp, type Serving, serving } from "./serveClient.ts"
 
 /** As it stands, for a project in which nothing is installed. */
@@ -25,7 +25,12 @@ export default definePlugin(Odd, {
     operation("odd_list", Schema.Array(Schema.String), (_, { run }) => Effect.succeed([typeof run])),
     operation("odd_liar", Schema.Struct({ count: Schema.Int }), () => Effect.succeed({ count: "three" })),
     operation("odd_large", Schema.Struct({ many: Many }), () => Effect.succeed({ many: Array(5000).fill(7) })),
-    operation("odd_throws", Schema.Struct({}), () => { throw new Error("no licence") })
+    operation("odd_throws", Schema.Struct({}), () => { throw new Error("no licence") }),
+    operation("odd_fails", Schema.Struct({}), () => Effect.fail("no ink")),
+    operation("odd_tagged", Schema.Struct({}), () => Effect.fail({ _tag: "ActivityFailure", code: "dry" })),
+    operation("odd_rejects", Schema.Struct({}), () => Effect.tryPromise(() => Promise.reject(new Error("no net")))),
+    operation("odd_ends", Schema.Struct({}), () => Effect.interrupt),
+    operation("odd_never", Schema.Struct({}), () => Effect.never)
   ]
 })
 `
@@ -137,6 +142,10 @@ describe("given an operation of a plugin outside of Proofline", () => {
     for (const [name, code, says] of [
       ["odd_liar", "operation_broken", "its answer is not as it declares it"],
       ["odd_throws", "operation_broken", "no licence"],
+      ["odd_fails", "operation_broken", "The operation odd_fails of plugin odd broke: "],
+      ["odd_tagged", "operation_broken", '{"_tag":"ActivityFailure","code":"dry"}'],
+      ["odd_rejects", "operation_broken", "no net"],
+      ["odd_ends", "operation_broken", "It interrupted itself."],
       ["odd_large", "answer_too_large", "8 KiB"]
     ] as const) {
       const http = await post(token, name)
@@ -146,6 +155,15 @@ describe("given an operation of a plugin outside of Proofline", () => {
     const list = { success: true, answer: ["string"] }
     expect(await post(token, "odd_list")).toEqual({ status: 200, body: list })
     expect(await agent.call("odd_list")).toEqual({ ok: true, body: list })
+  })
+})
+
+describe("given an operation that waits for what never comes", () => {
+  it("when a process that has nothing else to do asks for it, then it says that it is not answered", async () => {
+    const { code, stderr, stdout } = await finish(start(["call", "odd_never", "--run", "last"], dir))
+    expect([code, stderr]).toEqual([1, ""])
+    const message = expect.stringMatching(/^The operation odd_never of plugin odd broke: .*nothing left to do/)
+    expect(JSON.parse(stdout).data.problems).toMatchObject([{ code: "operation_broken", message }])
   })
 })
 

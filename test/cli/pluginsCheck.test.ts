@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs"
+import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { achieved, asked, each } from "./asked.ts"
 import { finish, project, start, withSources } from "./proofline.ts"
@@ -50,7 +52,7 @@ const unusable: ReadonlyArray<Fault> = [
     entry: "./throws.mjs",
     text: 'throw new Error("no licence")\n',
     code: "plugin_unusable",
-    said: "no licence"
+    said: "no licence (./throws.mjs:1)"
   },
   {
     entry: "./misspelt.mjs",
@@ -311,6 +313,45 @@ describe("a plugin that never comes to its end while it is loaded", () => {
         /^error: proofline.yaml:3:.* The plugin "\.\/stuck\.mjs" is not used: the process ended.* \[plugin_unusable\]/m
       )
     }
+  })
+})
+
+describe("a plugin of which the load never ends, while something keeps the process at work", () => {
+  it("is refused after a while, with its name and place, in a document too", async () => {
+    const dir = project({
+      "proofline.yaml": "plugins: [./busy.mjs]\n",
+      "busy.mjs": "setInterval(() => {}, 1000)\nawait new Promise(() => {})\nexport default null\n"
+    })
+    const { code, stdout } = await finish(start(["plugins", "check", "--json"], dir))
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).data.problems).toMatchObject([
+      {
+        ...{ code: "plugin_unusable", file: "proofline.yaml", line: 1, column: 11 },
+        message: 'The plugin "./busy.mjs" is not used: it was not loaded within 10 s.'
+      }
+    ])
+  })
+})
+
+describe("a plugin that imports another copy of effect than the kernel of the project", () => {
+  it("is refused by that, and not by options which are there", async () => {
+    const effect = new URL("..", import.meta.resolve("effect"))
+    const dir = project({
+      "proofline.yaml": "plugins: [{ use: ./frozen.mjs, with: { prefix: a } }]\n",
+      "frozen.mjs": frozen.replace(import.meta.resolve("effect"), "effect")
+    })
+    cpSync(effect, Path.join(dir, "node_modules/effect"), {
+      recursive: true,
+      filter: (file) => !/\.map$|\.d\.ts$|effect\/src$/.test(file)
+    })
+    const { code, data } = await asked(["plugins", "check"], dir)
+    expect(code).toBe(2)
+    expect(data.problems).toMatchObject([
+      {
+        message: expect.stringContaining("`options` is a schema of another copy of effect"),
+        hint: expect.stringContaining("npm dedupe")
+      }
+    ])
   })
 })
 

@@ -14,6 +14,7 @@ const sources: Readonly<Record<string, string>> = {
   "@proofline/kernel/plugin": "kernel/src/plugin.ts",
   "@proofline/plugins/policies/evidence": "plugins/src/policies/evidence/plugin.ts",
   "@proofline/plugins/policies/requirements": "plugins/src/policies/requirements/plugin.ts",
+  "@proofline/plugins/ports": "plugins/src/port/index.ts",
   "@proofline/plugins/policies/sessions": "plugins/src/policies/sessions/plugin.ts"
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { blocksOf } from "../docs/blocks.ts"
 import { contentOf, leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
 import { shell, write } from "../plugins/repositories.ts"
 import type { Move, Script } from "./agent.ts"
@@ -18,7 +19,7 @@ import {
   stage,
   writes
 } from "./chunkStage.ts"
-import { finish, launcher, proofline, start, until } from "./proofline.ts"
+import { finish, launcher, proofline, start, until, withSources } from "./proofline.ts"
 
 const two = planned(part("first"), part("second"))
 const inWorktrees = async (on: Stage, ...more: ReadonlyArray<string>) =>
@@ -73,6 +74,35 @@ describe("a subtask with a worktree", () => {
     expect(each(on.calls("review"), "cwd").toSorted()).toEqual(places.toSorted())
     expect(each(data.tasks[0].subtasks, "files_modified")).toEqual([["a.js", "seen-by-first.js"], ["b.js"], ["c.js"]])
     await expectReplay(on.dir)
+  })
+
+  it("is where a plugin of the pages about plugins looks at its work", async () => {
+    const lint = blocksOf("docs/plugins.md").find(({ text }) => text.includes("directoryOf("))?.text ?? ""
+    const on = gitStage(
+      {
+        "analyze:task-001": two,
+        "task-001-sub-1": [writes("a.js")],
+        "task-001-sub-2": [writes("b.js")],
+        "review:*": [pass]
+      },
+      {
+        "proofline.yaml": "plugins: [./lint.ts]\n",
+        "lint.ts": withSources(lint),
+        // nothing of it is in the project before all parts are done
+        "lint.sh": "#!/bin/sh\ntest -e a.js || test -e b.js\n"
+      }
+    )
+    chmodSync(Path.join(on.dir, "lint.sh"), 0o755)
+    on.git("commit", "--quiet", "--all", "--message", "Let it be run")
+    const { code, stdout } = await inWorktrees(on)
+    expect(code, stdout).toBe(0)
+    const linted = ofType(logOf(on.dir), "LINTED").map(({ content }) => [content.task_id, content.exit_code])
+    expect(linted).toEqual(
+      expect.arrayContaining([
+        ["task-001-sub-1", 0],
+        ["task-001-sub-2", 0]
+      ])
+    )
   })
 
   it("takes nothing of the user's away when its agent checks out the branch, and the end names what it had put aside", async () => {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { exitCodes, type Problem } from "./problems.ts"
+import { exitCodes, type Problem, type Stop, stop } from "./problems.ts"
 
 let done: number | null = null
 
@@ -31,3 +31,30 @@ export const leaving =
 
 /** What is left behind by a process that ends now. */
 export const leftNow = (): Problem | null => left
+
+let waiting: Stop | null = null
+
+/** While this is under way: what is to be said if the process ends, because something ends it or nothing is left to wait for. */
+export const unlessItEnds =
+  (told: Stop) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const before = waiting
+      waiting = told
+      return Effect.ensuring(
+        work,
+        Effect.sync(() => {
+          waiting = before
+        })
+      )
+    })
+
+/** What a process that ends now says of what is under way. */
+export const waitingNow = (): Stop | null => waiting
+
+/** Of a command that waits for what never comes, where nobody knows more. */
+export const nothingLeft: Stop = stop(exitCodes.unmet, {
+  code: "ended_early",
+  message: "The command ended before it was done: nothing was left that it could wait for.",
+  hint: "What was recorded is in the log as it was. Something waits for what never comes, most likely a plugin: remove those under `plugins:` one by one."
+})

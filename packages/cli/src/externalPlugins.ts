@@ -5,7 +5,9 @@ import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
 import {
   decodedOptions,
+  effectTwice,
   isConfigurable,
+  isFault,
   type LanguageRules,
   type Loadable,
   loadPlugin,
@@ -15,9 +17,9 @@ import { type PluginEntry, pluginOptionProblems } from "@proofline/plugins/adapt
 import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
 import type { PluginPorts } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
-import { exitCodes } from "./exitCodes.ts"
-import { printNow } from "./printNow.ts"
-import { type Problem, problemText } from "./problems.ts"
+import { answersWithinMs } from "./doctor/Finding.ts"
+import { unlessItEnds } from "./ending.ts"
+import { exitCodes, type Problem, stop } from "./problems.ts"
 
 /** The built-in policy that a project can name to have its evidence judged as it was in the beginning. */
 export const regexPolicy = "evidence-regex"
@@ -48,20 +50,27 @@ export const loadPlugins = Effect.fnUntraced(function* (
   }
 })
 
-/** A plugin that waits for what never comes, or ends the process, must not look like a command that is done. */
-const toldWhereItEnds = <A, E, R>(entry: PluginEntry, loading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const tell = (): void => {
-      const problem = unusable(entry, "the process ended, or had nothing left to do, while it was loaded")
-      printNow("stderr", `error: ${problemText(problem)}\n`)
-      process.exitCode = exitCodes.usage
-    }
-    process.once("exit", tell)
-    return Effect.ensuring(
-      loading,
-      Effect.sync(() => process.off("exit", tell))
+/** A plugin that waits for what never comes, or ends the process, must not look like a command that is done, or at work. */
+const toldWhereItEnds = <A, E, R>(
+  entry: PluginEntry,
+  loading: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | Problem, R> =>
+  Effect.raceFirst(loading, Effect.andThen(afterSilence, Effect.fail(silent(entry)))).pipe(
+    unlessItEnds(
+      stop(exitCodes.usage, unusable(entry, "the process ended, or had nothing left to do, while it was loaded"))
     )
-  })
+  )
+
+/** Waits as long as a plugin may take. Keeps no process alive that has nothing else to wait for. */
+const afterSilence = Effect.callback<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), answersWithinMs).unref()
+  return Effect.sync(() => clearTimeout(timer))
+})
+
+const silent = (entry: PluginEntry): Problem => ({
+  ...unusable(entry, `it was not loaded within ${answersWithinMs / 1_000} s`),
+  hint: "Something that it does when it is imported never ends, such as a top-level `await`. Do that in an activity instead."
+})
 
 /** Standard output is for what commands answer, or for a protocol: what plugins write on the console is for people. */
 const consoleToStderr = (): void => {
@@ -76,7 +85,10 @@ const load = Effect.fnUntraced(function* (
   const { default: exported } = yield* Effect.tryPromise({
     try: (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(root, use)).href),
     catch: (cause) => {
-      const problem = unusable(entry, `it cannot be loaded: ${firstLine(cause)}`)
+      const problem = withCopies(
+        cause,
+        unusable(entry, `it cannot be loaded: ${withoutStop(firstLine(cause))}${lineIn(root, use, cause)}`)
+      )
       // without ./ it is the name of a package
       return isPath(use) || !existsSync(Path.join(root, use))
         ? problem
@@ -87,7 +99,7 @@ const load = Effect.fnUntraced(function* (
   const plugin = yield* loadPlugin(use, exported as Loadable<PluginPorts>, entry.with).pipe(
     Effect.mapError((fault) => {
       const found = fault.where === "with" ? optionProblems(root, entry, exported as Loadable<PluginPorts>) : []
-      return found.length > 0 ? found : unusable(entry, faultText(use, fault))
+      return found.length > 0 ? found : withCopies(fault, unusable(entry, faultText(use, fault)))
     })
   )
   for (const rules of plugin.languages) {
@@ -114,6 +126,15 @@ const optionProblems = (root: string, entry: PluginEntry, exported: Loadable<Plu
   return problems.map((problem) => ({ ...problem, code: "plugin_unusable" }))
 }
 
+/** Two copies of effect are no fault of the file. */
+const withCopies = (cause: unknown, problem: Problem): Problem =>
+  isFault(cause) && cause.code === effectTwice
+    ? {
+        ...problem,
+        hint: "The project holds two copies of effect; `npm ls effect` shows them. Let there be one: run `npm dedupe`, and let a package name effect as a peer dependency."
+      }
+    : problem
+
 const configText = (root: string): string => {
   try {
     return readFileSync(Path.join(root, "proofline.yaml"), "utf8")
@@ -129,6 +150,14 @@ const isPath = (name: string): boolean => name.startsWith("./") || name.startsWi
 
 const firstLine = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
+
+/** The line of the plugin's own file at which it broke, where that is known. */
+const lineIn = (root: string, use: string, cause: unknown): string => {
+  const [, rest] =
+    isPath(use) && cause instanceof Error ? (cause.stack ?? "").split(pathToFileURL(resolve(root, use)).href) : []
+  const [, line] = /^:(\d+)/.exec(rest ?? "") ?? []
+  return line === undefined ? "" : ` (${use}:${line})`
+}
 
 /** What a plugin got wrong, and where; the plugin is not named twice. */
 const faultText = (

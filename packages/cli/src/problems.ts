@@ -49,6 +49,9 @@ export const asStop = (error: KernelFailure): Stop => {
       if (error.code === "run_elsewhere" || error.code === "plugin_missing")
         return stop(exitCodes.usage, { ...logProblem(error), kind: "conflict" })
       return stop(brokenLogs.has(error.code) ? exitCodes.integrity : exitCodes.unmet, logProblem(error))
+    default:
+      // types are no promise of what a plugin fails with
+      return stop(exitCodes.unmet, internalProblem(error))
   }
 }
 

@@ -1,19 +1,43 @@
 import { Cause, Effect, Exit, Logger } from "effect"
 import { documentText } from "./documents/Document.ts"
-import { interruptedCode, leftNow } from "./ending.ts"
+import { interruptedCode, leftNow, nothingLeft, waitingNow } from "./ending.ts"
 import { ending } from "./handle.ts"
 import { isReaderGone, onLostReader, outputLost } from "./onLostReader.ts"
 import { printNow } from "./printNow.ts"
-import { exitCodes, internalProblem, problemText } from "./problems.ts"
+import { exitCodes, internalProblem, type Problem, problemText, type Stop } from "./problems.ts"
 import { takeEnvironment } from "./takenEnvironment.ts"
 
 const leaveAtOnce = (): never => {
   const left = leftNow()
-  if (left !== null) {
-    printNow("stderr", `error: ${problemText(left)}\n`)
-    if (ending.document !== null) printNow("stdout", documentText(ending.document, { problems: [left] }))
-  }
+  if (left !== null) sayAtOnce(left)
   process.exit(interruptedCode())
+}
+
+/** As it is said otherwise, without waiting for anything. */
+const sayAtOnce = (problem: Problem): void => {
+  if (ending.document !== "call") printNow("stderr", `error: ${problemText(problem)}\n`)
+  if (ending.document !== null) printNow("stdout", documentText(ending.document, { problems: [problem] }))
+}
+
+/** Says what a process that ends by itself has left undone. Answers how to be silent again. */
+const toldIfItEnds = (): (() => void) => {
+  const say = ({ exitCode, problems: [problem] }: Stop): void => {
+    stopListening()
+    if (problem !== undefined) sayAtOnce(problem)
+    process.exitCode = exitCode
+  }
+  const onEmpty = () => say(waitingNow() ?? nothingLeft)
+  const onExit = () => {
+    const waiting = waitingNow()
+    if (waiting !== null) say(waiting)
+  }
+  const stopListening = () => {
+    process.off("beforeExit", onEmpty)
+    process.off("exit", onExit)
+  }
+  process.on("beforeExit", onEmpty)
+  process.on("exit", onExit)
+  return stopListening
 }
 
 /**
@@ -26,6 +50,7 @@ export const runToEnd = <E>(args: ReadonlyArray<string>, program: () => Effect.E
   ending.document = null
   // of a process that ends because nothing is left to wait for, nobody has said that it is done
   process.exitCode = exitCodes.unmet
+  const silent = toldIfItEnds()
   takeEnvironment()
   onLostReader(args[0])
   // stdout belongs to documents and reports
@@ -33,12 +58,14 @@ export const runToEnd = <E>(args: ReadonlyArray<string>, program: () => Effect.E
   let signals = 0
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
+      silent()
       if (++signals > 1) leaveAtOnce()
       ending.code = interruptedCode()
       fiber.interruptUnsafe()
     })
   }
   fiber.addObserver((exit) => {
+    silent()
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
       process.stderr.write(`error: ${problemText(internalProblem(Cause.squash(exit.cause)))}\n`)
       ending.code = exitCodes.unmet

@@ -85,6 +85,14 @@ describe("putting plugins together", () => {
     })
   }
 
+  it("is refused when one declares something twice, and by nobody else", () => {
+    const Twice = plugin("twice", { state: null })
+    const says = () => Twice.activity("say", { input: NoFields, run: () => Effect.succeed(null) })
+    const twice = definePlugin(Twice, { version: "1", parts: [says(), says()] })
+    const fault = faultOf(() => composePlugins([twice]))
+    assert.deepStrictEqual([fault.plugin, fault.problem], ["twice", "Activity say is declared twice."])
+  })
+
   it("is refused when two have the same name", () => {
     const fault = faultOf(() => composePlugins([parted("a", "event"), parted("a", "command")]))
     assert.include(fault.message, "Two plugins have the name a.")

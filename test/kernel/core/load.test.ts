@@ -55,6 +55,7 @@ describe("a module of a plugin", () => {
     ["an effect that breaks", Effect.die(new Error("boom")), undefined, "load", /^boom$/],
     ["an effect that fails", Effect.fail(new Error("boom")), undefined, "load", /^boom$/],
     ["an effect that fails with no message", Effect.fail(new Error()), undefined, "load", /^Error$/],
+    ["an effect that interrupts itself", Effect.interrupt, undefined, "load", /^It interrupted itself\.$/],
     ["an effect that fails with nothing", Effect.fail(undefined), undefined, "load", /^undefined$/],
     ["a Promise", Promise.resolve(one), undefined, "load", /^It exports a Promise, not a plugin/],
     ["nothing", undefined, undefined, "load", /^It exports undefined, not a plugin of this version/],

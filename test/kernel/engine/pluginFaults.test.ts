@@ -17,7 +17,7 @@ import {
   taskOf
 } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
-import { Cause, Effect, Exit, Schema } from "effect"
+import { Cause, Effect, Exit, Fiber, Schema } from "effect"
 import { effect } from "../../effects.ts"
 import { resume } from "../support/words.ts"
 import { all, newLog, newProcess, readRun, workerOptions, works } from "../support/world.ts"
@@ -155,16 +155,29 @@ describe("given a plugin that breaks while work is done", () => {
     })
   }
 
-  effect("when an activity fails with anything, then its work has failed, as when it throws", function* () {
-    const log = yield* newLog
-    const exit = yield* drive(
-      log,
-      working(() => Effect.fail(new Error("no way")))
-    )
-    assert.isTrue(Exit.isSuccess(exit))
-    assert.deepStrictEqual(
-      all(yield* readRun(log), "ACTIVITY_FAILED").map(({ code, message }) => [code, message]),
-      [["activity_broken", "The activity act of plugin odd broke: no way"]]
-    )
-  })
+  const failures: ReadonlyArray<readonly [string, () => Effect.Effect<unknown, unknown>, string]> = [
+    ["fails with anything", () => Effect.fail(new Error("no way")), "no way"],
+    ["interrupts itself", () => Effect.interrupt, "It interrupted itself."],
+    [
+      "joins a fiber that was interrupted",
+      () =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(Effect.never)
+          yield* Fiber.interrupt(fiber)
+          return yield* Fiber.join(fiber)
+        }),
+      "It interrupted itself."
+    ]
+  ]
+  for (const [what, run, says] of failures) {
+    effect(`when an activity ${what}, then its work has failed, as when it throws, and is not repeated`, function* () {
+      const log = yield* newLog
+      const exit = yield* drive(log, working(run))
+      assert.isTrue(Exit.isSuccess(exit))
+      assert.deepStrictEqual(
+        all(yield* readRun(log), "ACTIVITY_FAILED").map(({ code, message }) => [code, message]),
+        [["activity_broken", `The activity act of plugin odd broke: ${says}`]]
+      )
+    })
+  }
 })

@@ -184,6 +184,7 @@ describe("evidence of a kind that a plugin declares", () => {
   const holding = () => ({ holds: true }) as const
   const broken: ReadonlyArray<readonly [string, object, string]> = [
     ["look", { look: () => Effect.fail(new Error("no ink")) }, "no ink"],
+    ["look", { look: () => Effect.interrupt }, "It interrupted itself."],
     ["look", { look: async () => note }, "It answered a Promise, no Effect."],
     [
       "look",

@@ -4,11 +4,13 @@ import {
   callOnRun,
   type Declaration,
   makeCaller,
+  operationBroken,
   operations,
   pluginOperations
 } from "@proofline/plugins/operations"
 import { Effect, Result } from "effect"
 import { callDocument } from "../documents/others.ts"
+import { unlessItEnds } from "../ending.ts"
 import { printDocument } from "../output.ts"
 import { pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -57,9 +59,9 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
       Effect.andThen(
         // a log that was changed can be looked at, and an attempt's run has begun already
         operation.subject === "session" && attemptToken() === null ? check : Effect.void,
-        Effect.flatMap(makeCaller({ ...caller, token }), (asking) => asking.call(operation, args, undefined)).pipe(
-          Effect.provide(answering)
-        )
+        Effect.flatMap(makeCaller({ ...caller, token }), (asking) =>
+          unlessUnanswered(operation.name, asking.call(operation, args, undefined))
+        ).pipe(Effect.provide(answering))
       )
     )
   )
@@ -86,12 +88,25 @@ const callOn = Effect.fnUntraced(function* (named: string, name: string, options
     yield* checkLog(run)
     yield* checkPlugins(run)
     const engine = yield* Engine
-    return yield* callOnRun({ engine, run }, name, args) ?? none
+    return yield* unlessUnanswered(name, callOnRun({ engine, run }, name, args) ?? none)
   })
   const { body, ok } = yield* withExistingStorage(paths, none, withKernel(paths, {}, asked))
   yield* printDocument(callDocument, { operation: name, ok, answer: body })
   return ok ? exitCodes.proven : exitCodes.unmet
 })
+
+/** An operation of a plugin that waits for what never comes, or ends the process, is broken as by an exception. */
+const unlessUnanswered = <A, E, R>(name: string, answering: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Engine, ({ composition }) => {
+    const owner = composition.operations.get(name)?.owner
+    if (owner === undefined) return answering
+    const { code, hint, message } = operationBroken(
+      name,
+      owner,
+      "the process ended, or had nothing left to do, before it has answered."
+    )
+    return unlessItEnds(stop(exitCodes.unmet, { code, message, hint }))(answering)
+  })
 
 const runNotTaken = (why: string) =>
   stop(exitCodes.usage, {

@@ -22,7 +22,7 @@ import { anEffect, aResult, wronglyAnswered } from "./answers.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
 import type { ActivityContext, ActivityFailure, AnyCommand, Asked, Host } from "./contract.ts"
 import { Engine, noStackTrace } from "./Engine.ts"
-import { faultOf, isFault } from "./faults.ts"
+import { brokenByOwnInterrupt, faultOf, isFault } from "./faults.ts"
 import { type Location, Locations, type Report } from "./Locations.ts"
 import type { Rejection } from "./Rejection.ts"
 
@@ -216,6 +216,13 @@ const lost = (own: RunningWork, { lease }: Pick<LeaseLost, "lease">): Effect.Eff
     return "lost"
   })
 
+/** Interrupts the work as from outside: an activity that interrupts itself is broken. */
+const interrupted = ({ fiber }: RunningWork): Effect.Effect<never> =>
+  Effect.andThen(
+    Effect.sync(() => fiber?.interruptUnsafe()),
+    Effect.interrupt
+  )
+
 /** Waits until nothing that was begun on its slot goes on. */
 const lentEnded = ({ lent }: RunningWork) =>
   Effect.suspend(() => Effect.forEach([...lent], Fiber.await, { discard: true }))
@@ -237,6 +244,7 @@ export const perform = (
   }
   return inputOf(activity, item).pipe(
     Effect.flatMap((input) => ran(activity, input, context)),
+    brokenByOwnInterrupt,
     Effect.catchTag("ActivityFailure", (failure: ActivityFailure) => Effect.succeed(host.failed(item, failure))),
     Effect.catchTag("Rejection", (rejection: Rejection) => Effect.succeed(refusedBy(host, item, rejection))),
     Effect.catchIf((failure) => !isUnavailable(failure), Effect.die),
@@ -354,8 +362,8 @@ const carryOutAt = Effect.fnUntraced(function* (
     dispatch: (request) =>
       execute(request).pipe(
         Effect.map(({ snapshot }) => view(snapshot)),
-        // the lease is lost: stop the work, its report would be refused
-        Effect.catchTag("LeaseLost", (failure) => Effect.andThen(lost(runningWork, failure), Effect.interrupt))
+        // the lease is lost: stop the work, whichever fiber of it asks; its report would be refused
+        Effect.catchTag("LeaseLost", (failure) => Effect.andThen(lost(runningWork, failure), interrupted(runningWork)))
       ),
     until: (find) =>
       Effect.map(
@@ -430,7 +438,7 @@ const driveUnder = Effect.fnUntraced(function* (
             ...(also === undefined ? {} : { also })
           }),
           "LeaseLost",
-          () => Effect.interrupt
+          Effect.die
         )
   )
   return yield* Effect.tap(drive, () => ended(run)).pipe(

@@ -85,7 +85,8 @@ export const eventsOrRejection: Misfit = unless(
 export const isRejection = (answer: unknown): answer is Rejection =>
   answer instanceof Rejection || (isRecord(answer) && answer["_tag"] === "Rejection")
 
-const isSaid = (answer: unknown): boolean =>
+/** A rejection that says what it is about. */
+export const isSaid = (answer: unknown): boolean =>
   isRejection(answer) && typeof answer.code === "string" && typeof answer.message === "string"
 
 export const rejectionOrNull: Misfit = unless(

@@ -149,6 +149,7 @@ const ownersOf = (inside: ReadonlyArray<PluginImpl>): Owners => {
   const known = new Map(inside.flatMap(({ points }) => points.map((point) => [point.name, point])))
   const claim = (what: string, key: string, by: string): void => {
     const other = owned.get(`${what} ${key}`)
+    if (other === by) throw fault(by, `${what} ${key} is declared twice.`)
     if (other !== undefined) throw fault(by, `${what} ${key} is claimed by two plugins: ${other} and ${by}.`)
     owned.set(`${what} ${key}`, by)
   }

@@ -1,3 +1,4 @@
+import { Cause, Effect } from "effect"
 import { PluginFault } from "./contract.ts"
 
 /** Runs a hook; an exception in it has its plugin's name. */
@@ -25,3 +26,10 @@ const problemOf = (error: unknown): string =>
 /** One of another copy of the kernel too. */
 export const isFault = (error: unknown): error is PluginFault =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "PluginFault"
+
+/**
+ * Code of a plugin that interrupts itself breaks, as by an exception: nobody else would tell of it. An interruption from
+ * outside goes past every handler, and so past this one.
+ */
+export const brokenByOwnInterrupt = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchCauseIf(effect, Cause.hasInterruptsOnly, () => Effect.die(new Error("It interrupted itself.")))

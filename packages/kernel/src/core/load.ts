@@ -2,8 +2,8 @@ import { Effect, type Result, Schema } from "effect"
 import { isPromise } from "./answers.ts"
 import { type Plugin, PluginFault } from "./contract.ts"
 import { isPlugin } from "./define.ts"
-import { faultOf } from "./faults.ts"
-import { strict } from "./strict.ts"
+import { brokenByOwnInterrupt, faultOf } from "./faults.ts"
+import { ofThisEffect, shaped } from "./strict.ts"
 
 /** A plugin with options of its own: `plugins: [{ use: ./x.ts, with: {…} }]`. */
 export interface Configurable<R> {
@@ -17,7 +17,10 @@ export interface Configurable<R> {
 export const configurable = <S extends Schema.Codec<unknown, unknown>, R = never>(
   options: S,
   make: (options: S["Type"]) => Plugin | Effect.Effect<Plugin, never, R>
-): Configurable<R> => ({ options, make, decode: decoding(options) })
+): Configurable<R> => {
+  ofThisEffect("unknown", "configurable()", { options })
+  return { options, make, decode: decoding(options) }
+}
 
 type DecodedOptions = Result.Result<unknown, Schema.SchemaError>
 
@@ -44,6 +47,7 @@ export const loadPlugin = <R = never>(
       : withoutOptions(use, exported as Plugin | Effect.Effect<Plugin, never, R>, options)
     return Effect.isEffect(made) ? made : Effect.succeed(made)
   }).pipe(
+    brokenByOwnInterrupt,
     // without types it may fail with anything
     Effect.catch((failure: unknown) => Effect.fail(faultOf(use, "load", failure))),
     Effect.catchDefect((defect) => Effect.fail(faultOf(use, "load", defect))),
@@ -65,7 +69,7 @@ const configured = <R>(
   exported: Configurable<R>,
   given: unknown
 ): Plugin | Effect.Effect<Plugin, never, R> => {
-  strict(use, "the export", exported, { options: "schema", make: "function", decode: "function?" })
+  shaped(use, "the export", exported, { options: "schema", make: "function", decode: "function?" })
   const decoded = decodedOptions(exported, given)
   if (decoded._tag === "Failure") {
     throw new PluginFault({ plugin: use, where: "with", problem: decoded.failure.message })

@@ -1,5 +1,5 @@
 import type { PointImpl } from "./contract.ts"
-import { strict } from "./strict.ts"
+import { shaped } from "./strict.ts"
 
 /**
  * What only one offer to the point may be found by, and what this one is; null: nothing. Throws a `PluginFault` for an
@@ -12,6 +12,6 @@ export const foundBy = (
 ): readonly [what: string, key: string] | null => {
   const called = offered?.[key ?? "name"]
   const which = typeof called === "string" ? `offer "${called}" to ${name}` : `offer to ${name}`
-  strict(by, which, offered, fields, "offer_invalid")
+  shaped(by, which, offered, fields, "offer_invalid")
   return key === undefined ? null : [`${name}: ${key}`, String(called)]
 }

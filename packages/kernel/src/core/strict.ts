@@ -1,8 +1,35 @@
+import { Schema } from "effect"
 import { meant } from "../base/meant.ts"
 import { type FieldType, PluginFault } from "./contract.ts"
 
+/** What a plugin declares with this kernel: its fields, and schemas of the effect that this kernel uses too. */
+export const strict = (...declared: Parameters<typeof shaped>): void => {
+  shaped(...declared)
+  const [plugin, where, given] = declared
+  ofThisEffect(plugin, where, given)
+}
+
+/** The fault of a plugin whose schemas are those of another copy of effect. */
+export const effectTwice = "effect_twice"
+
+/** Refuses schemas of another copy of effect: this one would read them wrongly, and say so of whatever is read. */
+export const ofThisEffect = (plugin: string, where: string, given: unknown): void => {
+  for (const [key, value] of Object.entries(given as object)) {
+    if (typeName(value) !== "schema" || rootOf((value as Schema.Top).ast) === own) continue
+    const problem = `\`${key}\` is a schema of another copy of effect than the one that @proofline/kernel uses`
+    throw new PluginFault({ plugin, where, problem: `${where}: ${problem}.`, code: effectTwice })
+  }
+}
+
+/** Each copy of effect has classes of its own, and all syntax trees of a copy descend from one. */
+const rootOf = (value: unknown): unknown => {
+  const parent: unknown = Object.getPrototypeOf(Object(value))
+  return parent === null || parent === Object.prototype ? value : rootOf(parent)
+}
+const own = rootOf(Schema.String.ast)
+
 /** Refuses what nobody would look at: in a plugin without types a misspelt field must not be silence. */
-export const strict = (
+export const shaped = (
   plugin: string,
   where: string,
   given: unknown,

@@ -4,4 +4,4 @@ export { type Args, type Caller, type CallerOptions, makeCaller, type Principal,
 export { answerSchema, argumentsSchema, outputSchema } from "./jsonSchemas.ts"
 export { operations, operationsAt, operationsOf } from "./list.ts"
 export type { Declaration, Level } from "./Operation.ts"
-export { callOnRun, pluginOperations } from "./pluginOperations.ts"
+export { broken as operationBroken, callOnRun, pluginOperations } from "./pluginOperations.ts"

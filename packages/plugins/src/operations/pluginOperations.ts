@@ -1,14 +1,17 @@
 import {
   type AnyCommand,
   anEffect,
+  brokenByOwnInterrupt,
   type Composition,
   type Engine,
   type Failure,
-  type LogUnavailable,
+  isSaid,
+  LogUnavailable,
   type RunId,
-  reject
+  reject,
+  told as shown
 } from "@proofline/kernel"
-import { Effect, Result, Schema, SchemaIssue } from "effect"
+import { Cause, Effect, Result, Schema, SchemaIssue } from "effect"
 import type { Answer, Body } from "./Answer.ts"
 import { accepted, mismatch, refused, truncated, withUnexpectedFields } from "./answers.ts"
 import { isOfObjects } from "./jsonSchemas.ts"
@@ -136,7 +139,15 @@ const carryOut = Effect.fnUntraced(function* (
     const wrong = anEffect(running)
     if (wrong !== null) throw new Error(`it answered ${wrong}`)
     return running as ReturnType<typeof options.run>
-  }).pipe(Effect.catchDefect((defect) => Effect.fail(broken(name, owner, told(defect)))))
+  }).pipe(
+    brokenByOwnInterrupt,
+    // without types it may fail with anything
+    Effect.catchIf(
+      (failure: unknown) => !isSaid(failure) && !(failure instanceof LogUnavailable),
+      (failure) => Effect.fail(broken(name, owner, told(failure)))
+    ),
+    Effect.catchDefect((defect) => Effect.fail(broken(name, owner, told(defect))))
+  )
   const found = fields(answer)
   if (Result.isFailure(found)) {
     return yield* broken(name, owner, `its answer is not as it declares it: ${told(found.failure)}`)
@@ -147,8 +158,11 @@ const carryOut = Effect.fnUntraced(function* (
   return accepted(body)
 })
 
-const told = (defect: unknown): string =>
-  (defect instanceof Error ? defect.message : String(defect)).split("\n").join(" ")
+const told = (failure: unknown): string => {
+  // what a promise was rejected with says more than that it was
+  const why = Cause.isUnknownError(failure) && failure.cause instanceof Error ? failure.cause : failure
+  return (why instanceof Error && why.message !== "" ? why.message : shown(why)).split("\n").join(" ")
+}
 
 const tooLarge = (name: string, owner: string) =>
   reject(
@@ -157,7 +171,8 @@ const tooLarge = (name: string, owner: string) =>
     "Ask for less, if its arguments let you; else tell a person to let the plugin answer in parts."
   )
 
-const broken = (name: string, owner: string, why: string) =>
+/** Of an operation that has not kept its word. */
+export const broken = (name: string, owner: string, why: string) =>
   reject(
     "operation_broken",
     `The operation ${name} of plugin ${owner} broke: ${why}`,

@@ -1,4 +1,5 @@
 import {
+  type ActivityFailure,
   buildsOn,
   chunkOf,
   type HasChunking,
@@ -8,7 +9,8 @@ import {
   subtaskStateOf,
   type TaskState
 } from "@proofline/kernel"
-import type { WorkspaceSpec } from "./Workspaces.ts"
+import { Effect } from "effect"
+import type { WorkspaceSpec, Workspaces } from "./Workspaces.ts"
 
 /** Where a task works that came from a splitting, or was analysed and left in one piece; null: in the project, unwatched. */
 export const workspaceSpecOf = (state: HasRun & HasTasks & HasChunking, task: TaskState): WorkspaceSpec | null => {
@@ -25,4 +27,18 @@ export const workspaceSpecOf = (state: HasRun & HasTasks & HasChunking, task: Ta
   return stage === "skipped" || stage === "aggregated"
     ? { ...workspaceSpec, parent_task_id: task.spec.id, workspace: "shared", after: [] }
     : null
+}
+
+/** The directory in which a task works, absolute, for an activity that looks at its work; undefined: the project's own. */
+export const directoryOf = (
+  workspaces: Workspaces["Service"],
+  state: HasRun & HasTasks & HasChunking,
+  task: TaskState
+): Effect.Effect<string | undefined, ActivityFailure> => {
+  const workspaceSpec = workspaceSpecOf(state, task)
+  if (workspaceSpec === null) return Effect.succeed(undefined)
+  return workspaces.open(workspaceSpec).pipe(
+    Effect.map(({ directory }) => directory),
+    Effect.mapError(({ code, message }) => ({ _tag: "ActivityFailure", code, message }))
+  )
 }

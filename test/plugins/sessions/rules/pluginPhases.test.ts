@@ -100,7 +100,13 @@ describe("a phase of a plugin", () => {
       },
       "No list"
     ],
-    ["gives back nothing", () => undefined as never, "it gave back no list of failures"]
+    ["gives back nothing", () => undefined as never, "it gave back no list of failures"],
+    [
+      "gives back a failure without a message",
+      () => [{ key: "bad" }] as never,
+      'it gave back {"key":"bad"}, no failure: {key, message, fields?, item?}'
+    ],
+    ["gives back texts", () => ["bad"] as never, 'it gave back "bad", no failure: {key, message, fields?, item?}']
   ])("refuses every payload when its validator %s", (_, validate, why) => {
     assert.deepStrictEqual(
       bringing({ name: "EXPLORATION", validate })

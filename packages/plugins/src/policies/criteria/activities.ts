@@ -15,15 +15,7 @@ import {
   touchedFiles
 } from "@proofline/kernel"
 import { Effect, Result } from "effect"
-import {
-  Baseline,
-  type Changes,
-  ProjectFiles,
-  Syntax,
-  type WorkspaceRefused,
-  Workspaces,
-  workspaceSpecOf
-} from "../../port/index.ts"
+import { Baseline, type Changes, directoryOf, ProjectFiles, Syntax, Workspaces } from "../../port/index.ts"
 import { missingFile } from "./expected.ts"
 import { type ChangedFile, type Finding, isForeign, linesOf } from "./file.ts"
 import { judgementOf, missingWork, type Seen } from "./judgement.ts"
@@ -51,10 +43,8 @@ export const makeCriteria: Effect.Effect<
   const baseline = yield* Baseline
 
   const filesOf = Effect.fnUntraced(function* (state: KernelState, task: TaskState) {
-    const workspaceSpec = workspaceSpecOf(state, task)
-    if (workspaceSpec === null) return project
-    const { directory } = yield* Effect.mapError(workspaces.open(workspaceSpec), refused)
-    return directory === project.root ? project : project.at(directory)
+    const directory = yield* directoryOf(workspaces, state, task)
+    return directory === undefined || directory === project.root ? project : project.at(directory)
   })
 
   /** Which lines are new or were changed; null: nobody can tell. */
@@ -155,8 +145,6 @@ const seenIn = (
 const filesAtOnce = 4
 
 const everything: Changes = { touched: () => true }
-
-const refused = ({ code, message }: WorkspaceRefused): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
 
 /** Files that are judged: those it changed, or, where nobody looked, those that are said to be its work. */
 const pathsOf = (state: KernelState, task: TaskState): ReadonlyArray<string> => {

@@ -2,6 +2,7 @@ import {
   type ActivityFailure,
   AttemptInput,
   type Base,
+  brokenByOwnInterrupt,
   type Digest,
   type EvidenceFact,
   faultOf,
@@ -21,11 +22,11 @@ import { Effect, Option } from "effect"
 import {
   Baseline,
   BlobStore,
+  directoryOf,
   ProjectFiles,
   type ProjectReader,
   type Syntax,
-  Workspaces,
-  workspaceSpecOf
+  Workspaces
 } from "../../port/index.ts"
 import { type TaskWords, taskWords } from "./asked/prose.ts"
 import type { Rule } from "./code/range.ts"
@@ -60,13 +61,9 @@ export const makeEvidenceActivity = (
     const baseline = yield* Baseline
     const blobs = Option.getOrNull(yield* Effect.serviceOption(BlobStore))
 
-    const filesOf = Effect.fnUntraced(function* (state: KernelState, task: Parameters<typeof workspaceSpecOf>[1]) {
-      const workspaceSpec = workspaceSpecOf(state, task)
-      if (workspaceSpec === null) return projectFiles
-      const { directory } = yield* workspaces
-        .open(workspaceSpec)
-        .pipe(Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message })))
-      return projectFiles.at(directory)
+    const filesOf = Effect.fnUntraced(function* (state: KernelState, task: TaskState) {
+      const directory = yield* directoryOf(workspaces, state, task)
+      return directory === undefined ? projectFiles : projectFiles.at(directory)
     })
 
     return {
@@ -152,6 +149,7 @@ export const lookAt = (kind: EvidenceKind, reference: string, context: LookConte
       duration: lookMs,
       orElse: () => Effect.die(new Error(`It did not look at ${reference} within ${lookMs / 1_000} s.`))
     }),
+    brokenByOwnInterrupt,
     // without types it may fail with anything
     Effect.catch(broken),
     Effect.catchDefect(broken)

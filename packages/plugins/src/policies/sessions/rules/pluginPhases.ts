@@ -1,4 +1,4 @@
-import { type Asked, type Failure, PluginFault } from "@proofline/kernel"
+import { type Asked, Failure, PluginFault, told } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 import { emptyPhase, Phase, type PhaseContract, Transition } from "./PhaseContract.ts"
 import { SessionRun } from "./state.ts"
@@ -90,8 +90,20 @@ export const validatePayload = (
   }
   try {
     const found = phase.validate(payload)
-    return Array.isArray(found) ? found : broken("it gave back no list of failures")
+    if (!Array.isArray(found)) return broken("it gave back no list of failures")
+    const wrong = found.findIndex((one) => !isFailure(one))
+    return wrong < 0 ? found : broken(`it gave back ${told(found[wrong])}, no failure: {key, message, fields?, item?}`)
   } catch (error) {
     return broken(error instanceof PluginFault ? error.problem : String(error))
   }
 }
+
+/** Without types it may give back anything. */
+const isFailure = Schema.is(
+  Schema.Struct({
+    key: Schema.String,
+    message: Schema.String,
+    item: Schema.optional(Schema.NullOr(Schema.String)),
+    fields: Schema.optional(Failure.fields.fields)
+  })
+)
