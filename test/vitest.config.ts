@@ -30,7 +30,7 @@ const quick = ["alike", "chunkTree", "documents", "drillPlanting", "rendering", 
 /** Of the command line: they start hundreds of processes, and share a program that is kept between its commands. */
 const commands = [`cli/!(${quick.join("|")}).test.ts`]
 
-/** Those of what most people do. The others take turns, a sixth each day: all of them take longer than everything else. */
+/** Those of what most people do. The others take turns, a seventh each day: all of them take longer than everything else. */
 const eachDay = [
   "run",
   "commands",
@@ -58,11 +58,24 @@ const ofDay = (folder: string, ending: string, always: ReadonlyArray<string>, da
     .filter((name) => !quick.includes(name) && !always.includes(name))
   return [...always, ...daily(others.toSorted(), days)].map((name) => `${folder}/${name}${ending}`)
 }
-const commandsOfDay = () => ofDay("cli", ".test.ts", eachDay, 6)
+const commandsOfDay = () => ofDay("cli", ".test.ts", eachDay, 7)
 /** A browser takes half of a processor: those of what most people see are there each day, a quarter of the others. */
 const pagesOfDay = () => ofDay("ui", ".e2e.test.ts", ["layout", "live"], 4)
 /** Processes that end at any moment are there each day, those that are silent or wait for a retry every other. */
 const faultsOfDay = () => ofDay("faults", ".test.ts", ["kill"], 2)
+
+/** Repositories with worktrees are made by hundreds of processes: half of those tests are there each day. */
+const workspaces = readdirSync(new URL("plugins/git-workspaces/", import.meta.url), {
+  encoding: "utf8",
+  recursive: true
+})
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => `plugins/git-workspaces/${name}`)
+  .toSorted()
+const workspacesOfOtherDays = (): ReadonlyArray<string> => {
+  const ofDay = daily(workspaces, 2)
+  return workspaces.filter((name) => !ofDay.includes(name))
+}
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
 const alone = ["{clients,conformance,packages}/**/*.test.ts", "plugins/proof/*.test.ts"]
@@ -139,7 +152,15 @@ export default defineConfig({
         }
       },
       // the files of these keep to themselves: they share what they import, which takes longer than many of them
-      { extends: true, test: { name: "starting", include: starting, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "starting",
+          include: starting,
+          exclude: areNamed ? [] : [...workspacesOfOtherDays()],
+          isolate: false
+        }
+      },
       {
         extends: true,
         test: {
