@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -292,8 +293,10 @@ describe("history export", () => {
     for (const folder of ["a", "b"])
       runs.push((await asked(["run", `${folder}/tasks.yaml`, ...withAgent], dir)).data.run_id)
     const database = databaseIn(dir)
+    const digest = (...texts: ReadonlyArray<unknown>) => hash("sha256", texts.join("\n"))
+    database.function("digest_of", { varargs: true }, digest)
     const begun = database.prepare(
-      "update run_summary set started_at = ?1, summary = json_set(summary, '$.started_at', ?1), digest = null where run_id = ?2"
+      "update run_summary set started_at = ?1, summary = json_set(summary, '$.started_at', ?1), digest = digest_of(run_id, ?1, json_set(summary, '$.started_at', ?1)) where run_id = ?2"
     )
     for (const [i, run] of runs.entries()) begun.run(`2026-01-01T10:00:00.00${i}Z`, run)
     database.close()
