@@ -87,7 +87,7 @@ describe.runIf(hasTurn(2, 4))("the command line, packed and installed into an em
     assert.match(proofline("evidence", "check", "area.py:1-2"), /^ok {2}area\.py:1-2 \(area\)/)
   })
 
-  it("is the same, byte for byte, when somebody else packs it elsewhere", { skip: !isFull }, () => {
+  it("is the same, byte for byte, when somebody else packs it elsewhere", { skip: !isFull, timeout: 600_000 }, () => {
     const copy = copyOf("second")
     asOfSomebodyElse(copy)
     const other = join(base, "other")
