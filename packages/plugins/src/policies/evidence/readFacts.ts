@@ -84,10 +84,12 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const tokensBefore = () => normalized(now.path, old.lines, outline)
     const isKnown = changes !== null
     // which functions are new is known by the outline of before
-    const ofNewFunctions = (find: typeof emptyCallIn) => (range: LineRange) =>
+    const ofNewFunctions = (find: typeof emptyCallIn) => (_item: string, range: LineRange) =>
       changes === null || (outline === null && old.lines.length > 0)
         ? null
         : find({ ...now, tokens: changes.tokens }, outline, range)
+    const inNewRows = (find: typeof switchedOffIn) => (item: string, range: LineRange) =>
+      changes === null ? null : find(item, { ...now, tokens: changes.tokens }, changes.real.rows, range)
     return {
       changes,
       outline,
@@ -111,12 +113,9 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       uncalled: ofNewFunctions(uncalledIn),
       declared: (item: string, range: LineRange) =>
         changes === null ? null : declaredOnly(item, now, changes.tokens, range),
-      switchedOff: (item: string, range: LineRange) =>
-        changes === null ? null : switchedOffIn(item, { ...now, tokens: changes.tokens }, changes.real.rows, range),
-      idleConfig: (item: string, range: LineRange) =>
-        changes === null ? null : idleConfigIn(item, now, changes.real.rows, range),
-      placeholder: (item: string, range: LineRange) =>
-        changes === null ? null : placeholderIn(item, now, changes.real.rows, range),
+      switchedOff: inNewRows(switchedOffIn),
+      idleConfig: inNewRows(idleConfigIn),
+      placeholder: inNewRows(placeholderIn),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []

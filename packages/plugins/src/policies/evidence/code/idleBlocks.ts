@@ -2,35 +2,37 @@ import { lineStarts } from "../../../text/lines.ts"
 import { isScript } from "./families.ts"
 import { timesIn } from "./timesIn.ts"
 
+/** Code, and what is known of it. */
+interface Read {
+  /** Its comments blanked and its strings hidden. */
+  readonly code: string
+  /** The same with its strings. */
+  readonly text: string
+  readonly closers: Int32Array
+  /** Whether a condition always holds, or never does; null: it depends. */
+  readonly truthOf: (condition: string) => boolean | null
+}
+
 /**
  * Blocks in the body of a test that never run: under a condition that never holds, in a loop over nothing, in a function
- * of the body that nobody calls. `code` has its comments blanked and its strings hidden, `text` has its strings.
+ * of the body that nobody calls.
  */
-export const idleBlocks = (
-  code: string,
-  text: string,
-  language: string,
-  closers: Int32Array,
-  truthOf: (condition: string) => boolean | null
-): ReadonlyArray<Part> => {
-  const body = { code, text, truthOf, closers, empty: emptyNames(code, text, language) }
+export const idleBlocks = (read: Read, language: string): ReadonlyArray<Part> => {
+  const body = { ...read, empty: emptyNames(read.code, read.text, language) }
   if (language === "python") return inPython(body)
-  if (isScript(language)) return [...conditional(body, withBrackets), ...overNothing(body), ...uncalled(body)]
-  if (language === "go") return [...conditional(body, withoutBrackets), ...overNothingInGo(body)]
-  if (/^(?:rust|swift)$/.test(language)) return conditional(body, withoutBrackets)
-  return /^(?:java|kotlin|scala|csharp|php|cpp)$/.test(language) ? conditional(body, withBrackets) : []
+  // tests in C are not looked into
+  const under = language === "c" ? [] : underConditions(body, language)
+  if (isScript(language)) return [...under, ...overNothing(body), ...uncalled(body)]
+  return language === "go" ? [...under, ...overNothingInGo(body)] : under
 }
 
 /** The same of what stands under conditions alone. */
-export const blocksUnder = (
-  code: string,
-  text: string,
-  language: string,
-  closers: Int32Array,
-  truthOf: (condition: string) => boolean | null
-): ReadonlyArray<Part> => {
-  const body = { code, text, truthOf, closers, empty: new Set<string>() }
-  if (language === "python") return inPython(body, true)
+export const blocksUnder = (read: Read, language: string): ReadonlyArray<Part> => {
+  const body = { ...read, empty: new Set<string>() }
+  return language === "python" ? inPython(body, true) : underConditions(body, language)
+}
+
+const underConditions = (body: Body, language: string): ReadonlyArray<Part> => {
   if (/^(?:go|rust|swift)$/.test(language)) return conditional(body, withoutBrackets)
   return isScript(language) || /^(?:c|cpp|csharp|java|kotlin|php|scala)$/.test(language)
     ? conditional(body, withBrackets)
@@ -39,12 +41,7 @@ export const blocksUnder = (
 
 type Part = readonly [from: number, to: number]
 
-interface Body {
-  readonly code: string
-  readonly text: string
-  readonly closers: Int32Array
-  /** Whether a condition always holds, or never does; null: it depends. */
-  readonly truthOf: (condition: string) => boolean | null
+interface Body extends Read {
   /** Variables that hold an empty list when the only loop over them begins. */
   readonly empty: ReadonlySet<string>
 }

@@ -1,4 +1,4 @@
-import { isScript } from "../code/families.ts"
+import { familyOf } from "../code/families.ts"
 
 /**
  * Assertions that every text fits: `toMatch(/.*$/)`, `toContain("")`, `assert x.startswith("")`. `code` has its strings hidden, `text`
@@ -10,9 +10,9 @@ export const fitsAnything = (
   name: string,
   language: string
 ): ReadonlyArray<readonly [from: number, to: number]> => {
-  const forms = [...(byLanguage[isScript(language) ? "javascript" : language] ?? [])]
-  if (!ofEmpty.test(name) && !ofEmpty.test(code))
-    forms.push(...(emptyIn[isScript(language) ? "javascript" : language] ?? []))
+  const family = /^(?:java|kotlin)$/.test(language) ? "jvm" : familyOf(language)
+  const mayAskForEmpty = ofEmpty.test(name) || ofEmpty.test(code)
+  const forms = [...(byLanguage[family] ?? []), ...(mayAskForEmpty ? [] : (emptyIn[family] ?? []))]
   return forms.flatMap((form) =>
     [...text.matchAll(form)].map(({ 0: all, index }) => [index, index + all.length] as const)
   )
@@ -30,7 +30,7 @@ const quoted = `[rR]?(?:"${any}"|'${any}')`
 const all = (...forms: ReadonlyArray<string>): ReadonlyArray<RegExp> => forms.map((form) => new RegExp(form, "g"))
 
 const byLanguage: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
-  javascript: all(
+  script: all(
     String.raw`\bexpect\s*\(${given}\)\s*\.\s*toMatch\s*\(\s*(?:${slashed}|${nothing})\s*\)`,
     String.raw`\bexpect\s*\(${given}\)\s*\.\s*to\.match\s*\(\s*${slashed}\s*\)`,
     String.raw`\bexpect\s*\(${given}\)\s*\.\s*to(?:Equal|StrictEqual)\s*\(\s*expect\.string(?:Containing\s*\(\s*${nothing}|Matching\s*\(\s*${slashed})\s*\)\s*\)`,
@@ -49,16 +49,13 @@ const byLanguage: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
   php: all(
     String.raw`(?:->|::)assertMatchesRegularExpression\(\s*(?:"\/${any}\/[a-z]*"|'\/${any}\/[a-z]*')\s*,${given}\)`
   ),
-  java: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:matches|containsPattern)\s*\(\s*"${any}"\s*\)`),
-  kotlin: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:matches|containsPattern)\s*\(\s*"${any}"\s*\)`),
+  jvm: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:matches|containsPattern)\s*\(\s*"${any}"\s*\)`),
   csharp: all(String.raw`\bAssert\.Matches\(\s*@?"${any}"\s*,${given}\)`)
 }
 
 /** Whether an empty text is in something. */
 const emptyIn: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
-  javascript: all(
-    String.raw`\bexpect\s*\(${given}\)\s*\.\s*(?:toContain|to\.(?:include|contain))\s*\(\s*${nothing}\s*\)`
-  ),
+  script: all(String.raw`\bexpect\s*\(${given}\)\s*\.\s*(?:toContain|to\.(?:include|contain))\s*\(\s*${nothing}\s*\)`),
   python: all(
     String.raw`(?<=^|\n)[ \t]*assert[ \t]+${nothing}[ \t]+in[ \t]+[^\n]*`,
     String.raw`\bself\.assertIn\(\s*${nothing}\s*,${given}\)`
@@ -69,8 +66,7 @@ const emptyIn: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
     String.raw`\bassert_includes[ (]+${given},\s*${nothing}\)?`
   ),
   php: all(String.raw`(?:->|::)assertStringContainsString\(\s*${nothing}\s*,${given}\)`),
-  java: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:contains|startsWith|endsWith)\s*\(\s*""\s*\)`),
-  kotlin: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:contains|startsWith|endsWith)\s*\(\s*""\s*\)`),
+  jvm: all(String.raw`\bassertThat\s*\(${given}\)\s*\.\s*(?:contains|startsWith|endsWith)\s*\(\s*""\s*\)`),
   rust: all(String.raw`\bassert!\(\s*[^;\n]*\.(?:contains|starts_with|ends_with)\(\s*""\s*\)\s*\)`),
   csharp: all(String.raw`\bAssert\.(?:Contains|StartsWith|EndsWith)\(\s*""\s*,${given}\)`)
 }

@@ -426,7 +426,7 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
     return "uses nothing but what it makes itself"
   const reached = blanked(telling, [
     ...idle,
-    ...idleBlocks(code, text, language, closers, (condition) => truth(resolved(condition, literals))),
+    ...idleBlocks({ code, text, closers, truthOf: (condition) => truth(resolved(condition, literals)) }, language),
     ...unreached(file, test, base),
     ...skippedWithin(real, language)
   ])

@@ -2,21 +2,27 @@ import type { LineRange } from "../../../port/index.ts"
 import type { Finding } from "../code/range.ts"
 
 /** What new lines of a file hold in the place of the work. Each is looked at when it is asked for; null: nothing of the kind. */
-export interface StandIns {
+export type StandIns = Readonly<Record<Kind, (item: string, range: LineRange) => string | null>>
+
+type Kind = "admitted" | "unwritten" | "uncalled" | "declared" | "switchedOff" | "idleConfig" | "placeholder"
+
+/** What is said of each, in the order in which they are looked for. `within`: the declaration around the lines. */
+const sentences: Readonly<Record<Kind, (found: string, within: Finding["declaration"]) => string>> = {
   /** What a new comment there says of what is missing. */
-  readonly admitted: (item: string, range: LineRange) => string | null
+  admitted: (found, within) =>
+    `A comment ${within === null ? "there" : `in ${within.name}`} says that the real thing is missing: "${found}". Write it, or remove the comment where that is not so.`,
   /** What these lines call in the file, and is new and empty. */
-  readonly unwritten: (range: LineRange) => string | null
+  unwritten: (found) => `The lines call a new function in which nothing is done: ${found}. Write it too.`,
   /** The new function within a function that these lines are of, and that nothing calls. */
-  readonly uncalled: (range: LineRange) => string | null
+  uncalled: (found) => `Nothing calls the new function ${found} in the function that it stands in. Call it too.`,
   /** What an item asks to implement, and these lines only declare. */
-  readonly declared: (item: string, range: LineRange) => string | null
+  declared: (found) => `${found} is only declared there, without a body. Cite where it is implemented.`,
   /** The new constant under which all that is new never runs. */
-  readonly switchedOff: (item: string, range: LineRange) => string | null
+  switchedOff: (found) => `What is new there never runs: ${found} is false, and nothing changes that. Let it run.`,
   /** What in a configuration is to run something, and runs nothing. */
-  readonly idleConfig: (item: string, range: LineRange) => string | null
+  idleConfig: (found) => `What is configured there runs nothing: \`${found}\`. Let it run what the item asks for.`,
   /** What says in a text that it is still to be written. */
-  readonly placeholder: (item: string, range: LineRange) => string | null
+  placeholder: (found) => `Nothing is said there yet but "${found.slice(0, 80)}". Write what the item asks for.`
 }
 
 /** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
@@ -26,22 +32,9 @@ export const standInAt = (
   range: LineRange,
   declaration: Finding["declaration"]
 ): string | null => {
-  const said = since?.admitted(item, range) ?? null
-  if (said !== null) {
-    const where = declaration === null ? "A comment there" : `A comment in ${declaration.name}`
-    return `${where} says that the real thing is missing: "${said}". Write it, or remove the comment where that is not so.`
+  for (const [kind, sentence] of Object.entries(sentences)) {
+    const found = since?.[kind as Kind](item, range) ?? null
+    if (found !== null) return sentence(found, declaration)
   }
-  const called = since?.unwritten(range) ?? null
-  if (called !== null) return `The lines call a new function in which nothing is done: ${called}. Write it too.`
-  const uncalled = since?.uncalled(range) ?? null
-  if (uncalled !== null)
-    return `Nothing calls the new function ${uncalled} in the function that it stands in. Call it too.`
-  const declared = since?.declared(item, range) ?? null
-  if (declared !== null) return `${declared} is only declared there, without a body. Cite where it is implemented.`
-  const off = since?.switchedOff(item, range) ?? null
-  if (off !== null) return `What is new there never runs: ${off} is false, and nothing changes that. Let it run.`
-  const idle = since?.idleConfig(item, range) ?? null
-  if (idle !== null) return `What is configured there runs nothing: \`${idle}\`. Let it run what the item asks for.`
-  const open = since?.placeholder(item, range) ?? null
-  return open === null ? null : `Nothing is said there yet but "${open.slice(0, 80)}". Write what the item asks for.`
+  return null
 }

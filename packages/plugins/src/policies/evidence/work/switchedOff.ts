@@ -26,8 +26,14 @@ export const switchedOffIn = (
   })
   if (switches.length === 0) return null
   const values = new Map(switches.map(({ name, value }) => [name, value]))
-  const blocks = blocksUnder(plain.code, plain.text, language, closersOf(plain.code), (condition) =>
-    truthOf(resolved(condition, values), () => false)
+  const blocks = blocksUnder(
+    {
+      code: plain.code,
+      text: plain.text,
+      closers: closersOf(plain.code),
+      truthOf: (condition) => truthOf(resolved(condition, values), () => false)
+    },
+    language
   ).map(([from, to]) => ({ first: rowOf(plain, from), last: rowOf(plain, Math.max(from, to - 1)) }))
   const rows = fresh.filter(
     (row) =>
