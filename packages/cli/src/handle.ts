@@ -41,9 +41,11 @@ export const printsDocument = ({
   readonly json: boolean
 }): boolean => json || format === "json"
 
+/** What it prints is JSON whatever happens, and there a problem stands once. */
+export const isJsonAlone = (kind: string | null): boolean => kind === "call"
+
 /** Tells of what was refused, on stderr and in a document. */
 export const showProblems = (kind: string, json: boolean, problems: ReadonlyArray<Problem>) =>
-  // what it prints is JSON whatever happens, and there a problem stands once
-  kind === "call"
+  isJsonAlone(kind)
     ? printProblems(kind, problems)
     : Effect.andThen(sayProblems(problems), json ? printProblems(kind, problems) : Effect.void)

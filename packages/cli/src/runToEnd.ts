@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit, Logger } from "effect"
 import { documentText } from "./documents/Document.ts"
 import { interruptedCode, leftNow, nothingLeft, waitingNow } from "./ending.ts"
-import { ending } from "./handle.ts"
+import { ending, isJsonAlone } from "./handle.ts"
 import { isReaderGone, onLostReader, outputLost } from "./onLostReader.ts"
 import { printNow } from "./printNow.ts"
 import { exitCodes, internalProblem, type Problem, problemText, type Stop } from "./problems.ts"
@@ -15,7 +15,7 @@ const leaveAtOnce = (): never => {
 
 /** As it is said otherwise, without waiting for anything. */
 const sayAtOnce = (problem: Problem): void => {
-  if (ending.document !== "call") printNow("stderr", `error: ${problemText(problem)}\n`)
+  if (!isJsonAlone(ending.document)) printNow("stderr", `error: ${problemText(problem)}\n`)
   if (ending.document !== null) printNow("stdout", documentText(ending.document, { problems: [problem] }))
 }
 
