@@ -52,7 +52,7 @@ const areNamed = process.argv
 
 /** Files of tests of a folder, those of each day first; the others take turns. */
 const ofDay = (folder: string, ending: string, always: ReadonlyArray<string>, days: number): ReadonlyArray<string> => {
-  const others = readdirSync(new URL(`${folder}/`, import.meta.url))
+  const others = readdirSync(new URL(`${folder}/`, import.meta.url), { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(ending))
     .map((name) => name.slice(0, -ending.length))
     .filter((name) => !quick.includes(name) && !always.includes(name))
@@ -65,17 +65,8 @@ const pagesOfDay = () => ofDay("ui", ".e2e.test.ts", ["layout", "live"], 4)
 const faultsOfDay = () => ofDay("faults", ".test.ts", ["kill"], 2)
 
 /** Repositories with worktrees are made by hundreds of processes: half of those tests are there each day. */
-const workspaces = readdirSync(new URL("plugins/git-workspaces/", import.meta.url), {
-  encoding: "utf8",
-  recursive: true
-})
-  .filter((name) => name.endsWith(".test.ts"))
-  .map((name) => `plugins/git-workspaces/${name}`)
-  .toSorted()
-const workspacesOfOtherDays = (): ReadonlyArray<string> => {
-  const ofDay = daily(workspaces, 2)
-  return workspaces.filter((name) => !ofDay.includes(name))
-}
+const workspaces = "plugins/git-workspaces"
+const workspacesOfDay = () => ofDay(workspaces, ".test.ts", [], 2)
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
 const alone = ["{clients,conformance,packages}/**/*.test.ts", "plugins/proof/*.test.ts"]
@@ -87,8 +78,9 @@ const withTurns = ["faults/*.test.ts", "ui/*.e2e.test.ts"]
  */
 const starting = [
   "plugins/{command-agent,criteria,execution,private-postgres,processes,project-tree,requirements,run-heads,sqlite-log}/**/*.test.ts",
-  "plugins/{git,node}-*/**/*.test.ts"
+  "plugins/{git-!(workspaces),node-*}/**/*.test.ts"
 ]
+const startingWithTurns = `${workspaces}/**/*.test.ts`
 
 /** They come first: at the end nobody waits for a long one alone. */
 const longest = [
@@ -156,8 +148,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "starting",
-          include: starting,
-          exclude: areNamed ? [] : [...workspacesOfOtherDays()],
+          include: [...starting, ...(areNamed ? [startingWithTurns] : workspacesOfDay())],
           isolate: false
         }
       },
@@ -166,7 +157,7 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["**/*.test.ts"],
-          exclude: [...alone, ...withTurns, ...commands, ...starting, "**/node_modules/**"],
+          exclude: [...alone, ...withTurns, ...commands, ...starting, startingWithTurns, "**/node_modules/**"],
           isolate: false
         }
       }
