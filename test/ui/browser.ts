@@ -39,7 +39,11 @@ export interface Opened {
 /** Opens an address in a profile of its own, which is gone after the test. */
 export const open = async (url: string, options: BrowserContextOptions = {}): Promise<Opened> => {
   const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  onTestFinished(() => context.close())
+  onTestFinished(async () => {
+    // what a page has asked for just then is answered by nobody any more
+    await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: "ignoreErrors" })))
+    await context.close()
+  })
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const faults: Array<string> = []
