@@ -234,6 +234,23 @@ describe("an agent that is asked whether a requirement is met", () => {
     })
   )
 
+  it.effect("when it answers about all requirements of the file, then what it says of this one counts", () =>
+    Effect.gen(function* () {
+      for (const [own, other] of [
+        [true, false],
+        [false, true]
+      ] as const) {
+        const status = (requirement_id: string, met: boolean) => ({ requirement_id, met, evidence: "src/a.ts:1" })
+        const answer = JSON.stringify({
+          all_requirements_met: false,
+          requirement_status: [status("req_2", other), status("req_1", own)]
+        })
+        const asked = yield* verified({ answer })
+        assert.deepInclude(taken(asked), { met: own, evidence: "src/a.ts:1", problems: [] })
+      }
+    })
+  )
+
   it.effect("when its answer is none, then it is not met and what is wrong is told", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 101 }, (_, i) => `src/a${i}.ts:1`).join(" ")
@@ -241,7 +258,8 @@ describe("an agent that is asked whether a requirement is met", () => {
         [{}, "There was no answer"],
         [{ stdout: "All requirements are met." }, "no JSON object"],
         [{ answer: opinion(true, "") }, "by word alone"],
-        [{ answer: opinion(true, "src/a.ts:1", "req_2") }, "was not asked for"],
+        [{ answer: opinion(true, "src/a.ts:1", "req_2") }, 'does not name "req_1"'],
+        [{ answer: opinion(true, "src/a.ts:1", "req_9") }, "was not asked for"],
         [{ answer: opinion(true, many) }, "cites 101 places"]
       ]
       for (const [ended, told] of expected) {

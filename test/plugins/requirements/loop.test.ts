@@ -342,21 +342,25 @@ describe("agents that fail", () => {
     })
   )
 
-  it.live("given a verifier that fails, then what nothing has proven stays unproven, and the loop goes on", () =>
+  it.live("given a verifier that fails before the work, then the loop goes on; after it, then nothing is met", () =>
     Effect.gen(function* () {
-      const played = yield* play(
-        aDefinition([aRequirement("req_1", ["a"])], { verifier: "scripted", trust_agent: true }),
-        {
-          generate: plans([planned("task_1", ["req_1.1"])]),
-          verify: () => failing("verification_failed")
-        },
-        { config: { max_retries: 1 } }
-      )
-      assert.strictEqual(played.status, "completed")
-      // before the work, and about what the task has shown
-      assert.strictEqual(contentsOf(played.events, "ACTIVITY_FAILED").length, 4)
-      assert.strictEqual(contentsOf(played.events, "REQUIREMENT_VERIFIED")[0]?.["verdict"], "unproven")
-      assert.isNull(replayed(played))
+      for (const answersAfterwards of [true, false]) {
+        const played = yield* play(
+          aDefinition([aRequirement("req_1", ["a"])], { verifier: "scripted", trust_agent: true }),
+          {
+            generate: plans([planned("task_1", ["req_1.1"])]),
+            verify: ({ iteration }) =>
+              answersAfterwards && iteration > 0 ? { met: true, evidence: "" } : failing("verification_failed")
+          },
+          { config: { max_retries: 1 }, load: { max_iterations: 1 } }
+        )
+        assert.strictEqual(played.status, answersAfterwards ? "completed" : "failed")
+        assert.strictEqual(contentsOf(played.events, "ACTIVITY_FAILED").length, answersAfterwards ? 2 : 4)
+        const verdicts = contentsOf(played.events, "REQUIREMENT_VERIFIED").map(({ verdict }) => verdict)
+        assert.strictEqual(verdicts[0], "unproven")
+        assert.strictEqual(verdicts[1], answersAfterwards ? "proven" : "unproven")
+        assert.isNull(replayed(played))
+      }
     })
   )
 })

@@ -80,7 +80,11 @@ export const makeVerify = (readFact: ReadFact): Effect.Effect<Verifier, never, A
         prompt: buildRequirementVerificationPrompt(requirements, completed_tasks, request),
         failed: (why) => notVerified(agent, requirement_id, why)
       })
-      const { cited, evidence, met, problems } = opinionIn(text, requirement_id)
+      const { cited, evidence, met, problems } = opinionIn(
+        text,
+        requirement_id,
+        requirements.requirements.map(({ id }) => id)
+      )
       const facts = yield* Effect.forEach(cited, (one, index) =>
         Effect.map(readFact(one), (fact): LineFact => ({ ...fact, index }))
       )

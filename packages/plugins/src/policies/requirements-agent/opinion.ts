@@ -9,14 +9,16 @@ export interface Read extends Pick<Verified, "evidence" | "met" | "problems"> {
   readonly cited: ReadonlyArray<string>
 }
 
-export const opinionIn = (text: string, requirement_id: string): Read => {
-  const parsed = parseVerificationResult(text, [requirement_id])
+/** What `text` says of one requirement; it may speak of the `others` of the file as well. */
+export const opinionIn = (text: string, requirement_id: string, others: ReadonlyArray<string>): Read => {
+  const parsed = parseVerificationResult(text, [requirement_id], others)
   if (Result.isFailure(parsed)) return unreadable(...parsed.failure)
-  const evidence = parsed.success.requirement_status[0]?.evidence ?? ""
+  const own = parsed.success.requirement_status.find((status) => status.requirement_id === requirement_id)
+  const evidence = own?.evidence ?? ""
   const cited = referencesIn(evidence)
   return cited.length > maxCited
     ? unreadable(`The evidence cites ${cited.length} places; at most ${maxCited} are looked at.`)
-    : { met: parsed.success.all_requirements_met, evidence, cited, problems: [] }
+    : { met: own?.met === true, evidence, cited, problems: [] }
 }
 
 const unreadable = (...problems: ReadonlyArray<string>): Read => ({ met: false, evidence: "", cited: [], problems })

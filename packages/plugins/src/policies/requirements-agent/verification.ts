@@ -28,11 +28,12 @@ const decode = Schema.decodeUnknownResult(Answer, { errors: "all" })
 /**
  * An agent's answer in the role `verify`; the failure holds all that is wrong with it, a sentence each. The last JSON
  * object of the text counts, and words around it never do. With `requirement_ids` every one of them must be answered,
- * and no other. Never throws.
+ * and beside them only those of `others`, whose evidence is not looked at. Never throws.
  */
 export const parseVerificationResult = (
   output: string,
-  requirement_ids?: ReadonlyArray<string>
+  requirement_ids?: ReadonlyArray<string>,
+  others: ReadonlyArray<string> = []
 ): Result.Result<VerificationResult, ReadonlyArray<string>> => {
   const json = lastObject(output)
   if (Result.isFailure(json)) return Result.fail([json.failure])
@@ -48,9 +49,12 @@ export const parseVerificationResult = (
   const problems = [
     ...idProblems(
       status.map(({ requirement_id }) => requirement_id),
-      requirement_ids
+      requirement_ids,
+      others
     ),
-    ...status.flatMap(evidenceProblems),
+    ...status
+      .filter(({ requirement_id }) => requirement_ids?.includes(requirement_id) || !others.includes(requirement_id))
+      .flatMap(evidenceProblems),
     ...(told === all_requirements_met ? [] : [contradiction(status)])
   ]
   return problems.length > 0
@@ -58,7 +62,11 @@ export const parseVerificationResult = (
     : Result.succeed({ all_requirements_met, requirement_status: status })
 }
 
-const idProblems = (named: ReadonlyArray<string>, asked: ReadonlyArray<string> | undefined): ReadonlyArray<string> => [
+const idProblems = (
+  named: ReadonlyArray<string>,
+  asked: ReadonlyArray<string> | undefined,
+  others: ReadonlyArray<string>
+): ReadonlyArray<string> => [
   ...(named.length === 0 ? ["requirement_status is empty: nothing was looked at."] : []),
   ...[...new Set(named.filter((id, place) => named.indexOf(id) !== place))].map(
     (id) => `requirement_status names ${JSON.stringify(id)} more than once.`
@@ -67,7 +75,7 @@ const idProblems = (named: ReadonlyArray<string>, asked: ReadonlyArray<string> |
     ? []
     : [
         ...[...new Set(named)]
-          .filter((id) => !asked.includes(id))
+          .filter((id) => !asked.includes(id) && !others.includes(id))
           .map((id) => `requirement_status names ${JSON.stringify(id)}, which was not asked for.`),
         ...asked
           .filter((id) => !named.includes(id))

@@ -87,22 +87,26 @@ export const advance = (run: RunState, loop: Loop): ReadonlyArray<LoopFact> => {
 const judged = (loop: Loop, definition: RequirementDefinition, requirement: Requirement): LoopFact => {
   const standing = standingOpinion(loop, requirement)
   const { trust_agent } = definition.verification
+  const why = loop.stage._tag === "Verifying" ? loop.stage.unasked : null
   const criteria =
     standing === null
-      ? withoutVerifier(loop, definition, withoutOpinion(loop, requirement))
+      ? withoutVerifier(loop, definition, withoutOpinion(loop, requirement), why !== null)
       : criteriaOf(loop, requirement, factsOf(loop), standing, trust_agent)
-  const why = loop.stage._tag === "Verifying" ? loop.stage.unasked : null
   const told = why === null ? criteria : criteria.map((one) => unasked(one, why))
   return verified(loop, requirement, told, standing, 0)
 }
 
-/** What tasks have shown is not enough without the word of a verifier that the user chose. */
+/**
+ * What tasks have shown is not enough without the word of a verifier that the user chose, nor after any verifier was asked
+ * and nothing usable came back: it may have been a rejection.
+ */
 const withoutVerifier = (
   { proof }: Loop,
   { verification: { verifier } }: RequirementDefinition,
-  criteria: ReadonlyArray<CriterionVerdict>
+  criteria: ReadonlyArray<CriterionVerdict>,
+  wasAsked: boolean
 ): ReadonlyArray<CriterionVerdict> =>
-  !proof.verifier_named || verifier === "none"
+  !(proof.verifier_named || wasAsked) || verifier === "none"
     ? criteria
     : criteria.map((one) =>
         isShownByTasks(one)
