@@ -9,6 +9,7 @@ const agent = `#!/bin/sh
 case $PROOFLINE_ROLE in
   generate) cat plan.yaml > "$PROOFLINE_REPORT_FILE" ;;
   work) printf '{"summary":"","checklist":[{"item":"Write sum()","status":"done","evidence":"sum.js:1-3"}]}' > "$PROOFLINE_REPORT_FILE" ;;
+  verify) printf '{"all_requirements_met":true,"requirement_status":[{"requirement_id":"sum","met":true,"evidence":"sum.js:1-3"}]}' > "$PROOFLINE_REPORT_FILE" ;;
 esac
 `
 const plan = `tasks:
