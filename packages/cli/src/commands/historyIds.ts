@@ -67,19 +67,8 @@ export const runMeant = Effect.fnUntraced(function* (
   return found[0]?.run_id ?? named
 })
 
-/** The ids of runs that are named so, all of which are there. */
-export const runsThere = Effect.fnUntraced(function* (
-  named: ReadonlyArray<string>,
-  rows: ReadonlyArray<RunOverview>,
-  paths: ProjectPaths
-) {
-  const meant = yield* Effect.forEach(named, (run) => runMeant(run, rows))
-  const unknown = meant.find((run) => rows.every(({ run_id }) => run_id !== run))
-  return unknown === undefined ? meant : yield* noRun(unknown, paths)
-})
-
 /**
- * The same, of one that may be named as `history export` does too. That name follows from the log; a number behind it also
+ * The same, of a run in a log, which may be named as `history export` does too. That name follows from the log; a number behind it also
  * from the files that are there.
  */
 export const runNamed = Effect.fnUntraced(function* (
@@ -101,6 +90,17 @@ export const runNamed = Effect.fnUntraced(function* (
     return yield* ambiguous(named, found, `may be any of ${found.length} runs of that second`)
   }
   return written[0] ?? found[Number(number) - 1] ?? named
+})
+
+/** The ids of runs that are named so, all of which are there. */
+export const runsThere = Effect.fnUntraced(function* (
+  named: ReadonlyArray<string>,
+  rows: ReadonlyArray<RunOverview>,
+  paths: ProjectPaths
+) {
+  const meant = yield* Effect.forEach(named, (run) => runNamed(run, rows, paths))
+  const unknown = meant.find((run) => rows.every(({ run_id }) => run_id !== run))
+  return unknown === undefined ? meant : yield* noRun(unknown, paths)
 })
 
 /** The runs of one name, the oldest first. */

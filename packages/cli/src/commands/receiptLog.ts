@@ -35,7 +35,7 @@ import { Effect, Layer, Stream } from "effect"
 import { pathsOf } from "../paths.ts"
 import { headsOf, logOf } from "../storage.ts"
 import type { RunChoice } from "./history.ts"
-import { runMeant } from "./historyIds.ts"
+import { runNamed } from "./historyIds.ts"
 import { readable } from "./readable.ts"
 import { newest, readRows } from "./rows.ts"
 import { noRun } from "./shared.ts"
@@ -67,7 +67,7 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
     Effect.gen(function* () {
       const readFrom = yield* readable(paths)
       const rows = yield* readRows(readFrom)
-      const run = yield* choice.run === undefined ? Effect.succeed(newest(rows)) : runMeant(choice.run, rows)
+      const run = yield* choice.run === undefined ? Effect.succeed(newest(rows)) : runNamed(choice.run, rows, readFrom)
       if (run === undefined) return yield* none(run)
       const log = Layer.provideMerge(Layer.merge(logOf(readFrom), headsOf(paths)), nodeDigest)
       const found = yield* Effect.provide(readLog(run, version), log)
