@@ -88,6 +88,17 @@ describe("the list of items", () => {
     )
   })
 
+  it("takes blanks around an item and composed letters for no other item, and says it as it is registered", () => {
+    const items = ["Gru\u0308ße", " B\n"]
+    const { accepted, failures } = judgeAll(items, done(" Gr\u00fc\u00dfe "), skipped("B", "Reusing SessionManager"))
+    assert.deepStrictEqual(failures, [])
+    assert.deepStrictEqual(
+      accepted.map(({ item }) => item),
+      items
+    )
+    assert.deepStrictEqual(keysOf(judgeAll(["A"], done("A"), done("A "))), [[null, "checklist_items_mismatch"]])
+  })
+
   it("names what is missing, not registered and repeated in one failure", () => {
     const { failures } = judgeAll(["A", "B", "C"], done("A"), done("A"), done("b"), done("C"))
     assert.strictEqual(failures.length, 1)

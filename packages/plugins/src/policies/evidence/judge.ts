@@ -248,6 +248,9 @@ interface Matching {
   readonly repeated: ReadonlyArray<string>
 }
 
+/** Blanks around a text and how its letters are composed are not what an item says. */
+const spelled = (text: string): string => text.normalize("NFC").trim()
+
 /**
  * Pairs items and claims of the same text one to one. Where a text is claimed more often than it is registered,
  * nobody can say which claim holds: none of them gets an item. What a person has waived needs no claim, and gets none.
@@ -257,10 +260,13 @@ const match = (items: Asked["items"], claims: ReadonlyArray<Claim>): Matching =>
   // those that may be left out are claimed last
   const inTurn = asked.toSorted(([, a], [, b]) => Number(mayStand(a)) - Number(mayStand(b)))
   const indexesByText = new Map(
-    [...Map.groupBy(inTurn, ([, { item }]) => item)].map(([text, same]) => [text, same.map(([index]) => index)])
+    [...Map.groupBy(inTurn, ([, { item }]) => spelled(item))].map(([text, same]) => [
+      text,
+      same.map(([index]) => index)
+    ])
   )
-  const waivedByText = Map.groupBy(items.filter(isWaivedByPerson), ({ item }) => item)
-  const claimsByText = Map.groupBy(claims, ({ reported }) => reported.item)
+  const waivedByText = Map.groupBy(items.filter(isWaivedByPerson), ({ item }) => spelled(item))
+  const claimsByText = Map.groupBy(claims, ({ reported }) => spelled(reported.item))
   const wanted = [...claimsByText].map(([text, same]) => {
     const most = indexesByText.get(text)?.length ?? 0
     const surplus = Math.min(Math.max(0, same.length - most), waivedByText.get(text)?.length ?? 0)
@@ -273,7 +279,11 @@ const match = (items: Asked["items"], claims: ReadonlyArray<Claim>): Matching =>
   const matched = wanted.flatMap(([text, same]) => {
     const indexes = indexesByText.get(text) ?? []
     const contested = same.length > indexes.length
-    return same.toSorted(byContent).map((claim, i) => ({ ...claim, index: contested ? null : (indexes[i] ?? null) }))
+    return same.toSorted(byContent).map((claim, i) => {
+      const index = contested ? null : (indexes[i] ?? null)
+      const item = items[index ?? indexes[0] ?? -1]?.item ?? claim.reported.item
+      return { ...claim, reported: { ...claim.reported, item }, index }
+    })
   })
   const left = [...indexesByText].flatMap(([text, indexes]) => indexes.slice(claimsByText.get(text)?.length ?? 0))
   return {
