@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { WeakReason } from "@proofline/kernel"
 import { placeholders } from "@proofline/plugins/policies/evidence"
 import type { PhaseContract, SessionRunSetup } from "@proofline/plugins/policies/sessions"
 import { Result } from "effect"
@@ -45,6 +46,11 @@ const textsOf = (contract: PhaseContract): ReadonlyArray<string> => [
   ...Object.values(contract.flags),
   ...Object.values(contract.failures).flatMap((texts) => Object.values(texts).map(({ message }) => message))
 ]
+
+it("given the template of proofline.yaml, then it names every reason that can be accepted", () => {
+  const text = readFileSync(new URL("../../packages/cli/templates/proofline.yaml", import.meta.url), "utf8")
+  for (const reason of WeakReason.literals) expect(text).toMatch(new RegExp(`\\b${reason}\\b`))
+})
 
 describe.each(names)("the built-in phase contract %s", (name) => {
   const [en, ja] = languages.map((lang) => contractOf(name, lang)) as [PhaseContract, PhaseContract]

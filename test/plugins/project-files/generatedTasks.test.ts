@@ -147,7 +147,7 @@ tasks:
       )
     ).toMatchInlineSnapshot(`
       "Line 8: Tasks wait for each other in a circle: a → b → a. Remove one of these dependencies.
-      Line 8: Task "a" depends on "nowhere", but no task has that id. Add the task, or remove the id from \`depends_on\`.
+      Line 8: Task "a" depends on "nowhere", but no task has that id. Add the task, remove the id from \`depends_on\`, or, where it was completed before, name it under \`completed\`.
       Line 10: Nothing could prove that task "b" is done. Give it a \`checklist\`, \`checks\` or \`validation\`.
       Line 14: Task "a" has no \`name\`. Add \`name:\` with a short title.
       Line 14: Task "a" has no \`instruction\`. Add \`instruction:\` with what the agent shall do.

@@ -31,7 +31,7 @@ export const aProblem: Problem = {
   file: "tasks.yaml",
   line: 4,
   column: 18,
-  hint: "Add the task, or remove the id from `depends_on`."
+  hint: "Add the task, remove the id from `depends_on`, or, where it was completed before, name it under `completed`."
 }
 
 /** For examples: one item, and it is proven. */

@@ -378,18 +378,31 @@ const checkDependencies = (task: FoundTask, { byId, decoded, elsewhere, source }
         hint
       )
     } else if (!byId.has(id) && !elsewhere.completed.has(id)) {
-      const hint = () => unknownHint(id, byId, elsewhere.completed)
+      const hint = () => unknownHint(id, task.id, byId, elsewhere.completed)
       tell("dependency_unknown", `depends on ${quoted(id)}, but no task has that id.`, hint, wholeFile)
     }
     seen.add(id)
   }
 }
 
-const unknownHint = (id: string, byId: ReadonlyMap<string, FoundTask>, elsewhere: ReadonlySet<string>): string => {
+const unknownHint = (
+  id: string,
+  owner: string | undefined,
+  byId: ReadonlyMap<string, FoundTask>,
+  elsewhere: ReadonlySet<string>
+): string => {
   if (id.includes(",")) return "Write several ids as a list, e.g. `[first, second]`."
-  const near = closest(id, [...byId.keys(), ...elsewhere])
-  return near === undefined ? "Add the task, or remove the id from `depends_on`." : `Did you mean \`${near}\`?`
+  // of ids that count up, such as task_1 and task_2, every one is near
+  const near = closest(
+    id,
+    [...byId.keys(), ...elsewhere].filter((other) => other !== owner && !isCountedUp(id, other))
+  )
+  return near === undefined
+    ? "Add the task, remove the id from `depends_on`, or, where it was completed before, name it under `completed`."
+    : `Did you mean \`${near}\`?`
 }
+
+const isCountedUp = (a: string, b: string): boolean => a.replaceAll(/\d+/g, "0") === b.replaceAll(/\d+/g, "0")
 
 const maxShownIds = 20
 
