@@ -178,6 +178,20 @@ export default definePlugin(Diary, { version: "1", events: [Noted], commands: [N
     }
   })
 
+  it("when it came with a resume and is not there any more, then the run is not decided without it", async () => {
+    const { dir, stopped } = await begun()
+    writeFileSync(Path.join(dir, "odd.mjs"), odd("Odd.guard(StartAttempt, () => null)"))
+    writeFileSync(Path.join(dir, "proofline.yaml"), "plugins: [./odd.mjs]\n")
+    const resumed = await anew(["resume", stopped, "--step"], dir)
+    expect(resumed.refused).toEqual([])
+    expect((await anew(["replay", stopped], dir)).code).toBe(0)
+    const [resume] = (await eventsOf(stopped, dir)).filter(({ event_type }) => event_type === "RUN_RESUMED")
+    expect(resume.content.plugins).toContainEqual({ name: "odd", version: "1" })
+    rmSync(Path.join(dir, "proofline.yaml"))
+    for (const command of ["replay", "resume"])
+      expect(await anew([command, stopped], dir)).toMatchObject({ code: 2, refused: ["plugin_missing"] })
+  })
+
   it("when its event has another schema and no upcaster, then its author is told what to do", async () => {
     const { completed, dir } = await begun(plugin)
     writeFileSync(Path.join(dir, "diary.mjs"), noting("{ text: Schema.String, by: Schema.String }"))

@@ -314,6 +314,7 @@ const besides: Readonly<Record<string, object>> = {
     redacted: { method: "hmac-sha256", commitments: { sha256: "5".repeat(64), bytes: 320 }, departs: [7] }
   },
   RUN_RESUMED: {
+    plugins: [{ name: "guarding", version: "1" }],
     only: {
       tasks: ["a"],
       set_aside: ["b"],

@@ -90,7 +90,7 @@ const read = Effect.fnUntraced(function* (
     Stream.takeWhile(add),
     Stream.runForEach((recorded) =>
       Effect.sync(() => {
-        if (recorded.version === 1) missing = pluginsMissing(recorded, composition)
+        if (missing.length === 0) missing = pluginsMissing(recorded, composition)
         if (missing.length > 0) return
         const event = manifest.decode(recorded, () => snapshot)
         snapshot = foldEvent(composition, snapshot, event)

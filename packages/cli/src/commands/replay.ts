@@ -192,7 +192,7 @@ const makeJudging =
     return {
       add: (event) =>
         Effect.suspend(() => {
-          const missing = last === null ? pluginsMissing(event, composition) : []
+          const missing = pluginsMissing(event, composition)
           if (missing.length > 0) return pluginMissing(run_id, missing)
           const goesOn = again.add(event)
           if (!goesOn || (until !== undefined && event.version > until)) return Effect.succeed(goesOn)

@@ -259,9 +259,11 @@ const drive = Effect.fnUntraced(function* (
   }
   const changed = JSON.stringify(config) !== JSON.stringify(before.run.config)
   const { note, task } = options
+  const { composition } = yield* Engine
   const command = ResumeRun({
     driver,
     config: changed ? config : null,
+    plugins: composition.versions,
     ...(task === undefined ? {} : { tasks: task }),
     ...(note === undefined ? {} : { note })
   })

@@ -173,7 +173,7 @@ export const takeUp = Effect.fnUntraced(function* (
   yield* removeRunFiles(directory, child)
   const state = stateOf(yield* engine.load(child))
   if (state.run.status === "none" || loop.stage._tag !== "Executing" || hasEnded(state)) return
-  yield* engine.execute(child, ResumeRun({ driver, config }))
+  yield* engine.execute(child, ResumeRun({ driver, config, plugins: engine.composition.versions }))
 })
 
 /** At the end of a drive: whether the file still says what the run was judged by. */

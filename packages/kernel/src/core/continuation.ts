@@ -5,7 +5,7 @@ import { cutFaultOf, type FaultFinder, faultText, makeFaultFinder } from "../log
 import { Digest } from "../port/Digest.ts"
 import { type RunHead, RunHeads } from "../port/RunHeads.ts"
 import { Engine } from "./Engine.ts"
-import { pluginMissing, pluginsMissing } from "./logNewer.ts"
+import { pluginMissing, pluginsMissingIn } from "./logNewer.ts"
 import { rejectConflict } from "./Rejection.ts"
 
 /** Finds where the hash chain of a run breaks, or that it ends before the head that was kept of it; that is looked up unless it is given. */
@@ -26,12 +26,11 @@ export const logFault = Effect.fnUntraced(function* (run: RunId) {
   return end()
 })
 
-/** Names of plugins the run was made with that are not here: without a guard that was there nothing is the same. */
+/** Names of plugins the run was made with, or has gone on with, that are not here: without a guard that was there nothing is the same. */
 export const missingPlugins = Effect.fnUntraced(function* (run: RunId) {
   const log = yield* EventLog
   const { composition } = yield* Engine
-  const first = yield* Stream.runHead(log.read(run))
-  return first._tag === "None" ? [] : pluginsMissing(first.value, composition)
+  return yield* pluginsMissingIn(log.read(run), composition)
 })
 
 /** Refuses to go on with a run whose log was changed, or without a plugin it was made with. */

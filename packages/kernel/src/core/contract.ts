@@ -1,6 +1,7 @@
 import { type Effect, Schema } from "effect"
 import type { ItemId, RunId, TaskId, WorkKey } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
+import type { Recorded } from "../base/Recorded.ts"
 import type { WorkItem } from "../base/Work.ts"
 import type { LanguageRules } from "./LanguageRules.ts"
 import type { Rejection } from "./Rejection.ts"
@@ -463,6 +464,8 @@ export interface Host {
   readonly awaits: (state: Asked, item: WorkItem) => string | null
   /** Ends a run that somebody else has given up. */
   readonly cancel: (reason: string) => AnyCommand
+  /** Names of the plugins with which a run goes on from this event; empty: it says nothing of them. */
+  readonly madeWith: (event: Pick<Recorded, "event_type" | "content">) => ReadonlyArray<string>
   /** Codes of refusals that say that work was done already or is not wanted any more: nothing is recorded of it. */
   readonly overtaken: ReadonlySet<string>
 }

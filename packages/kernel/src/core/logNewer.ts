@@ -6,15 +6,25 @@ import type { EventLog } from "../log/EventLog.ts"
 import type { Composition } from "./compose.ts"
 import { UnknownEvent } from "./manifest.ts"
 
-/** Names of plugins that a run was made with, by its first event, and that are not here. */
+/** Names of plugins with which a run begins or goes on from this event, and that are not here. */
 export const pluginsMissing = (
-  { content }: Pick<Recorded, "content">,
-  { versions }: Pick<Composition, "versions">
+  event: Pick<Recorded, "event_type" | "content">,
+  { host, versions }: Pick<Composition, "host" | "versions">
 ): ReadonlyArray<string> => {
-  const here = new Set(versions.map(({ name }) => name))
-  const { plugins = [] } = content as { readonly plugins?: ReadonlyArray<{ readonly name: string }> }
-  return plugins.map(({ name }) => name).filter((name) => !here.has(name))
+  const names = host?.madeWith(event) ?? []
+  return names.filter((name) => versions.every((here) => here.name !== name))
 }
+
+/** The same of all events of a run. */
+export const pluginsMissingIn = (
+  events: Stream.Stream<Recorded, LogUnavailable>,
+  composition: Composition
+): Effect.Effect<ReadonlyArray<string>, LogUnavailable> =>
+  Stream.runFold(
+    events,
+    (): ReadonlyArray<string> => [],
+    (missing, event) => [...new Set([...missing, ...pluginsMissing(event, composition)])]
+  )
 
 /** What is said of such a run, whoever asks. */
 export const pluginMissing = (run: RunId, names: ReadonlyArray<string>): LogUnavailable =>
@@ -38,10 +48,9 @@ export const orPluginMissing = <A, E, R>(
 ): Effect.Effect<A, E | LogUnavailable, R> =>
   Effect.catchDefect(reading, (defect) =>
     defect instanceof UnknownEvent
-      ? Effect.flatMap(Stream.runHead(log.read(defect.stream)), (first) => {
-          const missing = first._tag === "None" ? [] : pluginsMissing(first.value, composition)
-          return Effect.fail(missing.length === 0 ? logNewer(defect) : pluginMissing(defect.stream, missing))
-        })
+      ? Effect.flatMap(pluginsMissingIn(log.read(defect.stream), composition), (missing) =>
+          Effect.fail(missing.length === 0 ? logNewer(defect) : pluginMissing(defect.stream, missing))
+        )
       : Effect.die(defect)
   )
 

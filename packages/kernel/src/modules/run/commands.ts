@@ -22,7 +22,7 @@ import {
 import { proofBy } from "./obligations.ts"
 import { permissionCommands } from "./permissions.ts"
 import { conditions, kindOf, kinds, type RunEnd, underway, workBeforeEnd } from "./points.ts"
-import { ActivityFailure, Origin } from "./schemas.ts"
+import { ActivityFailure, Origin, PluginVersion } from "./schemas.ts"
 import { Run, type RunView } from "./state.ts"
 
 const RunArguments = Schema.Struct(runFields)
@@ -70,12 +70,14 @@ export const ResumeRun = Run.command("ResumeRun", {
     driver: Schema.NullOr(Driver),
     /** Null: the settings of before stay. */
     config: Schema.NullOr(RunConfig),
+    /** Those that are here; left out: nobody says, and they are taken for those of before. */
+    plugins: Schema.optionalKey(Schema.Array(PluginVersion)),
     /** Ids; left out: it goes on with all that is left. */
     tasks: Schema.optionalKey(Schema.Array(Schema.String)),
     /** For whoever works on these tasks; left out: nothing. */
     note: Schema.optionalKey(Schema.String)
   }),
-  decide: ({ config, driver, note, tasks }, state) => {
+  decide: ({ config, driver, note, plugins, tasks }, state) => {
     const { run_id, status } = state.run
     if (status === "none")
       return rejectUnknown("run_unknown", "There is no such run.", "Look it up with `proofline history`.")
@@ -83,11 +85,13 @@ export const ResumeRun = Run.command("ResumeRun", {
       return reject("run_completed", `Run ${run_id} is completed; every task is proven.`, "Start a new run.")
     }
     const parts = underway(state)
+    const isSame = plugins === undefined || JSON.stringify(plugins) === JSON.stringify(state.run.plugins)
+    const by = { driver, config, ...(isSame ? {} : { plugins }) }
     // whoever resumes takes over: what still runs elsewhere can no longer report
     const lost = parts.flatMap((part) => part.lost?.() ?? [])
     if (tasks === undefined) {
       const reopened = parts.flatMap((part) => part.reopened?.() ?? [])
-      return note === undefined ? [RunResumed({ driver, config, reopened }), ...lost] : noteWithoutTask
+      return note === undefined ? [RunResumed({ ...by, reopened }), ...lost] : noteWithoutTask
     }
     const [taken = taskUnknown(tasks)] = parts.flatMap(
       (part) => part.takesUp?.(tasks, config ?? state.run.config, note ?? null) ?? []
@@ -95,17 +99,18 @@ export const ResumeRun = Run.command("ResumeRun", {
     if (taken instanceof Rejection) return taken
     const { reopened, ...left } = taken
     const only = { tasks, ...left, ...(note === undefined ? {} : { note }) }
-    return [RunResumed({ driver, config, reopened, only }), ...lost]
+    return [RunResumed({ ...by, reopened, only }), ...lost]
   },
   recall: {
     from: [RunResumed],
     args: (batch) => {
       const resumed = batch.first(RunResumed)
       if (resumed === undefined) return undefined
-      const { config, driver, only } = resumed
-      if (only === undefined) return { driver, config }
+      const { config, driver, only, plugins } = resumed
+      const by = { driver, config, ...(plugins === undefined ? {} : { plugins }) }
+      if (only === undefined) return by
       const { note, tasks } = only
-      return { driver, config, tasks, ...(note === undefined ? {} : { note }) }
+      return { ...by, tasks, ...(note === undefined ? {} : { note }) }
     }
   }
 })

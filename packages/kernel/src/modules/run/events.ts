@@ -15,6 +15,7 @@ import {
   FailedBy,
   Only,
   Origin,
+  PluginVersion,
   Redacted,
   Reopened
 } from "./schemas.ts"
@@ -52,7 +53,7 @@ export const runFields = {
   /** Tasks completed in earlier runs that tasks of this run may depend on. */
   completed_task_ids: Schema.Array(Schema.String),
   config: RunConfig,
-  plugins: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.String })),
+  plugins: Schema.Array(PluginVersion),
   driver: Schema.NullOr(Driver),
   /** Null: nobody looked. */
   base: Schema.NullOr(Base),
@@ -67,7 +68,7 @@ export const runFields = {
 export const RunStarted = Run.event("RUN_STARTED", {
   schema: Schema.Struct(runFields),
   visibility: "summary",
-  evolve: (_, { completed_task_ids, completed_tasks, goal = null, plugins, redacted = null, ...content }) => ({
+  evolve: (_, { completed_task_ids, completed_tasks, goal = null, redacted = null, ...content }) => ({
     ...noRun,
     ...content,
     goal,
@@ -82,12 +83,15 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     driver: Schema.NullOr(Driver),
     config: Schema.NullOr(RunConfig),
     reopened: Schema.Array(Reopened),
+    /** All with which it goes on; left out: the same as before. */
+    plugins: Schema.optionalKey(Schema.Array(PluginVersion)),
     /** Left out: it goes on with all that is left. */
     only: Schema.optionalKey(Only)
   }),
   visibility: "summary",
-  evolve: (run, { config, driver }) => ({
+  evolve: (run, { config, driver, plugins }) => ({
     ...run,
+    plugins: plugins ?? run.plugins,
     status: "running",
     message: "",
     failed_by: null,

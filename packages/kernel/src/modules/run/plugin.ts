@@ -1,9 +1,9 @@
 import type { Plugin } from "../../core/contract.ts"
 import { definePlugin } from "../../core/define.ts"
 import { CancelRun, commands, RecordActivityFailure } from "./commands.ts"
-import { changes, events, RunCancelled, RunEnding, RunFailed, RunResumed } from "./events.ts"
+import { changes, events, RunCancelled, RunEnding, RunFailed, RunResumed, RunStarted } from "./events.ts"
 import { conditions, kinds, underway, workBeforeEnd } from "./points.ts"
-import { taskNamedBy } from "./schemas.ts"
+import { type PluginVersion, taskNamedBy } from "./schemas.ts"
 import { Run, type RunState } from "./state.ts"
 
 const reactions = [
@@ -33,6 +33,10 @@ export const run: Plugin = definePlugin(Run, {
         ? null
         : `Task ${by.task_id} still waits behind a gate of plugin ${by.plugin}: the work ${activity} that it wants has ended, and is not done again.`
     },
+    madeWith: ({ content, event_type }) =>
+      event_type === RunStarted.name || event_type === RunResumed.name
+        ? ((content as { readonly plugins?: ReadonlyArray<PluginVersion> }).plugins ?? []).map(({ name }) => name)
+        : [],
     failed: ({ activity, input, key, task_id }, { code, message, terminalAgent }) =>
       RecordActivityFailure({
         name: activity,

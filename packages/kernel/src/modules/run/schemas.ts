@@ -13,6 +13,10 @@ export const Base = Schema.Struct({
 })
 export type Base = typeof Base.Type
 
+/** A plugin that a run is made with. */
+export const PluginVersion = Schema.Struct({ name: Schema.String, version: Schema.String })
+export type PluginVersion = typeof PluginVersion.Type
+
 /** The files of a project at some moment, to be had again. */
 export const ProjectTree = Schema.Struct({
   /** A commit of the project's repository; null: it has none. */

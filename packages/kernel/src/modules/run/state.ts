@@ -5,7 +5,7 @@ import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
 import type { PermissionAnswer } from "../../port/Agent.ts"
 import { defaultRunConfig, type RunConfig } from "./config.ts"
-import type { AskedPermission, Base, FailedBy, Origin, Redacted, Spent } from "./schemas.ts"
+import type { AskedPermission, Base, FailedBy, Origin, PluginVersion, Redacted, Spent } from "./schemas.ts"
 
 export type RunStatus = "none" | "running" | "completed" | "incomplete" | "failed" | "cancelled"
 
@@ -27,6 +27,8 @@ export interface RunState {
   readonly config: RunConfig
   readonly driver: Driver | null
   readonly base: Base | null
+  /** Those it was started or resumed with last. */
+  readonly plugins: ReadonlyArray<PluginVersion>
   /** What the whole is for; null: its tasks say it all. */
   readonly goal: string | null
   /** The run with which it shares its beginning; null: none. */
@@ -72,6 +74,7 @@ export const noRun: RunState = {
   config: defaultRunConfig,
   driver: null,
   base: null,
+  plugins: [],
   goal: null,
   forked_from: null,
   redacted: null,

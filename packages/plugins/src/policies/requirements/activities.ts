@@ -139,7 +139,7 @@ const begin = (
   // resumed already by whoever drives it now
   const isDriven = driver !== null && JSON.stringify(state.run.driver) === JSON.stringify(driver)
   if (hasEnded(state) || (state.run.status === "running" && isDriven)) return null
-  if (state.run.status !== "none") return ResumeRun({ driver, config })
+  if (state.run.status !== "none") return ResumeRun({ driver, config, plugins })
   return StartRun({
     run_id,
     kind: "tasks",
