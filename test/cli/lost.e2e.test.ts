@@ -129,6 +129,8 @@ describe.each(
     expect(await asked(["verify"], dir)).toMatchObject({ code: 5, data: { chain: { ok: false, ...left, ...found } } })
     expect(await asked(["replay", run], dir)).toMatchObject({ code: 5, data: { ...left, integrity: found } })
     expect(await asked(["resume", run], dir)).toMatchObject({ code: 5, refused: ["log_cut"] })
+    const exported = await asked(["history", "export"], dir)
+    expect(exported).toMatchObject({ code: 5, data: { files: [], left_out: [{ run_id: run, code: "log_cut" }] } })
     const counted = { code: 5, data: { total: { runs: 0 }, left_out: [{ run_id: run, code: "log_cut" }] } }
     expect(await asked(["stats"], dir)).toMatchObject(counted)
     const told = await proofline(["verify"], dir)

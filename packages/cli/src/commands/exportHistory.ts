@@ -16,7 +16,7 @@ import { configFields, type RequirementsHistory, type TaskHistory } from "../doc
 import { loopStatus } from "../documents/requirements.ts"
 import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, pathsOf, placeNamed, type Where } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { brokenLogs, exitCodes, type KernelFailure, type Problem, problemIn, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { State } from "../state.ts"
 import { writeWhole } from "../writeWhole.ts"
@@ -34,11 +34,16 @@ export interface HistoryExportOptions extends Where {
   readonly json: boolean
 }
 
-type Written = (typeof historyExportDocument.data.Type)["files"][number]
+type Exported = Pick<typeof historyExportDocument.data.Type, "files" | "left_out">
+type Written = Exported["files"][number]
+type LeftOut = Exported["left_out"][number]
+
+const nothing: Exported = { files: [], left_out: [] }
 
 /**
  * `proofline history export`: one JSON file for every task run and one in `loopb/` for every requirements run. A file is
- * written whole or not at all; files of others are neither changed nor removed.
+ * written whole or not at all; files of others are neither changed nor removed. A run that cannot be read keeps no other
+ * from being written, unless it is the one that was asked for.
  */
 export const exportHistory = Effect.fnUntraced(function* (options: HistoryExportOptions) {
   const paths = pathsOf(options)
@@ -49,24 +54,28 @@ export const exportHistory = Effect.fnUntraced(function* (options: HistoryExport
   const run = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   if (run !== undefined && !rows.some(({ run_id }) => run_id === run)) return yield* refusedRun(run, paths)
   const selected = rows.filter((row) => run === undefined || row.run_id === run || row.parent_run_id === run)
-  const files = yield* withStorageToRead(
+  const { files, left_out } = yield* withStorageToRead(
     paths,
-    Effect.succeed<ReadonlyArray<Written>>([]),
+    Effect.succeed(nothing),
     withKernel(
       paths,
       {},
-      Effect.suspend(() => writeAll(dir, rows, selected, paths))
+      Effect.suspend(() => writeAll(dir, rows, selected, run, paths))
     )
   )
-  if (options.json) yield* printDocument(historyExportDocument, { dir, files })
+  if (options.json) yield* printDocument(historyExportDocument, { dir, files, left_out })
   else {
+    const left = left_out.map(({ message, run_id }) => `Not written: ${run_id}: ${message}\n`)
     yield* print(
       files.length === 0
-        ? "No run so far; nothing was written.\n"
-        : `${files.map(({ path, run_id }) => `${Path.join(shown, path)}  ${run_id}`).join("\n")}\n${count(files.length, "file")} written.\n`
+        ? left.length === 0
+          ? "No run so far; nothing was written.\n"
+          : left.join("")
+        : `${left.join("")}${files.map(({ path, run_id }) => `${Path.join(shown, path)}  ${run_id}`).join("\n")}\n${count(files.length, "file")} written.\n`
     )
   }
-  return exitCodes.proven
+  if (left_out.length === 0) return exitCodes.proven
+  return left_out.some(({ code }) => brokenLogs.has(code)) ? exitCodes.integrity : exitCodes.usage
 })
 
 const refusedRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
@@ -85,10 +94,28 @@ const writeAll = Effect.fnUntraced(function* (
   dir: string,
   rows: ReadonlyArray<RunOverview>,
   selected: ReadonlyArray<RunOverview>,
+  asked: string | undefined,
   paths: ProjectPaths
 ) {
-  if (selected.length === 0) return []
-  const states = yield* Effect.forEach(rows.toReversed(), ({ run_id }) => loadRun(run_id, paths))
+  if (selected.length === 0) return nothing
+  const left_out: Array<LeftOut> = []
+  const isLeftOut = (run: string) => left_out.some(({ run_id }) => run_id === run)
+  /** Empty: it cannot be read, and is left out. */
+  const ofReadable = <A, R>(run_id: string, reading: Effect.Effect<A, Stop | KernelFailure, R>) =>
+    reading.pipe(
+      Effect.map((read): ReadonlyArray<A> => [read]),
+      Effect.catchIf(
+        () => run_id !== asked,
+        (error) => {
+          const { code, message } = error._tag === "Stop" ? (error.problems[0] as Problem) : problemIn(error)
+          if (!isLeftOut(run_id)) left_out.push({ run_id, code, message })
+          return Effect.succeed([])
+        }
+      )
+    )
+  const states = (yield* Effect.forEach(rows.toReversed(), ({ run_id }) =>
+    ofReadable(run_id, loadRun(run_id, paths))
+  )).flat()
   yield* prepare(dir)
   const ids = historyIds(
     states.map((state) => ({
@@ -97,18 +124,24 @@ const writeAll = Effect.fnUntraced(function* (
     })),
     dir
   )
-  return yield* Effect.forEach(selected.toReversed(), (row) =>
+  const loaded = selected.toReversed().filter(({ run_id }) => !isLeftOut(run_id))
+  const files = yield* Effect.forEach(loaded, (row) =>
     Effect.gen(function* () {
-      const record = yield* readRecord(row.run_id, paths)
+      const [record] = yield* ofReadable(row.run_id, readRecord(row.run_id, paths))
+      if (record === undefined) return []
       const history_id = ids.get(row.run_id) ?? row.run_id
       const isLoop = row.kind === "requirements"
       const content = isLoop ? loopHistory(record, history_id, ids) : taskHistory(record, history_id, ids, paths)
       const path = `${isLoop ? `${loops}/` : ""}${history_id}.json`
       yield* writeWhole(Path.join(dir, path), `${JSON.stringify(content, null, 2)}\n`)
       const written: Written = { history_id, run_id: row.run_id, kind: row.kind, path }
-      return written
+      return [written]
     })
   )
+  return {
+    files: files.flat(),
+    left_out: left_out.filter(({ run_id }) => selected.some((row) => row.run_id === run_id))
+  }
 })
 
 // --- names ------------------------------------------------------------------------------------------------------------

@@ -164,6 +164,10 @@ export const historyExportDocument = document({
           path: described("In the directory, `/` separated.", Text)
         })
       )
+    ),
+    left_out: described(
+      "Runs that could not be read, and of which no file was written.",
+      Schema.Array(Schema.Struct({ run_id: Text, code: Text, message: Text }))
     )
   }),
   examples: [
@@ -176,7 +180,8 @@ export const historyExportDocument = document({
           kind: "requirements",
           path: "loopb/login-requirements_20260101_110000.json"
         }
-      ]
+      ],
+      left_out: []
     }
   ]
 })
