@@ -81,8 +81,9 @@ const refusable = [...found, Conflicting, Refused] as const
 const sending = [TooLarge, Unsupported] as const
 const changing = [...refusable, ...sending] as const
 
-/** What an endpoint is for, as the document says it. */
-const says = (summary: string, description = summary) => OpenApi.annotations({ summary, description })
+/** What an endpoint is for, in one sentence, and more of it, as the document says it. */
+const says = (summary: string, more = "") =>
+  OpenApi.annotations({ summary, description: more === "" ? summary : `${summary} ${more}` })
 
 /** Every request shows the operator's token. */
 export class Bearer extends HttpApiMiddleware.Service<Bearer>()("@proofline/plugins/frontends/http/Bearer", {
@@ -137,9 +138,7 @@ export class AboutGroup extends HttpApiGroup.make("about", { topLevel: true }).a
   HttpApiEndpoint.get("approvals", "/approvals", {
     success: Schema.Struct({ approvals: Schema.Array(Approval) }),
     error: always
-  }).annotateMerge(
-    says("What waits for a person.", "Questions and conflicts of the newest runs that wait for a person.")
-  ),
+  }).annotateMerge(says("What waits for a person.", "Questions and conflicts of the newest runs.")),
   HttpApiEndpoint.get("workers", "/workers", {
     success: Schema.Struct({ workers: Schema.Array(WorkerView) }),
     error: always
@@ -156,7 +155,7 @@ export class AboutGroup extends HttpApiGroup.make("about", { topLevel: true }).a
   }).annotateMerge(
     says(
       "What agents claimed, what held, and what it took.",
-      "What agents claimed, what held, and what it took, as `proofline stats` counts it. `by` is a list of agent, model, task, " +
+      "As `proofline stats` counts it. `by` is a list of agent, model, task, " +
         "kind and run, separated by commas, `agent` when left out; `since` a date: only runs that began then or later."
     )
   ),
@@ -170,7 +169,7 @@ export class ProjectsGroup extends HttpApiGroup.make("projects", { topLevel: tru
   HttpApiEndpoint.get("projects", "/projects", { success: ServedProjects, error: always }).annotateMerge(
     says(
       "The projects of the server.",
-      "The projects of the server, with what waits and what runs in each. One that cannot be served is among them, with why."
+      "With what waits and what runs in each. One that cannot be served is among them, with why."
     )
   )
 ) {}
@@ -189,7 +188,7 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
   }).annotateMerge(
     says(
       "Runs, the newest first.",
-      "Runs, the newest first. `status` and `kind` are lists separated by commas, `parent` is the id of a requirements " +
+      "`status` and `kind` are lists separated by commas, `parent` is the id of a requirements " +
         "run, `q` is looked for in ids and names, whatever the case. `facets` says by how many runs each value of a filter " +
         "would be answered, as the others stand."
     )
@@ -198,7 +197,7 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
     payload: StartRequest,
     success: Begun.pipe(HttpApiSchema.status(201)),
     error: [...always, ...sending, Conflicting, Refused]
-  }).annotateMerge(says("Starts a run.", "Starts a run of a file or a prompt; answered once it has begun.")),
+  }).annotateMerge(says("Starts a run.", "Of a file or a prompt; answered once it has begun.")),
   HttpApiEndpoint.get("get", "/runs/:run", { params: run, success: RunView, error: found }).annotateMerge(
     says("A run as it stands.")
   ),
@@ -207,7 +206,7 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
     payload: Schema.Struct({ reason: Schema.optionalKey(Schema.String) }),
     success: RunView,
     error: changing
-  }).annotateMerge(says("Ends a run.", "Ends a run and, of a requirements run, the task run that is under way.")),
+  }).annotateMerge(says("Ends a run.", "With it, of a requirements run, the task run that is under way.")),
   HttpApiEndpoint.post("resume", "/runs/:run/resume", {
     params: run,
     payload: ResumeRequest,
@@ -216,7 +215,7 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
   }).annotateMerge(
     says(
       "Takes a run up again.",
-      "Takes a run up again where its log ends, or for the tasks that `task` names only; answered once it has begun."
+      "Where its log ends, or for the tasks that `task` names only; answered once it has begun."
     )
   ),
   HttpApiEndpoint.post("answer", "/runs/:run/answer", {
@@ -266,7 +265,7 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
   }).annotateMerge(
     says(
       "The events of a run, in order.",
-      "The events of a run, in order. `visibility=summary` leaves out the others; `types` is a list separated by commas."
+      "`visibility=summary` leaves out the others; `types` is a list separated by commas."
     )
   ),
   HttpApiEndpoint.get("stream", "/runs/:run/events/stream", { params: run, ...streamed, error: found }).annotateMerge(
@@ -283,7 +282,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
   }).annotateMerge(
     says(
       "The tasks of a run, each followed by its parts.",
-      "The tasks of a run, each followed by its parts. Each word of `q` is looked for in ids and titles, whatever the case."
+      "Each word of `q` is looked for in ids and titles, whatever the case."
     )
   ),
   HttpApiEndpoint.get("get", "/runs/:run/tasks/:task", { params: task, success: TaskView, error: found }).annotateMerge(
@@ -314,7 +313,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
     query: { from: Schema.optionalKey(Schema.Int) },
     success: TextView,
     error: found
-  }).annotateMerge(says("What the agent was asked.", `What the agent was asked, ${piecewise}`)),
+  }).annotateMerge(says("What the agent was asked.", piecewise)),
   HttpApiEndpoint.get("output", "/runs/:run/tasks/:task/attempts/:attempt/output", {
     params: attempt,
     query: {
@@ -324,7 +323,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
     },
     success: TextView,
     error: found
-  }).annotateMerge(says("What the agent printed, also while it works.", `What the agent printed, ${piecewise}`)),
+  }).annotateMerge(says("What the agent printed, also while it works.", piecewise)),
   HttpApiEndpoint.get("cited", "/runs/:run/tasks/:task/attempts/:attempt/cited", {
     params: attempt,
     query: { evidence: Schema.String.check(Schema.isMaxLength(1_024)) },
@@ -333,7 +332,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
   }).annotateMerge(
     says(
       "What stands in cited lines.",
-      "What stands in the lines that `evidence` cites (`path:line` or `path:start-end`): as the attempt left them, and now."
+      "Those that `evidence` names (`path:line` or `path:start-end`), as the attempt left them, and now."
     )
   ),
   HttpApiEndpoint.get("checklist", "/runs/:run/tasks/:task/checklist", {
@@ -359,7 +358,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
     }).annotateMerge(
       says(
         "Carries out an operation.",
-        "Carries out an operation, one of Proofline's own or of a plugin, with the same arguments, rules and answers as the " +
+        "One of Proofline's own or of a plugin, with the same arguments, rules and answers as the " +
           "tool of that name over MCP and `proofline call`. What belongs to a session takes the token of one, shown as the " +
           "bearer or named as `session_token`. A refusal holds the whole answer as `answer`."
       )
