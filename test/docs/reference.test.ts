@@ -7,7 +7,7 @@ import { knownVariables, variablesIn } from "../../packages/cli/docs/reference/e
 import { inWords, saidIn } from "../../packages/cli/docs/reference/errors.ts"
 import type { Page } from "../../packages/cli/docs/reference/markdown.ts"
 import { referencePages, root, sources } from "../../packages/cli/docs/reference/pages.ts"
-import { helpPages } from "../../packages/cli/src/helpPages.ts"
+import { helpPages } from "../../packages/cli/src/commandLine/helpPages.ts"
 
 const folder = join(root, "docs/reference")
 
@@ -45,7 +45,7 @@ describe("docs/reference", () => {
 
   it("names every variable of the environment that is read, and none that nobody reads", () => {
     // but for the list itself
-    const texts = sources().filter(({ path }) => !path.endsWith("cli/src/variables.ts"))
+    const texts = sources().filter(({ path }) => !path.endsWith("cli/src/base/variables.ts"))
     const read = variablesIn(texts)
     assert.deepStrictEqual(
       read.filter((name) => !knownVariables.includes(name) && !others.includes(name)),

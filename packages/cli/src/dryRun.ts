@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import { run } from "./commands/run.ts"
 import type { DryRunOptions } from "./dryRunOptions.ts"
-import { outlet } from "./output.ts"
+import { outlet } from "./process/output.ts"
 
 /**
  * What `run FILE --dry-run` prints, without the command line; null: that takes more, or something is to be said. In the

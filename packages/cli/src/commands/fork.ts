@@ -18,15 +18,15 @@ import {
 } from "@proofline/kernel"
 import { loopOf } from "@proofline/plugins/policies/requirements"
 import { Clock, Effect, Result, Stream } from "effect"
+import type { ProjectPaths } from "../base/paths.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { forkDocument } from "../documents/log.ts"
-import { commandFor, print, printDocument } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
-import { stateOf } from "../state.ts"
+import { commandFor, print, printDocument } from "../process/output.ts"
+import { stateOf } from "../project/state.ts"
+import { checkLog, checkPlugins, labelsFor, withKernel } from "../reading/oneRun.ts"
 import { withRun } from "./history.ts"
 import { runRedacted } from "./receipts.ts"
 import { type ResumeOptions, resume } from "./resume.ts"
-import { checkLog, checkPlugins, labelsFor, withKernel } from "./shared.ts"
 
 export interface ForkOptions extends ResumeOptions {
   /** The last version that both share; the last of all when left out. */

@@ -1,16 +1,16 @@
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { exitCodes, stop } from "../base/problems.ts"
 import { placeOfBlock } from "../clients/agentFiles.ts"
 import { actionOf, diffOf, edited } from "../clients/changes.ts"
 import { type FileFor, installed, isIn, removed } from "../clients/edit.ts"
 import { type Change, type Found, find, writeAll } from "../clients/files.ts"
 import { type ClientName, clientNames, clients } from "../clients/table.ts"
 import { mcpInstallDocument } from "../documents/others.ts"
-import { print, printDocument, startWords } from "../output.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { isAgreedUpon, isTerminal } from "../process/agreed.ts"
+import { print, printDocument, startWords } from "../process/output.ts"
+import { existingProject } from "../project/files.ts"
 import { plain } from "../render/style.ts"
-import { isAgreedUpon, isTerminal } from "./agreed.ts"
-import { existingProject } from "./files.ts"
 
 export interface McpInstallOptions {
   readonly client: ClientName

@@ -18,17 +18,12 @@ import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary
 import { given } from "@proofline/plugins/options"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
+import { type ProjectPaths, pathsOf } from "../base/paths.ts"
+import { exitCodes } from "../base/problems.ts"
 import { statusDocument, type Watched } from "../documents/runs.ts"
-import { commandFor, isLive, print, printDocument } from "../output.ts"
-import { type ProjectPaths, pathsOf } from "../paths.ts"
-import { exitCodes } from "../problems.ts"
-import { heldText, waitingLines } from "../render/asked.ts"
-import { allNotes, retriesOf } from "../render/chunkTree.ts"
-import { loopLine } from "../render/requirements.ts"
-import { isSessionProgress, sessionTree } from "../render/sessionTree.ts"
-import { plain, type Style, styleFor, wantsColor } from "../render/style.ts"
-import { runTree } from "../render/tree.ts"
-import { type State, stateOf } from "../state.ts"
+import { commandFor, isLive, print, printDocument } from "../process/output.ts"
+import { type State, stateOf } from "../project/state.ts"
+import { summarizers } from "../project/storage.ts"
 import {
   endedLast,
   hasSubtasks,
@@ -39,16 +34,21 @@ import {
   statusData,
   statusLine,
   statusText
-} from "../status.ts"
-import { summarizers } from "../storage.ts"
+} from "../quick/status.ts"
+import { liveSteps, lookEvery, type StepNotes } from "../reading/liveSteps.ts"
+import { tellNotHome } from "../reading/notHome.ts"
+import { checkLost, exitCodeOf, type noRun, withKernel } from "../reading/oneRun.ts"
+import { withStorageToRead } from "../reading/readable.ts"
+import { childrenOf } from "../reading/requirementViews.ts"
+import { readRows } from "../reading/rows.ts"
+import { undecidedIn, undecidedOf } from "../reading/undecided.ts"
+import { heldText, waitingLines } from "../render/asked.ts"
+import { allNotes, retriesOf } from "../render/chunkTree.ts"
+import { loopLine } from "../render/requirements.ts"
+import { isSessionProgress, sessionTree } from "../render/sessionTree.ts"
+import { plain, type Style, styleFor, wantsColor } from "../render/style.ts"
+import { runTree } from "../render/tree.ts"
 import { type RunChoice, withRunToRead } from "./history.ts"
-import { liveSteps, lookEvery, type StepNotes } from "./liveSteps.ts"
-import { tellNotHome } from "./notHome.ts"
-import { withStorageToRead } from "./readable.ts"
-import { childrenOf } from "./requirementViews.ts"
-import { readRows } from "./rows.ts"
-import { checkLost, exitCodeOf, type noRun, withKernel } from "./shared.ts"
-import { undecidedIn, undecidedOf } from "./undecided.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean

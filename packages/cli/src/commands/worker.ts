@@ -1,13 +1,13 @@
 import { hostname } from "node:os"
 import { Effect } from "effect"
+import { logName, type Where } from "../base/paths.ts"
+import { exitCodes, type Problem, stop } from "../base/problems.ts"
 import { workerDocument } from "../documents/workers.ts"
-import { printLine, say } from "../output.ts"
-import { logName, type Where } from "../paths.ts"
-import { exitCodes, type Problem, stop } from "../problems.ts"
+import { workOn } from "../driving/workOn.ts"
+import { printLine, say } from "../process/output.ts"
+import { existingProject } from "../project/files.ts"
+import { listOf } from "../reading/oneRun.ts"
 import { count } from "../render/lines.ts"
-import { existingProject } from "./files.ts"
-import { listOf } from "./shared.ts"
-import { workOn } from "./workOn.ts"
 
 /** How a worker is to be, on the command line. */
 export interface WorkerFlags {

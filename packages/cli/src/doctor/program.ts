@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from "node:fs"
 import { pathOf, versionOf } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
-import { startWords } from "../output.ts"
+import { startWords } from "../process/output.ts"
 import { answersWithinMs, type Finding } from "./Finding.ts"
 
 /** The oldest Node that runs Proofline, as its package says: `22.19`. */
