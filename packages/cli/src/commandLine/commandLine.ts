@@ -1,11 +1,11 @@
 import { Argument, Command, Flag } from "effect/cli"
+import { auditFormats, reportFormats, showFormats } from "../base/choices.ts"
 import { clientNames } from "../clients/table.ts"
 import { handle, printsDocument } from "../process/handle.ts"
 import { bisectCommand, diffCommand, eventsCommand, forkCommand, replayCommand } from "./eventCommands.ts"
 import {
   argument,
   asked,
-  auditFormats,
   before,
   boolean,
   choice,
@@ -24,12 +24,10 @@ import {
   page,
   path,
   port,
-  reportFormats,
   retry,
   runArgument,
   served,
   shared,
-  showFormats,
   split,
   tasks,
   text,

@@ -290,19 +290,6 @@ export const runArgument = optionalArgument(
   )
 )
 
-/** How a run is shown. */
-export const showFormats = ["text", "markdown", "html", "json"] as const
-export const auditFormats = ["text", "json", "sarif", "markdown"] as const
-export const ciFormats = ["text", "json", "sarif"] as const
-export const reportFormats = ["terminal", "markdown", "json", "html"] as const
-/** What must be there of the receipts of a change. */
-export const ciRequirements = ["receipts", "files"] as const
-/** Whether receipts that no trusted key signed are refused. */
-export const signatureChoices = ["required", "optional"] as const
-export type SignatureChoice = (typeof signatureChoices)[number]
-/** The files there are samples of. */
-export const sampleKinds = ["requirements", "tasks"] as const
-
 /** How a command is used most. */
 export const examples = (...all: ReadonlyArray<readonly [command: string, description: string]>) =>
   Command.withExamples(all.map(([command, description]) => ({ command: `proofline ${command}`, description })))

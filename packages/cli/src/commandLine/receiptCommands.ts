@@ -1,19 +1,7 @@
 import { Command, Flag } from "effect/cli"
+import { ciFormats, ciRequirements, signatureChoices } from "../base/choices.ts"
 import { handle, printsDocument } from "../process/handle.ts"
-import {
-  asked,
-  choice,
-  ciFormats,
-  ciRequirements,
-  examples,
-  json,
-  outFlag,
-  path,
-  runArgument,
-  signatureChoices,
-  text,
-  where
-} from "./flags.ts"
+import { asked, choice, examples, json, outFlag, path, runArgument, text, where } from "./flags.ts"
 
 const load = {
   ci: () => import("../commands/ci.ts"),

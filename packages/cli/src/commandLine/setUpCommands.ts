@@ -1,4 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
+import { sampleKinds } from "../base/choices.ts"
 import { handle } from "../process/handle.ts"
 import {
   argument,
@@ -13,7 +14,6 @@ import {
   optionalArgument,
   path,
   places,
-  sampleKinds,
   text,
   where
 } from "./flags.ts"

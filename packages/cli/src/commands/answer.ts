@@ -8,14 +8,15 @@ import { answerDocument } from "../documents/sessions.ts"
 import { commandFor, print, printDocument } from "../process/output.ts"
 import { type State, stateOf } from "../project/state.ts"
 import { withExistingStorage } from "../project/storage.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { mayBeUndecided } from "../quick/status.ts"
 import { runNamed } from "../reading/historyIds.ts"
-import { checkLog, checkPlugins, withKernel } from "../reading/oneRun.ts"
+import { checkLog, checkPlugins } from "../reading/oneRun.ts"
 import { readRows } from "../reading/rows.ts"
 import { undecidedIn, undecidedOf } from "../reading/undecided.ts"
 import { waitingLines } from "../render/asked.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
-import { endedBy, questionText } from "./session.ts"
+import { endedBy, questionText } from "../sessions/questions.ts"
 
 export interface AnswerOptions extends Where {
   readonly answer?: string | undefined

@@ -20,8 +20,8 @@ import { attachDocument } from "../documents/attached.ts"
 import { printDocument, quoted, say } from "../process/output.ts"
 import { projectKinds } from "../project/evidenceKinds.ts"
 import { existingProject } from "../project/files.ts"
+import { provenReceipts, receiptsText, type SigningOptions } from "../reading/provenReceipts.ts"
 import { count } from "../render/lines.ts"
-import { provenReceipts, receiptsText, type SigningOptions } from "./receipts.ts"
 
 export interface AttachOptions extends SigningOptions {
   readonly ref?: string | undefined

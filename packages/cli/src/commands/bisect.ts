@@ -11,11 +11,11 @@ import { attemptName, attemptOf, momentName } from "../bisect/words.ts"
 import { type Bisected, bisectDocument } from "../documents/bisect.ts"
 import { invocation } from "../process/invocation.ts"
 import { commandFor, print, printDocument, quoted, say } from "../process/output.ts"
-import { withKernel } from "../reading/oneRun.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { type RunChoice, withRunToRead } from "../reading/withRun.ts"
 import { bisectText, trialLine } from "../render/bisect.ts"
 import { count } from "../render/lines.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
-import { type RunChoice, withRunToRead } from "./history.ts"
 
 export interface BisectOptions extends RunChoice {
   /** Version at which the command passes; the run's beginning when left out. */

@@ -15,14 +15,15 @@ import { meantInstead } from "../base/selection.ts"
 import { callDocument } from "../documents/others.ts"
 import { unlessItEnds } from "../process/ending.ts"
 import { printDocument } from "../process/output.ts"
+import { checkedComposition } from "../project/checkedPlugins.ts"
 import { projectConfig, stdinText } from "../project/files.ts"
 import { withExistingStorage } from "../project/storage.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { runNamed } from "../reading/historyIds.ts"
-import { checkLog, checkPlugins, loadRun, noRun, withKernel } from "../reading/oneRun.ts"
+import { checkLog, checkPlugins, loadRun, noRun } from "../reading/oneRun.ts"
 import { readRows } from "../reading/rows.ts"
 import { callersProject, serverSetup, withCallersStorage } from "../serving/server.ts"
 import { attemptToken } from "../sessions/attemptToken.ts"
-import { checkedComposition } from "./plugins.ts"
 
 export interface CallOptions extends Where {
   readonly operation: string

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { exitCodes } from "../base/problems.ts"
 import { tellWritten } from "../driving/runEnd.ts"
 import { stateOf } from "../project/state.ts"
-import { withKernel } from "../reading/oneRun.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { report } from "../reading/reportRun.ts"
 import { readRows } from "../reading/rows.ts"
-import { type RunChoice, withRun } from "./history.ts"
+import { type RunChoice, withRun } from "../reading/withRun.ts"
 
 export interface CancelOptions extends RunChoice {
   readonly reason?: string | undefined

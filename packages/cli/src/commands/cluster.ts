@@ -15,11 +15,11 @@ import type { ProjectPaths, Where } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { clusterDocument } from "../documents/workers.ts"
 import { type ClusterWorker, type Crew, makeCrew } from "../driving/crew.ts"
+import type { WorkerFlags } from "../driving/workerFlags.ts"
 import { commandFor, print, printLine, say } from "../process/output.ts"
 import { existingProject } from "../project/files.ts"
 import { logOf, prepareState } from "../project/storage.ts"
 import { count } from "../render/lines.ts"
-import type { WorkerFlags } from "./worker.ts"
 
 export interface ClusterOptions extends WorkerFlags, Where {
   readonly workers?: number | undefined

@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import { exitCodes } from "../base/problems.ts"
 import { print } from "../process/output.ts"
 import { logChanged } from "../reading/oneRun.ts"
-import { type RunChoice, withRunToRead } from "./history.ts"
+import { type RunChoice, withRunToRead } from "../reading/withRun.ts"
 
 export interface EventsOptions extends RunChoice {
   readonly follow: boolean

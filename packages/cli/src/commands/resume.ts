@@ -23,6 +23,7 @@ import { exitCodes, stop } from "../base/problems.ts"
 import { taskUnknown } from "../base/selection.ts"
 import { driveToEnd } from "../driving/drive.ts"
 import { broughtHome, handedOverAgain } from "../driving/handOver.ts"
+import { holdRun } from "../driving/hold.ts"
 import { requirementIds } from "../driving/requirementsFile.ts"
 import { resolveAgents } from "../driving/resolveAgents.ts"
 import { closeWorktrees } from "../driving/runEnd.ts"
@@ -54,18 +55,10 @@ import {
 } from "../project/settings.ts"
 import type { State } from "../project/state.ts"
 import { withExistingStorage } from "../project/storage.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { runNamed } from "../reading/historyIds.ts"
 import { notHome } from "../reading/notHome.ts"
-import {
-  checkLog,
-  checkPlugins,
-  exitCodeOf,
-  holdRun,
-  loadRun,
-  noneToResume,
-  noRun,
-  withKernel
-} from "../reading/oneRun.ts"
+import { checkLog, checkPlugins, exitCodeOf, loadRun, noneToResume, noRun } from "../reading/oneRun.ts"
 import { report } from "../reading/reportRun.ts"
 import { newest, readRows } from "../reading/rows.ts"
 

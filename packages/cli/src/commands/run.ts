@@ -6,6 +6,7 @@ import { Effect, Result } from "effect"
 import { fileNamed, type ProjectPaths, type Where } from "../base/paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
 import { type Selection, select } from "../base/selection.ts"
+import type { ClusterFlags } from "../driving/hold.ts"
 import type { Planned } from "../driving/plan.ts"
 import { resolveAgents } from "../driving/resolveAgents.ts"
 import type { UiFlags } from "../driving/ui.ts"
@@ -18,7 +19,6 @@ import { existingProject, projectConfig, readText } from "../project/files.ts"
 import { projectMessages } from "../project/projectMessages.ts"
 import { judgedBy, type RunFlags, resolveChunking, type TaskFlags } from "../project/settings.ts"
 import { earlierIterations, readWith } from "../reading/earlierIterations.ts"
-import type { ClusterFlags } from "../reading/oneRun.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 
@@ -65,7 +65,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     const isSplit = selection.tasks.some((task) => task.chunk !== "no")
     // ours fit together, and are loaded only where something stands on what they offer
     if (isSplit || project.plugins.length > 0 || chunking.length > 0) {
-      const { checkedComposition } = yield* Effect.promise(() => import("./plugins.ts"))
+      const { checkedComposition } = yield* Effect.promise(() => import("../project/checkedPlugins.ts"))
       const { chunkingProblems } = yield* Effect.promise(() => import("../project/strategies.ts"))
       const composition = yield* checkedComposition(paths, project)
       yield* orStop(asResult(isSplit ? chunkingProblems(composition, config.chunking) : []))

@@ -16,12 +16,12 @@ import { validateDocument } from "../documents/files.ts"
 import { uncheckedNote } from "../driving/uncheckedTasks.ts"
 import { unnamedTestsNote } from "../driving/unnamedTests.ts"
 import { print, printDocument, say, sayProblems } from "../process/output.ts"
+import { checkedComposition, projectProblems } from "../project/checkedPlugins.ts"
 import { existingProject, projectConfig, readText } from "../project/files.ts"
 import { readContract } from "../project/phaseContract.ts"
 import { isBuiltIn, strategyProblems } from "../project/strategies.ts"
 import { type Earlier, earlierIterations, readWith } from "../reading/earlierIterations.ts"
 import { count } from "../render/lines.ts"
-import { checkedComposition, projectProblems } from "./plugins.ts"
 
 /** `proofline validate <file>`: everything that is wrong with one of the files people write, in one pass. */
 export const validate = Effect.fnUntraced(function* (

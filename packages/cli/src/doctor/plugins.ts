@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
-import { pluginProblems } from "../commands/plugins.ts"
+import { pluginProblems } from "../project/checkedPlugins.ts"
 import type { ProjectConfig } from "../project/files.ts"
 import type { Finding } from "./Finding.ts"
 import { findingOf } from "./settings.ts"

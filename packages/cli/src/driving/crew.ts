@@ -6,8 +6,8 @@ import { ownProgram } from "../assets.ts"
 import { blobsVariable, databaseVariable } from "../base/database.ts"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, type Problem, stop } from "../base/problems.ts"
-import { usualSlots, type WorkerFlags } from "../commands/worker.ts"
 import { say } from "../process/output.ts"
+import { usualSlots, type WorkerFlags } from "./workerFlags.ts"
 
 export interface ClusterWorker {
   readonly name: string

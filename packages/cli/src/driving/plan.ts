@@ -27,7 +27,7 @@ import { type PlannedSubtask, planDocument } from "../documents/files.ts"
 import { print, printDocument } from "../process/output.ts"
 import type { Agents } from "../project/settings.ts"
 import { chunkingProblems } from "../project/strategies.ts"
-import { withKernel } from "../reading/oneRun.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { count } from "../render/lines.ts"
 import { oneLine, plain } from "../render/style.ts"
 

@@ -5,8 +5,9 @@ import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import type { Agents, RunFlags } from "../project/settings.ts"
 import { withExistingStorage } from "../project/storage.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { runNamed } from "../reading/historyIds.ts"
-import { loadRun, unknownRun, withKernel } from "../reading/oneRun.ts"
+import { loadRun, unknownRun } from "../reading/oneRun.ts"
 import { readRows } from "../reading/rows.ts"
 
 /** What is said of agents where those of an earlier run are played: each has its name and its place, whoever is named in files. */

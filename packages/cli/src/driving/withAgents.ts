@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, type Problem, stop } from "../base/problems.ts"
 import type { Agents } from "../project/settings.ts"
-import { withKernel } from "../reading/oneRun.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
 /** Does something over the kernel with the agents of a run, and serves the project meanwhile where that is asked for. */

@@ -4,7 +4,7 @@ import { Locations, Worker } from "@proofline/kernel"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { withStorage } from "../project/storage.ts"
-import { withKernel } from "../reading/oneRun.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { notHanded } from "./handOver.ts"
 import { makeLocations } from "./locations.ts"
 

@@ -17,8 +17,8 @@ import { type PluginEntry, pluginOptionProblems } from "@proofline/plugins/adapt
 import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
 import type { PluginPorts } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
+import { answersWithinMs } from "../base/answersWithin.ts"
 import { exitCodes, type Problem, stop } from "../base/problems.ts"
-import { answersWithinMs } from "../doctor/Finding.ts"
 import { unlessItEnds } from "../process/ending.ts"
 
 /** The built-in policy that a project can name to have its evidence judged as it was in the beginning. */

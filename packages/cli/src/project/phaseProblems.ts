@@ -2,7 +2,7 @@ import { type Composition, PluginFault } from "@proofline/kernel"
 import { contractProblem, type PhaseContract, phases, withPluginPhases } from "@proofline/plugins/policies/sessions"
 import { Result } from "effect"
 import type { Problem } from "../base/problems.ts"
-import { brokenPhase } from "../reading/oneRun.ts"
+import { brokenPhase } from "./withKernel.ts"
 
 type Place = Pick<Problem, "column" | "file" | "line">
 const somewhere = (_: string): Place => ({ file: "proofline.yaml" })

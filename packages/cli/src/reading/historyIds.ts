@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { type State, stateOf } from "../project/state.ts"
-import { noRun, withKernel } from "./oneRun.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { noRun } from "./oneRun.ts"
 import { withStorageToRead } from "./readable.ts"
 
 /** Where `history export` writes to when nothing else is said. */

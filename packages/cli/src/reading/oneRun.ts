@@ -1,19 +1,11 @@
 import {
-  driveRun,
   Engine,
-  EventLog,
   faultText,
   isProven,
-  type LockHeld,
-  Locks,
   type LogFault,
-  type LogUnavailable,
   pluginMissing as lacksPlugin,
   logFault,
   missingPlugins,
-  orLogNewer,
-  orPluginMissing,
-  PluginFault,
   proofOf,
   type RunHead,
   rootsOf,
@@ -22,51 +14,9 @@ import {
 import { Effect } from "effect"
 import { logName, type ProjectPaths } from "../base/paths.ts"
 import { asStop, exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
-import type { CommandSettings } from "../project/compose.ts"
-import { projectConfig } from "../project/files.ts"
-import type { Agents } from "../project/settings.ts"
 import { type State, stateOf } from "../project/state.ts"
 import { headsIn } from "../project/storage.ts"
 import { count } from "../render/lines.ts"
-
-/** Runs with the kernel and every plugin, those of the project included. A log can be read without any agent. */
-export const withKernel = <A, E, R>(
-  paths: ProjectPaths,
-  agents: Agents,
-  use: Effect.Effect<A, E, R>,
-  commands: CommandSettings = {}
-) =>
-  Effect.gen(function* () {
-    const { plugins } = yield* projectConfig(paths)
-    const { kernel } = yield* Effect.promise(() => import("../project/compose.ts"))
-    const told = Effect.gen(function* () {
-      return yield* orPluginMissing(use, yield* EventLog, (yield* Engine).composition)
-    })
-    return yield* Effect.provide(told, kernel(paths, agents, plugins, commands))
-  }).pipe(tellingFaults)
-
-/** Where a plugin breaks, that is said, with its name; and so is an event that nobody here can read. */
-export const tellingFaults = <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E | Stop | LogUnavailable, R> =>
-  Effect.catchDefect(orLogNewer(use), (defect) =>
-    defect instanceof PluginFault ? Effect.fail(broken(defect)) : Effect.die(defect)
-  )
-
-/** A plugin that broke while it was asked something, or has a phase that cannot be one. */
-const broken = (fault: PluginFault): Stop =>
-  fault.where === "phase"
-    ? stop(exitCodes.usage, { ...brokenPhase(fault), file: "proofline.yaml" })
-    : stop(exitCodes.unmet, {
-        code: "plugin_broken",
-        message: fault.message,
-        hint: "Mend the plugin; what was recorded before stands, and `proofline resume` goes on."
-      })
-
-/** A phase that cannot be one. */
-export const brokenPhase = ({ message }: PluginFault): Problem => ({
-  code: "offer_invalid",
-  message,
-  hint: "Mend the phase, or remove its plugin under `plugins:`."
-})
 
 export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {
@@ -132,49 +82,6 @@ export const loadRun = Effect.fnUntraced(function* (run: string, paths: ProjectP
   const state = stateOf(yield* engine.load(run))
   return state.run.status === "none" ? yield* noRun(run, paths) : state
 })
-
-/**
- * Holds a run for this process, and the file it came from, or says who has it: two drivers of one file would work on
- * the same project at the same time.
- */
-export const holdRun = Effect.fnUntraced(function* (run: string, input: string | null) {
-  const driver = yield* driveRun(run)
-  if (input !== null) {
-    const locks = yield* Locks
-    yield* locks
-      .acquire(`input:${input}`, 0)
-      .pipe(Effect.catchTag("LockHeld", (error) => Effect.fail(inputIsDriven(input, error))))
-  }
-  return driver
-})
-
-const inputIsDriven = (input: string, { holder }: LockHeld): Stop =>
-  stop(exitCodes.usage, {
-    code: "run_is_driven",
-    kind: "conflict",
-    message: `${input} is being run already, by process ${holder.pid} on ${holder.host} since ${holder.since}.`,
-    hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
-  })
-
-/** How workers are to do the work of a run. */
-export interface ClusterFlags {
-  /** Only workers that offer all of them take the work. */
-  readonly labels?: string | undefined
-  /** From where workers get the history of the project. */
-  readonly remote?: string | undefined
-}
-
-/** What a worker has to offer to take the work of a run: nobody else has those of this process. */
-export const labelsFor = (
-  run: string,
-  { databaseUrl }: Pick<ProjectPaths, "databaseUrl">,
-  { labels }: ClusterFlags
-): ReadonlyArray<string> => (databaseUrl === undefined ? [`run:${run}`] : listOf(labels))
-
-/** Words with commas between. */
-export const listOf = (said = ""): ReadonlyArray<string> => [
-  ...new Set(said.split(",").flatMap((word) => word.trim() || []))
-]
 
 /** Stops unless the log of the run is as it was written: going on from one that was changed would prove nothing. */
 export const checkLog = Effect.fnUntraced(function* (run: string) {

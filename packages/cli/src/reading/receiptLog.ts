@@ -33,12 +33,12 @@ import {
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Layer, Stream } from "effect"
 import { pathsOf } from "../base/paths.ts"
-import type { RunChoice } from "../commands/history.ts"
 import { headsOf, logOf } from "../project/storage.ts"
 import { runMeant } from "./historyIds.ts"
 import { noRun } from "./oneRun.ts"
 import { readable } from "./readable.ts"
 import { newest, readRows } from "./rows.ts"
+import type { RunChoice } from "./withRun.ts"
 
 /** A run's receipts as its log has them, and whether the log is as it was written. */
 export interface ReadRun {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { stateOf } from "../project/state.ts"
 import { withExistingStorage } from "../project/storage.ts"
-import { withKernel } from "./oneRun.ts"
+import { withKernel } from "../project/withKernel.ts"
 import { readRows } from "./rows.ts"
 
 /** The tasks of the newest run of each of these files, by id. */
