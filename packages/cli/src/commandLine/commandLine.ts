@@ -33,6 +33,7 @@ import {
   text,
   where
 } from "./flags.ts"
+import { requirementsRun, resumed } from "./handed.ts"
 import { logCommands } from "./logCommands.ts"
 import { receiptCommands } from "./receiptCommands.ts"
 import { setUpCommands } from "./setUpCommands.ts"
@@ -90,7 +91,7 @@ const work = {
         ...page,
         json
       },
-      (options) => handle("run", options.json, load.run, ({ run }) => run(options))
+      (options) => handle("run", options.json, load.run, ({ run }) => run(options, requirementsRun))
     ).pipe(
       Command.withDescription("Run the tasks of a file until every one is proven or has failed."),
       examples(
@@ -119,7 +120,7 @@ const work = {
       },
       (options) =>
         handle("run-requirements", options.json, load.runRequirements, ({ runRequirements }) =>
-          runRequirements(options)
+          runRequirements(options, resumed)
         )
     ).pipe(
       Command.withDescription("Make tasks of requirements, run and verify them, until every requirement is met."),

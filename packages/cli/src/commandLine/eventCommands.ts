@@ -21,6 +21,7 @@ import {
   split,
   where
 } from "./flags.ts"
+import { resumed } from "./handed.ts"
 
 const load = {
   bisect: () => import("../commands/bisect.ts"),
@@ -130,7 +131,7 @@ export const forkCommand = () =>
     },
     (options) =>
       handle(options.resume || options.agent !== undefined ? "run" : "fork", options.json, load.fork, ({ fork }) =>
-        fork(options)
+        fork(options, resumed)
       )
   ).pipe(
     Command.withDescription("Make a new run that begins as another one did, to go on from there another way."),

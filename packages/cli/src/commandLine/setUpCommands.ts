@@ -17,6 +17,7 @@ import {
   text,
   where
 } from "./flags.ts"
+import { demoCommands } from "./handed.ts"
 
 const load = {
   agents: () => import("../commands/agents.ts"),
@@ -195,7 +196,7 @@ export const setUpCommands = {
         dir: text("dir", "An empty or new directory for the project; a temporary one when left out."),
         json
       },
-      (options) => handle("run", options.json, load.demo, ({ demo }) => demo(options))
+      (options) => handle("run", options.json, load.demo, ({ demo }) => demo(options, demoCommands))
     ).pipe(
       Command.withDescription("See it work on a small project, with a scripted agent that does not do well at first."),
       examples(

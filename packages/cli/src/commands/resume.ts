@@ -18,7 +18,7 @@ import { given } from "@proofline/plugins/options"
 import { takingUpIn } from "@proofline/plugins/policies/oversight"
 import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
-import { type ProjectPaths, pathsOf, type Where } from "../base/paths.ts"
+import { type ProjectPaths, pathsOf } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { taskUnknown } from "../base/selection.ts"
 import { driveToEnd } from "../driving/drive.ts"
@@ -26,6 +26,7 @@ import { broughtHome, handedOverAgain } from "../driving/handOver.ts"
 import { holdRun } from "../driving/hold.ts"
 import { requirementIds } from "../driving/requirementsFile.ts"
 import { resolveAgents } from "../driving/resolveAgents.ts"
+import type { ResumeOptions } from "../driving/resumeOptions.ts"
 import { closeWorktrees } from "../driving/runEnd.ts"
 import {
   checkChanged,
@@ -36,7 +37,7 @@ import {
   takeUp,
   tellKept
 } from "../driving/takeOver.ts"
-import { type UiFlags, withUi } from "../driving/ui.ts"
+import { withUi } from "../driving/ui.ts"
 import { watchToEnd } from "../driving/watchRun.ts"
 import { withAgents } from "../driving/withAgents.ts"
 import { hasWorktreesLeft } from "../driving/worktreesLeft.ts"
@@ -44,15 +45,7 @@ import { say } from "../process/output.ts"
 import { withChecksAgain } from "../project/checksFrom.ts"
 import { projectConfig } from "../project/files.ts"
 import { projectMessages } from "../project/projectMessages.ts"
-import {
-  type ChunkFlags,
-  judgedBy,
-  type LoopFlags,
-  type RetryFlags,
-  type RunFlags,
-  withConflictResolution,
-  workersOf
-} from "../project/settings.ts"
+import { judgedBy, withConflictResolution, workersOf } from "../project/settings.ts"
 import type { State } from "../project/state.ts"
 import { withExistingStorage } from "../project/storage.ts"
 import { withKernel } from "../project/withKernel.ts"
@@ -61,17 +54,6 @@ import { notHome } from "../reading/notHome.ts"
 import { checkLog, checkPlugins, exitCodeOf, loadRun, noneToResume, noRun } from "../reading/oneRun.ts"
 import { report } from "../reading/reportRun.ts"
 import { newest, readRows } from "../reading/rows.ts"
-
-export interface ResumeOptions
-  extends RetryFlags,
-    RunFlags,
-    Pick<ChunkFlags, "conflict_resolution">,
-    LoopFlags,
-    UiFlags,
-    Where {
-  readonly run?: string | undefined
-  readonly json: boolean
-}
 
 const drivenByAgents = (run: string, status: RunStatus) =>
   stop(exitCodes.usage, {

@@ -12,6 +12,7 @@ import { resolveAgents } from "../driving/resolveAgents.ts"
 import type { UiFlags } from "../driving/ui.ts"
 import { uncheckedNote } from "../driving/uncheckedTasks.ts"
 import { unnamedTestsNote } from "../driving/unnamedTests.ts"
+import type { Handed } from "../process/handle.ts"
 import { print, printDocument, say, sayProblems } from "../process/output.ts"
 import type { BaseFlags } from "../project/base.ts"
 import { withChecks } from "../project/checksFrom.ts"
@@ -29,11 +30,14 @@ export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, Clu
 }
 
 /** `proofline run tasks.yaml`: reads and checks everything first, and only then starts anything. Requirements are run as such. */
-export const run = Effect.fnUntraced(function* (options: RunOptions) {
+export const run = Effect.fnUntraced(function* (
+  options: RunOptions,
+  runRequirements: Handed<Omit<RunOptions, "from" | "only">>
+) {
   const paths = yield* existingProject(options)
   const { file, shown } = fileNamed(options.file, paths)
   const asWritten = yield* readText(file, shown).pipe(Effect.mapError((none) => orInit(none, paths)))
-  if (isRequirementsFile(asWritten)) return yield* asRequirements(options)
+  if (isRequirementsFile(asWritten)) return yield* asRequirements(options, runRequirements)
   const { document, earlier, text } = yield* readTasks(file, shown, paths)
   const project = yield* projectConfig(paths)
   const { agents, chunking, defaults } = project
@@ -107,12 +111,12 @@ const orInit = (none: Stop, { root, state }: ProjectPaths): Stop => {
 }
 
 /** Whoever names requirements wants them met. */
-const asRequirements = ({ from, only, ...options }: RunOptions) =>
+const asRequirements = (
+  { from, only, ...options }: RunOptions,
+  runRequirements: Handed<Omit<RunOptions, "from" | "only">>
+) =>
   from === undefined && only === undefined
-    ? Effect.flatMap(
-        Effect.promise(() => import("./runRequirements.ts")),
-        ({ runRequirements }) => runRequirements(options)
-      )
+    ? runRequirements(options)
     : Effect.fail(
         stop(exitCodes.usage, {
           code: "selection_unusable",

@@ -24,6 +24,7 @@ import { resolveAgents } from "../driving/resolveAgents.ts"
 import { checkChanged } from "../driving/takeOver.ts"
 import type { UiFlags } from "../driving/ui.ts"
 import { withAgents } from "../driving/withAgents.ts"
+import type { Handed } from "../process/handle.ts"
 import { print, printDocument, say } from "../process/output.ts"
 import { type BaseFlags, baseOf, checkBase } from "../project/base.ts"
 import { checkedComposition } from "../project/checkedPlugins.ts"
@@ -36,7 +37,6 @@ import { strategyProblems } from "../project/strategies.ts"
 import { withKernel } from "../project/withKernel.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
-import { resume } from "./resume.ts"
 
 export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
@@ -51,7 +51,10 @@ export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, Ba
  * Goes on with the run of this file that is not completed, if there is one, unless it is to count from another base. Reads and
  * checks everything first.
  */
-export const runRequirements = Effect.fnUntraced(function* (options: RunRequirementsOptions) {
+export const runRequirements = Effect.fnUntraced(function* (
+  options: RunRequirementsOptions,
+  resume: Handed<RunRequirementsOptions & { readonly run: string }>
+) {
   const paths = yield* existingProject(options)
   const input = yield* readRequirements(options, paths)
   if (options.dryRun) {

@@ -5,6 +5,9 @@ import { printProblems, sayProblems } from "./output.ts"
 /** How the command that ran ends, written once; and the kind of the document that it owes, if any. */
 export const ending: { code: number; document: string | null } = { code: exitCodes.proven, document: null }
 
+/** A command that another one ends in. */
+export type Handed<Options> = (options: Options) => Effect.Effect<number, Stop | KernelFailure>
+
 /**
  * Runs a command's handler: its number is the exit code, its problems go where the caller looks for them. The file of
  * the handler is loaded here, so that no command waits for what the others need.
