@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import {
+  type Chain,
   canonicalJson,
   composePlugins,
   Digest,
@@ -21,6 +22,7 @@ import {
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { escrow } from "@proofline/plugins/policies/escrow"
+import type { Verified as Verification } from "@proofline/plugins/policies/evidence"
 import {
   type ContentOf,
   coveredIds,
@@ -220,4 +222,23 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
     at: seen.at
   }
   return { ...read, taskRuns, told, verdicts, loops: { end: loopOf(seen.fold.snapshot), at: seen.loopAt } }
+})
+
+export type Claim = Pick<Verification, "receipts" | "chain" | "keptHead" | "signature">
+
+/** What a log claims: nothing, where it is not as it was written. */
+export const claimOf = ({ broken, events, kept, receipts, run_id }: ReadRun): Claim & { readonly chain: Chain } => ({
+  receipts: broken === null ? receipts : claimingNothing(receipts, run_id),
+  chain:
+    broken === null ? { ok: true, events, head: receipts.head } : { ok: false, events, head: receipts.head, ...broken },
+  keptHead: kept === null ? null : { version: kept.version, hash: kept.hash },
+  signature: null
+})
+
+const claimingNothing = ({ proof: _, ...receipts }: RunReceipts, run_id: string): RunReceipts => ({
+  ...receipts,
+  run_id,
+  receipts: [],
+  waived: [],
+  open: []
 })

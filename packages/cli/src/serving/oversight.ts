@@ -19,8 +19,7 @@ import type { ProjectPaths } from "../base/paths.ts"
 import type { Stop } from "../base/problems.ts"
 import { filesOf } from "../project/filesOf.ts"
 import { kindsOf } from "../project/kindsOf.ts"
-import { claimOf } from "../reading/claim.ts"
-import { readLog } from "../reading/receiptLog.ts"
+import { claimOf, readLog } from "../reading/receiptLog.ts"
 import { readRows } from "../reading/rows.ts"
 
 /** What whoever looks after the project may ask of all its runs, over the kernel. */
