@@ -16,5 +16,5 @@ const change = (file: string, of: RegExp, now: string): void => {
 
 const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8")) as { version: string }
 const today = new Date().toISOString().slice(0, 10)
-change("packages/cli/src/version.ts", /(?<=version = ")[^"]+/, version)
+change("packages/cli/src/base/version.ts", /(?<=version = ")[^"]+/, version)
 change("CHANGELOG.md", /^## Unreleased$/m, `## ${version} (${today})`)

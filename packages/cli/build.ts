@@ -9,15 +9,15 @@ import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants } from "node:zlib"
 import { Effect } from "effect"
 import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from "rolldown"
-import { helpPages } from "./src/helpPages.ts"
-import { writeSchemas } from "./src/publishedSchemas.ts"
-import { helpFile } from "./src/quickHelp.ts"
-import { version } from "./src/version.ts"
+import { version } from "./src/base/version.ts"
+import { helpPages } from "./src/commandLine/helpPages.ts"
+import { writeSchemas } from "./src/documents/publishedSchemas.ts"
+import { helpFile } from "./src/quick/quickHelp.ts"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 const declared: unknown = JSON.parse(readFileSync(here("package.json"), "utf8")).version
-if (declared !== version) throw new Error(`package.json says ${declared}, src/version.ts says ${version}.`)
+if (declared !== version) throw new Error(`package.json says ${declared}, src/base/version.ts says ${version}.`)
 
 /** As it is published: with nothing that an earlier build left. */
 const isAlone = process.argv.includes("--alone")
@@ -128,7 +128,7 @@ const packedOf = (chunks: ReadonlyArray<OutputChunk>): ReadonlySet<string> => {
   )
 }
 
-/** `import()` takes no files that Node does not know; `require` learns to read them in src/packedCode.ts. */
+/** `import()` takes no files that Node does not know; `require` learns to read them in src/process/packedCode.ts. */
 const callingPacked = (code: string, packed: ReadonlySet<string>): string =>
   code.replace(/\b(import|require)\((["'`])\.\/([\w-]+\.cjs)\2\)/g, (call, how, _quote, name) => {
     if (!packed.has(name)) return call

@@ -1,53 +1,51 @@
-import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { importsOf, type Source, sourcesOf } from "./sources.ts"
+import { layerOf, places, unplacedIn, upwardIn } from "./layers.ts"
+import { sourcesOf } from "./sources.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const policy = "packages/plugins/src/policies/evidence"
 
-/** Its folders, of which each knows only those before it: code, tests in it, what an item asks for, what a change comes to. */
-const layers = ["code", "tests", "asked", "work"]
-
-/** The layer of a path; null: of the policy, and in none; undefined: of something else. */
-const layerOf = (path: string): string | null | undefined => {
-  if (!path.startsWith(`${policy}/`)) return undefined
-  const [folder = ""] = path.slice(policy.length + 1).split("/")
-  return layers.includes(folder) ? folder : null
-}
-
-/** One sentence for every import from a layer of something that stands above it. */
-const upward = ({ path, text }: Source): ReadonlyArray<string> => {
-  const from = layerOf(path)
-  if (from == null) return []
-  return importsOf(text).flatMap(({ specifier }) => {
-    if (!specifier?.startsWith(".")) return []
-    const to = layerOf(join(dirname(path), specifier))
-    const isAbove = to === null || (to !== undefined && layers.indexOf(to) > layers.indexOf(from))
-    return isAbove ? [`${path} may not import ${specifier}.`] : []
-  })
-}
-
-describe("the policy of evidence", () => {
+describe.each(places)("$path", (place) => {
   it("has layers, and none knows what stands above it", () => {
-    const sources = sourcesOf(root, policy)
-    for (const layer of layers) assert.isAbove(sources.filter(({ path }) => layerOf(path) === layer).length, 5, layer)
-    assert.deepStrictEqual(sources.flatMap(upward), [])
+    const sources = sourcesOf(root, place.path)
+    for (const layer of place.layers)
+      assert.isTrue(
+        sources.some(({ path }) => layerOf(place, path) === layer),
+        layer
+      )
+    assert.deepStrictEqual(sources.flatMap(upwardIn(place)), [])
+  })
+})
+
+it.each(places.filter(({ isWhole }) => isWhole))("no folder of $path is without a layer", (place) => {
+  assert.deepStrictEqual(unplacedIn(place, sourcesOf(root, place.path)), [])
+})
+
+describe("a place with layers", () => {
+  const place = { path: "src", layers: ["a.ts", "b", "c"], isWhole: true, apart: ["c"] }
+  const at = (path: string, text: string) => upwardIn(place)({ path: `src/${path}`, text })
+
+  it("is told where one knows what stands above it", () => {
+    assert.deepStrictEqual(at("b/x.ts", 'import "../c/y.ts"'), ["src/b/x.ts may not import ../c/y.ts."])
+    assert.deepStrictEqual(at("b/deep/x.ts", 'const y = import("../../c/y.ts")'), [
+      "src/b/deep/x.ts may not import ../../c/y.ts."
+    ])
+    assert.deepStrictEqual(at("a.ts", 'import type { B } from "./b/x.ts"'), ["src/a.ts may not import ./b/x.ts."])
+    assert.deepStrictEqual(at("c/x.ts", 'import "../judge.ts"'), ["src/c/x.ts may not import ../judge.ts."])
+    assert.deepStrictEqual(at("c/x.ts", 'import "./y.ts"'), ["src/c/x.ts may not import ./y.ts."])
   })
 
-  it("is told where one would", () => {
-    const at = (path: string, text: string) => upward({ path: `${policy}/${path}`, text })
-    assert.deepStrictEqual(at("code/x.ts", 'import "../tests/y.ts"'), [
-      `${policy}/code/x.ts may not import ../tests/y.ts.`
-    ])
-    assert.deepStrictEqual(at("work/x.ts", 'import "../judge.ts"'), [`${policy}/work/x.ts may not import ../judge.ts.`])
-    for (const text of [
-      'import "../code/y.ts"',
-      'import "./y.ts"',
-      'import "../../../port/index.ts"',
-      'import "effect"'
-    ])
-      assert.deepStrictEqual(at("tests/x.ts", text), [], text)
-    assert.deepStrictEqual(at("judge.ts", 'import "./work/y.ts"'), [])
+  it("is not told of what stands below, beside or outside", () => {
+    for (const text of ['import "../a.ts"', 'import "./y.ts"', 'import "../../port/index.ts"', 'import "effect"'])
+      assert.deepStrictEqual(at("b/x.ts", text), [], text)
+    assert.deepStrictEqual(at("judge.ts", 'import "./c/y.ts"\nimport "./other.ts"'), [])
+  })
+
+  it("is told which of its folders has no layer", () => {
+    const sources = ["a.ts", "judge.ts", "b/x.ts", "d/x.ts", "d/deep/y.ts"].map((path) => ({
+      path: `src/${path}`,
+      text: ""
+    }))
+    assert.deepStrictEqual(unplacedIn(place, sources), ["d"])
   })
 })

@@ -4,8 +4,8 @@ import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { makeChanges } from "../../packages/cli/src/commands/changes.ts"
-import { projectPaths } from "../../packages/cli/src/paths.ts"
+import { projectPaths } from "../../packages/cli/src/base/paths.ts"
+import { makeChanges } from "../../packages/cli/src/serving/changes.ts"
 import { project } from "./proofline.ts"
 
 const git = (dir: string, ...args: ReadonlyArray<string>) =>

@@ -1,9 +1,9 @@
 import { composePlugins, foldEvent } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { describe, expect, it } from "vitest"
+import { type State, stateOf } from "../../packages/cli/src/project/state.ts"
 import { styleFor } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
-import { type State, stateOf } from "../../packages/cli/src/state.ts"
 import { analysed, chunking, parts } from "../kernel/support/chunks.ts"
 import { start } from "../kernel/support/words.ts"
 

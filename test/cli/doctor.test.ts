@@ -541,7 +541,7 @@ const sourcesIn = (...folders: ReadonlyArray<string>): string =>
 
 describe("docs/doctor.md", () => {
   it("tells every code that a doctor has of its own, and no other", () => {
-    const shared = readFileSync(at("packages/cli/src/commands/notHome.ts"), "utf8")
+    const shared = readFileSync(at("packages/cli/src/reading/notHome.ts"), "utf8")
     const sources = sourcesIn("packages/cli/src/doctor") + shared
     const codes = new Set([...sources.matchAll(/code: "([a-z_]+)"/g)].map(([, code]) => code))
     codes.delete("run_is_driven")

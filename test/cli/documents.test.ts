@@ -8,7 +8,7 @@ import { Arbitrary, Effect } from "effect"
 import { assert, describe } from "vitest"
 import { documents } from "../../packages/cli/src/documents/index.ts"
 import { eventSchema, outputSchema } from "../../packages/cli/src/documents/jsonSchema.ts"
-import { statusData } from "../../packages/cli/src/status.ts"
+import { statusData } from "../../packages/cli/src/quick/status.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is looked into
 type Any = any

@@ -1,9 +1,9 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert, describe } from "vitest"
+import { helpPages } from "../../packages/cli/src/commandLine/helpPages.ts"
 import { documents } from "../../packages/cli/src/documents/index.ts"
 import { kindOf } from "../../packages/cli/src/documents/kindOf.ts"
-import { helpPages } from "../../packages/cli/src/helpPages.ts"
 
 const published = new Set(documents.flatMap(({ kinds }) => kinds))
 

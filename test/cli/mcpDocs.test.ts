@@ -200,8 +200,8 @@ describe("docs/mcp.md, the Stop hook", () => {
   })
 
   it("tells of every code that it says", () => {
-    const text = ["hook", "sessionStanding"]
-      .map((name) => readFileSync(at(`packages/cli/src/commands/${name}.ts`), "utf8"))
+    const text = ["commands/hook", "sessions/sessionStanding"]
+      .map((name) => readFileSync(at(`packages/cli/src/${name}.ts`), "utf8"))
       .join("\n")
     const codes = Array.from(text.matchAll(/code: "([a-z_]+)"|\[([a-z]+_[a-z_]+)\]\./g), ([, one, other]) => [
       one,

@@ -20,7 +20,7 @@ import {
 import { Effect, Schema, Struct } from "effect"
 import type { Flag } from "effect/cli"
 import { describe, expect, it } from "vitest"
-import { how, loop, retry, split } from "../../packages/cli/src/flags.ts"
+import { how, loop, retry, split } from "../../packages/cli/src/commandLine/flags.ts"
 import { documentOf, project, proofline } from "./proofline.ts"
 
 const allFlags: Readonly<Record<string, Flag.Flag<unknown>>> = { ...split(), ...how(), ...loop(), ...retry() }

@@ -12,15 +12,21 @@ import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { select } from "../../packages/cli/src/base/selection.ts"
+import {
+  judgedBy,
+  type ProofFlags,
+  type RunFlags,
+  resolveConfig,
+  workersOf
+} from "../../packages/cli/src/project/settings.ts"
+import { stateOf } from "../../packages/cli/src/project/state.ts"
 import { eventLine } from "../../packages/cli/src/render/lines.ts"
 import { makeRefusals } from "../../packages/cli/src/render/refusals.ts"
 import { runReport } from "../../packages/cli/src/render/report.ts"
 import { stepLines } from "../../packages/cli/src/render/steps.ts"
 import { oneLine, plain, styleFor, withEnd } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
-import { select } from "../../packages/cli/src/selection.ts"
-import { judgedBy, type ProofFlags, type RunFlags, resolveConfig, workersOf } from "../../packages/cli/src/settings.ts"
-import { stateOf } from "../../packages/cli/src/state.ts"
 import { eventText } from "../../packages/plugins/src/operations/eventText.ts"
 
 const style = styleFor(false)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { version } from "../../packages/cli/src/base/version.ts"
 import { type SarifResult, sarif } from "../../packages/cli/src/render/sarif.ts"
-import { version } from "../../packages/cli/src/version.ts"
 
 const rules = [
   { id: "path_missing", name: "Missing path", description: "What it names is not there." },

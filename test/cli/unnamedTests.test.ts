@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { unnamedTestsNote } from "../../packages/cli/src/commands/unnamedTests.ts"
+import { unnamedTestsNote } from "../../packages/cli/src/driving/unnamedTests.ts"
 import { project, proofline } from "./proofline.ts"
 
 const task = (instruction: string, item = "It works", checks: ReadonlyArray<string> = ["npm test"]) => ({

@@ -3,13 +3,13 @@ import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary
 import { Context, Effect, Option, Result } from "effect"
 import type { HelpDoc } from "effect/cli"
 import { assert, describe } from "vitest"
-import { commandLine } from "../../packages/cli/src/commandLine.ts"
-import { runMeant } from "../../packages/cli/src/commands/historyIds.ts"
+import { taskUnknown } from "../../packages/cli/src/base/selection.ts"
+import { commandLine } from "../../packages/cli/src/commandLine/commandLine.ts"
+import { statusText } from "../../packages/cli/src/quick/status.ts"
+import { runMeant } from "../../packages/cli/src/reading/historyIds.ts"
 import { helpText } from "../../packages/cli/src/render/help.ts"
 import { helpPage } from "../../packages/cli/src/render/helpPage.ts"
 import { styleFor } from "../../packages/cli/src/render/style.ts"
-import { taskUnknown } from "../../packages/cli/src/selection.ts"
-import { statusText } from "../../packages/cli/src/status.ts"
 
 const row = (run_id: string, over: Partial<RunOverview> = {}): RunOverview => ({
   ...{ run_id, kind: "tasks", name: "n", status: "completed", parent_run_id: null, active: [], driver: null },

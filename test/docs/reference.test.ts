@@ -4,10 +4,10 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { unknownInMore } from "../../packages/cli/docs/reference/commands.ts"
 import { knownVariables, variablesIn } from "../../packages/cli/docs/reference/environment.ts"
-import { inWords, saidIn } from "../../packages/cli/docs/reference/errors.ts"
+import { errorsPage, inWords, saidIn } from "../../packages/cli/docs/reference/errors.ts"
 import type { Page } from "../../packages/cli/docs/reference/markdown.ts"
 import { referencePages, root, sources } from "../../packages/cli/docs/reference/pages.ts"
-import { helpPages } from "../../packages/cli/src/helpPages.ts"
+import { helpPages } from "../../packages/cli/src/commandLine/helpPages.ts"
 
 const folder = join(root, "docs/reference")
 
@@ -45,7 +45,7 @@ describe("docs/reference", () => {
 
   it("names every variable of the environment that is read, and none that nobody reads", () => {
     // but for the list itself
-    const texts = sources().filter(({ path }) => !path.endsWith("cli/src/variables.ts"))
+    const texts = sources().filter(({ path }) => !path.endsWith("cli/src/base/variables.ts"))
     const read = variablesIn(texts)
     assert.deepStrictEqual(
       read.filter((name) => !knownVariables.includes(name) && !others.includes(name)),
@@ -89,5 +89,32 @@ describe("what a source says with a code", () => {
     assert.deepStrictEqual(said('const a = { code: "file_gone" }'), [])
     assert.deepStrictEqual(said('const a = { code: "plain", message: "x" }'), [])
     assert.deepStrictEqual(said('append("task_open", "It is open.")'), [])
+  })
+})
+
+describe("the page of error codes", () => {
+  const row = (...texts: ReadonlyArray<string>) =>
+    errorsPage(texts.map((text, i) => ({ path: `${i}.ts`, text })))
+      .text.split("\n")
+      .find((line) => line.startsWith("| `file_gone`"))
+
+  it("says what to do beside the sentence that it belongs to", () => {
+    assert.strictEqual(
+      row(
+        'const a = { code: "file_gone", message: `$' + '{name} is gone.`, hint: "Write it." }',
+        'const a = { code: "file_gone", message: "A file is gone.", hint: "Look for it." }'
+      ),
+      "| `file_gone` | A file is gone. | Look for it. |"
+    )
+  })
+
+  it("says what to do as another place says it, where none stands beside the sentence", () => {
+    assert.strictEqual(
+      row(
+        'reject("file_gone", "A file is gone.")',
+        'const a = { code: "file_gone", message: "It is gone.", hint: "Write it." }'
+      ),
+      "| `file_gone` | A file is gone. | Write it. |"
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { readPackedCode } from "./packedCode.ts"
+import { readPackedCode } from "./process/packedCode.ts"
 
 /** What only reads a few files: nothing is decoded so often that compiling how would pay. */
 const brief = new Set(["agents", "config", "init", "prime", "sample", "schema", "validate"])
@@ -11,7 +11,7 @@ export const start = async (args: ReadonlyArray<string>): Promise<void> => {
   // whoever loads this need not be the launcher
   readPackedCode()
   // before any schema is made
-  if (!isBrief(args)) await import("./compiledSchemas.ts")
-  const program = await import("./program.ts")
+  if (!isBrief(args)) await import("./process/compiledSchemas.ts")
+  const program = await import("./commandLine/program.ts")
   program.start(args)
 }

@@ -1,5 +1,5 @@
-import { quickFlags } from "./quickFlags.ts"
-import { checksVariable } from "./takenEnvironment.ts"
+import { checksVariable } from "./base/takenEnvironment.ts"
+import { quickFlags } from "./quick/quickFlags.ts"
 
 export interface DryRunOptions {
   readonly file: string

@@ -1,5 +1,5 @@
 import type { EvidenceOptions } from "./commands/evidence.ts"
-import { quickFlags } from "./quickFlags.ts"
+import { quickFlags } from "./quick/quickFlags.ts"
 
 /** Of `evidence`, for evidence and flags that stand for themselves; null: the command line is to read it. */
 export const evidenceCheckOptions = ([check, ...args]: ReadonlyArray<string>): EvidenceOptions | null => {

@@ -1,14 +1,15 @@
 // What is asked often does not wait for the kernel, or for the command line, to load; all else is a file of its own.
-import { keepCompiledCode } from "./compileCache.ts"
-import { compileGrammarsOnce } from "./compiledOnce.ts"
+
+import { exitCodes } from "./base/exitCodes.ts"
 import { dryRunOptions } from "./dryRunOptions.ts"
 import { evidenceCheckOptions } from "./evidenceCheckOptions.ts"
-import { exitCodes } from "./exitCodes.ts"
-import { readPackedCode } from "./packedCode.ts"
-import { printNow } from "./printNow.ts"
-import { quickHelp } from "./quickHelp.ts"
-import { listOptions, quickHistory } from "./quickHistory.ts"
-import { type Answer, status, statusOptions } from "./status.ts"
+import { keepCompiledCode } from "./process/compileCache.ts"
+import { compileGrammarsOnce } from "./process/compiledOnce.ts"
+import { readPackedCode } from "./process/packedCode.ts"
+import { printNow } from "./process/printNow.ts"
+import { quickHelp } from "./quick/quickHelp.ts"
+import { listOptions, quickHistory } from "./quick/quickHistory.ts"
+import { type Answer, status, statusOptions } from "./quick/status.ts"
 import { stopHookOptions } from "./stopHookOptions.ts"
 
 const args = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import * as hook from "./commands/hook.ts"
-import { handle } from "./handle.ts"
-import { runToEnd } from "./runToEnd.ts"
+import { handle } from "./process/handle.ts"
+import { runToEnd } from "./process/runToEnd.ts"
 
 /**
  * `proofline hook claude-stop` without the command line: an agent waits for it whenever it stops. Schemas are not compiled

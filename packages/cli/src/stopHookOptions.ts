@@ -1,5 +1,5 @@
 import type { HookOptions } from "./commands/hook.ts"
-import { quickFlags } from "./quickFlags.ts"
+import { quickFlags } from "./quick/quickFlags.ts"
 
 /** Of `hook`, for the log beside the project and flags that stand for themselves; null: the command line is to read it. */
 export const stopHookOptions = ([hook, ...args]: ReadonlyArray<string>): HookOptions | null => {

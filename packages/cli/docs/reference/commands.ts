@@ -1,4 +1,4 @@
-import { exitCodes } from "../../src/exitCodes.ts"
+import { exitCodes } from "../../src/base/exitCodes.ts"
 import type { HelpPage, Row } from "../../src/render/help.ts"
 import { code, fenced, type Page, page, prose, table } from "./markdown.ts"
 

@@ -1,4 +1,4 @@
-import { variables } from "../../src/variables.ts"
+import { variables } from "../../src/base/variables.ts"
 import type { Source } from "./eventTypes.ts"
 import { code, type Page, page, table } from "./markdown.ts"
 

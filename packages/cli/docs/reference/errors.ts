@@ -181,7 +181,8 @@ export const errorsPage = (sources: ReadonlyArray<Source>): Page => {
       codes.map((one) => {
         const own = said.filter(({ code: other }) => other === one)
         const message = best(own.map((each) => each.message)) || (inWords[one] ?? "")
-        return [code(one), prose(message), prose(best(own.map(({ hint }) => hint)))]
+        const beside = own.filter((each) => each.message === message)
+        return [code(one), prose(message), prose(best([...beside, ...own].map(({ hint }) => hint)))]
       })
     )
   ])

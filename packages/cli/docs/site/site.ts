@@ -1,9 +1,9 @@
 /** The docs as a site of plain files: pages, a style, a script, and the index that is searched. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { version } from "../../src/base/version.ts"
 import { searchScript } from "../../src/docs/searchIndex.ts"
 import { docPagesOf, type ShippedDocs } from "../../src/docs/shipped.ts"
-import { version } from "../../src/version.ts"
 import { type Doc, folder, readDocs } from "./docs.ts"
 import { addressOf, render } from "./render.ts"
 import { pageOf } from "./template.ts"

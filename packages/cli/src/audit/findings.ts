@@ -1,4 +1,3 @@
-import type { SarifRule } from "../render/sarif.ts"
 import type { Tool } from "./Box.ts"
 
 /** Why a tick does not hold, each with what it means. */
@@ -20,7 +19,7 @@ export interface Finding {
   readonly tool: Tool
 }
 
-export const findingRules: Readonly<Record<FindingCode, Pick<SarifRule, "name" | "description">>> = {
+export const findingRules: Readonly<Record<FindingCode, { readonly name: string; readonly description: string }>> = {
   missing_path: {
     name: "A ticked box names a file that is not there",
     description:

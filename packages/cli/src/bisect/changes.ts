@@ -2,7 +2,7 @@ import type { Base, ProjectTree } from "@proofline/kernel"
 import { type ChangedLines, changedLines } from "@proofline/plugins/adapters/git-workspaces"
 import { ScratchProjects } from "@proofline/plugins/ports"
 import { Effect } from "effect"
-import { changedSince, wholeOf } from "../commands/changedSince.ts"
+import { changedSince, wholeOf } from "../project/changedSince.ts"
 
 /** More are not named. */
 const maxFiles = 1_000

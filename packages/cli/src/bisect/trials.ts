@@ -1,7 +1,7 @@
 import type { Base, ProjectTree } from "@proofline/kernel"
 import { CommandRunner, ScratchProjects } from "@proofline/plugins/ports"
 import { Effect } from "effect"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import type { Verdict } from "./search.ts"
 
 /** A tree in which the command is run. */

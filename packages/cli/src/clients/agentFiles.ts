@@ -1,8 +1,8 @@
 /** The files in which agents look for what a project wants of them, and the lines of Proofline in them. */
 import { agentsBlock, type BlockOwner, ownerOf, programOf } from "@proofline/plugins/told"
 import { Effect } from "effect"
-import { startCommand } from "../output.ts"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
+import { startCommand } from "../process/output.ts"
 import { edited } from "./changes.ts"
 import { installed, removed } from "./edit.ts"
 import { type Change, type Found, find } from "./files.ts"

@@ -1,7 +1,7 @@
 /** What becomes of the files of a project that are edited for agents, and how that is told. */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff"
 import { Effect } from "effect"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
 import { ConfigFault } from "./ConfigFault.ts"
 import { EntryDiffers } from "./edit.ts"
 import type { Change, Found } from "./files.ts"

@@ -3,9 +3,9 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync
 import * as Path from "node:path"
 import { readTextFile } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
-import { isWithin } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
-import { writeWholeSync } from "../writeWhole.ts"
+import { isWithin } from "../base/paths.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
+import { writeWholeSync } from "../base/writeWhole.ts"
 
 export interface Found {
   /** From the project directory, as it is known. */

@@ -1,5 +1,5 @@
 import { agentsBlock } from "@proofline/plugins/told"
-import { quoted } from "../output.ts"
+import { quoted } from "../process/output.ts"
 import type { Entry } from "./json.ts"
 import type { Table } from "./toml.ts"
 

@@ -17,11 +17,11 @@ import {
 } from "@proofline/plugins/adapters/language-models"
 import { presets } from "@proofline/plugins/options"
 import { Effect, Layer } from "effect"
+import { exitCodes } from "../base/problems.ts"
 import { agentsDocument } from "../documents/agents.ts"
-import { print, printDocument } from "../output.ts"
-import { exitCodes } from "../problems.ts"
+import { print, printDocument } from "../process/output.ts"
+import { existingProject, projectConfig } from "../project/files.ts"
 import { oneLine } from "../render/style.ts"
-import { existingProject, projectConfig } from "./files.ts"
 
 export interface AgentsOptions {
   readonly cwd?: string | undefined

@@ -1,12 +1,12 @@
 import { cancelRun } from "@proofline/plugins/policies/oversight"
 import { Effect } from "effect"
-import { exitCodes } from "../problems.ts"
-import { stateOf } from "../state.ts"
-import { type RunChoice, withRun } from "./history.ts"
-import { report } from "./reportRun.ts"
-import { readRows } from "./rows.ts"
-import { tellWritten } from "./runEnd.ts"
-import { withKernel } from "./shared.ts"
+import { exitCodes } from "../base/problems.ts"
+import { tellWritten } from "../driving/runEnd.ts"
+import { stateOf } from "../project/state.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { report } from "../reading/reportRun.ts"
+import { readRows } from "../reading/rows.ts"
+import { type RunChoice, withRun } from "../reading/withRun.ts"
 
 export interface CancelOptions extends RunChoice {
   readonly reason?: string | undefined

@@ -2,12 +2,12 @@ import { EventLog } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { grantWorker, grantWorkerSql } from "@proofline/plugins/adapters/postgres-log/roles"
 import { Effect, Layer } from "effect"
+import { logName, type Where } from "../base/paths.ts"
+import { exitCodes, type Problem, stop } from "../base/problems.ts"
 import { clusterRoleDocument } from "../documents/workers.ts"
-import { print, printDocument } from "../output.ts"
-import { logName, type Where } from "../paths.ts"
-import { exitCodes, type Problem, stop } from "../problems.ts"
-import { logOf } from "../storage.ts"
-import { existingProject } from "./files.ts"
+import { print, printDocument } from "../process/output.ts"
+import { existingProject } from "../project/files.ts"
+import { logOf } from "../project/storage.ts"
 
 export interface ClusterRoleOptions extends Where {
   readonly role: string

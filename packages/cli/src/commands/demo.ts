@@ -5,18 +5,13 @@ import * as Path from "node:path"
 import { makeRepository } from "@proofline/plugins/adapters/git-workspaces"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
-import { commandFor, say } from "../output.ts"
-import { projectPaths } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
-import { offVariable } from "../recentProjects.ts"
-import type { RunFlags } from "../settings.ts"
-import { chunk } from "./chunk.ts"
-import { history } from "./history.ts"
-import { latestRun } from "./rows.ts"
-import { run } from "./run.ts"
-import { runRequirements } from "./runRequirements.ts"
-import { report } from "./show.ts"
-import { verify } from "./verify.ts"
+import { projectPaths } from "../base/paths.ts"
+import { exitCodes, stop } from "../base/problems.ts"
+import type { Handed } from "../process/handle.ts"
+import { commandFor, say } from "../process/output.ts"
+import { offVariable } from "../project/recentProjects.ts"
+import type { ChunkFlags, RunFlags } from "../project/settings.ts"
+import { latestRun } from "../reading/rows.ts"
 
 export interface DemoOptions extends RunFlags {
   /** Which demo; `checklist` when nothing is said. */
@@ -25,13 +20,40 @@ export interface DemoOptions extends RunFlags {
   readonly json: boolean
 }
 
+interface In {
+  readonly cwd: string
+  readonly json: boolean
+}
+
+interface OfFile extends RunFlags, In {
+  readonly file: string
+  readonly dryRun: false
+}
+
+interface OfPrompt extends RunFlags, Pick<ChunkFlags, "workspace">, In {
+  readonly prompt: string
+  readonly check: ReadonlyArray<string>
+  readonly item: ReadonlyArray<string>
+  readonly plan: false
+}
+
+/** Commands that are shown. */
+export interface DemoCommands {
+  readonly chunk: Handed<OfPrompt>
+  readonly history: Handed<In & { readonly show: string }>
+  readonly report: Handed<In>
+  readonly run: Handed<OfFile>
+  readonly runRequirements: Handed<OfFile>
+  readonly verify: Handed<In>
+}
+
 /** `proofline demo [name]`: a real project in a directory of its own, worked on by a scripted agent unless `--agent` says otherwise. */
-export const demo = Effect.fnUntraced(function* (options: DemoOptions) {
+export const demo = Effect.fnUntraced(function* (options: DemoOptions, commands: DemoCommands) {
   const name = options.demo ?? "checklist"
-  if (name === "checklist") return yield* checklist(options)
-  if (name === "chunking") return yield* chunking(options)
-  if (name === "requirements") return yield* requirements(options)
-  if (name === "pull-mode") return yield* pullMode(options)
+  if (name === "checklist") return yield* checklist(options, commands)
+  if (name === "chunking") return yield* chunking(options, commands)
+  if (name === "requirements") return yield* requirements(options, commands)
+  if (name === "pull-mode") return yield* pullMode(options, commands)
   return yield* stop(exitCodes.usage, {
     code: "demo_unknown",
     message: `There is no demo "${name}".`,
@@ -40,7 +62,7 @@ export const demo = Effect.fnUntraced(function* (options: DemoOptions) {
 })
 
 /** Tasks with checklists, and an agent that cheats. */
-const checklist = Effect.fnUntraced(function* (options: DemoOptions) {
+const checklist = Effect.fnUntraced(function* (options: DemoOptions, { run }: DemoCommands) {
   const dir = yield* makeProject("demo", options.dir)
   // this demo works without git too; with it, `git diff` shows the agent's work
   yield* firstCommit(dir)
@@ -63,7 +85,7 @@ const checklist = Effect.fnUntraced(function* (options: DemoOptions) {
 })
 
 /** One large task that is split, done in parallel worktrees and put together. */
-const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
+const chunking = Effect.fnUntraced(function* (options: DemoOptions, { chunk, verify }: DemoCommands) {
   const dir = yield* makeProject("chunking", options.dir)
   if (!(yield* firstCommit(dir))) {
     return yield* stop(exitCodes.usage, {
@@ -105,7 +127,7 @@ const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
 })
 
 /** Requirements that are met in a second iteration, by tasks that build on those of the first. */
-const requirements = Effect.fnUntraced(function* (options: DemoOptions) {
+const requirements = Effect.fnUntraced(function* (options: DemoOptions, { report, runRequirements }: DemoCommands) {
   const dir = yield* makeProject("requirements", options.dir)
   yield* firstCommit(dir)
   yield* say(
@@ -141,7 +163,7 @@ const requirements = Effect.fnUntraced(function* (options: DemoOptions) {
 })
 
 /** An agent that is open already asks what to do, over MCP; here it is a scripted client. */
-const pullMode = Effect.fnUntraced(function* (options: DemoOptions) {
+const pullMode = Effect.fnUntraced(function* (options: DemoOptions, { history, verify }: DemoCommands) {
   if (!isScripted(options)) {
     return yield* stop(exitCodes.usage, {
       code: "demo_agent",

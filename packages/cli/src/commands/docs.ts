@@ -3,14 +3,14 @@ import { docsAt, layerDocs, openGuard, routerConfig } from "@proofline/plugins/f
 import { closest } from "@proofline/plugins/options"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { exitCodes, stop } from "../base/problems.ts"
 import { docPagesOf, type ShippedDocs, servedDocs, shippedDocs } from "../docs/shipped.ts"
 import { terminalText } from "../docs/terminalText.ts"
 import { docsDocument } from "../documents/others.ts"
-import { print, printDocument, printLine, say } from "../output.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { print, printDocument, printLine, say } from "../process/output.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
-import { openInBrowser } from "./browser.ts"
-import { host, listening, namesAt } from "./listening.ts"
+import { openInBrowser } from "../serving/browser.ts"
+import { host, listening, namesAt } from "../serving/listening.ts"
 
 export interface DocsOptions {
   /** A page that is printed; left out, all of them are served. */

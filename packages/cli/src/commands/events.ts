@@ -1,9 +1,9 @@
 import { EventLog, endsRun, faultFinder, toNdjson } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
-import { print } from "../output.ts"
-import { exitCodes } from "../problems.ts"
-import { type RunChoice, withRunToRead } from "./history.ts"
-import { logChanged } from "./shared.ts"
+import { exitCodes } from "../base/problems.ts"
+import { print } from "../process/output.ts"
+import { logChanged } from "../reading/oneRun.ts"
+import { type RunChoice, withRunToRead } from "../reading/withRun.ts"
 
 export interface EventsOptions extends RunChoice {
   readonly follow: boolean

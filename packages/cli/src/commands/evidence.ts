@@ -13,15 +13,15 @@ import {
 } from "@proofline/plugins/policies/evidence"
 import { ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Stream } from "effect"
-import { print, say } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
+import type { ProjectPaths } from "../base/paths.ts"
+import { exitCodes, stop } from "../base/problems.ts"
+import { linesOf } from "../base/stdinLines.ts"
+import { print, say } from "../process/output.ts"
+import { existingProject, projectConfig } from "../project/files.ts"
+import { projectMessages } from "../project/projectMessages.ts"
+import { withoutBase } from "../project/withoutBase.ts"
 import { verdictLine } from "../render/evidence.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
-import { linesOf } from "../stdinLines.ts"
-import { existingProject, projectConfig } from "./files.ts"
-import { projectMessages } from "./projectMessages.ts"
-import { withoutBase } from "./withoutBase.ts"
 
 export interface EvidenceOptions {
   readonly evidence: ReadonlyArray<string>
@@ -60,7 +60,7 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
 
 /** What the plugins of a project bring; stops where one does not fit. */
 const languagesOf = Effect.fnUntraced(function* (paths: ProjectPaths, plugins: ReadonlyArray<PluginEntry>) {
-  const { compositionOf } = yield* Effect.promise(() => import("../compose.ts"))
+  const { compositionOf } = yield* Effect.promise(() => import("../project/compose.ts"))
   const { loaded, problems } = yield* compositionOf(paths, plugins)
   return problems.length > 0
     ? yield* stop(exitCodes.usage, ...problems)

@@ -11,20 +11,29 @@ import {
 } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Struct } from "effect"
+import { type ProjectPaths, pathsOf, placeNamed, type Where } from "../base/paths.ts"
+import {
+  brokenLogs,
+  exitCodes,
+  type KernelFailure,
+  type Problem,
+  problemIn,
+  type Stop,
+  stop
+} from "../base/problems.ts"
+import { writeWhole } from "../base/writeWhole.ts"
 import { historyExportDocument } from "../documents/files.ts"
 import { configFields, type RequirementsHistory, type TaskHistory } from "../documents/history.ts"
 import { loopStatus } from "../documents/requirements.ts"
-import { print, printDocument } from "../output.ts"
-import { type ProjectPaths, pathsOf, placeNamed, type Where } from "../paths.ts"
-import { brokenLogs, exitCodes, type KernelFailure, type Problem, problemIn, type Stop, stop } from "../problems.ts"
+import { print, printDocument } from "../process/output.ts"
+import type { State } from "../project/state.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { baseOf, exportDirectory, loops, runIn, runNamed } from "../reading/historyIds.ts"
+import { loadRun, unknownRun } from "../reading/oneRun.ts"
+import { withStorageToRead } from "../reading/readable.ts"
+import { type RunRecord, readRecord } from "../reading/requirementViews.ts"
+import { readRows } from "../reading/rows.ts"
 import { count } from "../render/lines.ts"
-import type { State } from "../state.ts"
-import { writeWhole } from "../writeWhole.ts"
-import { baseOf, exportDirectory, loops, runIn, runNamed } from "./historyIds.ts"
-import { withStorageToRead } from "./readable.ts"
-import { type RunRecord, readRecord } from "./requirementViews.ts"
-import { readRows } from "./rows.ts"
-import { loadRun, unknownRun, withKernel } from "./shared.ts"
 
 export interface HistoryExportOptions extends Where {
   /** Where to; `.task-orchestrator-history` of the project when left out. */

@@ -18,15 +18,18 @@ import {
 } from "@proofline/kernel"
 import { loopOf } from "@proofline/plugins/policies/requirements"
 import { Clock, Effect, Result, Stream } from "effect"
+import type { ProjectPaths } from "../base/paths.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { forkDocument } from "../documents/log.ts"
-import { commandFor, print, printDocument } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
-import { stateOf } from "../state.ts"
-import { withRun } from "./history.ts"
-import { runRedacted } from "./receipts.ts"
-import { type ResumeOptions, resume } from "./resume.ts"
-import { checkLog, checkPlugins, labelsFor, withKernel } from "./shared.ts"
+import { labelsFor } from "../driving/hold.ts"
+import type { ResumeOptions } from "../driving/resumeOptions.ts"
+import type { Handed } from "../process/handle.ts"
+import { commandFor, print, printDocument } from "../process/output.ts"
+import { stateOf } from "../project/state.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { checkLog, checkPlugins } from "../reading/oneRun.ts"
+import { runRedacted } from "../reading/provenReceipts.ts"
+import { withRun } from "../reading/withRun.ts"
 
 export interface ForkOptions extends ResumeOptions {
   /** The last version that both share; the last of all when left out. */
@@ -39,7 +42,10 @@ export interface ForkOptions extends ResumeOptions {
 const goesOn = ({ agent, resume }: Pick<ForkOptions, "agent" | "resume">): boolean => resume || agent !== undefined
 
 /** `proofline fork [run] --at N`: a new run whose past are the first N events of another one. */
-export const fork = Effect.fnUntraced(function* (options: ForkOptions) {
+export const fork = Effect.fnUntraced(function* (
+  options: ForkOptions,
+  resume: Handed<ForkOptions & { readonly run: string }>
+) {
   const made = yield* withRun(options, (run, paths, none) =>
     withKernel(
       paths,

@@ -2,20 +2,21 @@ import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary
 import { runKinds } from "@proofline/plugins/options"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
+import { type ProjectPaths, pathsOf, type Where } from "../base/paths.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
+import { meantInstead } from "../base/selection.ts"
 import { historyDocument } from "../documents/runs.ts"
-import { listedRun, listText } from "../listing.ts"
-import { print, printDocument, sayProblems } from "../output.ts"
-import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
-import { meantInstead } from "../selection.ts"
-import { headsIn } from "../storage.ts"
-import { runNamed } from "./historyIds.ts"
-import { tellNotHome } from "./notHome.ts"
-import { readable, withReadableStorage, withStorageToRead } from "./readable.ts"
-import { report } from "./reportRun.ts"
-import { childrenOf, requirementsRow } from "./requirementViews.ts"
-import { newest, readRows } from "./rows.ts"
-import { loadRun, noRun, runsLost, withKernel } from "./shared.ts"
+import { print, printDocument, sayProblems } from "../process/output.ts"
+import { headsIn } from "../project/storage.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { listedRun, listText } from "../quick/listing.ts"
+import { runNamed } from "../reading/historyIds.ts"
+import { tellNotHome } from "../reading/notHome.ts"
+import { loadRun, noRun, runsLost } from "../reading/oneRun.ts"
+import { withStorageToRead } from "../reading/readable.ts"
+import { report } from "../reading/reportRun.ts"
+import { childrenOf, requirementsRow } from "../reading/requirementViews.ts"
+import { readRows } from "../reading/rows.ts"
 
 export interface HistoryOptions extends Where {
   /** Only runs of this kind. */
@@ -30,32 +31,6 @@ export interface HistoryOptions extends Where {
   readonly loopbChildren?: string | undefined
   readonly json: boolean
 }
-
-export interface RunChoice extends Where {
-  readonly run?: string | undefined
-}
-
-type WithRun<A, E, R> = (run: string, paths: ProjectPaths, none: ReturnType<typeof noRun>) => Effect.Effect<A, E, R>
-
-/** Does something with one run of a project: the named one, or the newest. `none` is the refusal when it is not there. */
-export const withRun = <A, E, R>(options: RunChoice, use: WithRun<A, E, R>) => withRunIn(pathsOf(options), options, use)
-
-/** The same, of which nothing is written: it may be in a place that can only be read. */
-export const withRunToRead = <A, E, R>(options: RunChoice, use: WithRun<A, E, R>) =>
-  Effect.scoped(Effect.flatMap(readable(pathsOf(options)), (from) => withRunIn(from, options, use)))
-
-const withRunIn = <A, E, R>(from: ProjectPaths, options: RunChoice, use: WithRun<A, E, R>) =>
-  Effect.gen(function* () {
-    const paths = pathsOf(options)
-    const rows = yield* readRows(from)
-    const run = options.run === undefined ? newest(rows) : yield* runNamed(options.run, rows, from)
-    const none = noRun(run, paths)
-    yield* tellNotHome(
-      rows.filter(({ run_id }) => run_id === run),
-      from
-    )
-    return run === undefined ? yield* none : yield* withReadableStorage(paths, from, none, use(run, paths, none))
-  })
 
 /** `proofline history`: all runs, newest first, or those of a kind, or the task runs of one. */
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {

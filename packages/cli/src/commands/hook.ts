@@ -10,16 +10,24 @@ import {
 } from "@proofline/plugins/policies/sessions"
 import { told } from "@proofline/plugins/told"
 import { Effect, Exit } from "effect"
-import { commandFor, print } from "../output.ts"
-import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { asStop, exitCodes, type Problem, problemText, Stop, stop } from "../problems.ts"
+import { type ProjectPaths, pathsOf, type Where } from "../base/paths.ts"
+import { asStop, exitCodes, type Problem, problemText, Stop, stop } from "../base/problems.ts"
+import { commandFor, print } from "../process/output.ts"
+import type { State } from "../project/state.ts"
+import { prepareState, withExistingStorage } from "../project/storage.ts"
 import { oneLine } from "../render/style.ts"
-import type { State } from "../state.ts"
-import { prepareState, withExistingStorage } from "../storage.ts"
-import { agentNamed } from "./agentName.ts"
-import { attemptToken } from "./attemptToken.ts"
-import { goingOn, linesOfTask, readSession, refusalLines, upTo, verificationLines, whereOf } from "./sessionStanding.ts"
-import { forgetBlocks, readBlocks, writeBlocks } from "./stopBlocks.ts"
+import { agentNamed } from "../sessions/agentName.ts"
+import { attemptToken } from "../sessions/attemptToken.ts"
+import {
+  goingOn,
+  linesOfTask,
+  readSession,
+  refusalLines,
+  upTo,
+  verificationLines,
+  whereOf
+} from "../sessions/sessionStanding.ts"
+import { forgetBlocks, readBlocks, writeBlocks } from "../sessions/stopBlocks.ts"
 
 export interface HookOptions extends Where {
   /** What the agent is called in the session run; by its client's own name when left out. */
@@ -226,7 +234,7 @@ const whoIs = Effect.fnUntraced(function* (given: string | null, { sessions }: S
   // the file is read where it can make a difference
   const others = sessions.phases?.sessions.filter(({ agent }) => !isOwn(agent)) ?? []
   if (given !== null || others.length === 0) return isOwn
-  const { projectConfig } = yield* Effect.promise(() => import("./files.ts"))
+  const { projectConfig } = yield* Effect.promise(() => import("../project/files.ts"))
   // a file with mistakes in it gives no name, but it lets nobody go
   const named = yield* projectConfig(paths).pipe(
     Effect.map(({ pull }) => pull.agent ?? null),

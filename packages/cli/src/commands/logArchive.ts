@@ -3,8 +3,10 @@ import * as Path from "node:path"
 import { ignoreAll } from "@proofline/plugins/adapters/run-heads"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect } from "effect"
+import { momentSaid } from "../base/moment.ts"
+import { placeNamed, type Where } from "../base/paths.ts"
+import { exitCodes, type Problem, problemIn, problemText } from "../base/problems.ts"
 import { logArchiveDocument } from "../documents/log.ts"
-import { momentSaid } from "../moment.ts"
 import {
   type ArchivedRun,
   archiveName,
@@ -17,11 +19,9 @@ import {
 import { faultProblem, readRun } from "../moving/chain.ts"
 import { open, type Place, placeOf, type Side } from "../moving/side.ts"
 import { holding, type Unit, unitsOf } from "../moving/units.ts"
-import { print, printDocument } from "../output.ts"
-import { placeNamed, type Where } from "../paths.ts"
-import { exitCodes, type Problem, problemIn, problemText } from "../problems.ts"
+import { print, printDocument } from "../process/output.ts"
+import { readRows } from "../reading/rows.ts"
 import { count } from "../render/lines.ts"
-import { readRows } from "./rows.ts"
 
 export interface LogArchiveOptions extends Where {
   readonly before: string

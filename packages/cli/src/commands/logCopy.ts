@@ -1,14 +1,14 @@
 import { Effect } from "effect"
+import type { Where } from "../base/paths.ts"
+import { exitCodes, problemText, stop } from "../base/problems.ts"
 import { logCopyDocument } from "../documents/log.ts"
 import { type Copied, copyUnit, leftOut } from "../moving/copy.ts"
 import { existing, isSame, open, type Place, placeOf } from "../moving/side.ts"
 import { atHome, type Unit, unitsOf } from "../moving/units.ts"
-import { print, printDocument } from "../output.ts"
-import type { Where } from "../paths.ts"
-import { exitCodes, problemText, stop } from "../problems.ts"
+import { print, printDocument } from "../process/output.ts"
+import { runsThere } from "../reading/historyIds.ts"
+import { readRows } from "../reading/rows.ts"
 import { count } from "../render/lines.ts"
-import { runsThere } from "./historyIds.ts"
-import { readRows } from "./rows.ts"
 
 export interface LogCopyOptions extends Where {
   readonly from?: string | undefined

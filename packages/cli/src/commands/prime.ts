@@ -2,17 +2,24 @@ import { isOver, tasksOf } from "@proofline/kernel"
 import { operationsAt } from "@proofline/plugins/operations"
 import { refusals, told } from "@proofline/plugins/told"
 import { Effect } from "effect"
+import { type ProjectPaths, pathsOf, type Where } from "../base/paths.ts"
+import { asStop, exitCodes, Stop } from "../base/problems.ts"
 import { primeDocument } from "../documents/others.ts"
-import { commandFor, print, printDocument, say, startCommand } from "../output.ts"
-import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { asStop, exitCodes, Stop } from "../problems.ts"
+import { commandFor, print, printDocument, say, startCommand } from "../process/output.ts"
+import { existingProject } from "../project/files.ts"
+import { withExistingStorage } from "../project/storage.ts"
+import { readRows } from "../reading/rows.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
-import { withExistingStorage } from "../storage.ts"
-import { summaryLine } from "../summaryLine.ts"
-import { existingProject } from "./files.ts"
-import { readRows } from "./rows.ts"
-import { linesOfTask, readSession, refusalLines, upTo, verificationLines, whereOf } from "./sessionStanding.ts"
+import { summaryLine } from "../render/summaryLine.ts"
+import {
+  linesOfTask,
+  readSession,
+  refusalLines,
+  upTo,
+  verificationLines,
+  whereOf
+} from "../sessions/sessionStanding.ts"
 
 export interface PrimeOptions extends Where {
   readonly json: boolean

@@ -18,50 +18,42 @@ import { given } from "@proofline/plugins/options"
 import { takingUpIn } from "@proofline/plugins/policies/oversight"
 import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
-import { say } from "../output.ts"
-import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
-import { taskUnknown } from "../selection.ts"
+import { type ProjectPaths, pathsOf } from "../base/paths.ts"
+import { exitCodes, stop } from "../base/problems.ts"
+import { taskUnknown } from "../base/selection.ts"
+import { driveToEnd } from "../driving/drive.ts"
+import { broughtHome, handedOverAgain } from "../driving/handOver.ts"
+import { holdRun } from "../driving/hold.ts"
+import { requirementIds } from "../driving/requirementsFile.ts"
+import { resolveAgents } from "../driving/resolveAgents.ts"
+import type { ResumeOptions } from "../driving/resumeOptions.ts"
+import { closeWorktrees } from "../driving/runEnd.ts"
 import {
-  type ChunkFlags,
-  judgedBy,
-  type LoopFlags,
-  type RetryFlags,
-  type RunFlags,
-  withConflictResolution,
-  workersOf
-} from "../settings.ts"
-import type { State } from "../state.ts"
-import { withExistingStorage } from "../storage.ts"
-import { withChecksAgain } from "./checksFrom.ts"
-import { driveToEnd } from "./drive.ts"
-import { projectConfig } from "./files.ts"
-import { broughtHome, handedOverAgain } from "./handOver.ts"
-import { runNamed } from "./historyIds.ts"
-import { notHome } from "./notHome.ts"
-import { projectMessages } from "./projectMessages.ts"
-import { report } from "./reportRun.ts"
-import { requirementIds } from "./requirementsFile.ts"
-import { resolveAgents } from "./resolveAgents.ts"
-import { newest, readRows } from "./rows.ts"
-import { closeWorktrees } from "./runEnd.ts"
-import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, noneToResume, noRun, withKernel } from "./shared.ts"
-import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
-import { type UiFlags, withUi } from "./ui.ts"
-import { watchToEnd } from "./watchRun.ts"
-import { withAgents } from "./withAgents.ts"
-import { hasWorktreesLeft } from "./worktreesLeft.ts"
-
-export interface ResumeOptions
-  extends RetryFlags,
-    RunFlags,
-    Pick<ChunkFlags, "conflict_resolution">,
-    LoopFlags,
-    UiFlags,
-    Where {
-  readonly run?: string | undefined
-  readonly json: boolean
-}
+  checkChanged,
+  checkLoosened,
+  checkNarrowed,
+  readAgain,
+  takeOver,
+  takeUp,
+  tellKept
+} from "../driving/takeOver.ts"
+import { withUi } from "../driving/ui.ts"
+import { watchToEnd } from "../driving/watchRun.ts"
+import { withAgents } from "../driving/withAgents.ts"
+import { hasWorktreesLeft } from "../driving/worktreesLeft.ts"
+import { say } from "../process/output.ts"
+import { withChecksAgain } from "../project/checksFrom.ts"
+import { projectConfig } from "../project/files.ts"
+import { projectMessages } from "../project/projectMessages.ts"
+import { judgedBy, withConflictResolution, workersOf } from "../project/settings.ts"
+import type { State } from "../project/state.ts"
+import { withExistingStorage } from "../project/storage.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { runNamed } from "../reading/historyIds.ts"
+import { notHome } from "../reading/notHome.ts"
+import { checkLog, checkPlugins, exitCodeOf, loadRun, noneToResume, noRun } from "../reading/oneRun.ts"
+import { report } from "../reading/reportRun.ts"
+import { newest, readRows } from "../reading/rows.ts"
 
 const drivenByAgents = (run: string, status: RunStatus) =>
   stop(exitCodes.usage, {

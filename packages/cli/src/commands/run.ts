@@ -3,24 +3,25 @@ import * as Path from "node:path"
 import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
 import { isRequirementsFile, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
-import { print, printDocument, say, sayProblems } from "../output.ts"
-import { fileNamed, type ProjectPaths, type Where } from "../paths.ts"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { fileNamed, type ProjectPaths, type Where } from "../base/paths.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
+import { type Selection, select } from "../base/selection.ts"
+import type { ClusterFlags } from "../driving/hold.ts"
+import type { Planned } from "../driving/plan.ts"
+import { resolveAgents } from "../driving/resolveAgents.ts"
+import type { UiFlags } from "../driving/ui.ts"
+import { uncheckedNote } from "../driving/uncheckedTasks.ts"
+import { unnamedTestsNote } from "../driving/unnamedTests.ts"
+import type { Handed } from "../process/handle.ts"
+import { print, printDocument, say, sayProblems } from "../process/output.ts"
+import type { BaseFlags } from "../project/base.ts"
+import { withChecks } from "../project/checksFrom.ts"
+import { existingProject, projectConfig, readText } from "../project/files.ts"
+import { projectMessages } from "../project/projectMessages.ts"
+import { judgedBy, type RunFlags, resolveChunking, type TaskFlags } from "../project/settings.ts"
+import { earlierIterations, readWith } from "../reading/earlierIterations.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
-import { type Selection, select } from "../selection.ts"
-import { judgedBy, type RunFlags, resolveChunking, type TaskFlags } from "../settings.ts"
-import type { BaseFlags } from "./base.ts"
-import { withChecks } from "./checksFrom.ts"
-import { earlierIterations, readWith } from "./earlierIterations.ts"
-import { existingProject, projectConfig, readText } from "./files.ts"
-import type { Planned } from "./plan.ts"
-import { projectMessages } from "./projectMessages.ts"
-import { resolveAgents } from "./resolveAgents.ts"
-import type { ClusterFlags } from "./shared.ts"
-import type { UiFlags } from "./ui.ts"
-import { uncheckedNote } from "./uncheckedTasks.ts"
-import { unnamedTestsNote } from "./unnamedTests.ts"
 
 export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
@@ -29,11 +30,14 @@ export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, Clu
 }
 
 /** `proofline run tasks.yaml`: reads and checks everything first, and only then starts anything. Requirements are run as such. */
-export const run = Effect.fnUntraced(function* (options: RunOptions) {
+export const run = Effect.fnUntraced(function* (
+  options: RunOptions,
+  runRequirements: Handed<Omit<RunOptions, "from" | "only">>
+) {
   const paths = yield* existingProject(options)
   const { file, shown } = fileNamed(options.file, paths)
   const asWritten = yield* readText(file, shown).pipe(Effect.mapError((none) => orInit(none, paths)))
-  if (isRequirementsFile(asWritten)) return yield* asRequirements(options)
+  if (isRequirementsFile(asWritten)) return yield* asRequirements(options, runRequirements)
   const { document, earlier, text } = yield* readTasks(file, shown, paths)
   const project = yield* projectConfig(paths)
   const { agents, chunking, defaults } = project
@@ -65,13 +69,13 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     const isSplit = selection.tasks.some((task) => task.chunk !== "no")
     // ours fit together, and are loaded only where something stands on what they offer
     if (isSplit || project.plugins.length > 0 || chunking.length > 0) {
-      const { checkedComposition } = yield* Effect.promise(() => import("./plugins.ts"))
-      const { chunkingProblems } = yield* Effect.promise(() => import("./strategies.ts"))
+      const { checkedComposition } = yield* Effect.promise(() => import("../project/checkedPlugins.ts"))
+      const { chunkingProblems } = yield* Effect.promise(() => import("../project/strategies.ts"))
       const composition = yield* checkedComposition(paths, project)
       yield* orStop(asResult(isSplit ? chunkingProblems(composition, config.chunking) : []))
     }
     if (options.base !== undefined) {
-      const { checkBase } = yield* Effect.promise(() => import("./base.ts"))
+      const { checkBase } = yield* Effect.promise(() => import("../project/base.ts"))
       yield* checkBase(paths, options)
     }
     return yield* dryRun(selection, config, options.json)
@@ -93,7 +97,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   }
   const input = { path: Path.relative(paths.root, file), text, isHeld: true }
   const [{ startRun }, { withStorage }] = yield* Effect.promise(() =>
-    Promise.all([import("./start.ts"), import("../storage.ts")])
+    Promise.all([import("../driving/start.ts"), import("../project/storage.ts")])
   )
   return yield* withStorage(paths, startRun(planned, input, paths, options.json, options))
 })
@@ -107,12 +111,12 @@ const orInit = (none: Stop, { root, state }: ProjectPaths): Stop => {
 }
 
 /** Whoever names requirements wants them met. */
-const asRequirements = ({ from, only, ...options }: RunOptions) =>
+const asRequirements = (
+  { from, only, ...options }: RunOptions,
+  runRequirements: Handed<Omit<RunOptions, "from" | "only">>
+) =>
   from === undefined && only === undefined
-    ? Effect.flatMap(
-        Effect.promise(() => import("./runRequirements.ts")),
-        ({ runRequirements }) => runRequirements(options)
-      )
+    ? runRequirements(options)
     : Effect.fail(
         stop(exitCodes.usage, {
           code: "selection_unusable",

@@ -2,22 +2,13 @@ import { Digest, Engine, IdGenerator, type RunConfig, StartRun } from "@prooflin
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import type { Carried } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
+import type { ProjectPaths, Where } from "../base/paths.ts"
+import { exitCodes, stop } from "../base/problems.ts"
 import { requirementsDocument } from "../documents/requirements.ts"
-import { print, printDocument, say } from "../output.ts"
-import type { ProjectPaths, Where } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
-import { count } from "../render/lines.ts"
-import { oneLine } from "../render/style.ts"
-import { judgedBy, type LoopFlags, type RunFlags, resolveChunking, workersOf } from "../settings.ts"
-import { withExistingStorage, withStorage } from "../storage.ts"
-import { type BaseFlags, baseOf, checkBase } from "./base.ts"
-import { withChecks } from "./checksFrom.ts"
-import { driveToEnd } from "./drive.ts"
-import { existingProject, projectConfig } from "./files.ts"
-import { handedOver } from "./handOver.ts"
-import { checkAnalyzer, checkWorkspace } from "./plan.ts"
-import { checkedComposition } from "./plugins.ts"
-import { projectMessages } from "./projectMessages.ts"
+import { driveToEnd } from "../driving/drive.ts"
+import { handedOver } from "../driving/handOver.ts"
+import { type ClusterFlags, holdRun, labelsFor } from "../driving/hold.ts"
+import { checkAnalyzer, checkWorkspace } from "../driving/plan.ts"
 import {
   carriedOf,
   checkStrategies,
@@ -28,14 +19,24 @@ import {
   readRequirements,
   requirementIds,
   runOf
-} from "./requirementsFile.ts"
-import { resolveAgents } from "./resolveAgents.ts"
-import { resume } from "./resume.ts"
-import { type ClusterFlags, holdRun, labelsFor, withKernel } from "./shared.ts"
-import { strategyProblems } from "./strategies.ts"
-import { checkChanged } from "./takeOver.ts"
-import type { UiFlags } from "./ui.ts"
-import { withAgents } from "./withAgents.ts"
+} from "../driving/requirementsFile.ts"
+import { resolveAgents } from "../driving/resolveAgents.ts"
+import { checkChanged } from "../driving/takeOver.ts"
+import type { UiFlags } from "../driving/ui.ts"
+import { withAgents } from "../driving/withAgents.ts"
+import type { Handed } from "../process/handle.ts"
+import { print, printDocument, say } from "../process/output.ts"
+import { type BaseFlags, baseOf, checkBase } from "../project/base.ts"
+import { checkedComposition } from "../project/checkedPlugins.ts"
+import { withChecks } from "../project/checksFrom.ts"
+import { existingProject, projectConfig } from "../project/files.ts"
+import { projectMessages } from "../project/projectMessages.ts"
+import { judgedBy, type LoopFlags, type RunFlags, resolveChunking, workersOf } from "../project/settings.ts"
+import { withExistingStorage, withStorage } from "../project/storage.ts"
+import { strategyProblems } from "../project/strategies.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { count } from "../render/lines.ts"
+import { oneLine } from "../render/style.ts"
 
 export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
@@ -50,7 +51,10 @@ export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, Ba
  * Goes on with the run of this file that is not completed, if there is one, unless it is to count from another base. Reads and
  * checks everything first.
  */
-export const runRequirements = Effect.fnUntraced(function* (options: RunRequirementsOptions) {
+export const runRequirements = Effect.fnUntraced(function* (
+  options: RunRequirementsOptions,
+  resume: Handed<RunRequirementsOptions & { readonly run: string }>
+) {
   const paths = yield* existingProject(options)
   const input = yield* readRequirements(options, paths)
   if (options.dryRun) {

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
+import type { sampleKinds } from "../base/choices.ts"
+import { pathsOf, placeNamed } from "../base/paths.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { fittedTasks } from "../detected/fittedTasks.ts"
 import { projectAt } from "../detected/projectAt.ts"
 import { testCommandsOf } from "../detected/testCommands.ts"
-import type { sampleKinds } from "../flags.ts"
-import { print, say } from "../output.ts"
-import { pathsOf, placeNamed } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { print, say } from "../process/output.ts"
 
 /** A requirements.yaml to begin with, as text; it is valid. */
 export const sampleRequirements = (): string => readFileSync(asset("templates", "requirements.yaml"), "utf8")

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
+import { exitCodes, stop } from "../base/problems.ts"
 import { schemasDocument } from "../documents/files.ts"
-import { print, printDocument } from "../output.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { print, printDocument } from "../process/output.ts"
 
 const end = ".schema.json"
 

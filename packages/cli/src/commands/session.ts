@@ -1,29 +1,19 @@
-import { hostname } from "node:os"
-import { checkEnding, Engine, failedChecks, hasPassed, isFailedInWords, Worker } from "@proofline/kernel"
-import { cancelRun, type Question } from "@proofline/plugins/policies/oversight"
-import {
-  type AnyRun,
-  CloseSession,
-  isEndAwaited,
-  type PhasesState,
-  runIn,
-  type SessionState,
-  Sessions
-} from "@proofline/plugins/policies/sessions"
-import { Clock, Effect, Schedule } from "effect"
+import { Engine } from "@proofline/kernel"
+import { cancelRun } from "@proofline/plugins/policies/oversight"
+import { CloseSession, type SessionState, Sessions } from "@proofline/plugins/policies/sessions"
+import { Clock, Effect } from "effect"
+import type { ProjectPaths, Where } from "../base/paths.ts"
+import { exitCodes, stop } from "../base/problems.ts"
 import { type Session, sessionDocument, sessionsDocument } from "../documents/sessions.ts"
-import { print, printDocument } from "../output.ts"
-import type { ProjectPaths, Where } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
-import { oneLine, plain } from "../render/style.ts"
-import { stateOf } from "../state.ts"
-import { withExistingStorage, withStorage } from "../storage.ts"
-import { agentNamed } from "./agentName.ts"
-import { existingProject, projectConfig } from "./files.ts"
-import { readRows } from "./rows.ts"
-import { checkSessionPlugins } from "./sessionPlugins.ts"
-import { projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "./sessions.ts"
-import { withKernel } from "./shared.ts"
+import { print, printDocument } from "../process/output.ts"
+import { existingProject, projectConfig } from "../project/files.ts"
+import { stateOf } from "../project/state.ts"
+import { withExistingStorage, withStorage } from "../project/storage.ts"
+import { withKernel } from "../project/withKernel.ts"
+import { readRows } from "../reading/rows.ts"
+import { agentNamed } from "../sessions/agentName.ts"
+import { checkSessionPlugins } from "../sessions/sessionPlugins.ts"
+import { projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "../sessions/sessions.ts"
 
 interface Options extends Where {
   readonly json: boolean
@@ -109,18 +99,6 @@ export const listSessions = (options: Options) =>
     })
   )
 
-/** The run once it has ended, where the answer led to its end: what is to be done before is done here, for nobody else may be there. */
-export const endedBy = Effect.fnUntraced(function* (run: string, answered: AnyRun) {
-  if (!isEndAwaited(answered)) return answered
-  const { load } = yield* Engine
-  const worker = yield* Worker
-  const ended = Effect.map(load(run), runIn).pipe(
-    Effect.repeat({ until: (state) => !isEndAwaited(state), schedule: Schedule.spaced("50 millis") })
-  )
-  const works = worker.run({ workerId: `answer:${process.pid}`, host: hostname(), slots: 1, labels: [`run:${run}`] })
-  return yield* Effect.raceFirst(ended, works)
-})
-
 /** `proofline session revoke`: from now on the session is refused everything. */
 export const revokeSession = (options: Options & { readonly session: string }) =>
   withSessionRun(options, (run) =>
@@ -154,31 +132,3 @@ export const endSessionRun = (options: Options) =>
       return exitCodes.proven
     })
   )
-
-/** What a person decides on: what failed, what the agent said last, the question, and where each answer leads. */
-export const questionText = (
-  phases: PhasesState | null,
-  { answers, expected, other_leads_to, question }: Question
-): string => {
-  const failed = (phases?.verification?.checks ?? []).filter((check) => !hasPassed(check))
-  return [
-    ...failed.flatMap((check) => [
-      isFailedInWords(check) ? plain(failedChecks([check], [])) : `\`${plain(check.command)}\` ${checkEnding(check)}:`,
-      ...plain(check.output_tail)
-        .trimEnd()
-        .split("\n")
-        .slice(-15)
-        .map((line) => `    ${line}`)
-    ]),
-    ...(phases?.last == null
-      ? []
-      : [`Handed in last, in ${phases.last.phase}: ${oneLine(JSON.stringify(phases.last.payload), 600)}`]),
-    "",
-    `The agent was told: ${question.trim()}`,
-    "",
-    ...answers.map(({ answer, leads_to }) => `  ${answer.join(" or ")}: ${leads_to}`),
-    ...(other_leads_to === null ? [] : [`  ${answers.length === 0 ? "any text" : "anything else"}: ${other_leads_to}`]),
-    `Answer with \`proofline answer ${expected["answer"] ?? "…"}\`; --comment tells the agent more.`,
-    ""
-  ].join("\n")
-}

@@ -10,18 +10,18 @@ import {
   type RequirementsDocument
 } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
+import { fileNamed, type ProjectPaths, type Where } from "../base/paths.ts"
+import { exitCodes, type Problem } from "../base/problems.ts"
 import { validateDocument } from "../documents/files.ts"
-import { print, printDocument, say, sayProblems } from "../output.ts"
-import { fileNamed, type ProjectPaths, type Where } from "../paths.ts"
-import { exitCodes, type Problem } from "../problems.ts"
+import { uncheckedNote } from "../driving/uncheckedTasks.ts"
+import { unnamedTestsNote } from "../driving/unnamedTests.ts"
+import { print, printDocument, say, sayProblems } from "../process/output.ts"
+import { checkedComposition, projectProblems } from "../project/checkedPlugins.ts"
+import { existingProject, projectConfig, readText } from "../project/files.ts"
+import { readContract } from "../project/phaseContract.ts"
+import { isBuiltIn, strategyProblems } from "../project/strategies.ts"
+import { type Earlier, earlierIterations, readWith } from "../reading/earlierIterations.ts"
 import { count } from "../render/lines.ts"
-import { type Earlier, earlierIterations, readWith } from "./earlierIterations.ts"
-import { existingProject, projectConfig, readText } from "./files.ts"
-import { readContract } from "./phaseContract.ts"
-import { checkedComposition, projectProblems } from "./plugins.ts"
-import { isBuiltIn, strategyProblems } from "./strategies.ts"
-import { uncheckedNote } from "./uncheckedTasks.ts"
-import { unnamedTestsNote } from "./unnamedTests.ts"
 
 /** `proofline validate <file>`: everything that is wrong with one of the files people write, in one pass. */
 export const validate = Effect.fnUntraced(function* (

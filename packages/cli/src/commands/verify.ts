@@ -1,26 +1,26 @@
 import { existsSync, readFileSync } from "node:fs"
-import { type Chain, canonicalJson, type RunReceipts } from "@proofline/kernel"
+import { canonicalJson, type RunReceipts } from "@proofline/kernel"
 import { keyId, open, publicKey, receiptsOf } from "@proofline/plugins/adapters/dsse"
-import { judgeReceipts, type Verified, verificationOf } from "@proofline/plugins/policies/evidence"
+import { judgeReceipts, verificationOf } from "@proofline/plugins/policies/evidence"
 import { Effect } from "effect"
+import { judging, treeAt } from "../attached/commitTrees.ts"
+import { verifyAttached } from "../attached/verifyAttached.ts"
+import type { SignatureChoice } from "../base/choices.ts"
+import { fileNamed, pathsOf, statOf } from "../base/paths.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { verifyDocument } from "../documents/proof.ts"
-import { projectKinds } from "../evidenceKinds.ts"
-import type { SignatureChoice } from "../flags.ts"
 import { isArchive } from "../moving/archiveFile.ts"
-import { print, printDocument, say } from "../output.ts"
-import { fileNamed, pathsOf, statOf } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { verifyArchive } from "../moving/verifyArchive.ts"
+import { print, printDocument, say } from "../process/output.ts"
+import { projectKinds } from "../project/evidenceKinds.ts"
+import { existingProject, readText } from "../project/files.ts"
+import { filesOf } from "../project/filesOf.ts"
+import { logBroken, readKey, runRedacted } from "../reading/provenReceipts.ts"
+import { type Claim, claimOf, readRun } from "../reading/receiptLog.ts"
+import { readRows } from "../reading/rows.ts"
+import type { RunChoice } from "../reading/withRun.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 import { verificationText } from "../render/verification.ts"
-import { judging, treeAt } from "./commitTrees.ts"
-import { existingProject, readText } from "./files.ts"
-import { filesOf } from "./filesOf.ts"
-import type { RunChoice } from "./history.ts"
-import { type ReadRun, readRun } from "./receiptLog.ts"
-import { logBroken, readKey, runRedacted } from "./receipts.ts"
-import { readRows } from "./rows.ts"
-import { verifyArchive } from "./verifyArchive.ts"
-import { verifyAttached } from "./verifyAttached.ts"
 
 export interface VerifyOptions extends RunChoice {
   readonly ref?: string | undefined
@@ -95,8 +95,6 @@ const isOfCommit = Effect.fnUntraced(function* (options: VerifyOptions) {
   return paths.databaseUrl === undefined && (!existsSync(paths.database) || (yield* readRows(paths)).length === 0)
 })
 
-type Claim = Pick<Verified, "receipts" | "chain" | "keptHead" | "signature">
-
 const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
   if (options.publicKey !== undefined) {
     return yield* stop(exitCodes.usage, {
@@ -109,23 +107,6 @@ const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
   // its chain may hold; what its evidence stands for is nowhere
   if (read.redacted && read.broken === null) return yield* runRedacted(read)
   return claimOf(read)
-})
-
-/** What a log claims: nothing, where it is not as it was written. */
-export const claimOf = ({ broken, events, kept, receipts, run_id }: ReadRun): Claim & { readonly chain: Chain } => ({
-  receipts: broken === null ? receipts : claimingNothing(receipts, run_id),
-  chain:
-    broken === null ? { ok: true, events, head: receipts.head } : { ok: false, events, head: receipts.head, ...broken },
-  keptHead: kept === null ? null : { version: kept.version, hash: kept.hash },
-  signature: null
-})
-
-const claimingNothing = ({ proof: _, ...receipts }: RunReceipts, run_id: string): RunReceipts => ({
-  ...receipts,
-  run_id,
-  receipts: [],
-  waived: [],
-  open: []
 })
 
 const fromEnvelope = Effect.fnUntraced(function* (options: VerifyOptions, file: string) {

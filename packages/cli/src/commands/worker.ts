@@ -1,20 +1,14 @@
 import { hostname } from "node:os"
 import { Effect } from "effect"
+import { logName, type Where } from "../base/paths.ts"
+import { exitCodes, type Problem, stop } from "../base/problems.ts"
 import { workerDocument } from "../documents/workers.ts"
-import { printLine, say } from "../output.ts"
-import { logName, type Where } from "../paths.ts"
-import { exitCodes, type Problem, stop } from "../problems.ts"
+import { listOf } from "../driving/hold.ts"
+import { usualSlots, type WorkerFlags } from "../driving/workerFlags.ts"
+import { workOn } from "../driving/workOn.ts"
+import { printLine, say } from "../process/output.ts"
+import { existingProject } from "../project/files.ts"
 import { count } from "../render/lines.ts"
-import { existingProject } from "./files.ts"
-import { listOf } from "./shared.ts"
-import { workOn } from "./workOn.ts"
-
-/** How a worker is to be, on the command line. */
-export interface WorkerFlags {
-  readonly slots?: number | undefined
-  readonly labels?: string | undefined
-  readonly setup?: string | undefined
-}
 
 export interface WorkerCommandOptions extends WorkerFlags, Where {
   readonly name?: string | undefined
@@ -22,8 +16,6 @@ export interface WorkerCommandOptions extends WorkerFlags, Where {
   readonly endsWithStdin: boolean
   readonly json: boolean
 }
-
-export const usualSlots = 4
 
 /** `proofline worker`: takes work of the runs in a shared log, until it is told to end; agents are ended first. */
 export const worker = Effect.fnUntraced(function* (options: WorkerCommandOptions) {

@@ -1,12 +1,12 @@
 import { type WorkerOverview, Workers } from "@proofline/kernel"
 import { Effect } from "effect"
+import { logName, pathsOf, type Where } from "../base/paths.ts"
+import { exitCodes } from "../base/problems.ts"
 import { workersDocument } from "../documents/workers.ts"
-import { print, printDocument, say } from "../output.ts"
-import { logName, pathsOf, type Where } from "../paths.ts"
-import { exitCodes } from "../problems.ts"
+import { print, printDocument, say } from "../process/output.ts"
+import { storage } from "../project/storage.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
-import { storage } from "../storage.ts"
 
 /** `proofline status --workers`: who takes work of the log, and what each is at. */
 export const statusOfWorkers = Effect.fnUntraced(function* (options: Where & { readonly json: boolean }) {

@@ -15,6 +15,3 @@ export interface Finding {
   /** Does it: only where nothing can be lost, and where doing it twice changes nothing more. Fails with a sentence. */
   readonly mend?: Effect.Effect<void, string>
 }
-
-/** How long programs that are asked for their version have to answer, ms. */
-export const answersWithinMs = 10_000

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
+import { type ProjectPaths, projectPaths } from "../base/paths.ts"
+import { problemText } from "../base/problems.ts"
 import { changesOfOldBlocks } from "../clients/agentFiles.ts"
 import { positionOf } from "../clients/changes.ts"
 import { writeAll } from "../clients/files.ts"
 import { blockIn } from "../clients/markdown.ts"
-import { commandFor } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
-import { problemText } from "../problems.ts"
+import { commandFor } from "../process/output.ts"
 import type { Finding } from "./Finding.ts"
 
 /** Whether the lines for agents in AGENTS.md and the like are those of this Proofline. */

@@ -2,11 +2,12 @@ import { type AgentFound, type AgentSpec, installed, look } from "@proofline/plu
 import { lookAt, type ModelFound, type ModelSpec } from "@proofline/plugins/adapters/language-models"
 import { presets } from "@proofline/plugins/options"
 import { Effect } from "effect"
-import type { ProjectConfig } from "../commands/files.ts"
-import { anyAgent, commandFor } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { answersWithinMs } from "../base/answersWithin.ts"
+import type { ProjectPaths } from "../base/paths.ts"
+import { anyAgent, commandFor } from "../process/output.ts"
+import type { ProjectConfig } from "../project/files.ts"
 import { oneLine } from "../render/style.ts"
-import { answersWithinMs, type Finding } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
 
 const atOnce = 4
 

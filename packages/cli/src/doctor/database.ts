@@ -1,8 +1,9 @@
 import { Effect } from "effect"
-import { notHome, workElsewhere } from "../commands/notHome.ts"
-import { readRows } from "../commands/rows.ts"
-import { logName, type ProjectPaths } from "../paths.ts"
-import { answersWithinMs, type Finding } from "./Finding.ts"
+import { answersWithinMs } from "../base/answersWithin.ts"
+import { logName, type ProjectPaths } from "../base/paths.ts"
+import { notHome, workElsewhere } from "../reading/notHome.ts"
+import { readRows } from "../reading/rows.ts"
+import type { Finding } from "./Finding.ts"
 
 /** Whether the database that is to hold the log answers, and what it has that should be in the project. */
 export const lookAtDatabase = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>

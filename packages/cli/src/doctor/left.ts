@@ -7,11 +7,11 @@ import {
   runOverviews
 } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
-import { isDrivenByNobody } from "../commands/rows.ts"
-import { hasWorktrees, hasWorktreesLeft } from "../commands/worktreesLeft.ts"
-import { urlFilesLeft } from "../database.ts"
-import { commandFor } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { urlFilesLeft } from "../base/database.ts"
+import type { ProjectPaths } from "../base/paths.ts"
+import { hasWorktrees, hasWorktreesLeft } from "../driving/worktreesLeft.ts"
+import { commandFor } from "../process/output.ts"
+import { isDrivenByNobody } from "../reading/rows.ts"
 import { count } from "../render/lines.ts"
 import type { Finding } from "./Finding.ts"
 

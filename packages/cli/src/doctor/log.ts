@@ -12,12 +12,13 @@ import {
 import { runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { BlobMissing, type BlobStore, isBlobName } from "@proofline/plugins/ports"
 import { Effect, Result, type Scope } from "effect"
-import { runsLost } from "../commands/shared.ts"
+import { answersWithinMs } from "../base/answersWithin.ts"
+import type { ProjectPaths } from "../base/paths.ts"
 import { addBlobs } from "../moving/blobs.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { headsIn } from "../project/storage.ts"
+import { runsLost } from "../reading/oneRun.ts"
 import { count } from "../render/lines.ts"
-import { headsIn } from "../storage.ts"
-import { answersWithinMs, type Finding } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
 
 /** What is left of one run. */
 export interface RunState {

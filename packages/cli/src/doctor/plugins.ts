@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { ProjectConfig } from "../commands/files.ts"
-import { pluginProblems } from "../commands/plugins.ts"
-import type { ProjectPaths } from "../paths.ts"
+import type { ProjectPaths } from "../base/paths.ts"
+import { pluginProblems } from "../project/checkedPlugins.ts"
+import type { ProjectConfig } from "../project/files.ts"
 import type { Finding } from "./Finding.ts"
 import { findingOf } from "./settings.ts"
 

@@ -2,8 +2,9 @@ import { readFileSync, realpathSync } from "node:fs"
 import { pathOf, versionOf } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
-import { startWords } from "../output.ts"
-import { answersWithinMs, type Finding } from "./Finding.ts"
+import { answersWithinMs } from "../base/answersWithin.ts"
+import { startWords } from "../process/output.ts"
+import type { Finding } from "./Finding.ts"
 
 /** The oldest Node that runs Proofline, as its package says: `22.19`. */
 const oldestNode = (): string => {

@@ -3,10 +3,11 @@ import * as Path from "node:path"
 import { enumerated } from "@proofline/kernel"
 import { type GitFound, lookAtGit, oldestGit } from "@proofline/plugins/adapters/git-workspaces"
 import { Effect } from "effect"
-import { quoted } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { answersWithinMs } from "../base/answersWithin.ts"
+import type { ProjectPaths } from "../base/paths.ts"
+import { quoted } from "../process/output.ts"
 import { oneLine } from "../render/style.ts"
-import { answersWithinMs, type Finding } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
 
 /** Which git there is, and what is to be said of it and of the repository. */
 export const lookAtRepository = ({

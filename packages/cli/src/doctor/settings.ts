@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { type ConfigRead, readConfig } from "../commands/files.ts"
-import { projectContract } from "../commands/phaseContract.ts"
-import { projectMessages } from "../commands/projectMessages.ts"
-import { commandFor } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
-import type { Problem } from "../problems.ts"
+import { type ProjectPaths, projectPaths } from "../base/paths.ts"
+import type { Problem } from "../base/problems.ts"
+import { commandFor } from "../process/output.ts"
+import { type ConfigRead, readConfig } from "../project/files.ts"
+import { projectContract } from "../project/phaseContract.ts"
+import { projectMessages } from "../project/projectMessages.ts"
 import type { Finding } from "./Finding.ts"
 
 /** What is wrong with the files in which a project is set up. */

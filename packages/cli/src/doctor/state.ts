@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { type ProjectPaths, statOf } from "../paths.ts"
+import { type ProjectPaths, statOf } from "../base/paths.ts"
 import type { Finding } from "./Finding.ts"
 
 /** Bytes: with less left on the disk, a run will hardly come to its end. */

@@ -1,5 +1,5 @@
 import { closest } from "@proofline/plugins/options"
-import { prefix, variables } from "../variables.ts"
+import { prefix, variables } from "../base/variables.ts"
 import type { Finding } from "./Finding.ts"
 
 const known: ReadonlyArray<string> = variables.map(({ name }) => name)

@@ -4,10 +4,11 @@ import * as Path from "node:path"
 import { keysIn, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { programsOf } from "@proofline/plugins/policies/execution"
 import { Effect } from "effect"
-import type { ProjectConfig } from "../commands/files.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { answersWithinMs } from "../base/answersWithin.ts"
+import type { ProjectPaths } from "../base/paths.ts"
+import type { ProjectConfig } from "../project/files.ts"
 import { oneLine } from "../render/style.ts"
-import { answersWithinMs, type Finding } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
 
 /** Whether the programs that the verifiers start are found, by the shell that will run them. */
 export const lookAtVerifiers = (

@@ -2,7 +2,7 @@
 import { described, Text } from "@proofline/kernel"
 import { supportable } from "@proofline/plugins/adapters/command-agent"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 export const agentsDocument = document({
   name: "agents",

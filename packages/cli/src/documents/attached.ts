@@ -1,7 +1,7 @@
 /** Receipts that travel with the code, and what they show of a commit. */
 import { Count, described, Ordinal, Text, VerificationView } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document, oneProven } from "./Document.ts"
+import { document, oneProven } from "../base/Document.ts"
 
 const aCommit = "3f0c5e1b7a9d2c4e6f8091a2b3c4d5e6f7a8b9c0"
 

@@ -2,7 +2,7 @@
 import { Count, described, Text } from "@proofline/kernel"
 import { Schema } from "effect"
 import { findingCodes } from "../audit/findings.ts"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const Tool = Schema.Literals(["spec-kit", "openspec", "kiro", "backlog.md", "taskmaster", "beads", "markdown"])
 

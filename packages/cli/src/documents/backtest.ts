@@ -1,7 +1,7 @@
 /** What other rules would have decided. */
 import { ChangedDecision, Count, described, Scores, Text, Texts } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const score = { refused: 2, right: 2, precision: 1, recall: 1 }
 

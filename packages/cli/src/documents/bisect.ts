@@ -1,7 +1,7 @@
 /** The attempt after which a command fails. */
 import { Count, described, Ordinal, Text } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const TextOrNull = Schema.NullOr(Text)
 const OrdinalOrNull = Schema.NullOr(Ordinal)

@@ -1,6 +1,6 @@
 import { Count, described, Text } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const Finding = Schema.Struct({
   check: described("The check that has found it, one of `checks`.", Text),

@@ -1,7 +1,7 @@
 /** What becomes of cheats and of genuine changes that are planted in a copy of the project. */
 import { Count, described, Text } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const Counts = Schema.Struct({ tried: Count, refused: Count })
 

@@ -11,7 +11,7 @@ import {
   WorkspaceKind
 } from "@proofline/kernel"
 import { Schema, Struct } from "effect"
-import { aProblem, document } from "./Document.ts"
+import { aProblem, document } from "../base/Document.ts"
 
 export const initDocument = document({
   name: "init",

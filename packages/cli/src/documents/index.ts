@@ -1,9 +1,9 @@
+import type { Document } from "../base/Document.ts"
 import { agentsDocument } from "./agents.ts"
 import { attachDocument, commitDocument } from "./attached.ts"
 import { auditDocument } from "./audit.ts"
 import { backtestDocument } from "./backtest.ts"
 import { bisectDocument } from "./bisect.ts"
-import type { Document } from "./Document.ts"
 import { doctorDocument } from "./doctor.ts"
 import { drillDocument } from "./drill.ts"
 import {

@@ -1,7 +1,7 @@
 /** The published JSON Schemas of what is printed, made of the schemas that it is written by. */
 import { type Composition, eventSchemaOf, type JsonSchemaDocument, jsonSchemaOf } from "@proofline/kernel"
 import { Schema } from "effect"
-import { aProblem, type Document } from "./Document.ts"
+import { aProblem, type Document } from "../base/Document.ts"
 import { Refused } from "./refused.ts"
 
 /** Of what a command prints with `--json`: the document, or the problems of input that was refused. */

@@ -1,7 +1,7 @@
 /** Logs and what is moved between them. */
 import { Count, described, Problem, TaskRow, Text } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const LogName = described("The file of the log, or host, port and name of its database.", Text)
 const hash = described("Of its last event; null: nothing of it is there.", Schema.NullOr(Text))

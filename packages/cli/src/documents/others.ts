@@ -1,8 +1,8 @@
 /** Plugins, operations and servers. */
 import { described, Problem, Text } from "@proofline/kernel"
 import { Schema } from "effect"
+import { document } from "../base/Document.ts"
 import { clientNames } from "../clients/table.ts"
-import { document } from "./Document.ts"
 
 export const pluginsDocument = document({
   name: "plugins",

@@ -2,7 +2,7 @@
 import { Count, described, LogFaultView, Ordinal, Text, Time, VerificationView } from "@proofline/kernel"
 import { ReportView } from "@proofline/plugins/frontends/http/report"
 import { Schema } from "effect"
-import { document, oneProven, provenLogin } from "./Document.ts"
+import { document, oneProven, provenLogin } from "../base/Document.ts"
 import { Watched } from "./runs.ts"
 
 const zeros = "0".repeat(64)

@@ -1,7 +1,7 @@
 /** What stands in the place of a document that cannot be given. */
 import { Problem } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 export const Refused = Schema.Struct({ problems: Schema.Array(Problem).check(Schema.isMinLength(1)) }).annotate({
   identifier: "Refused",

@@ -22,8 +22,8 @@ import {
   RequirementDefinition
 } from "@proofline/plugins/policies/requirements"
 import { Schema } from "effect"
-import type { State } from "../state.ts"
-import { document, oneProven, provenLogin } from "./Document.ts"
+import { document, oneProven, provenLogin } from "../base/Document.ts"
+import type { State } from "../project/state.ts"
 import { asked, askedFields } from "./run.ts"
 
 const Criterion = Schema.Struct({

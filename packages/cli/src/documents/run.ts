@@ -31,8 +31,8 @@ import {
   WeakReason
 } from "@proofline/kernel"
 import { Schema } from "effect"
-import type { State } from "../state.ts"
-import { document, oneProven, present } from "./Document.ts"
+import { document, oneProven, present } from "../base/Document.ts"
+import type { State } from "../project/state.ts"
 
 /** A checklist item, with what it has to say. */
 const ItemDocument = Schema.Struct({

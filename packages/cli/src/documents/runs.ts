@@ -15,7 +15,7 @@ import {
 } from "@proofline/kernel"
 import { LoopProgress, LoopSummary } from "@proofline/plugins/policies/requirements"
 import { Schema, Struct } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const optional = Struct.map(Schema.optionalKey)
 const shownSoFar = { proven: 1, reviewed: 0, weak: 0, waived: 0, unproven: 2, refuted: 0, stale: 0 }

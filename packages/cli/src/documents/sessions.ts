@@ -1,7 +1,7 @@
 /** Session runs and who works in them. */
 import { AskedOfPerson, described, PermissionWanted, Text, Time } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 import { undecided } from "./runs.ts"
 
 const run_id = described("The session run.", Text)

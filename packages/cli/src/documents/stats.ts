@@ -1,6 +1,6 @@
 /** What agents claimed, what held, and what it cost. */
 import { Stats } from "@proofline/kernel"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const figures = {
   runs: 2,

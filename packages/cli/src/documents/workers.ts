@@ -1,7 +1,7 @@
 /** Workers of a log that several machines share. */
 import { described, Text, WorkerOverview } from "@proofline/kernel"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document } from "../base/Document.ts"
 
 const Started = Schema.Struct({ name: Text, pid: Schema.Int })
 

@@ -5,7 +5,7 @@ import type { ScratchClone } from "@proofline/plugins/adapters/git-scratch-check
 import { ProjectFiles } from "@proofline/plugins/ports"
 import { Clock, Effect, Schema } from "effect"
 import { ownProgram } from "../assets.ts"
-import type { DrillCase, NotTried } from "./Case.ts"
+import type { DrillCase, NotTried } from "../documents/drillCase.ts"
 import { isSource } from "./places.ts"
 
 const what = "A check script that is bent"

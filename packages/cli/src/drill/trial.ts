@@ -12,7 +12,7 @@ import {
 } from "@proofline/plugins/policies/evidence"
 import { Baseline, type LineRange, ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect } from "effect"
-import type { DrillCase } from "./Case.ts"
+import type { DrillCase } from "../documents/drillCase.ts"
 import { type Planted, type RealFunction, realFunctions, remarked, stubbed, withoutFunction } from "./functions.ts"
 import { addedTo } from "./history.ts"
 import { plantings } from "./languages.ts"

@@ -8,7 +8,7 @@ import {
   type RunHead
 } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
 import { addBlobs } from "./blobs.ts"
 import type { Side } from "./side.ts"
 

@@ -1,7 +1,7 @@
 import { type ChainHead, elsewhere } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect, Stream } from "effect"
-import { exitCodes, type Problem, problemIn, type Stop, stop } from "../problems.ts"
+import { exitCodes, type Problem, problemIn, type Stop, stop } from "../base/problems.ts"
 import { takeBlobs } from "./blobs.ts"
 import { faultProblem, type Read, readRun } from "./chain.ts"
 import type { Side } from "./side.ts"

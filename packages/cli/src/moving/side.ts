@@ -3,10 +3,10 @@ import * as Path from "node:path"
 import { Digest, EventLog, Presence, RunHeads } from "@proofline/kernel"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { databaseUrlInvalid, readDatabaseUrl } from "../database.ts"
-import { logName, type ProjectPaths, pathsOf, projectPaths, statOf, type Where } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
-import { prepareState, storage } from "../storage.ts"
+import { databaseUrlInvalid, readDatabaseUrl } from "../base/database.ts"
+import { logName, type ProjectPaths, pathsOf, projectPaths, statOf, type Where } from "../base/paths.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
+import { prepareState, storage } from "../project/storage.ts"
 
 /** A log that runs come from or go to. */
 export interface Place {

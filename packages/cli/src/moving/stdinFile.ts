@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { pipeline } from "node:stream/promises"
 import { Effect } from "effect"
-import { exitCodes, stop } from "../problems.ts"
+import { exitCodes, stop } from "../base/problems.ts"
 
 /** What comes on stdin as a file that can be read more than once, until the scope closes. */
 export const stdinFile = Effect.acquireRelease(

@@ -1,6 +1,6 @@
 import { driveRun, elsewhere, type LogUnavailable, Presence, type Recorded, type RunIsDriven } from "@proofline/kernel"
 import { Clock, Effect } from "effect"
-import { type Problem, problemIn } from "../problems.ts"
+import { type Problem, problemIn } from "../base/problems.ts"
 import { type Checked, type HeldRun, readEvents } from "./archiveFile.ts"
 import { faultProblem, readRun } from "./chain.ts"
 import type { Side } from "./side.ts"

@@ -1,7 +1,7 @@
 import { driveRun, type LogUnavailable, Presence, type RunIsDriven } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
-import type { Problem } from "../problems.ts"
+import type { Problem } from "../base/problems.ts"
 import type { Side } from "./side.ts"
 
 /** Runs that only make sense together: a run and its task runs, these first. */

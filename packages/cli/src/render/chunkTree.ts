@@ -9,7 +9,7 @@ import {
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
-import type { State } from "../state.ts"
+import type { State } from "../project/state.ts"
 import { oneLine, type Style } from "./style.ts"
 
 const statusWord = (state: State, subtask: TaskState): string => {

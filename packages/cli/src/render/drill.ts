@@ -1,4 +1,4 @@
-import { type DrillCase, type DrillCounts, isHeld, type NotTried } from "../drill/Case.ts"
+import { type DrillCase, type DrillCounts, isHeld, type NotTried } from "../documents/drillCase.ts"
 import { oneLine, type Style } from "./style.ts"
 
 /** A mark, what was planted where, and what was said of it. */

@@ -11,8 +11,8 @@ import {
   toldMax
 } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
-import { isLive } from "../output.ts"
-import { type State, stateOf } from "../state.ts"
+import { isLive } from "../process/output.ts"
+import { type State, stateOf } from "../project/state.ts"
 import { heldText, permissionText } from "./asked.ts"
 import { allNotes, retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"

@@ -1,6 +1,6 @@
 import type { Difference } from "@proofline/kernel"
 import type { Replayed } from "../documents/proof.ts"
-import type { State } from "../state.ts"
+import type { State } from "../project/state.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 import { runTree } from "./tree.ts"

@@ -17,7 +17,7 @@ import {
   withoutMiddle
 } from "@proofline/kernel"
 import { phaseOf } from "@proofline/plugins/policies/sessions"
-import type { State } from "../state.ts"
+import type { State } from "../project/state.ts"
 import { waitingLines } from "./asked.ts"
 import { count, weakness } from "./lines.ts"
 import { itemMark } from "./requirements.ts"

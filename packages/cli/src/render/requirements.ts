@@ -9,7 +9,7 @@ import {
 } from "@proofline/kernel"
 import type { Loop, LoopBIteration, LoopProgress, Requirement } from "@proofline/plugins/policies/requirements"
 import { loopStatus } from "../documents/requirements.ts"
-import type { State } from "../state.ts"
+import type { State } from "../project/state.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style, withEnd } from "./style.ts"
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { version } from "../version.ts"
+import { version } from "../base/version.ts"
 
 /** A kind of finding. */
 export interface SarifRule {

@@ -1,7 +1,7 @@
 import type { RunProgress } from "@proofline/kernel"
 import type { ReportView } from "@proofline/plugins/frontends/http/api"
 import type { Loop } from "@proofline/plugins/policies/requirements"
-import type { State } from "../state.ts"
+import type { State } from "../project/state.ts"
 import { waitingLines } from "./asked.ts"
 import { nextSteps, runNotes } from "./report.ts"
 import { iterationLines } from "./requirements.ts"

@@ -9,7 +9,7 @@ import {
   shownStatus,
   type TaskState
 } from "@proofline/kernel"
-import type { State } from "../state.ts"
+import type { State } from "../project/state.ts"
 import { heldText } from "./asked.ts"
 import { allNotes, chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"

@@ -5,9 +5,9 @@ import * as Headers from "effect/http/Headers"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Otlp from "effect/observability/Otlp"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
-import { ending } from "../handle.ts"
-import { sayProblems } from "../output.ts"
-import { version } from "../version.ts"
+import { version } from "../base/version.ts"
+import { ending } from "../process/handle.ts"
+import { sayProblems } from "../process/output.ts"
 import { protocolOf, type TelemetrySettings, unusable } from "./settings.ts"
 
 /** Sends what is measured and traced over OTLP, as the environment says; what is left at the end of the scope too. */

@@ -1,4 +1,4 @@
-import type { Problem } from "../problems.ts"
+import type { Problem } from "../base/problems.ts"
 
 export interface TelemetrySettings {
   /** Whether anything is sent. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
-import { exitCodes, type Stop, stop } from "../../problems.ts"
+import { exitCodes, type Stop, stop } from "../../base/problems.ts"
 
 const bytes = 32
 

@@ -1,0 +1,73 @@
+import { Digest, Engine, EventLog, IdGenerator, type Recorded, type RunConfig } from "@proofline/kernel"
+import { Effect, Stream } from "effect"
+import type { ProjectPaths } from "../base/paths.ts"
+import { commandFor, say } from "../process/output.ts"
+import { type BaseFlags, baseOf } from "../project/base.ts"
+import { workersOf } from "../project/settings.ts"
+import { isDrivenByNobody, readRows } from "../reading/rows.ts"
+import { driveToEnd } from "./drive.ts"
+import { handedOver } from "./handOver.ts"
+import { type ClusterFlags, holdRun, labelsFor } from "./hold.ts"
+import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
+import type { UiFlags } from "./ui.ts"
+import { withAgents } from "./withAgents.ts"
+
+export interface Input {
+  readonly path: string
+  readonly text: string
+  /** Nobody else may run it at the same time. */
+  readonly isHeld: boolean
+}
+
+/** Starts a run and drives it to its end. What it needs and cannot have is said before anything begins. */
+export const startRun = Effect.fnUntraced(function* (
+  planned: Planned,
+  { isHeld, path, text }: Input,
+  paths: ProjectPaths,
+  json: boolean,
+  flags: UiFlags & BaseFlags & ClusterFlags = {}
+) {
+  return yield* withAgents(
+    paths,
+    planned.config,
+    flags,
+    Effect.gen(function* () {
+      const { composition } = yield* Engine
+      const base = yield* baseOf(flags)
+      if (planned.tasks.some((task) => task.chunk !== "no")) {
+        yield* checkAnalyzer(planned.config)
+        yield* checkWorkspace(planned.config, base)
+      }
+      const run_id = yield* (yield* IdGenerator).runId
+      const driver = yield* holdRun(run_id, isHeld ? path : null)
+      if (isHeld) yield* tellOpen(path, paths)
+      const labels = labelsFor(run_id, paths, flags)
+      const config: RunConfig = { ...planned.config, labels }
+      const input = { path, sha256: (yield* Digest).sha256(text) }
+      return yield* driveToEnd(
+        run_id,
+        { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
+        { paths, workers: workersOf(config), labels, json, handOver: yield* handedOver(run_id, paths, flags.remote) }
+      )
+    })
+  )
+})
+
+/** Whoever means to go on with a run that was cut off would begin another one, which counts what is done as there before. */
+const tellOpen = Effect.fnUntraced(function* (path: string, paths: ProjectPaths) {
+  const log = yield* EventLog
+  for (const row of yield* readRows(paths)) {
+    const { redacted, run_id, status } = row
+    if (status !== "running" || !isDrivenByNobody(row) || redacted === true) continue
+    const first = yield* Stream.runHead(log.read(run_id))
+    if (first._tag === "None" || pathIn(first.value) !== path) continue
+    yield* say(
+      `NOTE: ${run_id} of ${path} has not ended. This is another one, for which what was done there counts as there before. Go on with that one by: ${commandFor(paths)(`resume ${run_id}`)}`
+    )
+    return
+  }
+})
+
+/** The file of a run, as its first event has it. */
+const pathIn = ({ content }: Recorded): string | undefined =>
+  (content as { readonly input?: { readonly path: string } | null }).input?.path

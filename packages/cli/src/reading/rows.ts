@@ -1,0 +1,66 @@
+import { LogUnavailable } from "@proofline/kernel"
+import type { Unusable } from "@proofline/plugins/adapters/postgres-log/overviews"
+import { damagedHint, explain } from "@proofline/plugins/adapters/sqlite-log/explain"
+import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { Effect } from "effect"
+import type { ProjectPaths } from "../base/paths.ts"
+import { asStop, type Problem, type Stop } from "../base/problems.ts"
+import { sayProblems } from "../process/output.ts"
+import { summarizers } from "../project/storage.ts"
+import { count } from "../render/lines.ts"
+
+/**
+ * Id of the newest run that fits. A task run of a requirements run is a part of it: nobody means it who names none; nor one
+ * that was archived, where there is any other.
+ */
+export const newest = (rows: ReadonlyArray<RunOverview>, fits: (row: RunOverview) => boolean = () => true) => {
+  const fitting = rows.filter((row) => row.parent_run_id === null && fits(row))
+  return (fitting.find(({ away }) => away?.kind !== "archived") ?? fitting[0])?.run_id
+}
+
+/** Whether no process is at a run, here or elsewhere. A task run is driven by the requirements run that has begun it. */
+export const isDrivenByNobody = ({ away, driver, parent_run_id }: RunOverview): boolean =>
+  driver === null && away == null && parent_run_id === null
+
+/** The newest of a project. */
+export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => boolean) =>
+  Effect.map(readRows(paths), (rows) => newest(rows, fits))
+
+/** The rows, or a clear refusal when the file is no log of ours. */
+export const readRows = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<RunOverview>, Stop> =>
+  paths.databaseUrl === undefined
+    ? Effect.catchIf(
+        Effect.try({ try: () => runOverviews(paths.database), catch: (cause) => cause }),
+        (cause) => cause instanceof SummariesDamaged,
+        (damaged) => remadeRows(paths, damaged)
+      ).pipe(Effect.mapError((cause) => asStop(new LogUnavailable(explain(paths.database, cause)))))
+    : Effect.tryPromise({
+        try: () => rowsOfDatabase(paths.databaseUrl as string),
+        catch: (cause) => {
+          const { code, hint, message } = cause as Unusable
+          return asStop(new LogUnavailable({ code, hint, message }))
+        }
+      })
+
+const rowsOfDatabase = async (url: string) => {
+  const { runOverviews } = await import("@proofline/plugins/adapters/postgres-log/overviews")
+  return runOverviews(url)
+}
+
+/** The rows with those that were damaged, made anew of what their events say. Nothing is written. */
+const remadeRows = Effect.fnUntraced(function* ({ database }: ProjectPaths, { placed, rows, runs }: SummariesDamaged) {
+  const { drivenAsAWhole, remadeIn } = yield* Effect.promise(
+    () => import("@proofline/plugins/adapters/sqlite-log/remade")
+  )
+  const remade = yield* Effect.try({ try: () => remadeIn(database, runs, summarizers), catch: (cause) => cause })
+  yield* sayProblems([summariesDamaged(database, runs)], "warning")
+  const orderOf = ({ run_id, started_at }: RunOverview) => `${started_at} ${run_id}`
+  return drivenAsAWhole([...rows, ...remade.map(placed)].toSorted((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1)))
+})
+
+/** What is to be said of summaries that are not as they were written. */
+export const summariesDamaged = (file: string, runs: ReadonlyArray<string>): Problem => ({
+  code: "summary_damaged",
+  message: `In ${file} the summary of ${runs.slice(0, 5).join(", ")}${runs.length > 5 ? ` and ${count(runs.length - 5, "other")}` : ""} is damaged: what is shown was made anew of the events.`,
+  hint: damagedHint
+})
