@@ -39,7 +39,7 @@ const plugins = Effect.gen(function* () {
     [yield* evidenceRegex],
     [yield* criteria],
     [yield* execution],
-    [yield* aggregation(() => Effect.succeed({ evidence: null, reason: "" }))],
+    [yield* aggregation(() => Effect.succeed([]))],
     [analyzerHeuristic],
     [yield* analyzerAgent],
     [yield* generatorAgent(unread), [loop]],

@@ -10,6 +10,7 @@ import {
 import { aTask } from "@proofline/kernel/testing"
 import { aggregated, aPart, bothPass, chunking, givenSplit, measured, parts, passes } from "../support/chunks.ts"
 import {
+  activityFailed,
   check,
   done,
   end,
@@ -452,5 +453,55 @@ describe("parts that worked at the same time", () => {
     const refused = givenSplit(parts(2), critic).after(...together, ...ends, aggregated(), measured("p", 1, "REJECT"))
     assert.deepInclude(refused.content("TASK_STATUS_CHANGED"), { reason: "review_rejected" })
     assert.deepStrictEqual(refused.orders, ["attempt/p/2"])
+  })
+})
+
+describe("parts that a plugin puts together", () => {
+  const both = [...shows("p-sub-1", [done("a is done")]), ...shows("p-sub-2", [done("b is done")])]
+  const lost = [
+    { subtask_id: "p-sub-1", item: "a is done", evidence: "src/a.ts:1-2", reason: "They are gone.", index: 0 }
+  ]
+  const custom = { aggregation_strategy: { type: "custom", conflict_resolution: "fail" } } as const
+  const split = (over: { readonly custom_looked_at?: true } = { custom_looked_at: true }) =>
+    givenSplit([aPart("a"), aPart("b")], { ...chunking({ ...custom, ...over }) }).after(...both)
+
+  it("are looked at before the task goes on, and what is lost in them is asked of the whole", () => {
+    const put = split()
+    assert.deepStrictEqual(put.orders, ["aggregation-custom/p/0"])
+    const unseen = put.after(aggregated())
+    assert.deepStrictEqual(unseen.types, ["CHUNKING_AGGREGATION"])
+    assert.isNull(unseen.content("CHUNKING_AGGREGATION").whole)
+    assert.deepStrictEqual(unseen.orders, ["aggregation/p/0"])
+    const seen = unseen.after(aggregated({ lost }))
+    assert.deepStrictEqual(
+      seen.task("p").spec.checklist.map(({ item }) => item),
+      ["p-sub-1: a is done"]
+    )
+    assert.deepStrictEqual(seen.after(evidence("p", 1)).orders, ["attempt/p/2"])
+    assert.include(unseen.after(aggregated()).types, "CHUNKING_COMPLETE")
+    // what is lost counts once: where the whole shows it
+    const again = seen.after(evidence("p", 1), start("p", 2), endReporting("p", 2, [done("p-sub-1: a is done")]))
+    const ended = again.after(evidence("p", 2, 0), revisited(0, [], 2))
+    assert.deepInclude(ended.content("RUN_COMPLETED").proof?.counts, { proven: 2, unproven: 0 })
+    // it is looked at once
+    assert.isNotNull(seen.when(aggregated()).rejected)
+  })
+
+  it("are not looked at where the plugin could not put them together", () => {
+    const then = split().after(aggregated({ outcome: "conflict", conflicts: [{ file: "a.ts", sources: [] }] }))
+    assert.include(then.types, "TASK_FAILED")
+    assert.deepStrictEqual(then.orders, [])
+  })
+
+  it("are looked at again when they are put together again", () => {
+    const failed = split().after(aggregated(), activityFailed("p", 0, "aggregation"))
+    assert.deepInclude(failed.content("TASK_FAILED"), { reason: "aggregation_failed" })
+    assert.deepStrictEqual(failed.after(resume()).orders, ["aggregation-custom/p/0/1"])
+    assert.deepStrictEqual(failed.after(resume(), aggregated()).orders, ["aggregation/p/0/1"])
+  })
+
+  it("are as the plugin says in runs of before", () => {
+    const then = split({}).after(aggregated())
+    assert.include(then.types, "CHUNKING_COMPLETE")
   })
 })

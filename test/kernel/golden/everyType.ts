@@ -267,6 +267,7 @@ const examples: ReadonlyArray<AnyEvent> = [
         evidence: [],
         lost: []
       },
+      to_be_looked_at: true,
       duration_ms: 1,
       whole: null
     }

@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CommandOf, composePlugins, foldEvent, type KindReceipt, type RecordAggregation } from "@proofline/kernel"
+import {
+  type CommandOf,
+  composePlugins,
+  foldEvent,
+  isLineReceipt,
+  type KindReceipt,
+  type Receipt,
+  type RecordAggregation
+} from "@proofline/kernel"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { Workspaces } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
@@ -8,11 +16,15 @@ import { begin, finish, part, plan, split } from "./support.ts"
 
 const receipt: KindReceipt = { kind: "kind", scheme: "url", reference: "https://example.org", fact: 200 }
 
-/** Nothing of a file is cited, so nothing is looked for. */
-const relocate = () => Effect.die("It looks for lines.")
+const relocate = (receipts: ReadonlyArray<Receipt>) =>
+  Effect.succeed(
+    receipts.map((receipt) => ({
+      evidence: isLineReceipt(receipt) ? receipt.path : `${receipt.scheme}:${receipt.reference}`
+    }))
+  )
 
 describe("parts that have shown something by another kind of evidence than lines", () => {
-  it.effect("are put together: no lines of it can have been lost", () =>
+  it.effect("are put together: what holds is not lost", () =>
     Effect.gen(function* () {
       const plugin = yield* Effect.provide(aggregation(relocate), Layer.mock(Workspaces, {}))
       const done = split(plan(part("A"), part("B"))).after(

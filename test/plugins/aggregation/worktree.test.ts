@@ -1,14 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type ActivityFailure,
+  type Aggregation,
   type AggregationOutcome,
   type ChecklistItemSpec,
   type CommandOf,
   composePlugins,
   defaultChunkingConfig,
   foldEvent,
+  isLineReceipt,
   type LineReceipt,
   type PlannedSubtask,
+  type Receipt,
   type RecordAggregation,
   type RunConfig,
   type Snapshot
@@ -26,7 +29,7 @@ import { analysed, begin, finish, part, plan } from "./support.ts"
 const at = (path: string): LineReceipt => ({ ...aReceipt, path })
 
 /** An item of a subtask was accepted with these lines, or was left out. */
-const accepted = (task_id: string, index: number, item: string, receipt: LineReceipt | null) => [
+const accepted = (task_id: string, index: number, item: string, receipt: Receipt | null) => [
   {
     type: "CHECKLIST_REGISTERED",
     content: { task_id, items: [{ item }] }
@@ -40,7 +43,7 @@ const accepted = (task_id: string, index: number, item: string, receipt: LineRec
       item,
       status: receipt === null ? "skipped" : "done",
       verdict: receipt === null ? "waived" : "proven",
-      evidence: receipt === null ? null : `${receipt.path}:1-2`,
+      evidence: receipt === null ? null : `${isLineReceipt(receipt) ? receipt.path : receipt.reference}:1-2`,
       reason: receipt === null ? "not needed" : null,
       receipt,
       weak: []
@@ -60,6 +63,8 @@ interface Put {
   readonly isHalf?: boolean
   /** Items of the whole, of which the first part carries the first. */
   readonly checklist?: ReadonlyArray<ChecklistItemSpec>
+  /** What a plugin has made of the parts. */
+  readonly custom?: Partial<Aggregation>
   /** A person had to decide about this file, and the run was resumed. */
   readonly decided?: string
 }
@@ -71,13 +76,16 @@ const together = (put: Put) =>
   Effect.gen(function* () {
     const requests: Array<AggregationRequest> = []
     const looked: Array<string> = []
-    const relocate = ({ path }: LineReceipt) =>
-      Effect.sync(() => {
-        looked.push(path)
-        return put.gone?.includes(path) === true
-          ? { evidence: null, reason: `${path} is gone.` }
-          : { evidence: `${path}:7` }
-      })
+    const relocate = (receipts: ReadonlyArray<Receipt>) =>
+      Effect.sync(() =>
+        receipts.map((receipt) => {
+          const path = isLineReceipt(receipt) ? receipt.path : receipt.reference
+          looked.push(path)
+          return put.gone?.includes(path) === true
+            ? { evidence: null, reason: `${path} is gone.` }
+            : { evidence: `${path}:7` }
+        })
+      )
     const workspaces = Layer.mock(Workspaces, {
       aggregate: (request) =>
         Effect.suspend(() => {
@@ -121,7 +129,10 @@ const together = (put: Put) =>
       analysed(plan(...(put.parts ?? [part("A"), part("B")]))),
       ...first,
       ...(put.isHalf === true ? [begin("t-sub-2")] : over("t-sub-2")),
-      ...(put.decided === undefined ? [] : [asked, resume()])
+      ...(put.decided === undefined ? [] : [asked, resume()]),
+      ...(put.custom === undefined
+        ? []
+        : [{ ...asked, outcome: { ...merged, ...nothingShown, ...put.custom } } as const])
     )
     const now = (put.shown ?? [])
       .flat()
@@ -137,7 +148,9 @@ const together = (put: Put) =>
   })
 
 const lines = [accepted("t-sub-1", 0, "A answers", at("src/a.ts")), accepted("t-sub-2", 0, "B answers", at("src/b.ts"))]
-const lostB = [{ subtask_id: "t-sub-2", item: "B answers", evidence: "src/b.ts:1-2", reason: "src/b.ts is gone." }]
+const lostB = [
+  { subtask_id: "t-sub-2", item: "B answers", evidence: "src/b.ts:1-2", reason: "src/b.ts is gone.", index: 0 }
+]
 
 describe("parts that have worked in directories of their own", () => {
   it.effect("are put together in their order, and the outcome is told", () =>
@@ -201,26 +214,57 @@ describe("what parts have shown, once they are together", () => {
       []
     ],
     [
-      "is gone because the later one wins, then the user wanted that",
+      "is gone because the later one wins, then it is lost all the same",
       {
         shown: lines,
         gone: ["src/b.ts"],
         chunking: { aggregation_strategy: { type: "last_wins", conflict_resolution: "fail" } }
       },
-      [],
-      []
+      lostB,
+      ["src/a.ts", "src/b.ts"]
     ],
     [
-      "is gone in a file over which the parts were in conflict, then that is settled",
-      { shown: lines, gone: ["src/b.ts", "src/a.ts"], outcome: { conflicts: [{ file: "src/a.ts", sources: [] }] } },
+      "is gone in a file over which the parts were in conflict, then it is lost all the same",
+      { shown: lines, gone: ["src/b.ts"], outcome: { conflicts: [{ file: "src/b.ts", sources: [] }] } },
+      lostB,
+      ["src/a.ts", "src/b.ts"]
+    ],
+    [
+      "is gone in a file about which a person has decided, then it is lost all the same",
+      { shown: lines, gone: ["src/b.ts"], decided: "src/b.ts" },
+      lostB,
+      ["src/a.ts", "src/b.ts"]
+    ],
+    [
+      "was a whole file, then that is looked up too",
+      {
+        shown: [accepted("t-sub-2", 0, "B answers", { kind: "kind", scheme: "file", reference: "src/b.ts", fact: {} })],
+        gone: ["src/b.ts"]
+      },
       lostB,
       ["src/b.ts"]
     ],
     [
-      "is gone in a file about which a person has decided, then that is settled too",
-      { shown: lines, gone: ["src/b.ts", "src/a.ts"], decided: "src/a.ts" },
+      "is gone in what a plugin has put together, then it is lost whatever the plugin says",
+      {
+        shown: lines,
+        gone: ["src/b.ts"],
+        chunking: { aggregation_strategy: { type: "custom", conflict_resolution: "fail" }, custom_looked_at: true },
+        custom: { lost: [] }
+      },
       lostB,
-      ["src/b.ts"]
+      ["src/a.ts", "src/b.ts"]
+    ],
+    [
+      "is gone as a plugin says itself, then that counts once, and nothing is put together again",
+      {
+        shown: lines,
+        gone: ["src/b.ts"],
+        chunking: { aggregation_strategy: { type: "custom", conflict_resolution: "fail" }, custom_looked_at: true },
+        custom: { lost: [{ subtask_id: "t-sub-2", item: "B answers", evidence: "src/b.ts:1-2" }] }
+      },
+      lostB,
+      ["src/a.ts", "src/b.ts"]
     ],
     [
       "is not looked for where they could not be put together",
@@ -230,7 +274,8 @@ describe("what parts have shown, once they are together", () => {
     ]
   ])("%s", ([, put, lost, expected]) =>
     Effect.gen(function* () {
-      const { command, looked } = yield* together(put)
+      const { command, looked, requests } = yield* together(put)
+      assert.lengthOf(requests, put.custom === undefined ? 1 : 0)
       assert.deepStrictEqual(command?.outcome.lost, lost as never)
       assert.deepStrictEqual(command?.outcome.evidence, [])
       assert.deepStrictEqual(looked, expected)

@@ -53,6 +53,37 @@ describe("the parts", () => {
   })
 
   it.each([
+    ["Add f, add g and fix h in src/m.ts.", ["Add f in src/m.ts", "Add g in src/m.ts", "Fix h in src/m.ts"]],
+    [
+      "Add (1) a search box and (2) an export button to src/app.tsx",
+      ["Add a search box to src/app.tsx", "Add an export button to src/app.tsx"]
+    ],
+    [
+      "Update these files for the new API:\n- src/a.ts\n- src/b.ts",
+      ["Update these files for the new API: src/a.ts", "Update these files for the new API: src/b.ts"]
+    ],
+    ["Write tests for: login, logout and search", ["login", "logout", "search"].map((one) => `Write tests for ${one}`)],
+    // each has its own
+    [
+      "Do the following: add f in src/f.ts, add g in src/g.ts and fix h in src/h.ts",
+      ["add f in src/f.ts", "add g in src/g.ts", "fix h in src/h.ts"]
+    ],
+    // the last may be meant alone
+    [
+      "(1) parse the file (2) write the result to out.json",
+      ["parse the file", "write the result to out.json"].map(
+        (one) => `${one}\n\nContext: (1) parse the file (2) write the result to out.json`
+      )
+    ],
+    [
+      "以下のファイルにヘッダーを追加してください：\n- a.txt\n- b.txt",
+      ["以下のファイルにヘッダーを追加する：a.txt", "以下のファイルにヘッダーを追加する：b.txt"]
+    ]
+  ])("are told what is said once for all of them: %s", (prompt, prompts) => {
+    assert.deepStrictEqual(promptsOf(prompt), prompts)
+  })
+
+  it.each([
     ["Create src/queue.ts. Fix the menu.", ["`src/queue.ts` exists"]],
     ["Implement the policy in src/retry.ts. Fix the menu.", ["Done: Implement the policy in src/retry.ts"]],
     ["Write tests for the policy. Fix the menu.", ["The tests exist and pass: tests for the policy"]],
@@ -66,6 +97,11 @@ describe("the parts", () => {
     ["src/a.tsを作成してください。ロゴを追加してください。", ["`src/a.ts` が存在する"]],
     ["検索を実装してください。ロゴを追加してください。", ["完了している: 検索を実装する"]],
     ["テストを書いてください。ロゴを追加してください。", ["テストが存在し、成功する: テスト"]],
+    // they are there, and it is another thing that is to be made
+    [
+      "以下のファイルにヘッダーを追加してください：\n- a.txt\n- b.txt",
+      ["完了している: 以下のファイルにヘッダーを追加する：a.txt"]
+    ],
     ["# Notes app\n\n## Search\nFind notes by title.\n\n## Sharing\nCreate a link.", ["Done: Find notes by title"]]
   ])("have criteria that can be checked: %s", (prompt, criteria) => {
     assert.deepStrictEqual(plan(prompt).subtasks[0]?.acceptance_criteria, criteria)

@@ -209,6 +209,37 @@ describe("what a prompt splits into", () => {
     for (const prompt of [prose, list, numbers, japanese]) assert.strictEqual(count(prompt), things.length, prompt)
   })
 
+  it.prop("tells each part the place that is said once, before, above, at or after the end", [Things], ([some]) => {
+    const things = listOf(some)
+    if (things.length < 3) return
+    const prose = `${things.slice(0, -1).join(", ")} and ${things.at(-1)}`
+    const comma = things.join(", ")
+    const points = things.map((thing) => `- ${thing}`).join("\n")
+    const numbers = things.map((thing, i) => `(${i + 1}) ${thing}`).join(", ")
+    const verbs = `add ${things.slice(0, -1).join(", fix ")} and remove ${things.at(-1)}`
+    const at = "src/place.ts"
+    for (const prompt of [
+      `In ${at}, implement ${prose}`,
+      `Implement ${prose} in ${at}`,
+      `Implement ${comma}, all in ${at}`,
+      `Implement the following functions: ${comma} in ${at}`,
+      `Write tests for: ${comma} in ${at}`,
+      `Implement ${numbers} in ${at}`,
+      `Implement the following in ${at}:\n${points}`,
+      `Implement the following:\n${points}\nin ${at}`,
+      `Implement the following:\n${points}\n\nin ${at}`,
+      `${points}\nImplement these in ${at}.`,
+      `Do the following: ${verbs} in ${at}`,
+      `${things.join("、")}を ${at} に実装してください。`,
+      `次の機能を ${at} に実装してください：\n${points}`,
+      `次の機能を実装してください：\n${points}\n${at} に置くこと。`
+    ]) {
+      const { subtasks } = analyze({ prompt, checklist: [], min_subtasks: 2, max_subtasks: 10 })
+      assert.strictEqual(subtasks.length, things.length, prompt)
+      for (const part of subtasks) assert.include(part.prompt, at, prompt)
+    }
+  })
+
   it.prop("does not depend on line ends", [Prompt], ([words]) => {
     const prompt = words.join("").replaceAll("\r", "")
     assert.strictEqual(count(prompt.replaceAll("\n", "\r\n")), count(prompt))

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import type { Json, KindReceipt, LineReceipt, Receipt } from "@proofline/kernel"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
-import { type EvidenceKind, judgeReceipts } from "@proofline/plugins/policies/evidence"
+import { type EvidenceKind, judgeReceipts, makeRelocate } from "@proofline/plugins/policies/evidence"
 import { Baseline, FileRefused, ProjectFiles, type ProjectReader } from "@proofline/plugins/ports"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -199,5 +199,43 @@ describe("evidence of a plugin's kind", () => {
     const kind = kindOf(Effect.succeed({ title: "A", at: 1 }), { scheme: "file" })
     const [one] = yield* judgedIn([{ ...receipt, scheme: "file", reference: "a.ts" }], inMemory({}).project, [kind])
     assert.strictEqual(one?.status, "stale")
+  })
+})
+
+describe("what parts have shown, when they are put together", () => {
+  const world = (files: Files) => {
+    const { project } = inMemory(files)
+    const readers: ProjectReader = {
+      ...project,
+      digest: (path) =>
+        files[path] === undefined
+          ? Effect.fail(new FileRefused({ path, reason: "not_found", message: `There is no ${path}.` }))
+          : Effect.succeed({ path, sha256: files[path], bytes: files[path].length }),
+      entryAt: (path) => Effect.succeed(files[path] === undefined ? "missing" : "file")
+    }
+    return Layer.mergeAll(digest, grammars, Layer.succeed(ProjectFiles, { ...readers, at: () => readers }))
+  }
+  const gone: KindReceipt = {
+    kind: "kind",
+    scheme: "absent",
+    reference: "src/old.ts",
+    fact: { outcome: "ok", entry: "missing" }
+  }
+  const url: KindReceipt = { kind: "kind", scheme: "url", reference: "https://example.org", fact: 200 }
+  const located = (receipts: ReadonlyArray<Receipt>, files: Files) =>
+    Effect.flatMap(makeRelocate, (relocate) => relocate(receipts)).pipe(Effect.provide(world(files)))
+
+  effect("is found where it stands, in its order, and told why where it is gone", function* () {
+    const lines = yield* acceptedOf(before, "src/a.ts:1-3")
+    const there = yield* located([url, lines], { "src/a.ts": `// moved\n${add}` })
+    assert.deepStrictEqual(there, [{ evidence: "url:https://example.org" }, { evidence: "src/a.ts:2-4" }])
+    const [, overwritten] = yield* located([url, lines], { "src/a.ts": "export const b = 1\n" })
+    assert.deepInclude(overwritten, { evidence: null })
+    assert.match(overwritten?.evidence === null ? overwritten.reason : "", /\S/u)
+  })
+
+  effect("is looked for as a file as a whole too", function* () {
+    const [back] = yield* located([gone], { "src/old.ts": add })
+    assert.deepInclude(back, { evidence: null })
   })
 })

@@ -381,6 +381,22 @@ describe("the session of a connection", () => {
     assert.deepStrictEqual(sessions.asked, [{ session: "theirs", operation: "submit_phase", args: { data: { a: 1 } } }])
   })
 
+  effect("is not opened for a call that only reads, neither at first nor after one that has ended", function* () {
+    const sessions = scripted(({ session }) => Effect.succeed(session === "nobody" ? work : closed(true)))
+    const client = yield* connect(sessions)
+    const read = Effect.suspend(() => client.callTool({ name: "get_my_task_progress", arguments: {} }))
+    assert.deepStrictEqual((yield* read).structuredContent, work.body)
+    assert.deepStrictEqual(sessions.opened, [])
+    yield* client.callTool({ name: "get_next_action", arguments: {} })
+    const opened = sessions.opened.length
+    assert.deepStrictEqual((yield* read).structuredContent, work.body)
+    assert.strictEqual(sessions.opened.length, opened)
+    assert.deepStrictEqual(
+      sessions.asked.map(({ session }) => session),
+      ["nobody", "s1", "s2", "s2", "nobody"]
+    )
+  })
+
   effect("does not stand in for a bad token, which is refused without being repeated", function* () {
     const sessions = ok()
     const client = yield* connect(sessions)

@@ -87,6 +87,7 @@ export const scripted = (
         closed.push({ session, reason })
       }),
     call: (session, operation, args) => asking(session.session_id, operation, args),
+    read: (operation, args) => asking("nobody", operation, args),
     view: (session, view) => asking(session?.session_id ?? "nobody", view, null),
     openTasks: (session) => Effect.sync(() => openTasks(session?.session_id ?? "nobody")),
     changes: Stream.fromPubSub(changes)

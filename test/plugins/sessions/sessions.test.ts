@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { composePlugins } from "@proofline/kernel"
 import { type Answer, operations } from "@proofline/plugins/operations"
 import { Effect } from "effect"
+import { sessionOperations } from "../../../packages/plugins/src/policies/sessions/contract.ts"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { effect } from "../../effects.ts"
 import { rules } from "../../kernel/golden/scenarios.ts"
 import { replayOf } from "../../kernel/support/recorded.ts"
 import { check } from "../../kernel/support/words.ts"
+import { fitsDeclared } from "../operations/fitsDeclared.ts"
 import { aContract, aPhase, aPlan, explored, phases, to } from "./rules/playing.ts"
 import { aClient, alone, newProject, newServer, readAll } from "./servers.ts"
 
@@ -222,6 +224,32 @@ describe("looking at the progress", () => {
     yield* look()
     yield* client.call("complete_task", { task_id: "ledger", data: good })
     yield* look()
+  })
+
+  effect("without a session appends nothing either: everybody's work is shown, or what to do", function* () {
+    const project = yield* newProject()
+    const server = yield* newServer(project, "one")
+    const reading = sessionOperations.filter(({ readOnly }) => readOnly).map(({ name }) => name)
+    assert.include(reading, "get_my_task_progress")
+    const read = (name: string, args = {}) =>
+      Effect.orDie(server.sessions.read(name, args)).pipe(Effect.tap(fitsDeclared(name)))
+    for (const name of reading) {
+      const refused = yield* read(name)
+      refusedWith(refused, "session_run_missing")
+      assert.include(refused.body["next_step"], "get_next_action")
+    }
+    assert.deepStrictEqual(yield* readAll(project.log), [])
+
+    const alice = yield* aClient(server, "alice")
+    yield* alice.works("a")
+    const before = yield* readAll(project.log)
+    for (const name of reading) assert.isTrue((yield* read(name)).ok, name)
+    assert.deepStrictEqual((yield* read("get_my_task_progress")).body, {
+      tasks: [{ id: "a", title: "Do a.", status: "todo", assignee: "alice" }]
+    })
+    assert.isFalse((yield* read("get_my_task_progress", { offset: -1 })).ok)
+    refusedWith(yield* read("get_next_action"), "operation_unknown")
+    assert.deepStrictEqual(yield* readAll(project.log), before)
   })
 
   effect("shows the whole tree above and below what is mine, others' marked", function* () {

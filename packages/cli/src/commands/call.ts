@@ -39,7 +39,7 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
   const token = process.env["PROOFLINE_TOKEN"] || null
   if (options.run !== undefined) return yield* callOn(options.run, operation.name, options)
   // a session that ends with this process would have nothing to go on with
-  if (token === null && operation.subject !== "project") {
+  if (token === null && operation.subject !== "project" && !operation.readOnly) {
     return yield* stop(exitCodes.usage, {
       code: "token_missing",
       message: `${operation.name} belongs to the session of an agent, and PROOFLINE_TOKEN holds no token of one.`,

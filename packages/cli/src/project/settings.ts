@@ -150,7 +150,9 @@ export const resolveChunking = (
   return Result.map(mergeChunking({ retry: retryOf(files) }, ...sections, said), (chunking) => {
     const { idle_timeout_ms, timeout_ms, workers }: ChunkingSettings = Object.assign({}, ...sections)
     const settings = given({ idle_timeout_ms, timeout_ms, workers })
-    return { ...config, chunking, ...settings, ...given(Struct.pick(flags, Struct.keys(settings))) }
+    const isCustom = chunking.aggregation_strategy.type === "custom"
+    const looked = isCustom ? { ...chunking, custom_looked_at: true as const } : chunking
+    return { ...config, chunking: looked, ...settings, ...given(Struct.pick(flags, Struct.keys(settings))) }
   })
 }
 

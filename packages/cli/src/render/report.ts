@@ -162,7 +162,12 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
           )
         ].map((line) => style.yellow(`      ${line}`))
       : []),
-    ...task.items.flatMap(({ answer, evidence, item, reason, status, verdict, weak }) => {
+    ...task.items.flatMap(({ answer, evidence, item, reason, status, verdict, weak }, index) => {
+      if (task.yielded.includes(index)) {
+        return [
+          `      ${itemMark("stale", style)} ${oneLine(item, 100)}  ${style.dim("overwritten: it is for the whole to show")}`
+        ]
+      }
       const shown =
         verdict === "waived"
           ? `waived${answer === undefined ? "" : " by a person"}: ${oneLine(reason ?? "", 100)}`

@@ -125,8 +125,9 @@ const carryOut = (
   { attempts, oversight, own, sessions }: Services,
   { agent, isBrief = false, isPerson, ttlMs }: CallerOptions,
   who: Principal,
-  { args, client, operation: { name, subject } }: Asked
+  { args, client, operation }: Asked
 ): Effect.Effect<Answer, Rejection | LogUnavailable> => {
+  const { name, subject } = operation
   if (who.kind === "attempt") {
     return subject === "project" ? refuse(operatorOnly(name)) : attempts.call(who.attempt, name, args)
   }
@@ -137,10 +138,12 @@ const carryOut = (
       return who.kind === "operator" ? oversight.call(name, args, { isPerson }) : refuse(operatorOnly(name))
     case "session": {
       if (who.kind === "session") return sessions.call(who.session, name, args)
+      // a session of the connection's own that is open is asked itself
+      if (operation.readOnly && own.current() === null) return sessions.read(name, args)
       if (isBrief) return refuse(sessionNeeded(name))
       const isLeaving = name === "report_completed"
       const identity = { agent: agent ?? agentName(client), ofProcess: true, ttl_ms: ttlMs, isLeaving }
-      return own.call(identity, name, args)
+      return own.call(identity, operation, args)
     }
   }
 }

@@ -2,15 +2,19 @@ import type { LogUnavailable, Rejection } from "@proofline/kernel"
 import { Effect, Semaphore } from "effect"
 import type { Identity, OpenedSession, SessionRef, Sessions } from "../policies/sessions/contract.ts"
 import type { Answer, Body } from "./Answer.ts"
+import type { Declaration } from "./Operation.ts"
 
 /** The session that a connection works in, opened by the first call that needs one. */
 export interface OwnSession {
   /** null: none is open. */
   readonly current: () => SessionRef | null
-  /** Carries out an operation in it; in a new one where it has ended and a new one may go on. */
+  /**
+   * Carries out an operation in it; in a new one where it has ended and a new one may go on. For one that only reads none
+   * is opened in place of one that has ended.
+   */
   readonly call: (
     identity: Identity,
-    operation: string,
+    operation: Pick<Declaration, "name" | "readOnly">,
     args: Body
   ) => Effect.Effect<Answer, Rejection | LogUnavailable>
   /** Ends it, if there is one; `reason` is recorded. */
@@ -38,12 +42,13 @@ export const makeOwnSession = (sessions: Sessions["Service"]): Effect.Effect<Own
         )
       )
 
-    const call: OwnSession["call"] = Effect.fnUntraced(function* (identity, operation, args) {
+    const call: OwnSession["call"] = Effect.fnUntraced(function* (identity, { name, readOnly }, args) {
       const first = yield* opened(identity, null)
-      const answer = yield* sessions.call(first, operation, args)
+      const answer = yield* sessions.call(first, name, args)
       if (!hasEnded(answer)) return answer
+      if (readOnly) return yield* sessions.read(name, args)
       const next = yield* opened(identity, first)
-      return yield* sessions.call(next, operation, args)
+      return yield* sessions.call(next, name, args)
     })
 
     const leave = (reason: string) =>

@@ -18,7 +18,7 @@ import {
 } from "./events.ts"
 import { attemptId, planOf, takenIds } from "./plan.ts"
 import { wholeOf, winnerOf } from "./report.ts"
-import { analyzerInTurn, failsFast, isRaced } from "./rules.ts"
+import { analyzerInTurn, failsFast, isRaced, waitsForAggregation } from "./rules.ts"
 import { Aggregation, Analysis } from "./schemas.ts"
 import { Chunking, type ChunkingView, type ChunkState, chunkOf, subtasksOf } from "./state.ts"
 
@@ -208,10 +208,13 @@ export const RecordAggregation = Chunking.command("RecordAggregation", {
   }),
   decide: ({ duration_ms, outcome, task_id }, state) => {
     const found = at(state, task_id, "executing")
-    if (found === undefined || found.chunk.open > 0 || found.chunk.outcome !== null) {
+    if (found === undefined || !waitsForAggregation(found.chunk)) {
       return notWaiting(task_id, "its parts to be put together")
     }
-    const { conflict_resolution, type } = state.run.config.chunking.aggregation_strategy
+    const { aggregation_strategy, custom_looked_at } = state.run.config.chunking
+    const { conflict_resolution, type } = aggregation_strategy
+    const isFirst = found.chunk.outcome === null
+    const isUnseen = isFirst && type === "custom" && custom_looked_at === true && outcome.outcome === "merged"
     return [
       ChunkingAggregation({
         parent_task_id: task_id,
@@ -222,8 +225,9 @@ export const RecordAggregation = Chunking.command("RecordAggregation", {
           conflicts_detected: outcome.conflicts.length > 0,
           ...outcome
         },
+        ...(isUnseen ? { to_be_looked_at: true as const } : {}),
         duration_ms,
-        whole: wholeOf(state, task_id, outcome)
+        whole: isUnseen ? null : wholeOf(state, task_id, outcome)
       })
     ]
   },

@@ -1,6 +1,16 @@
 import { Schema } from "effect"
 import { AggregationStrategy, areCriteriaItems, RetryCondition } from "../run/config.ts"
-import { completed, failed, registered, reported, respecified, retried, skipped, started } from "../tasks/changes.ts"
+import {
+  completed,
+  failed,
+  registered,
+  reported,
+  respecified,
+  retried,
+  skipped,
+  started,
+  yielded
+} from "../tasks/changes.ts"
 import { AttemptRef, judgedFields, shown } from "../tasks/events.ts"
 import { ReportedItem } from "../tasks/Report.ts"
 import { Completion } from "../tasks/schemas.ts"
@@ -276,6 +286,8 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
       conflicts_detected: Schema.Boolean,
       ...Aggregation.fields
     }),
+    /** A plugin has put them together; what its parts have shown is looked up next. Left out: nothing is. */
+    to_be_looked_at: Schema.optionalKey(Schema.Literal(true)),
     /** From the beginning of the analysis. */
     duration_ms: Schema.Int,
     /** What the whole has to show, and what its subtasks report of it; null: they are not put together. */
@@ -300,19 +312,23 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
             report: { ...whole.report, problems: [] },
             files: aggregation_result.files_modified,
             judgment: whole.judgment ?? null
-          })
+          }),
+          ...aggregation_result.lost.flatMap(({ index, subtask_id }) =>
+            index === undefined ? [] : [yielded({ task_id: subtask_id, index })]
+          )
         ],
-  evolve: (own, { aggregation_result, duration_ms, parent_task_id, whole }) => {
+  evolve: (own, { aggregation_result, duration_ms, parent_task_id, to_be_looked_at, whole }) => {
     const { conflicts_detected, total_files_modified, ...outcome } = aggregation_result
     return withChunk(own, parent_task_id, (chunk) => ({
       ...chunk,
       outcome,
+      isLookedAt: to_be_looked_at !== true,
       duration_ms,
       stage: whole === null ? chunk.stage : "aggregated"
     }))
   },
-  sentence: ({ aggregation_result, parent_task_id }) =>
-    `The parts of ${parent_task_id} were put together: ${aggregation_result.outcome}.`
+  sentence: ({ aggregation_result, parent_task_id, to_be_looked_at }) =>
+    `The parts of ${parent_task_id} were put together: ${aggregation_result.outcome}${to_be_looked_at === true ? ", by a plugin; what they have shown is looked up next" : ""}.`
 })
 
 export const ChunkingComplete = Chunking.event("CHUNKING_COMPLETE", {

@@ -29,7 +29,8 @@ import {
   maxReviewRetries,
   needsCriteria,
   subtaskRef,
-  subtaskResult
+  subtaskResult,
+  waitsForAggregation
 } from "./rules.ts"
 import { Chunking, type ChunkingView, chunkOf, iterationsUsed, loopOf, subtaskStateOf } from "./state.ts"
 
@@ -38,6 +39,12 @@ const aggregation = "aggregation"
 /** The activity that puts the subtasks of a task together; `aggregation-custom` is a plugin's. */
 export const aggregationActivity = ({ run: { config } }: Pick<ChunkingView, "run">): string =>
   config.chunking.aggregation_strategy.type === "custom" ? `${aggregation}-custom` : aggregation
+
+/** That one, and who looks at what a plugin made of them. */
+const aggregationActivities = (state: Pick<ChunkingView, "run">): ReadonlyArray<string> =>
+  state.run.config.chunking.custom_looked_at === true
+    ? [...new Set([aggregationActivity(state), aggregation])]
+    : [aggregationActivity(state)]
 
 /** One subtask after the other, where the plan says so. */
 const turn = Chunking.offer(gates, "ready", {
@@ -67,7 +74,7 @@ const parts = Chunking.offer(gates, "parts", {
           ...analyzersOf(state.run.config.chunking).flatMap((analyzer) =>
             agentKeys(state, task, analyzerActivity(analyzer), plannerOf(state.run.config), resumes)
           ),
-          activityKey(task, aggregationActivity(state), resumes)
+          ...aggregationActivities(state).map((activity) => activityKey(task, activity, resumes))
         ],
   // a task that cannot be analysed is run in one piece
   survives: (state, task) => chunkOf(state, task)?.stage === "analysing"
@@ -89,9 +96,8 @@ const afterSplit = (state: ChunkingView, task: TaskState) => {
   if (chunk.is_race && winnerOf(state, task) !== undefined && chunk.open > 0) return settle
   if (chunk.failed > 0 && failsFast(state) && !chunk.is_race) return settle
   if (chunk.open > 0) return null
-  return chunk.failed < chunk.total && chunk.outcome === null
-    ? activityWork(state, task, aggregationActivity(state))
-    : settle
+  if (chunk.failed === chunk.total || !waitsForAggregation(chunk)) return settle
+  return activityWork(state, task, chunk.outcome === null ? aggregationActivity(state) : aggregation)
 }
 
 /** What was changed is judged by the built-in criteria before anybody reviews it. */

@@ -84,15 +84,7 @@ const withReopened = (own: ChunkingState, { from, task_id }: Reopened): Chunking
   )
 }
 
-const taken = (chunk: ChunkState): ChunkState => ({
-  ...chunk,
-  stage: "executing",
-  outcome: null,
-  decided: [...chunk.decided, ...askedAbout(chunk)]
-})
-
-const askedAbout = ({ outcome }: ChunkState): ReadonlyArray<string> =>
-  outcome?.outcome === "needs_person" ? outcome.conflicts.map(({ file }) => file) : []
+const taken = (chunk: ChunkState): ChunkState => ({ ...chunk, stage: "executing", outcome: null, isLookedAt: true })
 
 const follows = [
   Chunking.follow(AttemptStarted, (own, { task_id }) =>

@@ -60,6 +60,10 @@ export const needsCriteria = (state: State, task: TaskState): boolean => {
   )
 }
 
+/** All parts are over, and they are to be put together, or to be looked at as a plugin has put them together. */
+export const waitsForAggregation = ({ isLookedAt, open, outcome }: ChunkState): boolean =>
+  open === 0 && (outcome === null || !isLookedAt)
+
 /** What a task that was analysed is judged by where it says nothing of that itself. */
 export const acceptanceCriteria = (state: HasChunking, task: TaskState): ReadonlyArray<string> =>
   subtaskStateOf(state, task)?.acceptance_criteria ?? chunkOf(state, task)?.acceptance_criteria ?? []

@@ -96,7 +96,9 @@ export const LostProof = Schema.Struct({
   /** As it was cited. */
   evidence: Schema.String,
   /** Why it is gone; left out: nobody said. */
-  reason: Schema.optionalKey(Schema.String)
+  reason: Schema.optionalKey(Schema.String),
+  /** The item by its place among those of the subtask, from 0, which no longer counts there. Left out: it does. */
+  index: Schema.optionalKey(Schema.Int)
 })
 export type LostProof = typeof LostProof.Type
 

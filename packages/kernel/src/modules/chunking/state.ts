@@ -50,8 +50,8 @@ export interface ChunkState {
   /** Logical clock: number of attempt starts and ends of its subtasks. Tells overlaps without timestamps. */
   readonly boundaries: number
   readonly outcome: Aggregation | null
-  /** Files about which a person was asked to decide. */
-  readonly decided: ReadonlyArray<string>
+  /** False: a plugin came to that outcome, and nobody has looked yet whether what the parts have shown holds in it. */
+  readonly isLookedAt: boolean
   /** Its subtasks are attempts at all of it, of which the first that is proven wins. Skipped: it is attempted once. */
   readonly is_race: boolean
 }
@@ -167,7 +167,7 @@ export const analysing: ChunkState = {
   total_retries: 0,
   boundaries: 0,
   outcome: null,
-  decided: [],
+  isLookedAt: true,
   is_race: false
 }
 

@@ -43,7 +43,12 @@ export const ChunkingConfig = Schema.Struct({
    * recorded with the plan.
    */
   workspace: Schema.Literals(["auto", "shared", "worktree"]),
-  aggregation_strategy: AggregationStrategy
+  aggregation_strategy: AggregationStrategy,
+  /**
+   * What a plugin has put together (`custom`) is looked at before the task goes on. Left out, as in logs of before there was
+   * this: it is what the plugin says.
+   */
+  custom_looked_at: Schema.optionalKey(Schema.Literal(true))
 })
 export type ChunkingConfig = typeof ChunkingConfig.Type
 

@@ -155,6 +155,17 @@ export const retried = Tasks.change<{
 })
 
 /** What has to be shown is said anew; nothing of it is shown yet. */
+/** What a part has shown is shown by the whole in its place, or by nobody. */
+export const yielded = Tasks.change<ItemOfTask>("yielded", { apply: (own, item) => withYielded(own, item) })
+
+interface ItemOfTask {
+  readonly task_id: TaskId
+  readonly index: number
+}
+
+export const withYielded = (own: TasksState, { index, task_id }: ItemOfTask): TasksState =>
+  withTask(own, task_id, (task) => ({ ...task, yielded: [...task.yielded, index] }))
+
 export const respecified = Tasks.change<{
   readonly task_id: TaskId
   readonly checklist: TaskSpec["checklist"]
@@ -213,5 +224,6 @@ export const changes = [
   skipped,
   retried,
   respecified,
+  yielded,
   reported
 ]

@@ -8,7 +8,7 @@ import { callEnded } from "../run/permissions.ts"
 import { AttemptTrees } from "./AttemptTrees.ts"
 import { BaseCheck } from "./BaseCheck.ts"
 import { CheckRun } from "./CheckRun.ts"
-import { completed, failed, registered, skipped, started } from "./changes.ts"
+import { completed, failed, registered, skipped, started, withYielded } from "./changes.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
 import { AssignmentStatus, AttemptOutcome, Completion, evidenceFields, TaskStatus } from "./schemas.ts"
 import { whySkipped } from "./skips.ts"
@@ -479,8 +479,7 @@ export const EvidenceRevisited = Tasks.event("EVIDENCE_REVISITED", {
   visibility: "summary",
   evolve: (own, { round, stale }) =>
     stale.reduce<TasksState>(
-      (now, { index, shown_by, task_id }) =>
-        shown_by === null ? now : withTask(now, task_id, (task) => ({ ...task, yielded: [...task.yielded, index] })),
+      (now, { index, shown_by, task_id }) => (shown_by === null ? now : withYielded(now, { task_id, index })),
       { ...own, revisits: { count: round + 1, isFresh: true, problem: null } }
     ),
   sentence: ({ judged, stale }) =>

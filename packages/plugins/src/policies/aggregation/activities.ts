@@ -1,5 +1,6 @@
 import {
   type ActivityFailure,
+  type Aggregation,
   type AggregationOutcome,
   AttemptInput,
   type CarriedEvidence,
@@ -8,8 +9,8 @@ import {
   isLineReceipt,
   isShown,
   type KernelState,
-  type LineReceipt,
   type LostProof,
+  type Receipt,
   RecordAggregation,
   type Request,
   subtasksOf,
@@ -20,10 +21,10 @@ import { Clock, Effect } from "effect"
 import { Workspaces } from "../../port/index.ts"
 import { sharedOutcome } from "./shared.ts"
 
-/** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone, and why. */
+/** Where what was accepted stands in the project now, as evidence, in that order; null: it was changed or is gone, and why. */
 export type Relocate = (
-  receipt: LineReceipt
-) => Effect.Effect<{ readonly evidence: string } | { readonly evidence: null; readonly reason: string }>
+  receipts: ReadonlyArray<Receipt>
+) => Effect.Effect<ReadonlyArray<{ readonly evidence: string } | { readonly evidence: null; readonly reason: string }>>
 
 type Run = (
   input: AttemptInput,
@@ -46,57 +47,73 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
       .pipe(Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message })))
   }
 
-  const evidenceOf = (state: KernelState, parent: TaskState): Effect.Effect<ReadonlyArray<CarriedEvidence>> =>
-    Effect.map(
-      Effect.forEach(parent.items.keys(), (index) => {
-        const receipt = carriedBy(state, parent, index)?.receipt ?? null
-        // what is no line of a file stays what it was cited as
-        return receipt === null || !isLineReceipt(receipt)
-          ? Effect.succeed([])
-          : Effect.map(relocate(receipt), (now): ReadonlyArray<CarriedEvidence> => [{ index, ...now }])
-      }),
-      (found) => found.flat()
-    )
-
-  /** Without what the user has given up: where the later one wins, or a person has decided, the other side is gone. */
-  const lostIn = (
-    state: KernelState,
-    parent: TaskState,
-    { conflicts }: AggregationOutcome
-  ): Effect.Effect<ReadonlyArray<LostProof>> => {
-    if (state.run.config.chunking.aggregation_strategy.type === "last_wins") return Effect.succeed([])
-    const settled = new Set([...conflicts.map(({ file }) => file), ...(chunkOf(state, parent)?.decided ?? [])])
-    return Effect.map(
-      Effect.forEach(
-        subtasksOf(state, parent).flatMap(({ alternative, carried, items, spec }) =>
-          // what a subtask carries of its parent's checklist is looked up for the parent
-          alternative ? [] : items.slice(carried).map((item) => ({ ...item, subtask_id: spec.id }))
-        ),
-        ({ evidence, item, receipt, subtask_id, verdict }) =>
-          !isShown(verdict) || receipt === null || !isLineReceipt(receipt) || settled.has(receipt.path)
-            ? Effect.succeed([])
-            : Effect.map(
-                relocate(receipt),
-                (now): ReadonlyArray<LostProof> =>
-                  now.evidence === null ? [{ subtask_id, item, evidence: evidence ?? "", reason: now.reason }] : []
-              )
-      ),
-      (found) => found.flat()
+  /** Each of them that has a receipt, with where that stands now. */
+  const located = <A extends { readonly receipt: Receipt | null }>(shown: ReadonlyArray<A>) => {
+    const held = shown.flatMap((one) => (one.receipt === null ? [] : [{ ...one, receipt: one.receipt }]))
+    return Effect.map(relocate(held.map(({ receipt }) => receipt)), (found) =>
+      held.flatMap((one, at) => (found[at] === undefined ? [] : [{ ...one, now: found[at] }]))
     )
   }
+
+  const evidenceOf = (state: KernelState, parent: TaskState): Effect.Effect<ReadonlyArray<CarriedEvidence>> =>
+    Effect.map(
+      located(
+        [...parent.items.keys()].flatMap((index) => {
+          const receipt = carriedBy(state, parent, index)?.receipt ?? null
+          // what is no line of a file stays what it was cited as, and is judged as that
+          return receipt === null || !isLineReceipt(receipt) ? [] : [{ index, receipt }]
+        })
+      ),
+      (found) => found.map(({ index, now }): CarriedEvidence => ({ index, ...now }))
+    )
+
+  /** Also where the later one wins, or a person has decided: what is given up is not there, whoever wanted that. */
+  const lostIn = (state: KernelState, parent: TaskState): Effect.Effect<ReadonlyArray<LostProof>> =>
+    Effect.map(
+      located(
+        subtasksOf(state, parent).flatMap(({ alternative, carried, items, spec }) =>
+          // what a subtask carries of its parent's checklist is looked up for the parent
+          alternative
+            ? []
+            : items.flatMap((item, index) =>
+                index >= carried && isShown(item.verdict) ? [{ ...item, index, subtask_id: spec.id }] : []
+              )
+        )
+      ),
+      (found) =>
+        found.flatMap(
+          ({ evidence, index, item, now, subtask_id }): ReadonlyArray<LostProof> =>
+            now.evidence === null ? [{ subtask_id, item, evidence: evidence ?? "", reason: now.reason, index }] : []
+        )
+    )
 
   const run: Run = Effect.fnUntraced(function* ({ task_id }, { state }) {
     const parent = taskOf(state, task_id)
     const chunk = parent === undefined ? null : chunkOf(state, parent)
     if (parent === undefined || chunk?.stage !== "executing") return null
-    const outcome = yield* together(state, parent)
+    const outcome = chunk.outcome ?? (yield* together(state, parent))
     const isMerged = outcome.outcome === "merged"
     const evidence = isMerged ? yield* evidenceOf(state, parent) : []
-    const lost = isMerged ? yield* lostIn(state, parent, outcome) : []
+    const lost = isMerged ? yield* lostIn(state, parent) : []
     const now = yield* Clock.currentTimeMillis
     // a clock may have been set back, and attempts beside each other are not analysed
     const duration_ms = chunk.started_at === "" ? 0 : Math.max(0, now - Date.parse(chunk.started_at))
-    return RecordAggregation({ task_id, duration_ms, outcome: { ...outcome, evidence, lost } })
+    return RecordAggregation({ task_id, duration_ms, outcome: { ...outcome, ...also(chunk.outcome, evidence, lost) } })
   })
   return { input: AttemptInput, run }
 })
+
+/** What was found, beside what a plugin has said of the same. */
+const also = (
+  said: Pick<Aggregation, "evidence" | "lost"> | null,
+  evidence: ReadonlyArray<CarriedEvidence>,
+  lost: ReadonlyArray<LostProof>
+): Pick<Aggregation, "evidence" | "lost"> => {
+  const isSaid = ({ index }: CarriedEvidence) => said?.evidence.some((one) => one.index === index) === true
+  const isFound = (one: LostProof) =>
+    lost.some(({ item, subtask_id }) => item === one.item && subtask_id === one.subtask_id)
+  return {
+    evidence: [...(said?.evidence ?? []), ...evidence.filter((one) => !isSaid(one))],
+    lost: [...lost, ...(said?.lost ?? []).filter((one) => !isFound(one))]
+  }
+}

@@ -1,11 +1,12 @@
 import type { Analysis, AnalysisRequest, PlannedSubtask, SplitFinding } from "@proofline/kernel"
 import { fittingPart, nearestPart } from "../analyzer-agent/contract.ts"
 import { acceptance, findings, onlyInforms, stated } from "./describe.ts"
+import { place } from "./enumeration.ts"
 import { fit, type Joined, orderOf } from "./fit.ts"
 import { wishOf } from "./labels.ts"
 import { dependenciesOf, wordsOf } from "./order.ts"
-import { type Part, type Reading, readPrompt } from "./parts.ts"
-import { filesIn, isJapanese } from "./text.ts"
+import { askedFor, type Part, type Reading, readPrompt } from "./parts.ts"
+import { filesIn, isJapanese, phrase } from "./text.ts"
 
 type Asked = Pick<AnalysisRequest, "checklist" | "max_subtasks" | "min_subtasks" | "prompt">
 
@@ -34,6 +35,7 @@ export const analyze = ({ checklist, max_subtasks, min_subtasks, prompt }: Asked
   const criteria = findings(prompt, shown, parts, needs)
   const problem = reasonAgainst(reading, Math.max(2, min_subtasks), max_subtasks)
   if (problem !== null) return whole(problem, criteria)
+  reading.context.push(...breathsOf(prompt, parts))
   const joined = fit(parts, needs, max_subtasks)
   const given = assigned(joined, checklist)
   return {
@@ -43,6 +45,25 @@ export const analyze = ({ checklist, max_subtasks, min_subtasks, prompt }: Asked
     subtasks: joined.map((part, i) => subtask(reading, part, checklist, given[i] ?? []))
   }
 }
+
+/**
+ * Lines in which the user enumerates requests, and only the last says where: `add f, add g and fix h in src/a.ts`. It may
+ * be meant for all of them, so that each is told the line.
+ */
+const breathsOf = (prompt: string, parts: ReadonlyArray<Part>): ReadonlyArray<string> => {
+  const groups = Map.groupBy(parts, ({ group }) => group)
+  const lines = prompt.split("\n").map((line) => line.trim())
+  return [...groups.values()].flatMap((some) => {
+    const last = some.at(-1)
+    const others = some.slice(0, -1)
+    const isAlone = last !== undefined && isPlaced(last) && others.length > 0 && !others.some(isPlaced)
+    // `first …, then …`: each says its own
+    if (some.some(({ marker }) => marker !== null && marker !== "also")) return []
+    return isAlone ? lines.filter((line) => some.every(({ own }) => line.includes(own))).slice(0, 1) : []
+  })
+}
+
+const isPlaced = (part: Part): boolean => place.test(phrase(askedFor(part)).masked)
 
 /** Why the task is not split; null: it is. */
 const reasonAgainst = (prompt: ReturnType<typeof readPrompt>, least: number, greatest: number): string | null => {
@@ -64,8 +85,8 @@ const reasonFor = (parts: number, found: number, criteria: ReadonlyArray<SplitFi
   return `The task names ${parts} parts${found > parts ? `, joined from ${found}` : ""}: ${met.join(", ")}.`
 }
 
-const promptOf = ({ details, say, under }: Part): string =>
-  [under === "" ? say : `${under}: ${say}`, ...details].join("\n")
+const promptOf = (part: Part): string =>
+  [part.under === "" ? askedFor(part) : `${part.under}: ${askedFor(part)}`, ...part.details].join("\n")
 
 const titleOf = (part: Part): string => {
   const [line = ""] = promptOf(part).split("\n")

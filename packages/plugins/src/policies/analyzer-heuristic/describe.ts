@@ -1,6 +1,6 @@
 import type { SplitFinding } from "@proofline/kernel"
 import { type Needs, reaches, wordsOf } from "./order.ts"
-import type { Part } from "./parts.ts"
+import { askedFor, type Part } from "./parts.ts"
 import { filesIn, isJapanese, oneLine } from "./text.ts"
 
 /** What must be true when a part is done; each can be checked by itself. */
@@ -19,12 +19,15 @@ const japanese = { answer: "回答がある", tests: "テストが存在し、�
 const tests = /^(?:\S+\s+){0,3}tests?\b|テスト(?:コード|ケース)?$/iu
 const writes = /^(?:write|add|create|implement|extend|書く|追加する|作成する|実装する|作る)$/u
 
-const criterionOf = ({ grade, object, say, verb }: Part): string => {
-  const words = isJapanese(say) ? japanese : english
-  const [line = ""] = say.split("\n")
+const criterionOf = (part: Part): string => {
+  const { grade, lead, object, verb } = part
+  const said = askedFor(part)
+  const words = isJapanese(said) ? japanese : english
+  const [line = ""] = said.split("\n")
   if (grade === "inform") return `${words.answer}: ${line}`
-  if (tests.test(object.text) && writes.test(verb)) return `${words.tests}: ${object.text}`
-  const isFile = grade === "make" && filesIn(object.text)[0] === object.text.replaceAll("`", "")
+  if (lead === "" && tests.test(object.text) && writes.test(verb)) return `${words.tests}: ${object.text}`
+  // `Add a header to the following files:` makes none of them
+  const isFile = grade === "make" && lead === "" && filesIn(object.text)[0] === object.text.replaceAll("`", "")
   return isFile ? `\`${filesIn(object.text)[0]}\` ${words.exists}` : `${words.done}: ${line}`
 }
 

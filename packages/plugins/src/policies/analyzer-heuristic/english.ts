@@ -1,5 +1,5 @@
 import { enumerated } from "./englishLists.ts"
-import { asRequests, isWhole } from "./enumeration.ts"
+import { asRequests, type Item, isWhole } from "./enumeration.ts"
 import { opening } from "./opening.ts"
 import { type Grade, type Marker, type Request, type Sentence, without, words } from "./requests.ts"
 import { bare, capital, cut, oneLine, type Phrase } from "./text.ts"
@@ -159,8 +159,15 @@ const requestsOf = (said: Phrase, verb: Verb, marker: Marker | null, prefix: str
   const speak = (words: string) => (prefix === "" ? capital(words) : `${prefix} ${words}`)
   const object = cut(said, verb.size)
   const verbal = oneLine(said.text.slice(0, verb.size))
+  const items = enumerated(object, verb.word, verb.grade)
   return asRequests(
     { own: said.text, say: speak(oneLine(said.text)), verb: verb.word, grade: verb.grade, object, marker },
-    enumerated(object, verb.word, verb.grade).map((item) => ({ ...item, say: speak(`${verbal} ${item.say}`) }))
+    items.map((item) => ({ ...item, say: speak(hasVerb(item) ? item.say : `${verbal} ${item.say}`) }))
   )
+}
+
+/** `add g` of `add f, add g and fix h`. */
+const hasVerb = ({ object: { masked } }: Item): boolean => {
+  const verb = verbAt(masked)
+  return verb !== null && beginners.has(verb.word) && verb.size < masked.length
 }

@@ -1,6 +1,17 @@
-import { type Item, isWhole, itemsOf, type Piece, pieces, place, says, withoutArticle } from "./enumeration.ts"
+import {
+  type Item,
+  isAboutOthers,
+  isWhole,
+  itemsOf,
+  listOf,
+  type Piece,
+  pieces,
+  place,
+  says,
+  withoutArticle
+} from "./enumeration.ts"
 import { type Grade, words } from "./requests.ts"
-import { bare, cut, isExact, isFileName, oneLine, type Phrase } from "./text.ts"
+import { cut, isExact, isFileName, oneLine, type Phrase } from "./text.ts"
 
 /** Several things of a kind, after which each may be named. */
 const kinds =
@@ -23,15 +34,11 @@ export const enumerated = (object: Phrase, verb: string, grade: Grade): Readonly
   return held.length > 1 ? held : directList(object, verb, grade)
 }
 
-/** Enumerated pieces, and what stands after the last one and belongs to all of them. */
-const listOf = (list: Phrase): { readonly found: ReadonlyArray<Piece>; readonly tail: string } => {
-  const all = pieces(list)
-  const last = all.at(-1)
-  if (last === undefined) return { found: [], tail: "" }
-  const at = (place.exec(last.object.masked) ?? says.exec(last.object.masked))?.index ?? last.object.text.length
-  const found = [...all.slice(0, -1), { ...last, object: bare(cut(last.object, 0, at)) }]
+/** Enumerated pieces that say nothing but what they are, and what is said of all of them. */
+const plainList = (list: Phrase): ReturnType<typeof listOf> => {
+  const { found, tail } = listOf(list)
   const isOpen = found.some(({ object: { masked } }) => place.test(masked) || says.test(masked) || masked.includes(":"))
-  return { found: isOpen ? [] : found, tail: last.object.text.slice(at) }
+  return { found: isOpen ? [] : found, tail }
 }
 
 const holder =
@@ -41,7 +48,7 @@ const holder =
 const heldList = (object: Phrase): ReadonlyArray<Item> => {
   const [whole = "", head = ""] = holder.exec(object.masked) ?? []
   if (!isWhole(head) || says.test(head)) return []
-  const { found, tail } = listOf(cut(object, whole.length))
+  const { found, tail } = plainList(cut(object, whole.length))
   // `a site with React and Tailwind`
   const isProduct = ({ object: { masked } }: Piece) => /(?:^|\s)[A-Z]\S*$/u.test(masked) && !isExact(masked)
   const owner = withoutArticle(oneLine(object.text.slice(0, head.length)))
@@ -53,14 +60,14 @@ const directList = (object: Phrase, verb: string, grade: Grade): ReadonlyArray<I
   const all = pieces(object)
   // `a limiter in a.ts and a helper in b.ts`, `a page and tests for it`: what stands after the last one is its own
   const places = all.filter((piece) => place.test(piece.object.masked)).length
-  const isAbout = /\sfor (?:(?:all|each) of )?(?:these|those|them|both|it|each|everything|all)\b/iu.test(object.masked)
+  const isAbout = isAboutOthers(object)
   if (isAbout || places > 1) {
     if (all.every((piece) => hasArticle(piece.object.masked) && !says.test(piece.object.masked)))
       return itemsOf(all, (piece) => piece)
     // `login, logout and tests for them`: the last one is about the others
     if (isAbout) return []
   }
-  const { found, tail } = listOf(object)
+  const { found, tail } = plainList(object)
   const shown = found.map((piece) => piece.object.masked)
   if (!isPlain(shown, verb, grade, tail)) return []
   // `login, logout and signup endpoints`

@@ -73,6 +73,39 @@ export const pieces = (list: Phrase): ReadonlyArray<Piece> => {
   return found.length > 1 && !isComment && arePlain && areWorks && !isWeak && !areProperties ? found : []
 }
 
+/** `…, all in src/a.ts`, `…, each with a test`: no piece, but what stands at the end and is said of all. */
+const ofAll = /^(?:all|both|each|every one|everything)(?:\s+of\s+(?:them|these|those|which))?(?=\s)/iu
+const alsoOfAll = /[\s,;]+(?:all|both|each)$/iu
+/** `tests for both`: what it names stands before it. */
+const about = /\sfor (?:(?:all|each) of )?(?:these|those|them|both|it|each|everything|all)\b/iu
+export const isAboutOthers = ({ masked }: Phrase): boolean => about.test(masked)
+
+/**
+ * What stands after the last of some things and belongs to all of them, from its blank on, and the things without it.
+ * Where several say where they belong, each has its own.
+ */
+export const tailOf = (
+  all: ReadonlyArray<Phrase>
+): { readonly others: ReadonlyArray<Phrase>; readonly tail: string } => {
+  const end = all.at(-1)
+  const [every] = ofAll.exec(end?.masked ?? "") ?? []
+  const named = every === undefined ? all : all.slice(0, -1)
+  const said = end === undefined || every === undefined ? "" : ` ${cut(end, every.length).text}`
+  const last = named.at(-1)
+  if (last === undefined || named.slice(0, -1).some(({ masked }) => place.test(masked)))
+    return { others: named, tail: said }
+  const at = (place.exec(last.masked) ?? says.exec(last.masked))?.index ?? last.text.length
+  const size = last.masked.slice(0, at).replace(alsoOfAll, "").length
+  return { others: [...named.slice(0, -1), bare(cut(last, 0, size))], tail: `${last.text.slice(at)}${said}` }
+}
+
+/** Enumerated pieces, and what is said of all of them. */
+export const listOf = (list: Phrase): { readonly found: ReadonlyArray<Piece>; readonly tail: string } => {
+  const all = pieces(list)
+  const { others, tail } = tailOf(all.map(({ object }) => object))
+  return { found: others.map((object, i) => ({ marker: null, ...all[i], object })), tail }
+}
+
 /** The requests of a clause: each thing that it enumerates, or the one that it is. */
 export const asRequests = (
   one: Omit<Request, "listed" | "joined">,

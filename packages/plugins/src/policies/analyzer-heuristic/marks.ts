@@ -1,6 +1,6 @@
-import { pieces, says } from "./enumeration.ts"
+import { isAboutOthers, pieces, says, tailOf } from "./enumeration.ts"
 import { asks } from "./read.ts"
-import { bare, cut, filesIn, phrase } from "./text.ts"
+import { bare, cut, filesIn, isJapanese, phrase } from "./text.ts"
 
 /** In the place of `Step`: it stands in no text of a user. */
 export const stepMark = /^\uE010/u
@@ -39,12 +39,18 @@ export const asMarkdown = (text: string): string => {
       if (points !== null) return points
       const marked = withMark(line)
       // the words after a list are no words of its last point, unless they go on in the middle of a sentence
-      const isAfter = listed && marked.trim() !== "" && !anyMark.test(marked) && /^[\p{Lu}\p{Lo}]/u.test(marked)
+      const isAfter = listed && marked.trim() !== "" && !anyMark.test(marked) && beginsAnew(marked)
       listed = anyMark.test(marked) || (listed && marked.trim() !== "" && !isAfter)
       return isAfter ? `\n${marked}` : marked
     })
     .join("\n")
 }
+
+/** A sentence, or the place of all points: `in src/a.ts`. Japanese has no capitals, so that each line there may be one. */
+const beginsAnew = (line: string): boolean =>
+  /^[\p{Lu}\p{Lo}]/u.test(line) ||
+  (/^\S/u.test(line) && isJapanese(line)) ||
+  /^(?:(?:all|both|each) )?(?:in|into|to|onto|under|inside|within) (?:\uE001|\S*\/)/u.test(phrase(line).masked)
 
 /** A heading that is underlined: `Title` above `=====`. */
 const isUnderlined = (lines: ReadonlyArray<string>, at: number): boolean =>
@@ -64,11 +70,10 @@ const unfolded = (line: string): string | null => {
     const until = last + sentenceIn(line.slice(last)).length
     const points = found.map(({ 0: { length }, index }, i) => {
       const said = line.slice(index + length, others[i] ?? until)
-      return `${i + 1}. ${said.replace(/(?:[\s,;、；.。]|(?<=[\s,;、])(?:and|then|および|及び|と))+$/iu, "").trim()}`
+      return said.replace(/(?:[\s,;、；.。]|(?<=[\s,;、])(?:and|then|および|及び|と))+$/iu, "").trim()
     })
-    return [line.slice(0, first).trim(), "", ...points, "", line.slice(until).replace(/^[.。!！?？\s]+/u, "")].join(
-      "\n"
-    )
+    const list = shared(points, placed).map((point, i) => `${i + 1}. ${point}`)
+    return [line.slice(0, first).trim(), "", ...list, "", line.slice(until).replace(/^[.。!！?？\s]+/u, "")].join("\n")
   }
   const shown = phrase(line)
   const colon = /^[^:：]{1,120}[:：](?=[\s\P{ASCII}])/u.exec(shown.masked)?.[0].length ?? line.length
@@ -76,13 +81,26 @@ const unfolded = (line: string): string | null => {
   const lead = line.slice(0, colon)
   const found = asks(lead) && filesIn(lead).length === 0 ? pieces(bare(cut(shown, colon, until))) : []
   if (found.length < 2 || found.some(({ object }) => says.test(object.masked))) return null
-  return [
-    lead,
-    "",
-    ...found.map(({ object }) => `- ${object.text}`),
-    "",
-    line.slice(until).replace(/^[.。\s]+/u, "")
-  ].join("\n")
+  const list = shared(
+    found.map(({ object }) => object.text),
+    /^/u
+  ).map((point) => `- ${point}`)
+  return [lead, "", ...list, "", line.slice(until).replace(/^[.。\s]+/u, "")].join("\n")
+}
+
+/** A tail that says in which file. */
+const placed = /^ (?:in|into|to|onto|on|under|inside|within|at) [^\uE001\s]{0,20}\s?(?:\uE001|\S+\/)/u
+
+/**
+ * Points that only name things, each with what stands after the last one and is said of all: `a search box, a filter and
+ * an export button in src/app.ts`. After a request it may be about that one alone.
+ */
+const shared = (points: ReadonlyArray<string>, isOfAll: RegExp): ReadonlyArray<string> => {
+  const shown = points.map(phrase)
+  if (points.some(asks) || shown.some(isAboutOthers)) return points
+  const { others, tail } = tailOf(shown)
+  const isShared = tail !== "" && isOfAll.test(phrase(tail).masked)
+  return isShared ? others.map(({ text }) => `${text}${tail}`) : points
 }
 
 const sentenceIn = (text: string): string => /^.*?(?=[.!?](?:\s|$)|[。！？]|$)/u.exec(text)?.[0] ?? ""

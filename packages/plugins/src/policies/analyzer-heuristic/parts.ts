@@ -1,15 +1,17 @@
-import { isWhole } from "./enumeration.ts"
+import { isWhole, place } from "./enumeration.ts"
 import { countOf, isOrdered, isPlainLimit, labelOf, type Role, roleOf } from "./labels.ts"
 import { isAboutList, kindOfList } from "./lists.ts"
 import { bodyOf, type Entry, type List, layoutOf, type Section } from "./markdown.ts"
 import { asks, readText } from "./read.ts"
 import type { Request, Sentence } from "./requests.ts"
-import { capital, isJapanese, oneLine, phrase } from "./text.ts"
+import { capital, escaped, isJapanese, oneLine, phrase } from "./text.ts"
 
 /** A part of the task as the user's words name it. */
 export interface Part extends Request {
   /** Heading that tells it from parts under other headings; empty: none. */
   readonly under: string
+  /** The request above its list, where that says more than a verb: where, or how; empty: none. */
+  readonly lead: string
   /** What else the user says of it, as it was written. */
   readonly details: ReadonlyArray<string>
   /** What has to be true of it, each by itself. */
@@ -24,7 +26,17 @@ export interface Part extends Request {
   readonly group: number
 }
 
-const plain = { under: "", details: [], points: [], inner: [], number: null, step: false, marker: null, joined: false }
+const plain = {
+  under: "",
+  lead: "",
+  details: [],
+  points: [],
+  inner: [],
+  number: null,
+  step: false,
+  marker: null,
+  joined: false
+}
 
 /** A prompt, or a section of it, as it was read. */
 export interface Reading {
@@ -241,7 +253,8 @@ const addSentence = (to: Growing, { ban, kind, requests, text, whole }: Sentence
   else {
     // what is about the list before is no part, though it may say more
     const about = to.concludes ? requests.filter(isAboutList) : []
-    if (about.some(({ object }) => object.text.split(/\s/u).length > 3)) to.context.push(text)
+    if (about.some(({ object }) => object.text.split(/\s/u).length > 3 || place.test(object.masked)))
+      to.context.push(text)
     const group = ++to.group
     const others = requests.filter((one) => !about.includes(one))
     to.parts = [...to.parts, ...others.map((request) => ({ ...plain, ...request, group }))]
@@ -274,6 +287,30 @@ const addList = (to: Growing, { entries, text }: List, title: string, next: stri
   }
 }
 
+/** What a request says beside its verb and what that is about: where, or how. */
+const restOf = ({ object, own, say, verb }: Request): string => {
+  const rest = say.replace(object.text.replaceAll(/\s+/gu, " "), " ").replace(/^(?:i|we)\s+\S+/iu, "")
+  const said = isJapanese(own) ? rest.replace(verb, "").replace(/^[をがも\s]+|の?お願い.*$/gu, "") : rest
+  return said
+    .replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(verb)}(?![\\p{L}\\p{N}])`, "iu"), "")
+    .replaceAll(/[\s:：.。．]+/gu, "")
+}
+
+const saysMore = (request: Request): boolean => !saysNothing.test(request.object.text) || restOf(request) !== ""
+
+/** Ends with a word that what stands below goes on with: `Write tests for:`. */
+const open = /\s(?:for|in|to|into|of|from|with|by|about)$/iu
+
+/** The request above a list of things, where each is to be read with it; empty: its verb is enough. */
+const leadOf = ({ requests, text }: Sentence): string => {
+  const [request] = requests
+  if (request === undefined || requests.length > 1 || text.length > 200 || text.includes("\n")) return ""
+  const said = request.say.replace(/[\s:：.。．]+$/u, "")
+  const { masked } = request.object
+  const isPlaced = place.test(masked) || /[にへで](?=.)/u.test(masked) || open.test(said) || restOf(request) !== ""
+  return isPlaced ? said : ""
+}
+
 const saysNothing = /^(?:(?:the following|these|this)(?: \w+)?|(?:以下|次)(?:の\S{1,8})?)?[:：]?$/iu
 const isTitle = /^(?!.*\b(?:is|are|needs?|has|have|we|i)\b).{1,40}[:：]$/iu
 
@@ -285,16 +322,19 @@ const addEntries = (to: Growing, entries: ReadonlyArray<Entry>, request: Request
     // `Build a library. …` and its parts
     to.parts = []
     to.context.push(first.own, ...first.details)
-  } else if (lead !== null && lead.parts > 0) {
-    to.parts = to.parts.slice(0, -lead.parts)
-    if (lead.sentence.requests.some(({ object }) => !saysNothing.test(object.text))) to.context.push(lead.sentence.text)
+  }
+  // beside requests, what does not look like one is another in words that are not known
+  const given = entries.some(({ text }) => asks(text)) ? null : request
+  const above = to.parts.length > 0 && lead !== null && lead.parts > 0 ? lead : null
+  const led = above === null || given === null ? "" : leadOf(above.sentence)
+  if (above !== null) {
+    to.parts = to.parts.slice(0, -above.parts)
+    if (led === "" && above.sentence.requests.some(saysMore)) to.context.push(above.sentence.text)
   }
   // `Backend:` above a list is a heading
   const under = lead?.sentence.kind === "statement" && isTitle.test(lead.sentence.text) ? (to.context.pop() ?? "") : ""
   const group = ++to.group
   const areSteps = isOrdered(`${label}\n${lead?.sentence.text ?? ""}`)
-  // beside requests, what does not look like one is another in words that are not known
-  const given = entries.some(({ text }) => asks(text)) ? null : request
   for (const { below, more, number, step, text } of entries) {
     const asked = asks(text) ? readText(text)[0]?.requests[0] : undefined
     const say = given === null ? text.replace(/^(?:\*\*|__)(.*?)(?:\*\*|__)/u, "$1") : asRequest(given, text)
@@ -303,6 +343,7 @@ const addEntries = (to: Growing, entries: ReadonlyArray<Entry>, request: Request
       own: text,
       say: /[^.。]\.$/u.test(say) && !/\. /u.test(say) ? say.slice(0, -1) : say,
       under: under.replace(/[:：]$/u, ""),
+      lead: led,
       details: more === "" ? [] : [more],
       points: below.filter((point) => point !== ""),
       verb: (asked ?? request)?.verb ?? "",
@@ -316,6 +357,12 @@ const addEntries = (to: Growing, entries: ReadonlyArray<Entry>, request: Request
     }
     to.parts = [...to.parts, part]
   }
+}
+
+/** A part as it is asked for: with the request above its list, where there is more in that than a verb. */
+export const askedFor = ({ lead, own, say }: Pick<Part, "lead" | "own" | "say">): string => {
+  if (lead === "") return say
+  return open.test(lead) ? `${lead} ${own}` : isJapanese(lead) ? `${lead}：${own}` : `${lead}: ${own}`
 }
 
 /** A point that only names a thing, as a request. */

@@ -23,6 +23,7 @@ import { told } from "./kinds.ts"
 
 export { factsOf, lookAt } from "./activities.ts"
 export { type JudgedReceipt, judgeReceipts, proofNow, stillHolds } from "./again/readFacts.ts"
+export { makeRelocate } from "./again/activities.ts"
 export { type Verified, verificationOf } from "./again/verification.ts"
 export { mentionedFiles, namedFiles } from "./asked/namedFiles.ts"
 export { splitLines } from "./code/lines.ts"
@@ -40,7 +41,7 @@ export {
 export { type EvidenceVerdict, isNoStub, judgeEvidence } from "./fault.ts"
 export { type FileWorld, fileKinds, stubOf } from "./files/readFacts.ts"
 export { judge } from "./judge.ts"
-export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
+export { makeReadFacts, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,
   judgeReceipt,

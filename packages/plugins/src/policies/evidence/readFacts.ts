@@ -25,7 +25,6 @@ import { splitLines } from "./code/lines.ts"
 import { normalized } from "./code/normalized.ts"
 import { findingOf, type IsOther, type Rule } from "./code/range.ts"
 import { isNoStub } from "./fault.ts"
-import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { isTestFile } from "./tests/testCases.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
@@ -279,27 +278,6 @@ export const proseIn = (
   text = ""
 ): { readonly prose?: true } =>
   base !== null && path !== null && item !== undefined && isProse(path, item, task, text) ? { prose: true } : {}
-
-/** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone, and why. */
-export const makeRelocate: Effect.Effect<
-  (
-    receipt: LineReceipt
-  ) => Effect.Effect<{ readonly evidence: string } | { readonly evidence: null; readonly reason: string }>,
-  never,
-  ProjectFiles | Digest | Syntax
-> = Effect.gen(function* () {
-  const projectFiles = yield* ProjectFiles
-  const digest = yield* Digest
-  const syntax = yield* Syntax
-  return Effect.fnUntraced(function* (receipt) {
-    const file = yield* projectFiles.readText(receipt.path).pipe(Effect.orElseSucceed(() => null))
-    const source = file === null ? null : sourceFileOf(file, yield* syntax.outline(file.path, file.text))
-    const { now, reason, status } = judgeReceipt(receipt, source, digest.sha256)
-    return now !== null && (status === "proven" || status === "re_anchored")
-      ? { evidence: now }
-      : { evidence: null, reason }
-  })
-})
 
 const filesAtOnce = 8
 

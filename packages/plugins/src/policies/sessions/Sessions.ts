@@ -46,6 +46,11 @@ export class Sessions extends Context.Service<
      */
     readonly call: (session: SessionRef, operation: string, args: unknown) => Effect.Effect<Answer, LogUnavailable>
     /**
+     * Carries out an operation that only reads, for a connection that has no session yet: in the session run that goes
+     * on, where it is answered with everybody's work. Opens none, and begins no run.
+     */
+    readonly read: (operation: string, args: unknown) => Effect.Effect<Answer, LogUnavailable>
+    /**
      * What is to be seen of the session's own work: its task, how far all is, the newest events that concern it. Changes
      * nothing. null: of whoever looks after the project, in the session run that goes on.
      */

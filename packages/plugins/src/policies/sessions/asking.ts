@@ -13,6 +13,12 @@ export interface Asking extends SessionContext {
   readonly version: number
 }
 
+/** What an operation needs that only reads; no session asks where it is null. */
+export interface Reading {
+  readonly session: Pick<SessionState, "agent"> | null
+  readonly state: AnyRun
+}
+
 /** The session after its command. */
 export const sessionAfter = ({ ref, session }: Asking, after: AnyRun): SessionState =>
   sessionOf(after, ref.session_id) ?? session

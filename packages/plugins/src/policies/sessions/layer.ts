@@ -2,7 +2,7 @@ import type { Digest, Engine, EventLog, IdGenerator, Locks, Presence, Worker } f
 import { Effect, Layer } from "effect"
 import type { Baseline, BlobStore, ProjectFiles } from "../../port/index.ts"
 import { authenticate } from "./authentication.ts"
-import { call } from "./calling.ts"
+import { call, read } from "./calling.ts"
 import { changesOf } from "./changes.ts"
 import { makeContext, type SessionsOptions } from "./context.ts"
 import { close } from "./liveness.ts"
@@ -22,6 +22,7 @@ export const sessionsLayer = (options: SessionsOptions): Layer.Layer<Sessions, n
         authenticate: (token) => authenticate(context, token),
         close: (session, reason) => close(context, session, reason),
         call: (session, operation, args) => call(context, session, operation, args),
+        read: (operation, args) => read(context, operation, args),
         view: makeView(context),
         openTasks: makeOpenTasks(context),
         changes: changesOf(context)

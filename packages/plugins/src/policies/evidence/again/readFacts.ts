@@ -36,6 +36,9 @@ interface Reading {
   readonly paths: ProjectReader["paths"]
 }
 
+/** Kinds of evidence that Proofline brings beside lines. */
+export const ownSchemes: ReadonlySet<string> = new Set(["file", "absent"])
+
 /** `fault`: in a run it has said nothing, and the run waits until it is mended. `stale`: whoever cannot look does not know. */
 type Broken = "fault" | "stale"
 

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { operation } from "../../../operations/Operation.ts"
-import type { Asking } from "../asking.ts"
-import { taskTreesOf } from "../rules/taskTree.ts"
+import type { Reading } from "../asking.ts"
+import { allTaskTrees, taskTreesOf } from "../rules/taskTree.ts"
 import { withTrees } from "../taskTrees.ts"
 
 export const getMyTaskProgress = operation({
@@ -19,6 +19,8 @@ export const getMyTaskProgress = operation({
     )
   }),
   answer: Schema.Struct({ tasks: Schema.Array(Schema.Unknown) }),
-  run: ({ session, state }: Asking, { offset }) =>
-    Effect.succeed(accepted(withTrees({}, taskTreesOf(state, session.agent), offset)))
+  run: ({ session, state }: Reading, { offset }) => {
+    const trees = session === null ? allTaskTrees(state) : taskTreesOf(state, session.agent)
+    return Effect.succeed(accepted(withTrees({}, trees, offset)))
+  }
 })
