@@ -1,3 +1,15 @@
+import {
+  type BranchForm,
+  bladeBranches,
+  cmakeBranches,
+  goBranches,
+  handlebarsBranches,
+  percentBranches,
+  rubyBranches,
+  scriptletBranches,
+  svelteBranches
+} from "./branches.ts"
+
 /** A comment up to the end of its line. */
 export interface LineComment {
   readonly open: string
@@ -15,6 +27,8 @@ export interface BlockComment {
   readonly isNested?: boolean
   /** Only where nothing but blanks precedes it. */
   readonly isLeading?: boolean
+  /** What belongs to its end, without which it is none. */
+  readonly tail?: RegExp
 }
 
 /** How a string begins and ends. The first of a language that fits is it. */
@@ -53,6 +67,10 @@ export interface Language {
   readonly bareMethods: boolean
   /** A string that stands alone is documentation, not a value. */
   readonly docStrings: boolean
+  /** It takes the next form out of the program: `#_` of Clojure. */
+  readonly discard?: string
+  /** How branches are written between its text. */
+  readonly branches?: ReadonlyArray<BranchForm>
 }
 
 // --- comments -----------------------------------------------------------------------------------------------------
@@ -66,6 +84,19 @@ const hash = [behindBlank("#")]
 const stars: BlockComment = { open: "/*", close: "*/" }
 const nestedStars: BlockComment = { ...stars, isNested: true }
 const markup: BlockComment = { open: "<!--", close: "-->" }
+const block = (open: string, close: string): BlockComment => ({ open, close })
+/** Of templates in Go: `{{- /* … *\/ -}}`. */
+const goComments: ReadonlyArray<BlockComment> = ["{{/*", "{{- /*"].map((open) => ({
+  open,
+  close: "*/",
+  tail: /\s{0,9}-?\}\}/y
+}))
+const braced = block("{/*", "*/}")
+const signed = block("{#", "#}")
+const bracedDashes = block("{{!--", "--}}")
+const percents = [block("<%#", "%>"), block("<% #", "%>"), block("<%--", "--%>"), block("<%!--", "--%>")]
+/** Of Django and Liquid. */
+const named = ["{% comment", "{%- comment"].map((open) => ({ open, close: "endcomment", tail: /\s{0,9}-?%\}/y }))
 
 // --- strings ------------------------------------------------------------------------------------------------------
 
@@ -133,6 +164,43 @@ const hashes: Language = { ...base, name: "hashes", lineComments: hash, strings:
 const indent: Language = { ...hashes, layout: "indent", lineComments: [anywhere("#")] }
 const tripledIndent: Language = { ...indent, strings: [tripled, double, single] }
 const words = (text: string): ReadonlyArray<string> => text.split(" ")
+const prose: Language = { ...base, name: "prose", blockComments: [markup] }
+/** Also as Django, Jinja and Handlebars write them. */
+const pages: Language = {
+  ...base,
+  name: "markup",
+  blockComments: [markup, signed, bracedDashes, ...named],
+  branches: [percentBranches]
+}
+const lisp: Language = {
+  ...base,
+  name: "lisp",
+  layout: "forms",
+  lineComments: [anywhere(";")],
+  blockComments: [{ open: "#|", close: "|#", isNested: true }],
+  strings: [long('"')]
+}
+
+/** What stands around the program of a component. */
+export const aroundPrograms: Language = { ...pages, blockComments: [markup, braced], branches: [svelteBranches] }
+
+/** Templates of files of any kind, by the end of their names: what they add to the language of what they make. */
+const templates: ReadonlyArray<
+  readonly [added: Pick<Language, "blockComments" | "branches">, extensions: ReadonlyArray<string>]
+> = [
+  [{ blockComments: [signed, ...named], branches: [percentBranches] }, words("j2 jinja jinja2 twig njk liquid tera")],
+  [
+    { blockComments: [bracedDashes, block("{{!", "}}")], branches: [handlebarsBranches] },
+    words("hbs handlebars mustache")
+  ],
+  [{ blockComments: goComments, branches: [goBranches] }, words("tmpl gotmpl gohtml")],
+  [{ blockComments: [...goComments, block("{*", "*}")], branches: [goBranches] }, ["tpl"]],
+  [{ blockComments: percents, branches: [rubyBranches] }, words("erb eex heex leex")],
+  [{ blockComments: percents, branches: [scriptletBranches] }, words("ejs jsp aspx")],
+  [{ blockComments: [block("{{--", "--}}")], branches: [bladeBranches] }, ["blade.php"]],
+  [{ blockComments: [block("@*", "*@")] }, words("cshtml razor vbhtml")],
+  [{ blockComments: [block("<#--", "-->")] }, ["ftl"]]
+]
 
 const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
   [
@@ -145,6 +213,7 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
     words("vue svelte astro")
   ],
   [{ ...chars, name: "go", strings: [rawTicks, char, double] }, ["go"]],
+  [{ ...base, name: "go modules", lineComments: slashes }, ["mod"]],
   [
     {
       ...chars,
@@ -269,34 +338,29 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
     },
     words("sql psql ddl")
   ],
-  [{ ...base, name: "markup", blockComments: [markup] }, words("html htm xml svg xhtml xsl xaml plist csproj")],
-  [{ ...base, name: "prose", blockComments: [markup] }, words("md mdx markdown txt rst adoc")],
+  [pages, words("html htm")],
+  [{ ...base, name: "markup", blockComments: [markup] }, words("xml svg xhtml xsl xaml plist csproj")],
+  [{ ...base, name: "markup", lineComments: [leading("-#"), leading("/")] }, words("haml slim")],
+  [{ ...base, name: "markup", lineComments: [leading("//")] }, words("pug jade")],
+  [prose, words("md markdown txt rst adoc")],
+  [{ ...prose, blockComments: [markup, braced] }, ["mdx"]],
   [
     { ...base, name: "json", lineComments: slashes, blockComments: [stars], strings: [double] },
     words("json jsonc json5 ndjson jsonl")
   ],
   [{ ...base, name: "json", lineComments: [...hash, behindBlank("//")], blockComments: [stars] }, ["hjson"]],
-  [
-    hashes,
-    words("yml yaml toml env conf cfg gitignore dockerignore dockerfile editorconfig npmrc graphql gql mk cmake")
-  ],
+  [{ ...hashes, blockComments: goComments, branches: [goBranches] }, words("yml yaml")],
+  [hashes, words("toml env conf cfg gitignore dockerignore dockerfile editorconfig npmrc graphql gql mk")],
+  [{ ...hashes, blockComments: [block("#[[", "]]")], branches: [cmakeBranches] }, ["cmake"]],
   [{ ...hashes, lineComments: [behindBlank(";"), leading("#")] }, ["ini"]],
   [{ ...hashes, lineComments: ["#", "!"].map(leading) }, ["properties"]],
   [
     { ...hashes, name: "hcl", lineComments: [...hash, behindBlank("//")], blockComments: [stars] },
     words("tf tfvars hcl")
   ],
-  [
-    {
-      ...base,
-      name: "lisp",
-      layout: "forms",
-      lineComments: [anywhere(";")],
-      blockComments: [{ open: "#|", close: "|#", isNested: true }],
-      strings: [long('"')]
-    },
-    words("clj cljs cljc edn lisp lsp cl el scm ss rkt fnl")
-  ],
+  [lisp, words("lisp lsp cl el fnl")],
+  [{ ...lisp, discard: "#_" }, words("clj cljs cljc edn bb")],
+  [{ ...lisp, discard: "#;" }, words("scm ss rkt")],
   [{ ...base, name: "assembly", lineComments: [anywhere(";")], strings: [double] }, words("asm s")],
   [
     {
@@ -313,6 +377,7 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
   ],
   [{ ...indent, name: "vb", lineComments: [behindBlank("'"), leading("'")], strings: [quoted('"', "")] }, ["vb"]],
   [{ ...base, name: "percent", lineComments: [behindBlank("%")] }, words("tex pro")],
+  [{ ...indent, name: "vim", lineComments: [leading('"')] }, words("vim vimrc")],
   [{ ...base, name: "basic", lineComments: ["'", "REM ", "rem ", "::"].map(leading) }, words("bas bat cmd")]
 ]
 
@@ -320,21 +385,44 @@ const byExtension = new Map(
   known.flatMap(([language, extensions]) => extensions.map((name) => [name, language] as const))
 )
 
+const templatesByExtension = new Map(
+  templates.flatMap(([added, extensions]) => extensions.map((name) => [name, added] as const))
+)
+
+const templateEnd = (name: string): RegExpExecArray | null => {
+  const end = /\.(blade\.php|\w+)$/.exec(name)
+  return end !== null && templatesByExtension.has(end[1] ?? "") ? end : null
+}
+
+/** Whether a file of this name is made into another one. */
+export const isTemplate = (name: string): boolean => templateEnd(name.toLowerCase()) !== null
+
+/** By the end of a name: what a template is one of, or else a page. */
+const templateOf = (name: string): Language | undefined => {
+  const end = templateEnd(name)
+  const added = templatesByExtension.get(end?.[1] ?? "")
+  if (end === null || added === undefined) return undefined
+  const inner = name.slice(0, end.index)
+  const made = byExtension.get(byName.get(inner) ?? /\.(\w+)$/.exec(inner)?.[1] ?? "") ?? pages
+  return { ...made, blockComments: [...added.blockComments, ...made.blockComments], branches: added.branches ?? [] }
+}
+
 const byName = new Map<string, string>([
-  ["dockerfile", "yml"],
-  ["containerfile", "yml"],
-  ["makefile", "yml"],
-  ["gnumakefile", "yml"],
-  ["justfile", "yml"],
-  ["procfile", "yml"],
-  ["codeowners", "yml"],
+  ["dockerfile", "conf"],
+  ["containerfile", "conf"],
+  ["makefile", "conf"],
+  ["gnumakefile", "conf"],
+  ["justfile", "conf"],
+  ["procfile", "conf"],
+  ["codeowners", "conf"],
   ["rakefile", "rb"],
   ["gemfile", "rb"],
   ["podfile", "rb"],
   ["vagrantfile", "rb"],
   ["jenkinsfile", "groovy"],
-  ["cmakelists.txt", "yml"],
-  ["requirements.txt", "yml"],
+  ["cmakelists.txt", "cmake"],
+  ["go.work", "mod"],
+  ["requirements.txt", "conf"],
   ["license", "md"],
   ["readme", "md"],
   [".bashrc", "sh"],
@@ -363,6 +451,8 @@ export const hasComments = ({ blockComments, lineComments, name }: Language): bo
 export const languageOf = (path: string, lines: ReadonlyArray<string>): Language => {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase()
   const [stem = ""] = name.split(".")
+  const template = templateOf(name)
+  if (template !== undefined) return template
   const extension = byName.get(name) ?? byName.get(stem) ?? name.slice(name.lastIndexOf(".") + 1)
   const language = byExtension.get(extension)
   if (language !== undefined) return language

@@ -71,8 +71,9 @@ interface Search {
 }
 
 /** Finds the next character with which a comment or a string may begin. */
-const startsOf = ({ blockComments, heredoc, lineComments, regexLiterals, strings }: Language): RegExp => {
+const startsOf = ({ blockComments, discard, heredoc, lineComments, regexLiterals, strings }: Language): RegExp => {
   const openings = [
+    ...(discard === undefined ? [] : [discard]),
     ...blockComments.map(({ open }) => open),
     ...lineComments.map(({ open }) => open),
     ...strings.flatMap(({ open }) => (typeof open === "string" ? open : ['"', "'", "[", "$"])),
@@ -96,6 +97,8 @@ const commentAt = (source: string, at: number, leads: boolean, language: Languag
   )
   const blockEnd = block === undefined ? null : endOfBlock(source, at, block, search)
   if (blockEnd !== null) return { kind: "comment", from: at, to: blockEnd }
+  const discarded = discardedAt(source, at, language, search)
+  if (discarded !== null) return { kind: "comment", from: at, to: discarded }
   if (!language.lineComments.some((line) => begins(source, at, leads, line))) return null
   const end = source.indexOf("\n", at)
   return { kind: "comment", from: at, to: end === -1 ? source.length : end }
@@ -105,7 +108,7 @@ const commentAt = (source: string, at: number, leads: boolean, language: Languag
 const endOfBlock = (
   source: string,
   at: number,
-  { close, isNested = false, open }: BlockComment,
+  { close, isNested = false, open, tail }: BlockComment,
   { missing }: Search
 ): number | null => {
   if (missing.has(close)) return null
@@ -122,7 +125,33 @@ const endOfBlock = (
     depth += inner - 1
     from = end + close.length
   }
-  return from
+  if (tail === undefined) return from
+  tail.lastIndex = from
+  return tail.test(source) ? tail.lastIndex : null
+}
+
+/** Where a form ends that is taken out of the program, with what takes it out. */
+const discardedAt = (source: string, at: number, language: Language, search: Search): number | null => {
+  const { discard } = language
+  if (discard === undefined || search.left <= 0 || !source.startsWith(discard, at)) return null
+  let depth = 0
+  for (let from = at + discard.length; from < source.length; from++) {
+    const inner = source.startsWith(discard, from) ? null : commentAt(source, from, false, language, search)
+    const part = inner ?? literalAt(source, from, language, search)
+    search.left -= 1
+    if (part !== null) {
+      from = part.to - 1
+      if (part.kind === "string" && depth === 0) return part.to
+      continue
+    }
+    const char = source.charAt(from)
+    if (/[([{]/.test(char)) depth++
+    else if (/[)\]}]/.test(char) && --depth <= 0) return depth < 0 ? from : from + 1
+    // a word by itself, up to what ends it
+    else if (depth === 0 && /[^\s,#'`@^~]/.test(char))
+      return from + (/^[^\s()[\]{}",;]+/.exec(source.slice(from, from + 200))?.[0].length ?? 1)
+  }
+  return source.length
 }
 
 const begins = (

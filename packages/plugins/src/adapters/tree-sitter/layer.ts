@@ -2,7 +2,9 @@ import { extname } from "node:path"
 import type { LanguageRules } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { type SourceOutline, Syntax } from "../../port/index.ts"
+import { isTemplate } from "../../text/languages.ts"
 import { collect } from "./captures.ts"
+import { aroundProgram, embeddedIn, hostOf } from "./embedded.ts"
 import { type Loaded, makeEngine } from "./engine.ts"
 import { languages } from "./languages/index.ts"
 import { neutralise } from "./neutralise.ts"
@@ -82,10 +84,28 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
         )
       })
 
+    /** Of a page or a component with programs in it. */
+    const outlineWithin = (path: string, host: string, text: string): Effect.Effect<SourceOutline | null> =>
+      Effect.suspend(() => {
+        loading()
+        const before = recent.get(host, text)
+        if (before !== undefined) return Effect.succeed(before)
+        const embedded = embeddedIn(path, text)
+        const rules = embedded === null ? undefined : rulesOf(embedded.as, embedded.source)
+        return embedded === null || rules === undefined
+          ? Effect.succeed(recent.keep(host, text, null))
+          : Effect.map(outlineBy(rules, embedded.source), (outline) =>
+              recent.keep(host, text, outline === null ? null : aroundProgram(outline, embedded, text))
+            )
+      })
+
     return {
       outline: (path, text) => {
-        const rules = text.length > maxLength ? undefined : rulesOf(path, text)
-        return rules === undefined ? Effect.succeed(null) : outlineBy(rules, text)
+        if (text.length > maxLength) return Effect.succeed(null)
+        const rules = rulesOf(path, text)
+        if (rules !== undefined) return outlineBy(rules, text)
+        const host = hostOf(path)
+        return host === null ? Effect.succeed(null) : outlineWithin(path, host, text)
       }
     }
   })
@@ -176,6 +196,8 @@ const chooser = (known: ReadonlyArray<LanguageRules>) => {
   const byProgram = new Map(known.flatMap((rules) => (rules.interpreters ?? []).map((name) => [name, rules] as const)))
   return (path: string, text: string): LanguageRules | undefined => {
     const name = path.slice(path.lastIndexOf("/") + 1)
+    // what a template makes is written in that language, the template is not
+    if (isTemplate(name)) return undefined
     return byName.get(name) ?? byExtension.get(extname(name).toLowerCase()) ?? byProgram.get(programOf(text))
   }
 }

@@ -11,7 +11,7 @@ const neverRunning = new RegExp(
     // a condition that begins with a value, or has one behind `&&` or `||`
     String.raw`(?<![\w$])(?:if|elif|elsif|elseif|unless|while|until|guard|for)\b[\s(!;]{0,20}(?:not\b)?[\s(!]{0,20}${value}`,
     String.raw`(?:&&|\|\||\band|\bor)\s*(?:!|not\s)?[\s(]{0,20}(?:true|false|True|False|TRUE|FALSE|0|1)(?!\w)`,
-    String.raw`(?<!\w)(?:true|false|:)\s*(?:&&|\|\||<<)|(?<![\w.])[01]\s*(?:&&|\|\|)`,
+    String.raw`(?<!\w)(?:true|false|:)\s*(?:&&|\|\||<<)|(?<![\w$.])(?:true|false|null|undefined|0|1)\s*(?:&&|\?(?![.?:]))|(?<![\w.])[01]\s*(?:&&|\|\|)`,
     String.raw`(?:^|\n)[ \t]*\(?(?:not )?(?:True|False|None|0|1)\)?[ \t]+(?:and|or)\b`,
     String.raw`;\s*(?:false|0)\s*;`,
     // a loop through nothing

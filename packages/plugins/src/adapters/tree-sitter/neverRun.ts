@@ -26,6 +26,7 @@ const asking: Array<string> = [
     "list",
     "redirected_statement",
     "expression_statement",
+    "jsx_expression",
     "preproc_if",
     "preproc_elif"
   ])
@@ -36,6 +37,7 @@ type Nodes = ReadonlyArray<Node>
 const deadPartsOf = (node: Node, comments: Captured["comments"], language: string): Nodes => {
   if (node.type === "list") return neverReaches(node) ? [node] : []
   if (node.type === "expression_statement") return neverGoesOn(node, language) ? [node] : []
+  if (node.type === "jsx_expression") return neverShows(node, language)
   if (node.type === "redirected_statement") return isUnread(node) ? [node] : []
   if (node.type.startsWith("preproc") && !/^(?:0|false)$/.test(conditionsOf(node)[0]?.text ?? "")) return []
   const walk = language !== "bash" && walkTypes.includes(node.type) ? walkOf(node) : null
@@ -139,6 +141,18 @@ const neverGoesOn = (statement: Node, language: string): boolean => {
   const operator = only?.childForFieldName("operator")?.text ?? ""
   if (more.length > 0 || left === null || !/^(?:&&|\|\||and|or)$/.test(operator)) return false
   return truthOfOne(left, language) === /^(?:\|\||or)$/.test(operator)
+}
+
+/** `{false && <Total />}`, `{false ? <Total /> : null}` in what is shown. */
+const neverShows = (shown: Node, language: string): Nodes => {
+  if (neverGoesOn(shown, language)) return [shown]
+  const [only, ...more] = children(shown)
+  const condition = only?.type === "ternary_expression" ? only.childForFieldName("condition") : null
+  const truth = condition === null || more.length > 0 ? null : truthOfOne(condition, language)
+  if (only === undefined || truth === null) return []
+  const off = only.childForFieldName(truth ? "alternative" : "consequence")
+  const other = only.childForFieldName(truth ? "consequence" : "alternative")
+  return other !== null && /^(?:null|undefined|false)$/.test(other.text) ? [shown] : off === null ? [] : [off]
 }
 
 /** `: <<'END'`, in which nothing is executed: a comment of many lines. */

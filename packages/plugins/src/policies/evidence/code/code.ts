@@ -1,5 +1,6 @@
 import type { Aside, LineRange, SourceOutline, Span } from "../../../port/index.ts"
 import { isAggregate } from "./aggregate.ts"
+import { openMarks } from "./openMarks.ts"
 
 /** From the first to the last character of the lines that is code; or, in words, why there is none. */
 export const codeIn = (
@@ -59,7 +60,10 @@ export const rowsOf = (lines: ReadonlyArray<string>, outline: SourceOutline): Ro
   return rows
 }
 
-const readRows = (lines: ReadonlyArray<string>, { asides }: SourceOutline): Rows => {
+const readRows = (lines: ReadonlyArray<string>, { asides, strings }: SourceOutline): Rows => {
+  const marks = openMarks(lines)
+  const isMark = (row: number): boolean =>
+    marks.has(row) && !strings.some(({ end, start }) => start.row < row && end.row >= row)
   const quiet = outermost(asides.filter(({ kind }) => kind !== "nothing"))
   const idle = outermost(asides.filter(({ kind }) => kind === "nothing"))
   const counts = () => new Uint32Array(lines.length + 1)
@@ -73,6 +77,10 @@ const readRows = (lines: ReadonlyArray<string>, { asides }: SourceOutline): Rows
     const line = raw.replace(/\r?\n$/, "").replace(/^\ufeff/, " ")
     if (line.trim() === "") {
       note("blank lines")
+      return null
+    }
+    if (isMark(row)) {
+      note("comments")
       return null
     }
     const plain = masked(line, row, quiet, (kind) => kind !== "nothing" && note(named[kind]))

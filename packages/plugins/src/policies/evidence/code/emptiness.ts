@@ -9,7 +9,9 @@ import { type Scanned, scan } from "../../../text/scan.ts"
 import { dialectOf } from "./dialects.ts"
 import { emptyForms, type Form, formsIn } from "./forms.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
+import { offRows } from "./offRows.ts"
 import { once } from "./once.ts"
+import { openMarks } from "./openMarks.ts"
 import { type Outline, outline } from "./outline.ts"
 import { arrowBody, guardedKind, isImport, type Kind, kindOfStatement, roleOf } from "./statements.ts"
 
@@ -21,9 +23,10 @@ export type EmptinessRule = (
 ) => { readonly reason: string } | null
 
 export const isEmpty: EmptinessRule = (path, lines, range) => {
-  const { code, file, forms, outlined } = readingOf(path, lines)
+  const { code, file, forms, off, outlined } = readingOf(path, lines)
   const cited = { first: range.start - 1, last: range.end - 1 }
   if (isBlank(code, cited)) return empty("only blank lines and comments")
+  if (isBlank(code, cited, off())) return empty("only what is never shown")
   if (file.scanned.code.length > maxLength) return partIsEmpty(path, lines, range)
   if (file.language.layout === "data") return dataIsEmpty(file, cited)
   if (file.language.layout === "forms") {
@@ -65,6 +68,8 @@ interface Reading {
   readonly code: ReadonlyArray<string>
   readonly outlined: () => ReadonlyArray<Outline>
   readonly forms: () => ReadonlyArray<Form>
+  /** Rows of templates that are never shown. */
+  readonly off: () => ReadonlySet<number>
 }
 
 /** Many claims may cite one file. */
@@ -78,16 +83,23 @@ const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
   const file = { path, language, scanned }
   const reading: Reading = {
     file,
-    code: scanned.code.split("\n"),
+    code: withoutMarks(scanned, language),
     outlined: once(() => outline(scanned, language)),
-    forms: once(() => formsIn(scanned.code))
+    forms: once(() => formsIn(scanned.code)),
+    off: once(() => offRows(scanned.text, language))
   }
   readings.set(lines, reading)
   return reading
 }
 
-const isBlank = (code: ReadonlyArray<string>, { first, last }: Range): boolean =>
-  code.slice(first, last + 1).every((line) => line.trim() === "")
+/** In a text the words of an item say what counts. */
+const withoutMarks = ({ code, continued, text }: Scanned, { name }: Language): ReadonlyArray<string> => {
+  const rows = name === "prose" ? new Set<number>() : openMarks(text.split("\n"))
+  return code.split("\n").map((line, row) => (rows.has(row) && !continued.has(row) ? "" : line))
+}
+
+const isBlank = (code: ReadonlyArray<string>, { first, last }: Range, off: ReadonlySet<number> = new Set()): boolean =>
+  code.slice(first, last + 1).every((line, at) => line.trim() === "" || off.has(first + at))
 
 const empty = (what: string): { readonly reason: string } => ({ reason: `The lines hold ${what}.` })
 

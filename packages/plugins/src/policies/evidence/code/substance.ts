@@ -1,10 +1,12 @@
 import type { SourceOutline } from "../../../port/index.ts"
-import { languageOf } from "../../../text/languages.ts"
+import { type Language, languageOf } from "../../../text/languages.ts"
 import { scan } from "../../../text/scan.ts"
 import { isAggregate } from "./aggregate.ts"
 import { countIn, rowsOf } from "./code.ts"
 import { isPatterns } from "./emptiness.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
+import { offRows } from "./offRows.ts"
+import { openMarks } from "./openMarks.ts"
 import { plainOf } from "./plain.ts"
 import { isImport, isQuiet } from "./statements.ts"
 
@@ -47,19 +49,31 @@ const wordOnly =
 const byText = (path: string, lines: ReadonlyArray<string>): ((row: number) => boolean) => {
   const language = languageOf(path, lines)
   const { code, text } = scan(lines.join("").replaceAll("\r", " "), language)
-  const texts = text.split("\n")
+  const off = offRows(text, language)
+  const holds = byTextOf(path, language, code.split("\n"), text.split("\n"))
+  return off.size === 0 ? holds : (row) => !off.has(row) && holds(row)
+}
+
+const byTextOf = (
+  path: string,
+  language: Language,
+  codes: ReadonlyArray<string>,
+  texts: ReadonlyArray<string>
+): ((row: number) => boolean) => {
   if (isMarkdown(path)) {
     const saying = sayingLines(texts)
     return (row) => saying[row] === true
   }
   if (isPatterns(path)) return (row) => (texts[row] ?? "").trim() !== ""
   const hasWord = (row: number) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(texts[row] ?? "")
-  if (language.layout === "data") return (row) => hasWord(row) && !/^\s*<\/[\w:.-]+>\s*$/.test(texts[row] ?? "")
-  const codes = code.split("\n")
+  const marks = language.name === "prose" ? new Set<number>() : openMarks(texts)
+  if (language.layout === "data")
+    return (row) => hasWord(row) && !marks.has(row) && !/^\s*<\/[\w:.-]+>\s*$/.test(texts[row] ?? "")
   const isPlainImport = (row: number) => isImport((codes[row] ?? "").trim(), (texts[row] ?? "").trim())
   const isAllImports = texts.every((_, row) => !hasWord(row) || isPlainImport(row))
   return (row) =>
     hasWord(row) &&
+    !marks.has(row) &&
     !isWordOnly(codes[row] ?? "") &&
     !isQuiet((codes[row] ?? "").trim(), language) &&
     (isAllImports || !isPlainImport(row))
