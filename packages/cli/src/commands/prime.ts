@@ -12,7 +12,15 @@ import { withExistingStorage } from "../storage.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { existingProject } from "./files.ts"
 import { readRows } from "./rows.ts"
-import { linesOfTask, readSession, refusalLines, upTo, verificationLines, whereOf } from "./sessionStanding.ts"
+import {
+  linesOfTask,
+  missingLines,
+  readSession,
+  refusalLines,
+  upTo,
+  verificationLines,
+  whereOf
+} from "./sessionStanding.ts"
 
 export interface PrimeOptions extends Where {
   readonly json: boolean
@@ -84,9 +92,12 @@ const openNow = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const phases = standing?.state.sessions.phases
   if (standing === null || phases == null) return { run, lines: [begun(run), ...driven] }
   const { state } = standing
-  const open = tasksOf(state)
-    .filter((task) => !isOver(task))
-    .flatMap((task) => linesOfTask(state, task))
+  const open = [
+    ...missingLines(state, phases),
+    ...tasksOf(state)
+      .filter((task) => !isOver(task))
+      .flatMap((task) => linesOfTask(state, task))
+  ]
   const left = open.length - maxOpen
   return {
     run,
