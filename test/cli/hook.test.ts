@@ -173,6 +173,40 @@ describe("hook claude-stop, while an agent works", () => {
     expect(await stop(dir)).toEqual(goes)
   })
 
+  it("given the end of the phases while something is not shown, blocks with what that is until the run has ended", async () => {
+    const { agent, dir } = await planned()
+    write(dir, source, "login")
+    const byWord = { id: "docs", description: "Say how to log in", status: "pending" }
+    await submit(agent, { tasks: [byWord] }, "READY_IMPL")
+    const { checklist, summary } = reportOf(dir, source, "login")
+    const skipped = { item: itemIn(source, "logout"), status: "skipped", reason: "Nobody ever logs out here" }
+    await agent.call("complete_task", { task_id: "auth", data: { summary, checklist: [...checklist, skipped] } })
+    for (const status of ["in_progress", "done"]) await agent.call("update_task_status", { task_id: "docs", status })
+    await submit(agent, { summary: "Login" }, "POST_IMPL_VERIFY")
+    await submit(agent, {}, "DONE")
+
+    const held = reasonOf(await stop(dir))
+    expect(held).toContain("Phase DONE is the last, and one thing is not shown.")
+    expect(held).toMatch(/Not shown:\n- docs: It has no checklist, and is done by word alone\. Plan what is left/)
+    // before its end it is told once, and may still stop by nothing but that
+    refused(await agent.call("report_completed", { result: "success", summary: "Login" }), "not_proven")
+    expect(reasonOf(await stop(dir))).toBe(held)
+    expect((await proofline(["prime"], dir)).stdout).toMatch(
+      /Phase DONE is the last, and one thing is not shown\.[\s\S]*- docs: It has no checklist/
+    )
+
+    await submit(agent, planOf("readme", "README.md", "how"), "READY_IMPL")
+    expect(reasonOf(await stop(dir))).toContain("In phase READY_IMPL, 1 of 3 tasks are open.")
+    const reason = "The project has no readme at all"
+    await agent.call("update_task_status", { task_id: "readme", status: "cancelled", reason })
+    await submit(agent, { summary: "Login" }, "POST_IMPL_VERIFY")
+    await submit(agent, {}, "DONE")
+    expect(reasonOf(await stop(dir))).toMatch(/2 things are not shown[\s\S]*- readme: /)
+    refused(await agent.call("report_completed", { result: "success", summary: "Login" }), "not_proven")
+    expect((await agent.call("report_completed", { result: "success", summary: "Login" })).ok).toBe(true)
+    expect(await stop(dir)).toEqual(goes)
+  })
+
   it("given an agent that has said that it is blocked, or that a person sent away, lets it stop", async () => {
     const { agent, dir } = await planned()
     const blocked = { task_id: "auth", status: "blocked", reason: "The schema is not there." }

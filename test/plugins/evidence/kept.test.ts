@@ -41,7 +41,7 @@ const looked = Effect.gen(function* () {
     writeFileSync(Path.join(root, "large.txt"), `${"x".repeat(300_000)}\nlast\n`)
     const { files, read } = noting(yield* ProjectFiles)
     const facts = yield* (yield* makeReadFacts())(claims, base, files)
-    const bundle = yield* kept({ baseline: yield* Baseline, blobs: yield* BlobStore }, read, base)
+    const bundle = yield* kept({ baseline: yield* Baseline, blobs: yield* BlobStore }, read, base, root)
     return { base, bundle, facts }
   }).pipe(Effect.provide(world))
   return { ...found, store }

@@ -2,6 +2,8 @@ import * as Path from "node:path"
 import { enumerated, isOver, type TaskState, tasksOf } from "@proofline/kernel"
 import {
   assignmentOf,
+  isAtEnd,
+  missingIn,
   type NextAction,
   nextActionOf,
   type PhasesState,
@@ -21,6 +23,7 @@ import { attemptToken } from "../sessions/attemptToken.ts"
 import {
   goingOn,
   linesOfTask,
+  missingLines,
   readSession,
   refusalLines,
   upTo,
@@ -260,17 +263,20 @@ const judge = Effect.fnUntraced(function* (standing: Standing) {
   const session = phases === null ? undefined : sessionOf(phases, isNamed)
   if (phases === null || session === undefined) return letStop
   const next = nextActionOf(state, session)
-  if (next.action === "report_completion" || waitsForOthers(state, phases, session, next)) return letStop
-  if (next.action === "ask_user") {
+  // at the end of the phases a run goes on because something is not shown, and whoever is here can show it
+  const isLeft = next.action === "report_completion" && !isAtEnd(phases)
+  if (isLeft || waitsForOthers(state, phases, session, next)) return letStop
+  const asked = askedOfPerson(state, phases, next)
+  if (asked !== undefined) {
     return {
       to: "tell",
       message:
-        next.task_id === null
+        asked === null
           ? `Proofline waits for you in phase ${phases.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
-          : `Proofline waits for you: something in ${oneLine(next.task_id, 80)} cannot be done, as the agent says. \`${commandFor(paths)("answer")}\` shows it.`
+          : `Proofline waits for you: something in ${oneLine(asked, 80)} cannot be done, as the agent says. \`${commandFor(paths)("answer")}\` shows it.`
     } satisfies Verdict
   }
-  const open = taskLines(state, session.agent, next)
+  const open = [...missingLines(state, phases), ...taskLines(state, session.agent, next)]
   if (input.awaited.length > 0) {
     const why = `The agent waits for what runs in the background (${enumerated(input.awaited, 3, "; ")}), and goes on after that.`
     return { to: "tell", message: messageOf(state, phases, open, why, paths) } satisfies Verdict
@@ -330,6 +336,14 @@ const sessionOf = (phases: PhasesState, isNamed: (agent: string) => boolean): Se
   return last === undefined || last.closed === "reported" || last.closed === "revoked"
     ? undefined
     : { ...last, closed: null }
+}
+
+/** The task about which a person is asked before anything else can be done; null: the phase asks. undefined: nobody is. */
+const askedOfPerson = (state: State, phases: PhasesState, next: NextAction): string | null | undefined => {
+  if (next.action === "ask_user") return next.task_id
+  if (next.action !== "report_completion" || !isAtEnd(phases)) return undefined
+  const missing = missingIn(state)
+  return missing.every(({ reason }) => reason === "cannot") ? missing[0]?.task_id : undefined
 }
 
 /** Others, who are there, have something under way, and until then there is nothing to do. */

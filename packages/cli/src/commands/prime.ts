@@ -14,6 +14,7 @@ import { oneLine } from "../render/style.ts"
 import { summaryLine } from "../render/summaryLine.ts"
 import {
   linesOfTask,
+  missingLines,
   readSession,
   refusalLines,
   upTo,
@@ -91,9 +92,12 @@ const openNow = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const phases = standing?.state.sessions.phases
   if (standing === null || phases == null) return { run, lines: [begun(run), ...driven] }
   const { state } = standing
-  const open = tasksOf(state)
-    .filter((task) => !isOver(task))
-    .flatMap((task) => linesOfTask(state, task))
+  const open = [
+    ...missingLines(state, phases),
+    ...tasksOf(state)
+      .filter((task) => !isOver(task))
+      .flatMap((task) => linesOfTask(state, task))
+  ]
   const left = open.length - maxOpen
   return {
     run,

@@ -18,7 +18,16 @@ import {
 } from "@proofline/kernel"
 import { explain, primaryCode } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { assignmentOf, assignmentStatusOf, type PhasesState, phaseOf } from "@proofline/plugins/policies/sessions"
+import {
+  assignmentOf,
+  assignmentStatusOf,
+  isAtEnd,
+  isEndAwaited,
+  missingIn,
+  type PhasesState,
+  phaseOf,
+  repairAtEnd
+} from "@proofline/plugins/policies/sessions"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
@@ -94,6 +103,12 @@ export const whereOf = (state: State, phases: PhasesState): string => {
   const phase = oneLine(phases.phase, 60)
   if (phases.verifying !== null)
     return `The commands that verify ${phase} are running; get_next_action tells how they end.`
+  if (isEndAwaited(state))
+    return "What was accepted is judged again before the run ends; get_next_action tells how that ends."
+  if (isAtEnd(phases)) {
+    const missing = missingIn(state).length
+    return `Phase ${phase} is the last, and ${missing === 1 ? "one thing is" : `${missing} things are`} not shown. ${repairAtEnd}`
+  }
   if (phaseOf(phases, phases.phase)?.kind !== "tasks")
     return `Phase ${phase} is still to be handed in, with submit_phase.`
   const tasks = tasksOf(state)
@@ -125,6 +140,23 @@ export const verificationLines = ({ verification }: PhasesState): ReadonlyArray<
             .slice(-6)
             .map((line) => `    ${oneLine(line, 160)}`)
         ])
+
+/** What else than open tasks keeps a run from being completed that is at the end of its phases; empty before that. */
+export const missingLines = (state: State, phases: PhasesState): ReadonlyArray<string> => {
+  if (!isAtEnd(phases)) return []
+  const missing = missingIn(state).filter(({ reason }) => reason !== "open")
+  return missing.length === 0
+    ? []
+    : [
+        "Not shown:",
+        ...missing.map(({ command, item, message, next_step, task_id }) => {
+          const subject = [task_id, item ?? command]
+            .filter((part) => part !== undefined)
+            .map((part) => oneLine(part, 160))
+          return `- ${[subject.join(", "), withEnd(message, 200)].filter((part) => part !== "").join(": ")} ${next_step}`
+        })
+      ]
+}
 
 /** A task with the items of it that are not shown, and why its last report was refused. */
 export const linesOfTask = (state: State, task: TaskState): ReadonlyArray<string> => {

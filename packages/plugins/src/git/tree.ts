@@ -73,6 +73,9 @@ export const treeOf = (where: Where, commit: string): Effect.Effect<string, GitF
 export const emptyTree = (where: Where): Effect.Effect<string, GitFailed> =>
   gitLine(where, ["hash-object", "-t", "tree", "--stdin"], { input: "" })
 
+/** The time of commits that Proofline makes of trees alone, s: the same trees give the same commits. */
+export const alwaysAt = 946_684_800
+
 export const commitTree = (
   where: Where,
   tree: string,

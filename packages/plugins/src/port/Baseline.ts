@@ -5,10 +5,31 @@ import { Context, type Effect, Schema } from "effect"
 export interface Changes {
   /** True when one of the lines is new or was changed, or a line was taken out between them. Lines from 1, both included. */
   readonly touched: (start: number, end: number) => boolean
+  /** Work of before the run came into the file with a commit, and is none of what was changed; left out: none did. */
+  readonly brought?: Brought
+}
+
+export interface Brought {
+  readonly commit: string
+  /** The same as of the changes, with what came. */
+  readonly touched: Changes["touched"]
+}
+
+/** A file as it is. */
+export interface Now {
+  /** Null: it is not there, or is no text. */
+  readonly text: string | null
+  /** The checkout of the project that it lies in; the project itself when left out. */
+  readonly root?: string
 }
 
 /** What a file was before the run. */
-export type Before =
+export type Before = Was & {
+  /** Some of it came since, with this commit, which was there before the run. */
+  readonly brought?: string
+}
+
+type Was =
   | { readonly _tag: "text"; readonly text: string }
   /** It surely was not there. */
   | { readonly _tag: "absent" }
@@ -35,10 +56,16 @@ export class Baseline extends Context.Service<
     readonly capture: Effect.Effect<Base, LogUnavailable>
     /** The state of the project at a commit, by any name that git takes; nothing of the working tree. */
     readonly captureAt: (ref: string) => Effect.Effect<Base, LogUnavailable | BaseRefused>
-    /** How today's text of a file differs from the one at the base; null when the base cannot be read any more. */
-    readonly changes: (base: Base, path: string, text: string) => Effect.Effect<Changes | null>
-    /** The file at the base. `path` as in evidence; what it leads to counts where it is a link now. */
-    readonly before: (base: Base, path: string) => Effect.Effect<Before>
+    /**
+     * How today's text of a file differs from the one at the base; null when the base cannot be read any more. What another
+     * branch had already and has brought is no difference. `root`: as of `Now`.
+     */
+    readonly changes: (base: Base, path: string, text: string, root?: string) => Effect.Effect<Changes | null>
+    /**
+     * The file at the base. `path` as in evidence; what it leads to counts where it is a link now. With `now` what another
+     * branch had already when the run began, and has brought since, counts as there before too.
+     */
+    readonly before: (base: Base, path: string, now?: Now) => Effect.Effect<Before>
     /**
      * Git ignores the file: it does not track it, and a rule of the project, the repository or the user names it. True
      * for what git and Proofline keep for themselves, false outside of a repository.

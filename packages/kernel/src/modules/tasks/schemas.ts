@@ -35,6 +35,8 @@ export const LineProof = Schema.Struct({
   ),
   /** Git ignores the file. */
   ignored: Schema.Boolean,
+  /** What differs of them came with this commit, which was there before the run; left out: it did not, or nobody asked. */
+  brought: Schema.optionalKey(Schema.String),
   /** Why it is a test that never runs or cannot fail, in words; null: it is none. */
   never_runs: Schema.NullOr(Schema.String),
   /** Files in which the item says that the work is done. */

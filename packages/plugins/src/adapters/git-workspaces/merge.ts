@@ -4,7 +4,7 @@ import type { AggregationStrategy } from "@proofline/kernel"
 import { Effect } from "effect"
 import { keepBlob, openObjects } from "../../git/objects.ts"
 import { type Checkout, git, gitBytes, gitLine } from "../../git/run.ts"
-import { type Change, changesBetween, commitTree, type Entry } from "../../git/tree.ts"
+import { alwaysAt, type Change, changesBetween, commitTree, type Entry } from "../../git/tree.ts"
 import { attempt, type Failing, type Git, type WorktreeStore, withScratch } from "./store.ts"
 
 export interface Merged {
@@ -15,7 +15,7 @@ export interface Merged {
 }
 
 /** The same trees give the same commits, so that a merge that a person was asked for is known again. */
-export const always = { GIT_AUTHOR_DATE: "946684800 +0000", GIT_COMMITTER_DATE: "946684800 +0000" }
+export const always = { GIT_AUTHOR_DATE: `${alwaysAt} +0000`, GIT_COMMITTER_DATE: `${alwaysAt} +0000` }
 
 /** Both sides as commits with the tree that both come from as the only thing they have in common. */
 export const sidesOf = Effect.fnUntraced(function* (checkout: Checkout, from: string, ours: string, theirs: string) {

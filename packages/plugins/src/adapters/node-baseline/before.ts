@@ -52,7 +52,11 @@ export const keptBytes = (
   return sha256(bytes) === file.sha256 ? bytes : null
 }
 
-const committedBefore = ({ readBlob }: KnownBase, { id, mode }: Entry): Effect.Effect<Before> =>
+/** A file as a commit has it. */
+export const committedBefore = (
+  { readBlob }: Pick<KnownBase, "readBlob">,
+  { id, mode }: Entry
+): Effect.Effect<Before> =>
   mode === submodule || mode === link
     ? Effect.succeed(other(null))
     : Effect.map(readBlob(id), (bytes) => (bytes === null ? other(null) : asText(bytes)))

@@ -1,11 +1,13 @@
 import { type Base, makeRecent } from "@proofline/kernel"
-import { Effect, Layer, Semaphore } from "effect"
+import { Clock, Effect, Layer, Semaphore } from "effect"
 import { blobId } from "../../git/blobId.ts"
+import { tipsOf } from "../../git/heads.ts"
 import { openObjects } from "../../git/objects.ts"
 import { commitOf } from "../../git/repository.ts"
 import { type Entry, submodule } from "../../git/tree.ts"
-import { Baseline, BaseRefused, BlobStore, type Changes } from "../../port/index.ts"
+import { Baseline, BaseRefused, BlobStore, type Changes, type Now } from "../../port/index.ts"
 import { beforeOf, isInSubmodule } from "./before.ts"
+import type { Since } from "./brought.ts"
 import { differingFiles, treeOf } from "./git.ts"
 import { isIgnored, isOwnFolder } from "./ignored.ts"
 import type { KnownBase } from "./KnownBase.ts"
@@ -14,7 +16,8 @@ import { filesOf } from "./listing.ts"
 import { type Looked, lookAll } from "./look.ts"
 import { realPath } from "./realPath.ts"
 import { changedIn, lost, restore } from "./restore.ts"
-import { decode, encode, isUnseen, sha256 } from "./snapshot.ts"
+import { decode, encode, isUnseen, type KnownCommits, type Snapshot, sha256 } from "./snapshot.ts"
+import { makeWithBrought } from "./withBrought.ts"
 
 export interface NodeBaselineOptions {
   /** The project directory. */
@@ -39,33 +42,59 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
           Effect.orElseSucceed(() => null)
         )
       const known = makeKnown(root, blobs, readBlob)
+      const withBrought = makeWithBrought()
 
-      const put = Effect.fnUntraced(function* (commit: string | null, { contents, snapshot }: Looked) {
+      const put = Effect.fnUntraced(function* (
+        commit: string | null,
+        { contents, snapshot }: Looked,
+        git: { readonly known?: KnownCommits } = {}
+      ) {
         const kept = contents.length === 0 ? null : (yield* blobs.put(contents)).sha256
-        return { commit, snapshot: yield* blobs.put(encode({ ...snapshot, contents: kept })) } satisfies Base
+        return { commit, snapshot: yield* blobs.put(encode({ ...snapshot, ...git, contents: kept })) } satisfies Base
+      })
+
+      /** The file at the base; with what was brought to it where it is asked for as it is now. */
+      const before = Effect.fnUntraced(function* (base: Base, path: string, now?: Now) {
+        const file = realPath(root, path)
+        const base_ = yield* known(base)
+        if (file === null || base_ === null) return { _tag: "unknown" } as const
+        const was = yield* beforeOf(base_, file)
+        if (now === undefined) return was
+        return yield* withBrought(base_, { directory: now.root ?? root, path: file, text: now.text }, was)
       })
 
       return {
         capture: Effect.gen(function* () {
           const differing = yield* differingFiles(root)
           const listing = differing ?? (yield* filesOf(root, isOwnFolder(root, state)))
-          return yield* put(differing?.commit ?? null, yield* lookAll(root, listing))
+          const commit = differing?.commit ?? null
+          return yield* put(commit, yield* lookAll(root, listing), yield* knownCommits(root, commit))
         }),
         captureAt: Effect.fnUntraced(function* (ref) {
-          const { commit, unseen } = yield* locate(root, ref)
+          const { commit, head, unseen } = yield* locate(root, ref)
           const snapshot = { complete: true, files: new Map(), unseen }
-          return { ...(yield* put(commit, { snapshot, contents: new Uint8Array() })), ref }
+          const git = yield* knownCommits(root, head, commit)
+          return { ...(yield* put(commit, { snapshot, contents: new Uint8Array() }, git)), ref }
         }),
-        changes: Effect.fnUntraced(function* (base, path, text) {
+        changes: Effect.fnUntraced(function* (base, path, text, at = root) {
           const file = realPath(root, path)
           const base_ = yield* known(base)
-          return file === null || base_ === null ? null : yield* changesOf(base_, file, Buffer.from(text))
+          if (file === null || base_ === null) return null
+          const bytes = Buffer.from(text)
+          const changes = yield* changesOf(base_, file, bytes)
+          if (changes === null || base_.since === null) return changes
+          const was = yield* before(base, path, { text, root: at })
+          // git does not say what came
+          if (was._tag === "unknown") return null
+          if (was.brought === undefined) return changes
+          const own = was._tag === "text" ? changesBetween(digestsOf(Buffer.from(was.text)), digestsOf(bytes)) : null
+          const { touched } = changes
+          return {
+            touched: (start, end) => touched(start, end) && own?.touched(start, end) !== false,
+            brought: { commit: was.brought, touched }
+          }
         }),
-        before: Effect.fnUntraced(function* (base, path) {
-          const file = realPath(root, path)
-          const base_ = yield* known(base)
-          return file === null || base_ === null ? ({ _tag: "unknown" } as const) : yield* beforeOf(base_, file)
-        }),
+        before,
         isIgnored: (path) => isIgnored(root, state, path),
         restore: Effect.fnUntraced(function* (base, directory, paths) {
           const base_ = yield* known(base)
@@ -113,6 +142,7 @@ const makeKnown = (root: string, blobs: BlobStore["Service"], readBlob: KnownBas
     const known: KnownBase = {
       snapshot,
       tree,
+      since: sinceOf(commit, snapshot),
       contents: yield* Effect.cached(contentsOf(snapshot.contents)),
       readBlob
     }
@@ -122,6 +152,21 @@ const makeKnown = (root: string, blobs: BlobStore["Service"], readBlob: KnownBas
   })
   return (base: Base): Effect.Effect<KnownBase | null> => lock.withPermit(Effect.orElseSucceed(load(base), () => null))
 }
+
+const sinceOf = (commit: string | null, { known }: Snapshot): Since | null => {
+  const head = known?.head ?? commit
+  return known === undefined || head === null ? null : { ...known, head }
+}
+
+/** What git knows of other work now, for a base at a commit; nothing outside a repository. */
+const knownCommits = Effect.fnUntraced(function* (root: string, head: string | null, commit = head) {
+  if (head === null) return {}
+  const refs = yield* Effect.orElseSucceed(tipsOf(root), () => null)
+  if (refs === null) return {}
+  const at = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
+  const others = refs.filter((id) => id !== head)
+  return { known: { at, refs: others, ...(head === commit ? {} : { head }) } satisfies KnownCommits }
+})
 
 const noTree: ReadonlyMap<string, Entry> = new Map()
 
@@ -143,7 +188,7 @@ export const locate = Effect.fnUntraced(function* (root: string, ref: string) {
       hint: "Name one that `git log` shows: an id, a branch, a tag, HEAD~1."
     })
   }
-  return { commit, unseen: differing.unseen }
+  return { commit, head: differing.commit, unseen: differing.unseen }
 })
 
 const changesOf = (

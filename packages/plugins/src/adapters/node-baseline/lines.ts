@@ -38,7 +38,7 @@ export const nothingTouched: Changes = { touched: () => false }
 export const everythingTouched: Changes = { touched: () => true }
 
 /** Edits looked for between two texts: the effort grows with their square. */
-const maxEdits = 2_000
+export const maxEdits = 2_000
 
 /**
  * What was changed from one text to another. Where they are too different to compare line by line, all lines between

@@ -15,6 +15,8 @@
  *   it; without them the bytes were not kept.
  * - `stat`: of what was too large to be read, to tell whether it is still the same on this disk.
  * - `unseen`: what nobody looked at; with a `/` at the end a folder and all that is in it.
+ * - `known`: what git knew of other work when the run began: `refs`, the commits that any ref led to; `at`, the time in
+ *   seconds; `head`, where that is not the commit of the base. Left out: outside a repository, and in older bases.
  * - `complete`: false when a bound cut it off, so that a file that is not named may still have been there.
  *
  * In `proofline-baseline-1` a file is `{"lines": "…", "sha256": "…"}` or null, and no bytes are kept. What was a link, was
@@ -59,8 +61,17 @@ const Version1 = Schema.Struct({
   files: Schema.Record(Schema.String, Schema.NullOr(Digests))
 })
 
+/** What git knew when a run began. */
+const KnownCommits = Schema.Struct({
+  at: Schema.Int,
+  refs: Schema.Array(Schema.String),
+  head: Schema.optionalKey(Schema.String)
+})
+export type KnownCommits = typeof KnownCommits.Type
+
 const Version2 = Schema.Struct({
   ...Common,
+  known: Schema.optionalKey(KnownCommits),
   format: Schema.Literal(format),
   contents: Schema.NullOr(Schema.String),
   files: Schema.Record(Schema.String, KnownFile)
@@ -75,15 +86,24 @@ export interface Snapshot {
   readonly contents: string | null
   readonly files: ReadonlyMap<string, SeenFile>
   readonly unseen: ReadonlyArray<string>
+  readonly known?: KnownCommits
 }
 
 export const encode = ({
   complete,
   contents,
   files,
+  known,
   unseen
 }: Omit<Snapshot, "files"> & { readonly files: ReadonlyMap<string, KnownFile> }): string =>
-  canonicalJson({ format, complete, contents, files: Object.fromEntries(files), unseen: [...unseen].sort() })
+  canonicalJson({
+    format,
+    complete,
+    contents,
+    files: Object.fromEntries(files),
+    ...(known === undefined ? {} : { known }),
+    unseen: [...unseen].sort()
+  })
 
 /** Null: it is none. */
 export const decode = (bytes: Uint8Array): Snapshot | null => {

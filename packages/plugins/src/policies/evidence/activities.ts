@@ -78,7 +78,9 @@ export const makeEvidenceActivity = (
         const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base)
         // what cannot be kept is missed by nobody who judges now
         const bundle =
-          blobs === null ? null : yield* kept({ baseline, blobs }, read, base).pipe(Effect.orElseSucceed(() => null))
+          blobs === null
+            ? null
+            : yield* kept({ baseline, blobs }, read, base, files.root).pipe(Effect.orElseSucceed(() => null))
         return RecordEvidence({ task_id, attempt, facts, ...(bundle === null ? {} : { files: bundle }) })
       })
     }

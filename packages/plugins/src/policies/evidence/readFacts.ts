@@ -5,6 +5,7 @@ import {
   type Changes,
   type FileRefused,
   type LineRange,
+  type Now,
   type ProjectFile,
   ProjectFiles,
   type ProjectReader,
@@ -74,8 +75,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
   const syntax = yield* Syntax
   const baseline = yield* Baseline
 
-  const since = Effect.fnUntraced(function* (base: Base, now: FileNow) {
-    const before = yield* baseline.before(base, now.path)
+  const since = Effect.fnUntraced(function* (base: Base, now: FileNow, at: Now) {
+    const before = yield* baseline.before(base, now.path, at)
     const outline = before._tag === "text" ? yield* syntax.outline(now.path, before.text) : null
     const ignored = yield* baseline.isIgnored(now.path)
     const changes = fileChanges(now, before, outline)
@@ -128,9 +129,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
   const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader) {
     const file = yield* files.readText(path)
     const outline = yield* syntax.outline(path, file.text)
-    const changes = base === null ? null : yield* baseline.changes(base, path, file.text)
+    const { root } = files
+    const changes = base === null ? null : yield* baseline.changes(base, path, file.text, root)
     const lines = splitLines(file.text)
-    const known = base === null ? null : yield* since(base, { path, lines, outline })
+    const known = base === null ? null : yield* since(base, { path, lines, outline }, { text: file.text, root })
     return { file, lines, outline, changes, since: known } satisfies Seen
   })
 
@@ -425,6 +427,7 @@ const factOf = (
             ...code,
             ...besideProof(code.change, beside, by),
             ignored: since.ignored,
+            ...broughtIn(changes, code.change, covers),
             ...weighed,
             ...codeIn({ item, whole }, since, { by, lines, outline, path, range: covers })
           }
@@ -452,6 +455,16 @@ const factOf = (
     }
   }
 }
+
+/** The commit that brought what was changed of lines, where that is all that was. */
+const broughtIn = (
+  changes: Changes | null,
+  change: LineProof["change"],
+  { end, start }: LineRange
+): Pick<LineProof, "brought"> =>
+  changes?.brought?.touched(start, end) === true && (change?.touched !== true || change.lines.length === 0)
+    ? { brought: changes.brought.commit }
+    : {}
 
 /** A function of before in a type of which the head alone is cited: `class Cache:`, for what does not ask to write anything. */
 const otherThan =

@@ -5,6 +5,7 @@ import { toShowRemoval } from "./asked/removals.ts"
 import type { EvidenceKind, KindVerdict } from "./contract.ts"
 import { type KindCitation, kindReceiptOf } from "./kinds.ts"
 import type { Cited, Showing } from "./shown.ts"
+import { cameWith } from "./work/brought.ts"
 
 /** A reason that speaks against evidence that holds, in words. */
 export interface Reason {
@@ -138,9 +139,10 @@ const ofChange: ReadonlySet<WeakReason> = new Set(["untouched", "cosmetic"] as c
 
 const changeReasons = (
   fact: LineFact,
-  { change, places }: NonNullable<LineFact["proof"]>,
+  { brought, change, places }: NonNullable<LineFact["proof"]>,
   others: ReadonlyArray<Cited>
 ): ReadonlyArray<Reason> => {
+  if (brought !== undefined) return [{ reason: "untouched", message: `${cameWith(brought)} ${since}` }]
   if (change === null) return [unknown]
   if (!change.touched || change.lines.length === 0) {
     const reason = change.touched ? cosmetic : untouched

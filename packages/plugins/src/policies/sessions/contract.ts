@@ -1,6 +1,7 @@
 /** What others may know of session runs: their slice, phases and commands, and how a phase contract is written. */
 
 export * from "../../operations/payload.ts"
+export { repairAtEnd } from "./missing.ts"
 export { checkWriteTarget, notAllowed } from "./operations/checkWriteTarget.ts"
 export { completeTask, reportArguments, reportIn } from "./operations/completeTask.ts"
 export { createTasks } from "./operations/createTasks.ts"
@@ -40,6 +41,7 @@ export {
   TasksCreated,
   WriteTargetChecked
 } from "./rules/events.ts"
+export { missingIn } from "./rules/missing.ts"
 export { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 export * from "./rules/PhaseContract.ts"
 export { type PersonAnswers, personAnswersOf } from "./rules/personAnswers.ts"

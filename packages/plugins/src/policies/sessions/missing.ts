@@ -32,5 +32,5 @@ export const missingList = (missing: ReadonlyArray<Missing>): Body => ({
 const repair =
   "This may keep the run from being completed. Before you hand the phase in: report tasks again with better evidence (complete_task), or plan what is missing (submit_phase with tasks)."
 
-const repairAtEnd =
+export const repairAtEnd =
   "The run has not ended: report tasks again with better evidence (complete_task), or plan what is missing (submit_phase with tasks). Calling report_completed again without that ends it as incomplete."

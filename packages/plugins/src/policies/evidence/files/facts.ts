@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import { saidOf } from "../asked/said.ts"
 import type { KindVerdict } from "../contract.ts"
 import { parsePath } from "../reference.ts"
+import { cameWith } from "../work/brought.ts"
 import { asksForFormatting } from "../work/formatting.ts"
 import { asksForSpelling } from "../work/spelling.ts"
 
@@ -31,7 +32,9 @@ export const FileFact = Schema.Struct({
       /** Its path, where all that became of it is that it is laid out otherwise; left out: it is not, or nobody asked. */
       laid_out: Schema.optionalKey(Schema.String),
       /** All that became of it is that its code is written otherwise; left out: it is not, or nobody asked. */
-      respelled: Schema.optionalKey(Schema.Boolean)
+      respelled: Schema.optionalKey(Schema.Boolean),
+      /** What became of it came with this commit, which was there before the run; left out: it did not, or nobody asked. */
+      brought: Schema.optionalKey(Schema.String)
     })
   )
 })
@@ -42,7 +45,9 @@ export const AbsentFact = Schema.Struct({
   /** In words, for people; empty when there is nothing to add. */
   detail: Schema.String,
   /** What was there before the run; null: nobody asked. */
-  before: Schema.NullOr(Schema.Literals(["there", "absent", "unknown"]))
+  before: Schema.NullOr(Schema.Literals(["there", "absent", "unknown"])),
+  /** It went with this commit, which was there before the run; left out: it did not, or nobody asked. */
+  brought: Schema.optionalKey(Schema.String)
 })
 export type AbsentFact = typeof AbsentFact.Type
 
@@ -68,13 +73,15 @@ export const judgeFile = ({ detail, outcome, proof }: FileFact, item: string): K
 }
 
 const weaknessOf = (
-  { change, ignored, laid_out, never_runs, respelled }: NonNullable<FileFact["proof"]>,
+  { brought, change, ignored, laid_out, never_runs, respelled }: NonNullable<FileFact["proof"]>,
   item: string
 ): Weak => [
   ...(change === "cosmetic" &&
   ((laid_out !== undefined && asksForFormatting(item, laid_out)) || (respelled === true && asksForSpelling(item)))
     ? []
-    : ofChange[change]),
+    : brought !== undefined
+      ? [broughtBy(brought)]
+      : ofChange[change]),
   ...(ignored
     ? ([
         {
@@ -109,7 +116,9 @@ const ofChange: Readonly<Record<FileChange, Weak>> = {
   ]
 }
 
-export const judgeAbsent = ({ before, detail, outcome }: AbsentFact, item: string): KindVerdict => {
+const broughtBy = (commit: string): Weak[number] => ({ reason: "untouched", message: `${cameWith(commit)} ${since}` })
+
+export const judgeAbsent = ({ before, brought, detail, outcome }: AbsentFact, item: string): KindVerdict => {
   switch (outcome) {
     case "format_invalid":
       return { holds: false, key: "checklist_evidence_format_invalid", message: detail }
@@ -117,7 +126,16 @@ export const judgeAbsent = ({ before, detail, outcome }: AbsentFact, item: strin
     case "refused":
       return { holds: false, message: detail }
     case "gone":
-      return { holds: true, weak: before === null ? [] : [...wasThere[before], ...(asksToStay(item) ? [stays] : [])] }
+      return {
+        holds: true,
+        weak:
+          before === null
+            ? []
+            : [
+                ...(brought === undefined ? wasThere[before] : [broughtBy(brought)]),
+                ...(asksToStay(item) ? [stays] : [])
+              ]
+      }
   }
 }
 

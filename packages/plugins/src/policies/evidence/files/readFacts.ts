@@ -156,7 +156,8 @@ const proofOf = Effect.fnUntraced(function* (
 ) {
   const { baseline, outline, sha256 } = world
   const { path } = content
-  const before: Before = baseline === null ? { _tag: "unknown" } : yield* baseline.before(base, path)
+  const at = { text: content.text, root: directory }
+  const before: Before = baseline === null ? { _tag: "unknown" } : yield* baseline.before(base, path, at)
   const outlineThen = before._tag === "text" && now !== null ? yield* outline(path, before.text) : null
   const changes = now === null ? null : fileChanges(now, before, outlineThen)
   const isRespelled = changes !== null && isRespelledWhole(changes)
@@ -182,7 +183,8 @@ const proofOf = Effect.fnUntraced(function* (
         : (neverRuns(path, now.lines, now.outline, wholeOf(now)) ??
           (yield* unrunIn(now, wholeOf(now), undefined, readerAt(world, directory)))),
     ...(change === "cosmetic" && now !== null && isLaidOut(before, now, sha256) ? { laid_out: path } : {}),
-    ...(change === "cosmetic" && isRespelled ? { respelled: true } : {})
+    ...(change === "cosmetic" && isRespelled ? { respelled: true } : {}),
+    ...(before.brought !== undefined && (change === "none" || change === "cosmetic") ? { brought: before.brought } : {})
   }
 })
 
@@ -231,6 +233,11 @@ const lookForNothing = Effect.fnUntraced(function* (
     return { outcome: "there", detail: `${path.success} is still there${what}.`, before: null }
   }
   if (base === null || baseline === null) return { outcome: "gone", detail: "", before: null }
-  const { _tag } = yield* baseline.before(base, path.success)
-  return { outcome: "gone", detail: "", before: _tag === "text" || _tag === "other" ? "there" : _tag }
+  const { _tag, brought } = yield* baseline.before(base, path.success, { text: null, root: directory })
+  return {
+    outcome: "gone",
+    detail: "",
+    before: _tag === "text" || _tag === "other" ? "there" : _tag,
+    ...(_tag === "absent" && brought !== undefined ? { brought } : {})
+  }
 })

@@ -34,7 +34,8 @@ interface Keeping {
 export const kept = Effect.fnUntraced(function* (
   { baseline, blobs }: Keeping,
   read: ReadonlyMap<string, Read>,
-  base: Base | null
+  base: Base | null,
+  root: string
 ): Effect.fn.Return<ReadonlyArray<EvidenceFile>, LogUnavailable> {
   let left = maxKept.bytes
   const keep = Effect.fnUntraced(function* (text: string): Effect.fn.Return<BlobRef | null, LogUnavailable> {
@@ -62,7 +63,7 @@ export const kept = Effect.fnUntraced(function* (
         ? file
         : {
             ...file,
-            before: yield* beforeOf(yield* baseline.before(base, path)),
+            before: yield* beforeOf(yield* baseline.before(base, path, { text, root })),
             ignored: yield* baseline.isIgnored(path)
           }
     )
