@@ -146,7 +146,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
 
 /**
  * The newest run that is not completed, or whose work is not in the project; one that agents work on by themselves only when
- * there is no other. Else one that is completed and has worktrees still.
+ * there is no other, one that was moved only to say where it is. Else one that is completed and has worktrees still.
  */
 const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
   // a task run goes on with the requirements run that has begun it
@@ -154,8 +154,10 @@ const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
     status !== "completed" && parent_run_id === null && redacted !== true
   const rows = yield* readRows(paths)
   const elsewhere = yield* notHome(rows, paths)
+  const goesOnHere = (row: RunOverview) => isOpen(row) && row.away == null
   return (
-    newest(rows, (row) => (isOpen(row) && row.kind !== "session") || elsewhere.includes(row)) ??
+    newest(rows, (row) => (goesOnHere(row) && row.kind !== "session") || elsewhere.includes(row)) ??
+    newest(rows, goesOnHere) ??
     newest(rows, isOpen) ??
     // a task run is found too: its requirements run removes them
     rows.find((row) => hasWorktreesLeft(row, paths))?.run_id
