@@ -342,6 +342,7 @@ const steer = {
         ...how(),
         conflict_resolution: split().conflict_resolution,
         ...loop(),
+        ...shared,
         ...page,
         json
       },

@@ -17,6 +17,7 @@ import {
   page,
   path,
   runArgument,
+  shared,
   split,
   where
 } from "./flags.ts"
@@ -125,6 +126,7 @@ export const forkCommand = () =>
       ...how(),
       conflict_resolution: split().conflict_resolution,
       ...loop(),
+      ...shared,
       ...page,
       json
     },

@@ -26,7 +26,7 @@ import { stateOf } from "../state.ts"
 import { withRun } from "./history.ts"
 import { runRedacted } from "./receipts.ts"
 import { type ResumeOptions, resume } from "./resume.ts"
-import { checkLog, checkPlugins, labelsFor, withKernel } from "./shared.ts"
+import { checkLog, checkPlugins, ownLabel, withKernel } from "./shared.ts"
 
 export interface ForkOptions extends ResumeOptions {
   /** The last version that both share; the last of all when left out. */
@@ -158,12 +158,9 @@ const retold = (
   run_id: string,
   events: ReadonlyArray<Recorded>
 ) => {
-  const [ownLabel] = labelsFor(origin, { databaseUrl: undefined }, {})
-  const [newLabel] = labelsFor(run_id, { databaseUrl: undefined }, {})
-  // what only the process that drives it offers to do
   const names = new Map([
     [origin, run_id],
-    [ownLabel ?? "", newLabel ?? ""]
+    [ownLabel(origin), ownLabel(run_id)]
   ])
   const named = <A>(value: A): A => {
     if (typeof value === "string") return (names.get(value) ?? value) as A

@@ -8,7 +8,8 @@ import {
   type RunConfig,
   RunIsDriven,
   type RunStatus,
-  tasksOf
+  tasksOf,
+  Workers
 } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
@@ -45,7 +46,19 @@ import { requirementIds } from "./requirementsFile.ts"
 import { resolveAgents } from "./resolveAgents.ts"
 import { newest, readRows } from "./rows.ts"
 import { closeWorktrees } from "./runEnd.ts"
-import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, noneToResume, noRun, withKernel } from "./shared.ts"
+import {
+  type ClusterFlags,
+  checkLog,
+  checkPlugins,
+  exitCodeOf,
+  holdRun,
+  labelsFor,
+  loadRun,
+  noneToResume,
+  noRun,
+  ownLabel,
+  withKernel
+} from "./shared.ts"
 import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
@@ -58,6 +71,7 @@ export interface ResumeOptions
     Pick<ChunkFlags, "conflict_resolution">,
     LoopFlags,
     UiFlags,
+    ClusterFlags,
     Where {
   readonly run?: string | undefined
   readonly json: boolean
@@ -102,6 +116,15 @@ const notOfRedacted = (run: string) =>
     hint: "Resume the run it was made of, where that is."
   })
 
+/**
+ * Whether workers are at a run that goes on, or will be. One that came from another log has no work here so far, and that of one
+ * which was driven without workers was for nobody else.
+ */
+const isWorkedOn = Effect.fnUntraced(function* ({ run: { config, run_id } }: State, { databaseUrl }: ProjectPaths) {
+  if (databaseUrl === undefined || config.labels.includes(ownLabel(run_id))) return false
+  return yield* (yield* Workers).haveWorkOf(run_id)
+})
+
 /** A run, or the one that drives it. */
 const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const engine = yield* Engine
@@ -138,8 +161,9 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       if (task !== undefined)
         yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) }, options.note)
       else if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
-      if (paths.databaseUrl === undefined || status !== "running") return yield* goOn(whole, options, paths)
-      return task === undefined ? yield* watchOn(whole.state, options, paths) : yield* atWork(run_id)
+      if (status !== "running" || !(yield* isWorkedOn(whole.state, paths))) return yield* goOn(whole, options, paths)
+      const changes = [task, options.labels, options.remote].some((said) => said !== undefined)
+      return changes ? yield* atWork(run_id) : yield* watchOn(whole.state, options, paths)
     })
   )
 })
@@ -223,7 +247,8 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   yield* checkLoosened(before, loop, judgedBy(decided, said, {}), options)
   const judged = judgedBy(decided, said, options)
   const places = { said: options.checks_from, ofFile: checks_from }
-  const config = yield* withChecksAgain({ ...judged, messages }, places, paths, knownIds(before, input, loop))
+  const labels = labelsFor(before.run.run_id, paths, options, before.run.config.labels)
+  const config = yield* withChecksAgain({ ...judged, messages, labels }, places, paths, knownIds(before, input, loop))
   if (options.task !== undefined) yield* say((yield* takingUp(before, options.task, config, options.note)).text)
   return yield* withAgents(paths, config, options, drive(whole, input, config, options, paths))
 })
@@ -272,6 +297,6 @@ const drive = Effect.fnUntraced(function* (
     workers: workersOf(config),
     labels: config.labels,
     json: options.json,
-    handOver: yield* handedOverAgain(run, paths)
+    handOver: yield* handedOverAgain(run, paths, options.remote)
   })
 })
