@@ -8,8 +8,10 @@ import { copyUnit } from "../../packages/cli/src/moving/copy.ts"
 import { open, placeOf, type Side } from "../../packages/cli/src/moving/side.ts"
 import { unitsOf } from "../../packages/cli/src/moving/units.ts"
 import { readRows } from "../../packages/cli/src/reading/rows.ts"
+import { git } from "../plugins/repositories.ts"
 import { describePostgres, newDatabase } from "../postgres.ts"
-import { begun } from "./logStage.ts"
+import { achieved, asked } from "./asked.ts"
+import { begun, runOf } from "./logStage.ts"
 import { afterwards, documentOf, eventsOf, proofline } from "./proofline.ts"
 
 /** The events of a run, of the log in a state directory or of the one of the project; `env` may name a database. */
@@ -59,6 +61,37 @@ describe("given a log with runs, when they are copied to another", () => {
     expect((await eventsOf(stopped, dir)).length).toBeGreaterThan(before[1]?.trim().split("\n").length ?? 0)
     expect((await proofline(["resume", stopped, "--state", other], dir)).stderr).toContain("[run_elsewhere]")
     expect((await proofline(["resume", stopped], dir)).stderr).not.toContain("[run_elsewhere]")
+  })
+
+  it("then one that ended there, of the same project, is read here up to where it left, and what is cut off of that is told", async () => {
+    const { dir, other, stopped } = await begun()
+    git(dir, "init", "--quiet")
+    expect((await proofline(["log", "copy", stopped, "--to", other], dir)).code).toBe(0)
+    const left = (await eventsOf(stopped, dir)).length
+    await proofline(["resume", stopped, "--state", other], dir)
+    expect(git(dir, "for-each-ref", "refs/proofline")).toContain(stopped)
+    expect(await achieved(["replay", stopped], dir)).toMatchObject({ data: { events: left, integrity: null } })
+    expect((await asked(["verify", stopped], dir)).data).toMatchObject({
+      chain: { ok: true, events: left },
+      kept_head: { version: left }
+    })
+    expect((await proofline(["show", stopped], dir)).stdout).toContain(stopped)
+    for (const which of [[stopped], []]) {
+      const refused = await asked(["resume", ...which], dir)
+      expect(refused).toMatchObject({ code: 2, refused: ["run_elsewhere"] })
+      expect(refused.stdout).toContain(other)
+    }
+    const exported = Path.join(dir, "left.ndjson")
+    await achieved(["events", "export", stopped, "--out", exported], dir)
+    await achieved(["replay", exported], dir)
+    // another one goes on here
+    const next = await proofline([...runOf, "--step", "--json"], dir)
+    expect((await asked(["resume"], dir)).data.run_id).toBe(documentOf(next).data.run_id)
+    const log = new DatabaseSync(Path.join(dir, ".proofline/state/proofline.db"))
+    log.prepare("delete from event where stream = ? and version = ?").run(stopped, left)
+    log.close()
+    expect(await asked(["resume", stopped], dir)).toMatchObject({ code: 5, refused: ["log_cut"] })
+    expect((await proofline(["show", stopped], dir)).stderr).toContain(`was moved to ${other}`)
   })
 
   it("then what cannot be copied is refused, and nothing of it is written", async () => {

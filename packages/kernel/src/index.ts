@@ -55,7 +55,6 @@ export * from "./log/codec.ts"
 export * from "./log/EventLog.ts"
 export * from "./log/EventLogMemory.ts"
 export {
-  cutFaultOf,
   type FaultFinder,
   faultText,
   type LogFault,

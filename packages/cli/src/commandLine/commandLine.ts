@@ -341,6 +341,7 @@ const steer = {
         ...how(),
         conflict_resolution: split().conflict_resolution,
         ...loop(),
+        ...shared,
         ...page,
         json
       },

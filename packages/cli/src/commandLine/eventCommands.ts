@@ -18,6 +18,7 @@ import {
   page,
   path,
   runArgument,
+  shared,
   split,
   where
 } from "./flags.ts"
@@ -126,6 +127,7 @@ export const forkCommand = () =>
       ...how(),
       conflict_resolution: split().conflict_resolution,
       ...loop(),
+      ...shared,
       ...page,
       json
     },

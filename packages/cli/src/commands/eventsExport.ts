@@ -1,6 +1,5 @@
 import { statSync } from "node:fs"
 import * as Path from "node:path"
-import { cutFaultOf } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Clock, Effect, Stream } from "effect"
 import { placeNamed, type Where } from "../base/paths.ts"
@@ -149,8 +148,7 @@ const withAllTheyRestOn = Effect.fnUntraced(function* (
     const rests = new Set<string>()
     for (const row of units.flat()) {
       const { blobs, endedAt, fault, head, kept, rests: on } = yield* readRun(side, row.run_id)
-      const broken = fault ?? cutFaultOf(row.run_id, yield* side.log.away(row.run_id))
-      if (broken !== null) return yield* faulty(row.run_id, side.name, broken)
+      if (fault !== null) return yield* faulty(row.run_id, side.name, fault)
       const { kind, run_id, status } = row
       const { hash, version } = head ?? { hash: "", version: 0 }
       // what happens from now on is in another export

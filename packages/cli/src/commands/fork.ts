@@ -21,7 +21,7 @@ import { Clock, Effect, Result, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { forkDocument } from "../documents/log.ts"
-import { labelsFor } from "../driving/hold.ts"
+import { ownLabel } from "../driving/hold.ts"
 import type { ResumeOptions } from "../driving/resumeOptions.ts"
 import type { Handed } from "../process/handle.ts"
 import { commandFor, print, printDocument } from "../process/output.ts"
@@ -164,12 +164,9 @@ const retold = (
   run_id: string,
   events: ReadonlyArray<Recorded>
 ) => {
-  const [ownLabel] = labelsFor(origin, { databaseUrl: undefined }, {})
-  const [newLabel] = labelsFor(run_id, { databaseUrl: undefined }, {})
-  // what only the process that drives it offers to do
   const names = new Map([
     [origin, run_id],
-    [ownLabel ?? "", newLabel ?? ""]
+    [ownLabel(origin), ownLabel(run_id)]
   ])
   const named = <A>(value: A): A => {
     if (typeof value === "string") return (names.get(value) ?? value) as A

@@ -1,7 +1,7 @@
 import {
+  type Away,
   type Composition,
   canonicalJson,
-  cutFaultOf,
   Digest,
   type Divergence,
   Engine,
@@ -83,11 +83,9 @@ const replayLog = (options: ReplayOptions) =>
         const heads = yield* RunHeads
         const judging = makeJudging((yield* Engine).composition, yield* Digest)
         const ofRun = Effect.fnUntraced(function* (run_id: string, until?: number) {
-          const judge = judging(run_id, yield* heads.of(run_id), until)
+          const judge = judging(run_id, yield* heads.of(run_id), until, yield* log.away(run_id))
           yield* log.read(run_id).pipe(Stream.mapEffect(judge.add), Stream.takeWhile(isTrue), Stream.runDrain)
-          const judged = judge.end()
-          const isWhole = judged.integrity === null && until === undefined
-          return isWhole ? { ...judged, integrity: cutFaultOf(run_id, yield* log.away(run_id)) } : judged
+          return judge.end()
         })
         const whole = yield* ofRun(run, options.until)
         if (whole.last === null) return yield* none
@@ -186,9 +184,9 @@ interface Judge {
 /** Judges the events of one run after the other. `kept` is where it ended, as somebody else says. */
 const makeJudging =
   (composition: Composition, { sha256, uuid5 }: Digest["Service"]) =>
-  (run_id: string, kept: RunHead | null, until?: number): Judge => {
+  (run_id: string, kept: RunHead | null, until?: number, away: Away | null = null): Judge => {
     const again = makeReplay(composition, uuid5, until)
-    const finder = makeFaultFinder(sha256, kept)
+    const finder = makeFaultFinder(sha256, kept, away)
     let last: Recorded | null = null
     return {
       add: (event) =>

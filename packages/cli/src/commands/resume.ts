@@ -8,7 +8,8 @@ import {
   type RunConfig,
   RunIsDriven,
   type RunStatus,
-  tasksOf
+  tasksOf,
+  Workers
 } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
@@ -23,7 +24,7 @@ import { exitCodes, stop } from "../base/problems.ts"
 import { taskUnknown } from "../base/selection.ts"
 import { driveToEnd } from "../driving/drive.ts"
 import { broughtHome, handedOverAgain } from "../driving/handOver.ts"
-import { holdRun } from "../driving/hold.ts"
+import { holdRun, labelsFor, ownLabel } from "../driving/hold.ts"
 import { requirementIds } from "../driving/requirementsFile.ts"
 import { resolveAgents } from "../driving/resolveAgents.ts"
 import type { ResumeOptions } from "../driving/resumeOptions.ts"
@@ -94,6 +95,15 @@ const notOfRedacted = (run: string) =>
     hint: "Resume the run it was made of, where that is."
   })
 
+/**
+ * Whether workers are at a run that goes on, or will be. One that came from another log has no work here so far, and that of one
+ * which was driven without workers was for nobody else.
+ */
+const isWorkedOn = Effect.fnUntraced(function* ({ run: { config, run_id } }: State, { databaseUrl }: ProjectPaths) {
+  if (databaseUrl === undefined || config.labels.includes(ownLabel(run_id))) return false
+  return yield* (yield* Workers).haveWorkOf(run_id)
+})
+
 /** A run, or the one that drives it. */
 const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const engine = yield* Engine
@@ -130,15 +140,16 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       if (task !== undefined)
         yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) }, options.note)
       else if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
-      if (paths.databaseUrl === undefined || status !== "running") return yield* goOn(whole, options, paths)
-      return task === undefined ? yield* watchOn(whole.state, options, paths) : yield* atWork(run_id)
+      if (status !== "running" || !(yield* isWorkedOn(whole.state, paths))) return yield* goOn(whole, options, paths)
+      const changes = [task, options.labels, options.remote].some((said) => said !== undefined)
+      return changes ? yield* atWork(run_id) : yield* watchOn(whole.state, options, paths)
     })
   )
 })
 
 /**
  * The newest run that is not completed, or whose work is not in the project; one that agents work on by themselves only when
- * there is no other. Else one that is completed and has worktrees still.
+ * there is no other, one that was moved only to say where it is. Else one that is completed and has worktrees still.
  */
 const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
   // a task run goes on with the requirements run that has begun it
@@ -146,8 +157,10 @@ const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
     status !== "completed" && parent_run_id === null && redacted !== true
   const rows = yield* readRows(paths)
   const elsewhere = yield* notHome(rows, paths)
+  const goesOnHere = (row: RunOverview) => isOpen(row) && row.away == null
   return (
-    newest(rows, (row) => (isOpen(row) && row.kind !== "session") || elsewhere.includes(row)) ??
+    newest(rows, (row) => (goesOnHere(row) && row.kind !== "session") || elsewhere.includes(row)) ??
+    newest(rows, goesOnHere) ??
     newest(rows, isOpen) ??
     // a task run is found too: its requirements run removes them
     rows.find((row) => hasWorktreesLeft(row, paths))?.run_id
@@ -213,7 +226,8 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   yield* checkLoosened(before, loop, judgedBy(decided, said, {}), options)
   const judged = judgedBy(decided, said, options)
   const places = { said: options.checks_from, ofFile: checks_from }
-  const config = yield* withChecksAgain({ ...judged, messages }, places, paths, knownIds(before, input, loop))
+  const labels = labelsFor(before.run.run_id, paths, options, before.run.config.labels)
+  const config = yield* withChecksAgain({ ...judged, messages, labels }, places, paths, knownIds(before, input, loop))
   if (options.task !== undefined) yield* say((yield* takingUp(before, options.task, config, options.note)).text)
   return yield* withAgents(paths, config, options, drive(whole, input, config, options, paths))
 })
@@ -264,6 +278,6 @@ const drive = Effect.fnUntraced(function* (
     workers: workersOf(config),
     labels: config.labels,
     json: options.json,
-    handOver: yield* handedOverAgain(run, paths)
+    handOver: yield* handedOverAgain(run, paths, options.remote)
   })
 })

@@ -19,9 +19,13 @@ export const handedOver = Effect.fnUntraced(function* (run: string, paths: Proje
 })
 
 /** The same for a run that goes on: what was changed in the project since. */
-export const handedOverAgain = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+export const handedOverAgain = Effect.fnUntraced(function* (
+  run: string,
+  paths: ProjectPaths,
+  remote: string | undefined
+) {
   if (paths.databaseUrl === undefined) return undefined
-  const tree = yield* Effect.mapError(handOverAgain(yield* sources, optionsOf(paths), run), notHanded)
+  const tree = yield* Effect.mapError(handOverAgain(yield* sources, optionsOf(paths), run, remote ?? null), notHanded)
   return tree === null ? undefined : yield* recordOf(tree)
 })
 

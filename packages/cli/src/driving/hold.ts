@@ -34,12 +34,19 @@ export interface ClusterFlags {
   readonly remote?: string | undefined
 }
 
-/** What a worker has to offer to take the work of a run: nobody else has those of this process. */
+/** What only the process that drives a run offers to do, where no workers share the log. */
+export const ownLabel = (run: string): string => `run:${run}`
+
+/** What a worker has to offer to take the work of a run. `before`: as it was, for it may have been driven elsewhere. */
 export const labelsFor = (
   run: string,
   { databaseUrl }: Pick<ProjectPaths, "databaseUrl">,
-  { labels }: ClusterFlags
-): ReadonlyArray<string> => (databaseUrl === undefined ? [`run:${run}`] : listOf(labels))
+  { labels }: ClusterFlags,
+  before: ReadonlyArray<string> = []
+): ReadonlyArray<string> => {
+  if (databaseUrl === undefined) return [ownLabel(run)]
+  return labels === undefined ? before.filter((label) => label !== ownLabel(run)) : listOf(labels)
+}
 
 /** Words with commas between. */
 export const listOf = (said = ""): ReadonlyArray<string> => [

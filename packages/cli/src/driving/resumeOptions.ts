@@ -1,5 +1,6 @@
 import type { Where } from "../base/paths.ts"
 import type { ChunkFlags, LoopFlags, RetryFlags, RunFlags } from "../project/settings.ts"
+import type { ClusterFlags } from "./hold.ts"
 import type { UiFlags } from "./ui.ts"
 
 /** How a run is gone on with, on the command line. */
@@ -9,6 +10,7 @@ export interface ResumeOptions
     Pick<ChunkFlags, "conflict_resolution">,
     LoopFlags,
     UiFlags,
+    ClusterFlags,
     Where {
   readonly run?: string | undefined
   readonly json: boolean

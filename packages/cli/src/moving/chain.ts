@@ -1,4 +1,5 @@
 import {
+  type Away,
   type ChainHead,
   faultText,
   type LogFault,
@@ -18,7 +19,7 @@ export interface Read {
   readonly head: ChainHead | null
   /** Of the event with the version that was asked for; null: there is none. */
   readonly hashAt: string | null
-  /** What was kept of its end outside of the log; null: nothing. */
+  /** What was kept of its end outside of the log, or of a run that was moved where it left; null: nothing. */
   readonly kept: RunHead | null
   readonly fault: LogFault | null
   /** Of its last event; empty: there is none. */
@@ -34,17 +35,16 @@ export const readRun = Effect.fnUntraced(function* (
   run: string,
   version = 0
 ): Effect.fn.Return<Read, LogUnavailable> {
-  const kept = yield* heads.of(run)
-  const reader = makeReader(sha256, kept, version)
+  const reader = makeReader(sha256, yield* heads.of(run), version, yield* log.away(run))
   yield* log.read(run).pipe(Stream.takeWhile(reader.add), Stream.runDrain)
   return reader.end()
 })
 
 /** The same of events that come from anywhere; false: what comes after a break need not be asked. */
-export const makeReader = (sha256: Side["sha256"], kept: RunHead | null, version = 0) => {
+export const makeReader = (sha256: Side["sha256"], kept: RunHead | null, version = 0, away: Away | null = null) => {
   const blobs = new Set<string>()
   const rests = new Set<string>()
-  const found = makeFaultFinder(sha256, kept)
+  const found = makeFaultFinder(sha256, kept, away)
   let hashAt: string | null = null
   let endedAt = ""
   return {
@@ -59,7 +59,7 @@ export const makeReader = (sha256: Side["sha256"], kept: RunHead | null, version
     end: (): Read => ({
       head: found.head(),
       hashAt,
-      kept,
+      kept: found.known,
       fault: found.end(),
       endedAt,
       blobs,

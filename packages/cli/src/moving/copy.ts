@@ -58,7 +58,7 @@ const copyOne = (from: Side, to: Side, row: RunOverview) => {
     if (away.here !== null && !hasLeft) return leftOut(run_id, problemIn(elsewhere(run_id, away.here)))
     const here = yield* readRun(from, run_id)
     if (here.fault !== null || here.head === null) return refused(run_id, sourceProblem(run_id, from, here))
-    const there = yield* readRun({ ...to, heads: noHeads }, run_id, here.head.version)
+    const there = yield* readRun(asItIs(to), run_id, here.head.version)
     if (there.fault !== null) return refused(run_id, faultProblem(run_id, to.name, there.fault))
     if (!(yield* agree(from, run_id, here.head, there))) return refused(run_id, differs(run_id, from, to))
     const moves = row.status !== "completed"
@@ -72,7 +72,7 @@ const copyOne = (from: Side, to: Side, row: RunOverview) => {
       )
     )
     yield* take(from, to, run_id, version, here.head)
-    const end = yield* readRun({ ...to, heads: noHeads }, run_id)
+    const end = yield* readRun(asItIs(to), run_id)
     if (end.fault !== null || end.head?.hash !== here.head.hash) return refused(run_id, notArrived(run_id, to))
     if (here.kept !== null) yield* to.heads.keep(here.kept)
     // in this order: at no moment can it go on in both
@@ -99,12 +99,12 @@ const copyOne = (from: Side, to: Side, row: RunOverview) => {
   )
 }
 
-/** Of an end that was not reached nothing was kept. */
-const noHeads: Side["heads"] = {
-  keep: () => Effect.void,
-  of: () => Effect.succeed(null),
-  all: Effect.succeed([])
-}
+/** Whatever it should have of the run: its end may be about to come, also that which it has lost. */
+const asItIs = (side: Side): Side => ({
+  ...side,
+  log: { ...side.log, away: () => Effect.succeed(null) },
+  heads: { keep: () => Effect.void, of: () => Effect.succeed(null), all: Effect.succeed([]) }
+})
 
 const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms).toISOString())
 

@@ -14,7 +14,6 @@ import {
   orLogNewer,
   type ReceiptsFold,
   type RunHead,
-  RunHeads,
   type RunProof,
   type RunReceipts,
   receiptsOf,
@@ -161,8 +160,7 @@ type Verified = ContentOf<"REQUIREMENT_VERIFIED">
 /** A run, the task runs it names with the version at which it does, and those of which it tells something that they did. */
 const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   const log = yield* EventLog
-  const kept = yield* (yield* RunHeads).of(run)
-  const { add, end, head } = yield* faultFinder(run)
+  const { add, end, head, known: kept } = yield* faultFinder(run)
   const taskRuns = new Map<string, number>()
   const told = new Set<string>()
   const verdicts: Verdicts = new Map()

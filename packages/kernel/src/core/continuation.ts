@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import type { RunId } from "../base/Ids.ts"
 import { EventLog } from "../log/EventLog.ts"
-import { cutFaultOf, type FaultFinder, faultText, makeFaultFinder } from "../log/faults.ts"
+import { faultText, makeFaultFinder } from "../log/faults.ts"
 import { Digest } from "../port/Digest.ts"
 import { type RunHead, RunHeads } from "../port/RunHeads.ts"
 import { Engine } from "./Engine.ts"
@@ -12,10 +12,7 @@ import { rejectConflict } from "./Rejection.ts"
 export const faultFinder = Effect.fnUntraced(function* (run: RunId, head?: RunHead | null) {
   const { sha256 } = yield* Digest
   const kept = head === undefined ? yield* (yield* RunHeads).of(run) : head
-  const away = yield* (yield* EventLog).away(run)
-  const found = makeFaultFinder(sha256, kept)
-  const finder: FaultFinder = { ...found, end: () => found.end() ?? cutFaultOf(run, away) }
-  return finder
+  return makeFaultFinder(sha256, kept, yield* (yield* EventLog).away(run))
 })
 
 /** Why the log of a run is not as it was written; null: it is. */

@@ -1,4 +1,5 @@
 import { Context, Effect, Schema } from "effect"
+import type { RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 
 /** What a worker is at. */
@@ -35,11 +36,16 @@ export const WorkerOverview = Schema.Struct({
 })
 export type WorkerOverview = typeof WorkerOverview.Type
 
-/** Who takes work from the queue; nobody is listed where the queue is this process's own. */
-export const Workers: Context.Reference<{
+interface WorkersService {
   readonly list: Effect.Effect<ReadonlyArray<WorkerOverview>, LogUnavailable>
-}> = Context.Reference("@proofline/kernel/port/Workers", {
-  defaultValue: (): { readonly list: Effect.Effect<ReadonlyArray<WorkerOverview>, LogUnavailable> } => ({
-    list: Effect.succeed([])
+  /** Whether there is work of the run that waits or is done: without any nobody goes on with it, whatever its log says. */
+  readonly haveWorkOf: (run: RunId) => Effect.Effect<boolean, LogUnavailable>
+}
+
+/** Who takes work from the queue; nobody is listed where the queue is this process's own. */
+export const Workers: Context.Reference<WorkersService> = Context.Reference("@proofline/kernel/port/Workers", {
+  defaultValue: (): WorkersService => ({
+    list: Effect.succeed([]),
+    haveWorkOf: () => Effect.succeed(false)
   })
 })

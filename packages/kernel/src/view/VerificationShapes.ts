@@ -57,7 +57,7 @@ export const VerificationView = Schema.Struct({
   ref: described("The commit it was compared with; null: the files as they are.", Schema.NullOr(Text)),
   chain: described("Null: there was no log, only what was exported from it.", Schema.NullOr(Chain)),
   kept_head: described(
-    "Where the log ended when the run did, as it was kept outside of it; null: nothing was kept, or there is no log.",
+    "Where the log ended when the run did, as it was kept outside of it; where it left, if that was kept of what it did in the log that it was moved to; null: nothing was kept, or there is no log.",
     Schema.NullOr(Head)
   ),
   signature: described(

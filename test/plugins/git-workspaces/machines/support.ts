@@ -98,8 +98,12 @@ export const found = (on: Machine, run = "run_1") =>
 export const home = ({ project, sources }: Machines, isOver = false) => bringHome(sources, project, "run_1", isOver)
 
 /** What the user changed meanwhile is handed over. */
-export const again = Effect.fnUntraced(function* ({ engine, project, sources }: Machines, run = "run_1") {
-  const tree = yield* handOverAgain(sources, project, run)
+export const again = Effect.fnUntraced(function* (
+  { engine, project, sources }: Machines,
+  run = "run_1",
+  remote: string | null = null
+) {
+  const tree = yield* handOverAgain(sources, project, run, remote)
   if (tree !== null) yield* engine.execute(run, RecordTree(tree))
   return tree
 })

@@ -271,7 +271,7 @@ describe("given a user who changes the project while a run goes on", () => {
     const { project } = all
     write(project.root, { "user.txt": "user\n" })
     // as if the worker had been killed before it asked to record it
-    assert.isNotNull(yield* handOverAgain(all.sources, project, "run_1"))
+    assert.isNotNull(yield* handOverAgain(all.sources, project, "run_1", null))
     yield* home(all)
     assert.strictEqual(contentOf(project.root)["user.txt"], "user\n")
     assert.strictEqual(contentOf(project.root)["run.txt"], "run\n")

@@ -111,6 +111,14 @@ describe("given a remote that has the project's history", () => {
     for (const file of blobsOf(all)) assert.isBelow(statSync(file).size, 2_000)
   })
 
+  live("when a run that was begun without workers is handed over, then nothing is put into a bundle", function* () {
+    const { all, remote } = yield* remoteOf()
+    yield* all.engine.execute("run_1", aRun([aTask("a")]))
+    const tree = yield* again(all, "run_1", remote)
+    assert.deepStrictEqual([tree?.bundle, tree?.remote], [null, remote])
+    assert.deepStrictEqual(Object.keys(yield* opening(all)), Object.keys(base))
+  })
+
   live("when the remote has not got it any more, then the work is refused with the commit", function* () {
     const { all, project, remote } = yield* remoteOf()
     const { commit: handed } = yield* begun(all, remote)

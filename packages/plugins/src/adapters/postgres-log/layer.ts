@@ -15,7 +15,7 @@ import { makeLog } from "./log.ts"
 import { type Holder, makeProcess } from "./process.ts"
 import { makeQueue } from "./queue.ts"
 import { openSession } from "./session.ts"
-import { listWorkers } from "./workers.ts"
+import { haveWorkOf, listWorkers } from "./workers.ts"
 
 export type { Holder } from "./process.ts"
 
@@ -51,7 +51,7 @@ export const layer = ({
         Context.add(WorkQueue, yield* makeQueue(session, own)),
         Context.add(Locks, makeLocks(session, take)),
         Context.add(Presence, makePresence(session, take)),
-        Context.add(Workers, { list: listWorkers(session) })
+        Context.add(Workers, { list: listWorkers(session), haveWorkOf: (run) => haveWorkOf(session, run) })
       )
     })
   )

@@ -1,4 +1,4 @@
-import type { LogUnavailable, WorkerOverview, WorkItem } from "@proofline/kernel"
+import type { LogUnavailable, RunId, WorkerOverview, WorkItem } from "@proofline/kernel"
 import { Effect } from "effect"
 import type { Session } from "./session.ts"
 
@@ -19,6 +19,17 @@ export const listWorkers = ({ database }: Session): Effect.Effect<ReadonlyArray<
       (rows) => rows.map(overviewOf)
     )
   })
+
+/** Work of a run that is neither settled nor cancelled. */
+export const haveWorkOf = ({ database }: Session, run: RunId): Effect.Effect<boolean, LogUnavailable> =>
+  Effect.map(
+    database.ask({
+      name: "work_of",
+      text: `select exists (select from ${database.names.schema}.work_item where run = $1 and state in ('queued', 'claimed'))`,
+      values: [run]
+    }),
+    ([row]) => row?.[0] === true
+  )
 
 const overviewOf = (row: ReadonlyArray<unknown>): WorkerOverview => {
   const [name, host, pid, slots, labels, version, seenAt, deadline, lost, silentMs, held] = row

@@ -118,17 +118,21 @@ const commitsAt = Effect.fnUntraced(function* ({ repository }: WorktreeStore, re
   return found.filter((head) => head !== null)
 })
 
-/** What was changed in the project since, for a run that goes on; null: nothing. */
+/**
+ * What was changed in the project since, for a run that goes on; null: nothing. All of it where the run was begun without
+ * workers; then `remote` is as in `handOver`.
+ */
 export const handOverAgain = Effect.fnUntraced(function* (
   sources: Sources,
   options: Options,
-  run: RunId
+  run: RunId,
+  remote: string | null
 ): Effect.fn.Return<RecordedTree | null, Failing | LogUnavailable> {
   const store = yield* openWorktreeStore(options)
   const { repository } = store
   const { trees } = yield* readTrees(sources.log, run)
   const head = headOfTrees({ trees })
-  if (head === undefined) return yield* handOver(sources, options, run, null)
+  if (head === undefined) return yield* handOver(sources, options, run, remote)
   const common = yield* commonOf(store, run, trees)
   yield* addTrees(sources, repository.common, trees)
   const { nested, tree } = yield* snapshotOf(store, repository)
