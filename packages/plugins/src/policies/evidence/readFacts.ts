@@ -15,6 +15,7 @@ import { admissionIn } from "./admission.ts"
 import { asksForNothing, asksToSkip } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
+import { examplesAskedFor } from "./asked/examples.ts"
 import { lacking, type NamedCode, namedCode, remaining, untouchedIn } from "./asked/namedCode.ts"
 import { type NamedFile, namedFiles } from "./asked/namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./asked/namedPlaces.ts"
@@ -95,7 +96,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       outline,
       ignored,
       isNew: (line: string) => !old.lines.some((one) => one.trim() === line.trim()),
-      comments: (item: string) => (isKnown ? newComments(now, old, asksForWording(item)) : none()),
+      comments: (item: string) =>
+        isKnown ? newComments(now, old, asksForWording(item), examplesAskedFor(item)) : none(),
       imports: isKnown ? () => newImports(now, old) : none,
       replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),
       imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),

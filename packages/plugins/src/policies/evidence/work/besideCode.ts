@@ -3,6 +3,7 @@ import type { LineRange } from "../../../port/index.ts"
 import { languageOf } from "../../../text/languages.ts"
 import { linesAskedFor } from "../asked/askedFor.ts"
 import { asksForComments } from "../asked/commentItems.ts"
+import { examplesAskedFor } from "../asked/examples.ts"
 import { documentationIn } from "../code/documentation.ts"
 import { isMarkdown } from "../code/markdown.ts"
 import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
@@ -68,7 +69,7 @@ export const besideCode = (
   const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
   const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
   const comments = commentsIn(
-    asksForComments(item) ? commentsAt(item, file, since.comments(item)) : commented,
+    asksForComments(item) || examplesAskedFor(item) !== null ? commentsAt(item, file, since.comments(item)) : commented,
     range,
     sha256
   )
