@@ -202,7 +202,7 @@ describe("given a statement that brings something in", () => {
 
   it("when it says so, then it is known", () => {
     assert.deepStrictEqual(
-      [...imports, ...others].filter((one) => isImport(one, one)),
+      [...imports, ...others].filter((one) => isImport(one, one, languageOf("a.js", []))),
       imports
     )
   })

@@ -40,6 +40,7 @@ import { idleConfigIn } from "./work/idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./work/importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./work/lineProof.ts"
 import { placeholderIn } from "./work/placeholder.ts"
+import { spacingOf } from "./work/spacing.ts"
 import { asksForSpelling } from "./work/spelling.ts"
 import { type StandIns, standInAt } from "./work/standIns.ts"
 import { switchedOffIn } from "./work/switchedOff.ts"
@@ -76,7 +77,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
   const syntax = yield* Syntax
   const baseline = yield* Baseline
 
-  const since = Effect.fnUntraced(function* (base: Base, now: FileNow) {
+  const since = Effect.fnUntraced(function* (base: Base, now: FileNow & { readonly executable: true | undefined }) {
     const before = yield* baseline.before(base, now.path)
     const outline = before._tag === "text" ? yield* syntax.outline(now.path, before.text) : null
     const ignored = yield* baseline.isIgnored(now.path)
@@ -105,6 +106,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         const tokens = changes?.tokens ?? []
         return movedAway({ ...now, tokens }, { ...old, tokens: tokensBefore() })
       },
+      spacing: () =>
+        before._tag === "text"
+          ? spacingOf(before, { text: now.lines.join(""), executable: now.executable })
+          : new Map(),
       layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null),
       uncommented: (item: string) =>
         uncommented(item, { file: now, tokens: changes?.tokens ?? [] }, { file: old, tokens: tokensBefore() }),
@@ -133,7 +138,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const outline = yield* syntax.outline(path, file.text)
     const changes = base === null ? null : yield* baseline.changes(base, path, file.text)
     const lines = splitLines(file.text)
-    const known = base === null ? null : yield* since(base, { path, lines, outline })
+    const known = base === null ? null : yield* since(base, { path, lines, outline, executable: file.executable })
     return { file, lines, outline, changes, since: known } satisfies Seen
   })
 

@@ -178,7 +178,7 @@ const kindOf = (node: Outline, file: File): Kind => {
     return own
   }
   // `import gleam/dict.{type Dict}`
-  if (/^(?:import|use)\b/.test(code) && isImport(code, text)) return "nothing"
+  if (/^(?:import|use)\b/.test(code) && isImport(code, text, language)) return "nothing"
   switch (roleOf(code, language)) {
     case "function":
       return kindOfFunction(node, file)

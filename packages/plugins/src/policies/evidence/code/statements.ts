@@ -27,7 +27,7 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   if (/^(?:\.\.\.|…|\?\?\?|pass|discard|undefined)$/.test(code)) return "stub"
   if (/^(?:todo|panic)(?:\s+as\b[\s\S]*)?$/.test(code) && language.name === "unknown") return "stub"
   if (!/[\p{L}\p{N}_$'@]/u.test(code.replaceAll(hidden, "x")) && !plain.test(code)) return "nothing"
-  if (isCloser(code) || isImport(code, text) || isQuiet(rawCode.trim(), language)) return "nothing"
+  if (isCloser(code) || isImport(code, text, language) || isQuiet(rawCode.trim(), language)) return "nothing"
   if (isDocumentation(code, text, language)) return "nothing"
   // by which a module of Perl ends
   if (language.name === "perl" && rawCode.trim() === "1;") return "nothing"
@@ -106,9 +106,11 @@ const imports = [
   /^@(?:doc|moduledoc|typedoc|spec|impl)\b/
 ]
 
-export const isImport = (code: string, text: string): boolean =>
-  imports.some((pattern) => pattern.test(code)) ||
-  /^(?:const|let|var|local|import)\s+[\w$\s,{}:@]+=\s*@?(?:require|import)\s*\(?\s*["'][^"']*["']\s*\)?$/.test(text)
+export const isImport = (code: string, text: string, { name }: Pick<Language, "name">): boolean =>
+  // of Gradle: what is built
+  !(name === "groovy" && /^include\b/.test(code)) &&
+  (imports.some((pattern) => pattern.test(code)) ||
+    /^(?:const|let|var|local|import)\s+[\w$\s,{}:@]+=\s*@?(?:require|import)\s*\(?\s*["'][^"']*["']\s*\)?$/.test(text))
 
 const isDocumentation = (code: string, text: string, language: Language): boolean =>
   language.docStrings &&
