@@ -38,7 +38,9 @@ describe("lines that call a new function of their file in which nothing is done"
       "a.rs",
       "fn load(path: &str) -> usize {\n    let rows = read(path);\n    rows.len()\n}\n\nfn read(path: &str) -> Vec<String> {\n    todo!()\n}\n",
       "read (line 6)"
-    ]
+    ],
+    ["a.js", 'const home = (request, response) => {}\napp.get("/", home)\n', "home (line 1)"],
+    ["a.rb", "class A\n  validate :name_is_free\n\n  def name_is_free\n  end\nend\n", "A.name_is_free (line 4)"]
   ])("when they do, then it is named: %s %s", async (path, text, name) => {
     assert.include(await told(path, text), name)
   })

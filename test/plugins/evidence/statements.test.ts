@@ -42,7 +42,10 @@ const kinds: ReadonlyArray<readonly [kind: Kind, path: string, ...sources: Reado
   ["nothing", "a.js", "} ;", ") ;", "end", "fi;", "done )", "else :", "</a-b>", "</>", "@a.b", "@a (1)", "_ = aa"],
   ["nothing", "a.js", "'said'", "let a;", "if (false) {}", "5;", "'a' ;"],
   ["nothing", "a.pl", "my ($a, $b) = @_;", "our @EXPORT = qw(a);", "1;"],
-  ["nothing", "a.ps1", "[CmdletBinding()]", "param ($a)"],
+  ["nothing", "a.ps1", "[CmdletBinding()]"],
+  ["declared", "a.ps1", "param ($a)", "[CmdletBinding()] param([Parameter(Mandatory)][string]$a)"],
+  ["real", "a.ps1", "param([string]$a) $a.Trim()", "[int]($a)"],
+  ["stub", "a.ps1", "throw [System.NotImplementedException]::new()"],
   ["nothing", "a.hs", "f :: Int -> Int"],
   ["real", "a.js", "ending", "my end", "a</a>", "</a>b", "b@a", "__ = a(1)", "1;2"],
   ["real", "a.c", '"said"'],
@@ -199,7 +202,7 @@ describe("given a statement that brings something in", () => {
 
   it("when it says so, then it is known", () => {
     assert.deepStrictEqual(
-      [...imports, ...others].filter((one) => isImport(one, one)),
+      [...imports, ...others].filter((one) => isImport(one, one, languageOf("a.js", []))),
       imports
     )
   })

@@ -228,6 +228,22 @@ describe("a base that a person names", () => {
       services
     )
 
+  it.effect("given files that could be run, committed or not, then that is told", () =>
+    Effect.gen(function* () {
+      const project = yield* sandbox
+      for (const name of ["a.sh", "b.sh"]) project.write(name, "one\n")
+      chmodSync(Path.join(project.root, "a.sh"), 0o755)
+      project.commit()
+      project.write("c.sh", "one\n")
+      chmodSync(Path.join(project.root, "c.sh"), 0o755)
+      const base = yield* capture(project)
+      for (const name of ["a.sh", "c.sh"]) chmodSync(Path.join(project.root, name), 0o644)
+      for (const name of ["a.sh", "c.sh"])
+        assert.deepStrictEqual(yield* wasAt(project, base, name), { ...text("one\n"), executable: true })
+      assert.deepStrictEqual(yield* wasAt(project, base, "b.sh"), text("one\n"))
+    })
+  )
+
   it.effect("given an older commit, then everything since is work of the run, committed or not", () =>
     Effect.gen(function* () {
       const project = yield* sandbox

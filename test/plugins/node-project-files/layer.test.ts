@@ -64,6 +64,8 @@ describe("a file of the project", () => {
         git_blob: null,
         git_commit: null
       })
+      chmodSync(at("src/認証 (1).txt"), 0o755)
+      assert.isTrue((yield* read(root, "src/認証 (1).txt")).executable)
     })
   )
 

@@ -95,6 +95,16 @@ const pretended: ReadonlyArray<readonly [name: string, reason: string, work: Wor
     }
   ],
   [
+    "other line ends than are asked for",
+    "cosmetic",
+    {
+      before: { "a.js": script.replaceAll("\n", "\r\n") },
+      after: { "a.js": script.replaceAll("\n", " \r\n") },
+      item: "Convert a.js to LF",
+      evidence: "a.js:1-4"
+    }
+  ],
+  [
     "a job that runs nothing",
     empty,
     {
@@ -114,6 +124,18 @@ const honest: ReadonlyArray<readonly [name: string, work: Work]> = [
     "a file in the spelling that is asked for",
     { before: { "a.js": script }, after: { "a.js": respelled }, item: "Add missing semicolons", evidence: "file:a.js" }
   ],
+  ...[
+    ["a.js:2", "Convert the line endings of a.js to LF", script.replaceAll("\n", "\r\n"), script],
+    ["file:a.js", "Use CRLF line endings in a.js", script, script.replaceAll("\n", "\r\n")],
+    ["a.js:1", "Remove the BOM from a.js", `\ufeff${script}`, script],
+    ["file:a.js", "Add a newline at the end of a.js", script.trimEnd(), script],
+    ["a.js:5", "Add a newline at the end of a.js", script.trimEnd(), script],
+    ["a.js:2-4", "Indent a.js with tabs", script, script.replace(/^ {2}/gm, "\t")],
+    ["a.js:1-2", "Add a blank line behind the head of save()", script, script.replace("\n", "\n\n")]
+  ].map(
+    ([evidence = "", item = "", before = "", after = ""]) =>
+      [`${item} (${evidence})`, { before: { "a.js": before }, after: { "a.js": after }, item, evidence }] as const
+  ),
   [
     "a page with a program",
     {

@@ -30,7 +30,12 @@ export type Before = Was & {
 }
 
 type Was =
-  | { readonly _tag: "text"; readonly text: string }
+  | {
+      readonly _tag: "text"
+      readonly text: string
+      /** It could be run. */
+      readonly executable?: true
+    }
   /** It surely was not there. */
   | { readonly _tag: "absent" }
   /** It was there, but there is no text to give back (binary, too large, a link); with its digest where that is known. */

@@ -32,6 +32,8 @@ export interface ProjectFile {
   readonly git_blob: string | null
   /** HEAD of the repository; null outside one or before the first commit. */
   readonly git_commit: string | null
+  /** It may be run. */
+  readonly executable?: true
 }
 
 /** A file as a whole, text or not. */

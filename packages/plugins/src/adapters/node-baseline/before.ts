@@ -37,7 +37,7 @@ const keptBefore = ({ contents }: KnownBase, file: SeenFile): Effect.Effect<Befo
     case "text":
       return Effect.map(contents, (all) => {
         const bytes = keptBytes(all, file)
-        return bytes === null ? other(file.sha256) : asText(bytes)
+        return bytes === null ? other(file.sha256) : asText(bytes, file.executable)
       })
   }
 }
@@ -59,12 +59,16 @@ export const committedBefore = (
 ): Effect.Effect<Before> =>
   mode === submodule || mode === link
     ? Effect.succeed(other(null))
-    : Effect.map(readBlob(id), (bytes) => (bytes === null ? other(null) : asText(bytes)))
+    : Effect.map(readBlob(id), (bytes) => (bytes === null ? other(null) : asText(bytes, mode === "100755")))
 
-const asText = (bytes: Uint8Array): Before => {
+const asText = (bytes: Uint8Array, executable: boolean): Before => {
   if (bytes.length > maxTextBytes || bytes.includes(0)) return other(sha256(bytes))
   try {
-    return { _tag: "text", text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) }
+    return {
+      _tag: "text",
+      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+      ...(executable ? { executable } : {})
+    }
   } catch {
     return other(sha256(bytes))
   }

@@ -137,6 +137,7 @@ const readInside = (root: string, path: string, maxBytes: number, asksGit: boole
     return {
       path,
       text: decode(path, bytes),
+      ...((stat.mode & 0o111) === 0 ? {} : { executable: true }),
       ...(asksGit ? gitFacts(realRoot, bytes) : unasked)
     }
   } finally {

@@ -16,6 +16,7 @@ import { admissionIn } from "./admission.ts"
 import { asksForNothing, asksToSkip } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
+import { examplesAskedFor } from "./asked/examples.ts"
 import { lacking, type NamedCode, namedCode, remaining, untouchedIn } from "./asked/namedCode.ts"
 import { type NamedFile, namedFiles } from "./asked/namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./asked/namedPlaces.ts"
@@ -39,6 +40,7 @@ import { idleConfigIn } from "./work/idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./work/importWork.ts"
 import { type FileNow, fileChanges, lineProof } from "./work/lineProof.ts"
 import { placeholderIn } from "./work/placeholder.ts"
+import { spacingOf } from "./work/spacing.ts"
 import { asksForSpelling } from "./work/spelling.ts"
 import { type StandIns, standInAt } from "./work/standIns.ts"
 import { switchedOffIn } from "./work/switchedOff.ts"
@@ -75,7 +77,11 @@ export const makeReadFacts = Effect.fnUntraced(function* (
   const syntax = yield* Syntax
   const baseline = yield* Baseline
 
-  const since = Effect.fnUntraced(function* (base: Base, now: FileNow, at: Now) {
+  const since = Effect.fnUntraced(function* (
+    base: Base,
+    now: FileNow & { readonly executable: true | undefined },
+    at: Now
+  ) {
     const before = yield* baseline.before(base, now.path, at)
     const outline = before._tag === "text" ? yield* syntax.outline(now.path, before.text) : null
     const ignored = yield* baseline.isIgnored(now.path)
@@ -95,7 +101,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       outline,
       ignored,
       isNew: (line: string) => !old.lines.some((one) => one.trim() === line.trim()),
-      comments: (item: string) => (isKnown ? newComments(now, old, asksForWording(item)) : none()),
+      comments: (item: string) =>
+        isKnown ? newComments(now, old, asksForWording(item), examplesAskedFor(item)) : none(),
       imports: isKnown ? () => newImports(now, old) : none,
       replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),
       imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),
@@ -103,6 +110,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         const tokens = changes?.tokens ?? []
         return movedAway({ ...now, tokens }, { ...old, tokens: tokensBefore() })
       },
+      spacing: () =>
+        before._tag === "text"
+          ? spacingOf(before, { text: now.lines.join(""), executable: now.executable })
+          : new Map(),
       layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null),
       uncommented: (item: string) =>
         uncommented(item, { file: now, tokens: changes?.tokens ?? [] }, { file: old, tokens: tokensBefore() }),
@@ -132,7 +143,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const { root } = files
     const changes = base === null ? null : yield* baseline.changes(base, path, file.text, root)
     const lines = splitLines(file.text)
-    const known = base === null ? null : yield* since(base, { path, lines, outline }, { text: file.text, root })
+    const found = { path, lines, outline, executable: file.executable }
+    const known = base === null ? null : yield* since(base, found, { text: file.text, root })
     return { file, lines, outline, changes, since: known } satisfies Seen
   })
 

@@ -73,12 +73,13 @@ const otherwise =
  */
 export const linesAskedFor = (item: string, path: string): ((line: string) => boolean) | null => {
   const text = said(item)
-  const isAsking = asking.test(text) && !more.test(text.replace(by, ""))
+  const isAsking = (asking.test(text) || annotating.test(text)) && !more.test(text.replace(by, ""))
   const isSkipping = asksToSkip(item)
   if (!isAsking && !isSkipping && !(isMarkdown(path) && ofHeading.test(text))) return null
   const words = new Set(wordsOf(text))
   return (line) => {
     const written = line.trim()
+    if (isAnnotation(written)) return isAsking && isAnnotationOf(written, text)
     if (planned.test(written)) return isSkipping
     if (!isAsking) return isMarkdown(path) && isHeading(written, text)
     if (tagsIn(written).some((tag) => text.includes(tag))) return true
@@ -106,6 +107,19 @@ const tagsIn = (line: string): ReadonlyArray<string> =>
 const asking =
   /^(?:add|allow|declare|deny|deprecate|disable|enable|exclude|expect|forbid|freeze|generate|guard|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|tighten|turn|use)\b/i
 const more = /\b(?:and|that|which|then|with|so)\b/i
+
+const annotating = /^(?:annotate|compile|decorate|override|tag)\b/i
+/** Whether a line holds nothing but what is said of the declaration below it: `@override`, `[CmdletBinding()]`, `#[inline]`. */
+export const isAnnotation = (line: string): boolean =>
+  /^(?:@[A-Za-z_][\w.:]*(?:\s?\(.*\))?|#?\[[A-Za-z_][\w.:]*(?:\(.*\))?\])$/.test(line.trim())
+
+/** Its name, or a word of that, is in the item: `Compile Cart statically` asks for `@CompileStatic`. */
+const isAnnotationOf = (line: string, item: string): boolean => {
+  const name = /[\w.:]+/.exec(line)?.[0] ?? ""
+  const words = wordsOf(name.replace(/(?<=[a-z\d])(?=[A-Z])|[_.:]/g, " "))
+  const said = wordsOf(item.replace(/(?<=[a-z\d])(?=[A-Z])/g, " "))
+  return words.some((word) => said.some((one) => one.startsWith(word) || word.startsWith(one)))
+}
 
 /** A test that is still to be written. */
 const planned = /^(?:it|test|describe|specify)\.todo\s*\(|->\s*todo\s*\(\s*\)\s*;?$|^todo\s*\(\s*["']/

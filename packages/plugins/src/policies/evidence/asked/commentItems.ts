@@ -137,7 +137,7 @@ export const codeNamesIn = (text: string): ReadonlyArray<string> =>
 const maxItem = 1_000
 
 const codeName =
-  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
+  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[a-z_]\w*[?!]?\/\d+(?![\w/.])|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
 
 /** One thing of which documentation is written, by whatever name. */
 const thing = String.raw`[\w.:#$\x60]+(?:\([^()\s]{0,60}\))?(?: ${codeNoun})?`

@@ -6,6 +6,10 @@ export interface Dialect {
   readonly idle?: RegExp
   /** A type, complete in one statement. */
   readonly declared?: RegExp
+  /** The head of a block that is a part of its function. */
+  readonly block?: RegExp
+  /** What its parameters begin with, where they are a statement of its body, up to their bracket. */
+  readonly parameters?: RegExp
   /** The head of a type. */
   readonly type?: RegExp
   /** The head of what holds functions. */
@@ -63,7 +67,8 @@ const dialects: Readonly<Record<string, Dialect>> = {
     idle: /^(?:my\s*\([^()]*\)\s*=\s*@_|our\s+@EXPORT(?:_OK)?\s*=\s*(?:qw\s*)?[(<[{/][\s\S]*|my\s+\$\w+\s*=\s*shift|__PACKAGE__)$/
   },
   powershell: {
-    idle: /^(?:\[\w+(?:\([^()]*\))?\]|param\s*\([\s\S]*\))$/i,
+    block: /^(?:begin|clean|dynamicparam|end|process)$/i,
+    parameters: /^(?:\[[\s\S]*\]\s*)?param\s*(?=\()/i,
     type: /^enum\s/i,
     function: /^(?:hidden\s+|static\s+)*(?:\[[\w[\].]+\]\s*)?\w+\s*\([^()]*\)$/
   },

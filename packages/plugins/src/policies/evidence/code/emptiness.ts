@@ -13,6 +13,7 @@ import { offRows } from "./offRows.ts"
 import { once } from "./once.ts"
 import { openMarks } from "./openMarks.ts"
 import { type Outline, outline } from "./outline.ts"
+import { emptyRoutineRows } from "./routines.ts"
 import { arrowBody, guardedKind, isImport, type Kind, kindOfStatement, roleOf } from "./statements.ts"
 
 /** Null: the lines of the range, from 1, hold an implementation. `lines` are all lines of the file. Pure. */
@@ -23,10 +24,11 @@ export type EmptinessRule = (
 ) => { readonly reason: string } | null
 
 export const isEmpty: EmptinessRule = (path, lines, range) => {
-  const { code, file, forms, off, outlined } = readingOf(path, lines)
+  const { code, file, forms, off, outlined, unwrittenRoutines } = readingOf(path, lines)
   const cited = { first: range.start - 1, last: range.end - 1 }
   if (isBlank(code, cited)) return empty("only blank lines and comments")
   if (isBlank(code, cited, off())) return empty("only what is never shown")
+  if (isBlank(code, cited, unwrittenRoutines())) return empty(unwritten)
   if (file.scanned.code.length > maxLength) return partIsEmpty(path, lines, range)
   if (file.language.layout === "data") return dataIsEmpty(file, cited)
   if (file.language.layout === "forms") {
@@ -70,6 +72,8 @@ interface Reading {
   readonly forms: () => ReadonlyArray<Form>
   /** Rows of templates that are never shown. */
   readonly off: () => ReadonlySet<number>
+  /** Rows of functions of a database that do nothing. */
+  readonly unwrittenRoutines: () => ReadonlySet<number>
 }
 
 /** Many claims may cite one file. */
@@ -86,7 +90,8 @@ const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
     code: withoutMarks(scanned, language),
     outlined: once(() => outline(scanned, language)),
     forms: once(() => formsIn(scanned.code)),
-    off: once(() => offRows(scanned.text, language))
+    off: once(() => offRows(scanned.text, language)),
+    unwrittenRoutines: once(() => emptyRoutineRows(scanned, language))
   }
   readings.set(lines, reading)
   return reading
@@ -155,7 +160,7 @@ const clauseName = ({ body, code }: Outline, { language }: File): string | null 
     ? null
     : (/^(?:defp?\s+)?([a-z_][\w']*[?!]?)/.exec(code)?.[1] ?? null)
 
-const minor: ReadonlySet<Kind> = new Set<Kind>(["null", "constant", "failure"])
+const minor: ReadonlySet<Kind> = new Set<Kind>(["null", "constant", "declared", "failure"])
 
 const kindOf = (node: Outline, file: File): Kind => {
   const { language } = file
@@ -173,7 +178,7 @@ const kindOf = (node: Outline, file: File): Kind => {
     return own
   }
   // `import gleam/dict.{type Dict}`
-  if (/^(?:import|use)\b/.test(code) && isImport(code, text)) return "nothing"
+  if (/^(?:import|use)\b/.test(code) && isImport(code, text, language)) return "nothing"
   switch (roleOf(code, language)) {
     case "function":
       return kindOfFunction(node, file)

@@ -27,11 +27,18 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   if (/^(?:\.\.\.|…|\?\?\?|pass|discard|undefined)$/.test(code)) return "stub"
   if (/^(?:todo|panic)(?:\s+as\b[\s\S]*)?$/.test(code) && language.name === "unknown") return "stub"
   if (!/[\p{L}\p{N}_$'@]/u.test(code.replaceAll(hidden, "x")) && !plain.test(code)) return "nothing"
-  if (isCloser(code) || isImport(code, text) || isQuiet(rawCode.trim(), language)) return "nothing"
+  if (isCloser(code) || isImport(code, text, language) || isQuiet(rawCode.trim(), language)) return "nothing"
   if (isDocumentation(code, text, language)) return "nothing"
   // by which a module of Perl ends
   if (language.name === "perl" && rawCode.trim() === "1;") return "nothing"
   if (idle.test(code) || dialectOf(language).idle?.test(code)) return "nothing"
+  const dialect = dialectOf(language)
+  if (dialect.parameters !== undefined) {
+    const rest = behindParameters(code, dialect.parameters)
+    // with nothing but them nothing is done, and they are a part of what is
+    if (rest === "") return /param\s*\(/i.test(code) ? "declared" : "nothing"
+    if (rest !== null) return kindOfStatement(rest, rest, language)
+  }
   if (roleOf(code, language) === "type" || dialectOf(language).declared?.test(code)) return "declared"
   if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text) || idleTable.test(code)) return "stub"
   if (failure.test(code) && !/[#$]\{|\\\(|\$\w/.test(text)) return "failure"
@@ -42,6 +49,20 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
       : code.slice(closing(code, condition[0].length))
   if (guarded !== null && guarded.trim() !== "") return guardedKind(kindOfStatement(guarded, guarded, language))
   return kindOfValue(code.replace(/^return\b\s*/, ""))
+}
+
+/** What stands behind attributes and parameters on their line; null: there are none. */
+const behindParameters = (code: string, parameters: RegExp): string | null => {
+  let from = 0
+  while (code.charAt(from) === "[") {
+    const end = closing(code, from)
+    // a cast, or something of a type
+    if (!/^\s*(?:$|\[|param\b)/i.test(code.slice(end))) return null
+    from = end + (/^\s*/.exec(code.slice(end))?.[0].length ?? 0)
+  }
+  const open = parameters.exec(code.slice(from))
+  if (open === null) return from > 0 && from >= code.length ? "" : null
+  return code.slice(closing(code, from + open[0].length)).trim()
 }
 
 /** An annotation; a parameter that is not used. */
@@ -85,9 +106,11 @@ const imports = [
   /^@(?:doc|moduledoc|typedoc|spec|impl)\b/
 ]
 
-export const isImport = (code: string, text: string): boolean =>
-  imports.some((pattern) => pattern.test(code)) ||
-  /^(?:const|let|var|local|import)\s+[\w$\s,{}:@]+=\s*@?(?:require|import)\s*\(?\s*["'][^"']*["']\s*\)?$/.test(text)
+export const isImport = (code: string, text: string, { name }: Pick<Language, "name">): boolean =>
+  // of Gradle: what is built
+  !(name === "groovy" && /^include\b/.test(code)) &&
+  (imports.some((pattern) => pattern.test(code)) ||
+    /^(?:const|let|var|local|import)\s+[\w$\s,{}:@]+=\s*@?(?:require|import)\s*\(?\s*["'][^"']*["']\s*\)?$/.test(text))
 
 const isDocumentation = (code: string, text: string, language: Language): boolean =>
   language.docStrings &&
@@ -111,11 +134,14 @@ export const isQuiet = (statement: string, language: Language): boolean =>
 const saying =
   /not[\s_]*(?:yet[\s_]*)?(?:been\s+)?implemented|un-?implemented|not\s+supported\s+yet|(?:please\s+)?implement\s+(?:me|this|it|the)\b|to\s+be\s+implemented|to-?do:?\s+implement|implementation\s+(?:is\s+)?(?:pending|missing)|未実装|["'`]\s*(?:TODO|FIXME|TBD|XXX)\b|["'`]\s*to-?do\W*["'`]/i
 
+/** Whether words say that something is still to be written. */
+export const saysUnwritten = (text: string): boolean => saying.test(text)
+
 /** Fails, prints or answers with such words, or calls what is named so. */
 const saysSo = (code: string, text: string): boolean =>
   (code.includes(hidden) && saying.test(text) && telling.test(code)) ||
   /^(?:\w+:)?(?:error|throw|exit)\(\s*:?(?:not_?(?:yet_?)?implemented|todo|undef)\s*\)$/.test(code) ||
-  /^(?:return\s+|throw\s+|raise\s+)?(?:new\s+)?(?:\w+[.:]+)*(?:todo!|todo\s*\(|(?:not_?(?:yet_?)?implemented|unimplemented)\w*!?\s*(?:[([{]|$))/i.test(
+  /^(?:return\s+|throw\s+|raise\s+)?(?:new\s+)?\[?(?:\w+[.:]+)*(?:todo!|todo\s*\(|(?:not_?(?:yet_?)?implemented|unimplemented)\w*!?\s*(?:[([{\]]|$))/i.test(
     code
   )
 
@@ -134,7 +160,7 @@ const failure = new RegExp(
 // --- values -----------------------------------------------------------------------------------------------------
 
 const nulls =
-  /^(?:None|null|nil|undefined|undef|NULL|nullptr|nothing|Nothing|\(\)|Unit|unit|Option\.empty|default|:ok|:nil)$/
+  /^(?:None|\$?null|nil|undefined|undef|NULL|nullptr|nothing|Nothing|\(\)|Unit|unit|Option\.empty|default|:ok|:nil)$/
 const plain = /^&?(?:\[\s*\]|\{\s*\}|""|''|\(\))$/
 const constants = /^(?:true|false|-?\d+(?:\.\d+)?|(["'`])\1|\[\s*\]|&?\[\s*\]|\{\s*\})$/i
 
@@ -174,7 +200,7 @@ export const roleOf = (head: string, language: Language): "function" | "class" |
     )
   )
     return "type"
-  if (controlWord.test(bare) || bare === "") return "control"
+  if (controlWord.test(bare) || bare === "" || dialect.block?.test(bare)) return "control"
   if (functionWord.test(bare) || /\bfunction\s*\([^()]*\)$/.test(bare)) return "function"
   if (dialect.function?.test(bare)) return "function"
   // `int add(int a, int b)`, with no keyword

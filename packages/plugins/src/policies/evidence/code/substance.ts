@@ -69,7 +69,7 @@ const byTextOf = (
   const marks = language.name === "prose" ? new Set<number>() : openMarks(texts)
   if (language.layout === "data")
     return (row) => hasWord(row) && !marks.has(row) && !/^\s*<\/[\w:.-]+>\s*$/.test(texts[row] ?? "")
-  const isPlainImport = (row: number) => isImport((codes[row] ?? "").trim(), (texts[row] ?? "").trim())
+  const isPlainImport = (row: number) => isImport((codes[row] ?? "").trim(), (texts[row] ?? "").trim(), language)
   const isAllImports = texts.every((_, row) => !hasWord(row) || isPlainImport(row))
   return (row) =>
     hasWord(row) &&

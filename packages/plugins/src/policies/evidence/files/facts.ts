@@ -5,6 +5,7 @@ import type { KindVerdict } from "../contract.ts"
 import { parsePath } from "../reference.ts"
 import { cameWith } from "../work/brought.ts"
 import { asksForFormatting } from "../work/formatting.ts"
+import { spacings, spacingsAskedFor } from "../work/spacing.ts"
 import { asksForSpelling } from "../work/spelling.ts"
 
 /** What became of a file since the run began; `unknown`: nobody can tell. */
@@ -34,7 +35,11 @@ export const FileFact = Schema.Struct({
       /** All that became of it is that its code is written otherwise; left out: it is not, or nobody asked. */
       respelled: Schema.optionalKey(Schema.Boolean),
       /** What became of it came with this commit, which was there before the run; left out: it did not, or nobody asked. */
-      brought: Schema.optionalKey(Schema.String)
+      brought: Schema.optionalKey(Schema.String),
+      /** What became of its line ends, tabs, mode and the like, and of nothing else; left out: nothing did, or nobody asked. */
+      spacing: Schema.optionalKey(
+        Schema.Struct({ path: Schema.String, kinds: Schema.Array(Schema.Literals(spacings)) })
+      )
     })
   )
 })
@@ -73,11 +78,12 @@ export const judgeFile = ({ detail, outcome, proof }: FileFact, item: string): K
 }
 
 const weaknessOf = (
-  { brought, change, ignored, laid_out, never_runs, respelled }: NonNullable<FileFact["proof"]>,
+  { brought, change, ignored, laid_out, never_runs, respelled, spacing }: NonNullable<FileFact["proof"]>,
   item: string
 ): Weak => [
-  ...(change === "cosmetic" &&
-  ((laid_out !== undefined && asksForFormatting(item, laid_out)) || (respelled === true && asksForSpelling(item)))
+  ...(isSpacing(spacing, item) ||
+  (change === "cosmetic" &&
+    ((laid_out !== undefined && asksForFormatting(item, laid_out)) || (respelled === true && asksForSpelling(item))))
     ? []
     : brought !== undefined
       ? [broughtBy(brought)]
@@ -94,6 +100,9 @@ const weaknessOf = (
     ? []
     : ([{ reason: "test_never_runs", message: `${never_runs} Cite a test that runs and can fail.` }] as const))
 ]
+
+const isSpacing = (spacing: NonNullable<FileFact["proof"]>["spacing"], item: string): boolean =>
+  spacing !== undefined && spacingsAskedFor(item, spacing.path).some((kind) => spacing.kinds.includes(kind))
 
 const ofChange: Readonly<Record<FileChange, Weak>> = {
   new: [],

@@ -19,6 +19,7 @@ import { neverRuns } from "../tests/neverRuns.ts"
 import { unrunIn } from "../unrun/readFacts.ts"
 import { layoutIn, layoutOf } from "../work/formatting.ts"
 import { type FileNow, fileChanges, fileProof, isRespelledWhole } from "../work/lineProof.ts"
+import { spacingOf } from "../work/spacing.ts"
 import {
   AbsentFact,
   type FileChange,
@@ -86,6 +87,7 @@ interface Content {
   readonly sha256: string
   readonly bytes: number
   readonly text: string | null
+  readonly executable?: true | undefined
 }
 
 const lookAtFile = Effect.fnUntraced(function* (
@@ -111,8 +113,8 @@ const whyNot = ({ message, reason }: FileRefused): string =>
 const contentOf = Effect.fnUntraced(function* ({ sha256 }: FileWorld, reader: ProjectReader, path: string) {
   const read = yield* Effect.result(reader.readText(path))
   if (Result.isSuccess(read)) {
-    const { text } = read.success
-    return { path, text, sha256: sha256(text), bytes: Buffer.byteLength(text) } satisfies Content
+    const { executable, text } = read.success
+    return { path, text, executable, sha256: sha256(text), bytes: Buffer.byteLength(text) } satisfies Content
   }
   const { reason } = read.failure
   if (reason !== "not_text" && reason !== "too_large") return yield* read.failure
@@ -161,6 +163,10 @@ const proofOf = Effect.fnUntraced(function* (
   const outlineThen = before._tag === "text" && now !== null ? yield* outline(path, before.text) : null
   const changes = now === null ? null : fileChanges(now, before, outlineThen)
   const isRespelled = changes !== null && isRespelledWhole(changes)
+  const spacing =
+    before._tag === "text" && content.text !== null
+      ? [...spacingOf(before, { text: content.text, executable: content.executable }).keys()]
+      : []
   const lines = changes === null || isRespelled ? [] : fileProof(changes, sha256)
   const isSame = sameAs(before, content, sha256)
   const change: FileChange =
@@ -183,6 +189,9 @@ const proofOf = Effect.fnUntraced(function* (
         : (neverRuns(path, now.lines, now.outline, wholeOf(now)) ??
           (yield* unrunIn(now, wholeOf(now), undefined, readerAt(world, directory)))),
     ...(change === "cosmetic" && now !== null && isLaidOut(before, now, sha256) ? { laid_out: path } : {}),
+    ...(spacing.length > 0 && (change === "cosmetic" || change === "none")
+      ? { spacing: { path, kinds: spacing } }
+      : {}),
     ...(change === "cosmetic" && isRespelled ? { respelled: true } : {}),
     ...(before.brought !== undefined && (change === "none" || change === "cosmetic") ? { brought: before.brought } : {})
   }

@@ -1,8 +1,9 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../../port/index.ts"
 import { languageOf } from "../../../text/languages.ts"
-import { linesAskedFor } from "../asked/askedFor.ts"
+import { isAnnotation, linesAskedFor } from "../asked/askedFor.ts"
 import { asksForComments } from "../asked/commentItems.ts"
+import { examplesAskedFor } from "../asked/examples.ts"
 import { documentationIn } from "../code/documentation.ts"
 import { isMarkdown } from "../code/markdown.ts"
 import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
@@ -19,6 +20,7 @@ import {
 } from "./importWork.ts"
 import type { FileChanges, FileNow } from "./lineProof.ts"
 import { placesNear } from "./places.ts"
+import { type Spacing, spacingIn, spacingsAskedFor } from "./spacing.ts"
 
 /** What a run did to a file of which it is known what it was before. Each part is looked at when an item asks for it. */
 export interface Since {
@@ -35,6 +37,8 @@ export interface Since {
   readonly moved: () => ReadonlySet<string>
   /** How it is laid out otherwise; null: it says something else too. */
   readonly layout: () => Layout | null
+  /** What became of its line ends, tabs, mode and the like, and of nothing else, with the rows that show it. */
+  readonly spacing: () => ReadonlyMap<Spacing, ReadonlyArray<number>>
   /** What an item wants to be taken out of its comments, and was. */
   readonly uncommented: (item: string) => Uncommented
 }
@@ -68,7 +72,7 @@ export const besideCode = (
   const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
   const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
   const comments = commentsIn(
-    asksForComments(item) ? commentsAt(item, file, since.comments(item)) : commented,
+    asksForComments(item) || examplesAskedFor(item) !== null ? commentsAt(item, file, since.comments(item)) : commented,
     range,
     sha256
   )
@@ -76,7 +80,11 @@ export const besideCode = (
   const asked = importsFor(item, file.path, since, range, sha256)
   const imports = asked.length > 0 ? asked : importNames(imported, range, sha256)
   const layout = asksForFormatting(item, file.path) ? since.layout() : null
-  const laidOut = layout === null ? [] : layoutIn(layout, range, sha256)
+  const spacings = spacingsAskedFor(item, file.path)
+  const laidOut = [
+    ...(layout === null ? [] : layoutIn(layout, range, sha256)),
+    ...(spacings.length === 0 ? [] : spacingIn(since.spacing(), spacings, range, sha256))
+  ]
   const less = since.changes !== null && asksForCommentRemoval(item) ? since.uncommented(item) : null
   return {
     comments,
@@ -85,9 +93,19 @@ export const besideCode = (
     layout: laidOut,
     ...(less === null ? {} : { places: placesNear(less.places, range, file.lines.length) }),
     // of Markdown no line is a comment
-    isEnough: isComment || (isMarkdown(file.path) && commented.size > 0) || imports.length + laidOut.length > 0
+    isEnough:
+      isComment ||
+      (forTools.size > 0 && isAllOf(file.lines, range, (line, row) => forTools.has(row) && isAnnotation(line))) ||
+      (isMarkdown(file.path) && commented.size > 0) ||
+      imports.length + laidOut.length > 0
   }
 }
+
+const isAllOf = (
+  lines: ReadonlyArray<string>,
+  { end, start }: LineRange,
+  is: (line: string, row: number) => boolean
+): boolean => lines.slice(start - 1, end).every((line, at) => line.trim() === "" || is(line, start - 1 + at))
 
 /** Whether lines hold nothing but comments and documentation. */
 const isBare = (

@@ -5,6 +5,7 @@ import { asksForWording, codeNamesIn } from "../asked/commentItems.ts"
 import { mentionedFiles } from "../asked/namedFiles.ts"
 import { saidOf } from "../asked/said.ts"
 import { documentationIn } from "../code/documentation.ts"
+import { exampleRows } from "./examples.ts"
 import { isPlaceholder } from "./placeholder.ts"
 
 /**
@@ -61,18 +62,29 @@ export interface Commented {
 /**
  * Rows, from 0, whose comments say something that the file did not say before, with what they say. No work are: signs
  * without words, marks of open work, instructions to tools, code that was made a comment, what repeats names, and what
- * stands there a second time. `isOfWording`: a sign that differs is enough, as in a link.
+ * stands there a second time. `isOfWording`: a sign that differs is enough, as in a link. `examples`: what an example shows
+ * counts too, and where they are to be run nothing else does.
  */
-export const newComments = (now: Commented, before: Commented, isOfWording = false): ReadonlyMap<number, string> => {
+export const newComments = (
+  now: Commented,
+  before: Commented,
+  isOfWording = false,
+  examples: "run" | "any" | null = null
+): ReadonlyMap<number, string> => {
+  const texts = commentsOf(now)
+  const shown = examples === null ? new Set<number>() : exampleRows(now, texts, examples === "run")
   const plain = isOfWording ? signsOf : lettersOf
   const said = new Set(
     [...commentsOf(before), ...before.lines, ...linesWithout(now)].map(plain).filter((text) => text !== "")
   )
   const names = new Set((now.outline?.declarations ?? []).flatMap(({ name }) => wordsOf(name ?? "")))
   const found = new Map<number, string>()
-  for (const [row, text] of commentsOf(now).entries()) {
+  const counts = (row: number, text: string): boolean =>
+    (shown.has(row) && isNoSign(text)) ||
+    (examples !== "run" && (isOfWording ? isNoSign(text) : saysSomething(text, names)))
+  for (const [row, text] of texts.entries()) {
     const letters = plain(text)
-    if (letters === "" || said.has(letters) || !(isOfWording ? isNoSign(text) : saysSomething(text, names))) continue
+    if (letters === "" || said.has(letters) || !counts(row, text)) continue
     said.add(letters)
     found.set(row, letters)
   }

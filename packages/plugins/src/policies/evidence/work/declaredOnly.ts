@@ -49,8 +49,24 @@ const textOf = (lines: ReadonlyArray<string>, from: Declaration["start"], to: De
 
 const hasNoBody = (lines: ReadonlyArray<string>, { isIndented }: SourceOutline, one: Declaration): boolean => {
   const body = textOf(lines, one.bodyStart, one.end)
+  const macro = macroAt(lines, one.start.row)
+  if (macro !== null) return idleMacro.test(macro)
   return isIndented ? bareBody.test(body) : body === ""
 }
+
+/** What a macro of C stands for, without comments; null: it is none. */
+const macroAt = (lines: ReadonlyArray<string>, row: number): string | null => {
+  const head = /^\s*#\s*define\s+\w+(?:\([^()]*\))?([^(\w][^\n]*)?\r?\n?$/.exec(lines[row] ?? "")
+  if (head === null) return null
+  const said = [head[1] ?? ""]
+  for (let at = row; /\\\s*$/.test(lines[at] ?? "") && at + 1 < lines.length; at++) said.push(lines[at + 1] ?? "")
+  return said
+    .join(" ")
+    .replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, " ")
+    .replace(/[\s\\]+/g, " ")
+    .trim()
+}
+const idleMacro = /^(?:do ?\{[ ;]*\} ?while ?\( ?0 ?\)|\(?\( ?void ?\) ?\(?\w*\)?\)?|\{[ ;]*\})?;?$/
 
 /** Documentation, and what stands in the place of a body. */
 const bareBody =

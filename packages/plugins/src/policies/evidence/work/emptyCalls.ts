@@ -4,7 +4,7 @@ import { titled } from "../code/range.ts"
 import { isTestFile } from "../tests/testCases.ts"
 
 /**
- * The first new function of the file that these lines call and in which nothing is done, and why it counts as empty: `save (line
+ * The first new function of the file that these lines call, or hand on by its name, and in which nothing is done, and why it counts as empty: `save (line
  * 9) has an empty body`. Null: there is none. Methods of other objects are left alone, and so is what is named for doing nothing,
  * or for others to replace (`noop`, `on_start`). Pure.
  */
@@ -20,7 +20,10 @@ export const emptyCallIn = (
     ([name, all]) => !known.has(name) && !isMeant.test(name) && all.every(({ empty }) => empty !== null)
   )
   if (empty.length === 0) return null
-  const calls = tokens.slice(start - 1, end).map((row) => new Set([...row.matchAll(call)].map(([, name]) => name)))
+  const forms = outline.language === "ruby" ? [call, given, symbol] : [call, given]
+  const calls = tokens
+    .slice(start - 1, end)
+    .map((row) => new Set(forms.flatMap((form) => [...row.matchAll(form)].map(([, name]) => name))))
   const called = empty.find(([name, all]) =>
     calls.some((names, index) => names.has(name) && !all.some((one) => isAt(one, start - 1 + index)))
   )
@@ -35,6 +38,11 @@ const isAt = ({ end, start }: Declaration, row: number): boolean => row >= start
 /** Of a function of the file, or of a method of the same object. */
 const call = /(?<![\w$]|(?:\.|::|->)\s*)(?:(?:self|this|cls|Self)\s*(?:\.|->|::)\s*)?([\p{L}_$][\w$]*[!?]?)\s*\(/gu
 
+/** One that is handed on: `app.get("/", home)`. */
+const given = /(?<=[(,]\s*)([\p{L}_$][\w$]*)(?=\s*[,)])/gu
+/** `validate :name_is_free` */
+const symbol = /:\s?([a-z_]\w*[!?]?)/g
+
 /** It does nothing by name, or is there for others to replace. */
 const isMeant =
-  /^_*(?:no_?-?op|nop|nothing|ignore|identity|dummy|fake|mock|stub|hook|(?:on|before|after|will|did|pre|post)(?=_|[A-Z]))/i
+  /^_*(?:no_?-?op|nop|nothing|absorb|discard|drain|empty|ignore|identity|dummy|fake|mock|null|silen|skip|stub|suppress|swallow|hook|(?:on|before|after|will|did|pre|post)(?=_|[A-Z]))/i

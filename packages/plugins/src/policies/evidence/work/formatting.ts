@@ -12,10 +12,11 @@ export const asksForFormatting = (item: string, path: string): boolean => {
   const text = saidOf(item)
     .replace(/[.。]$/, "")
     .replaceAll("`", "")
-  return forms.some((form) => form.test(text)) && isMeant(text, path)
+  return forms.some((form) => form.test(text)) && isAboutFile(text, path)
 }
 
-const isMeant = (text: string, path: string): boolean => {
+/** Whether a text names no file, or this one. */
+export const isAboutFile = (text: string, path: string): boolean => {
   const files = mentionedFiles(text).map(({ name }) => name)
   const folders = [...text.matchAll(/(?<![\w./-])((?:[\w.-]+\/)+)(?![\w.*-])/g)].map(([, folder = ""]) => folder)
   if (files.length + folders.length === 0) return true
@@ -41,6 +42,7 @@ const forms = [
   `^(?:improve|fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?(?:code )?${layout}(?: formatting)?(?: (?:issues?|problems?|errors?))?(?: (?:of|in|for|throughout|introduced (?:in|by)) [\\w./-]+)?$`,
   `^(?:improve|fix|correct) (?:the )?(?:${path}|[\\w./-]+) (?:formatting|indentation|white-?space)$`,
   `^fix (?:the |all )?(?:${layout} )?(?:${tool}|lint|linter|format) (?:errors?|issues?|warnings?|problems?)(?: (?:of|in|for) (?:${object}|[\\w./-]+))?$`,
+  `^(?:add|insert|put|remove|delete|collapse|squeeze|strip) (?:(?:an?|the|all|one|two|missing|extra|double|superfluous|redundant|multiple|leading|trailing|consecutive|single) ){0,3}(?:blank|empty) lines?(?: (?:above|after|around|at|before|behind|below|between|from|in|to) .*)?$`,
   `^use (?:\\d[- ]spaces?|tabs|spaces) (?:for )?(?:indents?|indentation|indenting)(?: (?:in|for) ${object})?$`,
   // words may stand in another order
   `^(?:sort|re-?order|alphabeti[sz]e|group|order) (?:the |all )?(?:[\\w-]+ )?(?:imports?|includes?|use statements|requires|functions|methods|constants|exports|members|declarations)(?: (?:of|in) \\S+){0,2}(?: (?:alphabetically|by name))?$`,

@@ -31,17 +31,58 @@ export const placeholderIn = (
   fresh: ReadonlyArray<number>,
   { end, start }: LineRange
 ): string | null => {
-  if (!isText(path) || ofPlaceholders.test(saidOf(item))) return null
+  if (ofPlaceholders.test(saidOf(item))) return null
   const texts = lines.map((line) => line.trim())
+  if (!isText(path)) return placeholderValue(item, path, texts, fresh, { start, end })
   const saying = sayingLines(texts)
   const rows = fresh.filter((row) => row >= start - 1 && row < end && saying[row] === true && !isHeading(texts, row))
   const [first] = rows
-  return first !== undefined && rows.every((row) => isPlaceholder(texts[row] ?? "")) ? (texts[first] ?? null) : null
+  return first !== undefined && rows.every((row) => saysLater(texts[row] ?? "")) ? (texts[first] ?? null) : null
 }
+
+/** Also of something that is named before: `- --retry: TBD`, `| --retry | TBD |`. */
+const saysLater = (line: string): boolean => {
+  const cells = /^\|.*\|/.test(line) ? line.split("|").filter((cell) => cell.trim() !== "") : []
+  const said = cells.length > 1 ? cells.slice(1) : [term.exec(line)?.[1] ?? line]
+  return isPlaceholder(line) || said.every(isPlaceholder)
+}
+const term = /^(?:[-*+]|\d+[.)])?\s*(?:\x60[^\x60]+\x60|\*\*[^*]+\*\*|[^:|]{1,60}?)\s*(?::\**|\s[=–—-])\s+(.+)$/
+
+/** All values that are new in data or in a translation stand in for what is still to be written. */
+const placeholderValue = (
+  item: string,
+  path: string,
+  texts: ReadonlyArray<string>,
+  fresh: ReadonlyArray<number>,
+  { end, start }: LineRange
+): string | null => {
+  const isTranslation = ofTranslation.test(item)
+  if (!isTranslation && !data.test(path)) return null
+  const values = fresh.flatMap((row) => {
+    const found = row >= start - 1 && row < end ? pair.exec((texts[row] ?? "").slice(0, longest)) : null
+    const value = found?.slice(1).find((one) => one !== undefined)
+    return value === undefined ? [] : [value.trim()]
+  })
+  const isOpen = (value: string): boolean =>
+    mark.test(value) ||
+    (isTranslation &&
+      ((value === "" && !ofNothing.test(item)) ||
+        /^(?:\[[A-Za-z]{2}(?:[-_][A-Za-z]{2})?\]|@@|__)|^(?:to be translated|translate me)\b/i.test(value)))
+  return values.length > 0 && values.every(isOpen) ? (values.find((value) => value !== "") ?? '""') : null
+}
+
+/** Of a line so many characters say what it holds. */
+const longest = 1_000
+const ofNothing = /\b(?:blank|clear|empty|none|no|unset)\b|空/i
+const ofTranslation = /\b(?:i18n|l10n|locali[sz]\w*|locales?|translat\w*)\b|翻訳/i
+const data = /\.(?:arb|json5?|po|properties|resx|strings|toml|xml|ya?ml)$/i
+/** A name and its value, by the many ways to write that; `msgstr` of gettext, an element. */
+const pair =
+  /^(?:msgstr(?:\[\d\])?\s+"(.*)"|<[^<>]+>([^<>]*)<\/[\w:.-]+>|(?:"[^"]+"|'[^']+'|[\w.$-]+)\s*(?::|=>|=)\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s"'{[|>&*][^{[]*?)))\s*[,;]?$/
 
 /** Of reStructuredText and AsciiDoc. */
 const isHeading = (texts: ReadonlyArray<string>, row: number): boolean =>
-  /^([=~^"'*+#.`:_-])\1{2,}$/.test(texts[row + 1] ?? "") || /^={1,6} \S/.test(texts[row] ?? "")
+  /^([=~^"'*+#.`:_-])\1{2,}$|^\|?[\s:|-]*--[\s:|-]*$/.test(texts[row + 1] ?? "") || /^={1,6} \S/.test(texts[row] ?? "")
 
 const ofPlaceholders =
-  /\b(?:coming soon|drafts?|headings?|headlines?|lorem|outlines?|place-?holders?|roadmap|scaffold\w*|skeleton|stubs?|tbd|templates?|titles?|to-?dos?|toc|under construction|wip|work in progress)\b|準備中|雛形|骨子|見出し|目次/i
+  /\b(?:coming soon|drafts?|headings?|headlines?|lorem|outlines?|place-?holders?|roadmap|scaffold\w*|skeleton|stubs?|tbd|templates?|titles?|to-?dos?|toc|(?:not|un)[- ]?(?:yet )?translated|under construction|wip|work in progress)\b|準備中|雛形|骨子|見出し|目次/i

@@ -1,0 +1,24 @@
+import { asksForComments } from "./commentItems.ts"
+import { saidOf } from "./said.ts"
+
+/**
+ * Whether an item may be shown by examples in the documentation of code: by ones that are run (`Add a doctest for f()`, `Write a
+ * test for f()`), or by any (`Add an example to the docstring of f()`). Null: it asks for something else. Pure.
+ */
+export const examplesAskedFor = (item: string): "run" | "any" | null => {
+  const text = saidOf(item)
+  if (/\bimplement\w*\b/i.test(text)) return null
+  if (running.test(text)) return "run"
+  return showing.test(text) || (example.test(text) && asksForComments(item)) ? "any" : null
+}
+
+const adding = "(?:add|write|put|insert|give|provide|create|include|show|extend)"
+const running = new RegExp(
+  String.raw`^${adding}\b[^.;]*\bdoc[- ]?tests?\b|^${adding}\s+(?:(?:an?|the|some|more|unit|missing|simple)\s+)*tests?\s+(?:for|of|to)\s`,
+  "i"
+)
+const example = /@?\bexamples?\b|例/i
+const showing = new RegExp(
+  String.raw`^${adding}\b[^.;]{0,60}\bexamples?\b[^.;]{0,60}\b(?:docs?|documentation|doc[- ]?(?:string|comment|block)s?|(?:java|js|ts|go|rust)-?docs?)\b|^${adding}\b[^.;]{0,30}@example\b`,
+  "i"
+)
