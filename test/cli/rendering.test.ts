@@ -1,9 +1,12 @@
 import {
   composePlugins,
+  defaultChunkingConfig,
   defaultProof,
   defaultRunConfig,
   foldEvent,
   type KernelEvent,
+  noProgress,
+  progressOf,
   type RunConfig,
   type Snapshot,
   type WeakReason
@@ -24,15 +27,20 @@ import { stateOf } from "../../packages/cli/src/project/state.ts"
 import { eventLine } from "../../packages/cli/src/render/lines.ts"
 import { makeRefusals } from "../../packages/cli/src/render/refusals.ts"
 import { runReport } from "../../packages/cli/src/render/report.ts"
+import { planLines } from "../../packages/cli/src/render/show.ts"
 import { stepLines } from "../../packages/cli/src/render/steps.ts"
 import { oneLine, plain, styleFor, withEnd } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { eventText } from "../../packages/plugins/src/operations/eventText.ts"
+import { analysed, begin, finish, part, plan } from "../plugins/aggregation/support.ts"
 
 const style = styleFor(false)
 const composition = composePlugins([sessionsRules])
 const snapshotOf = (...tasks: ReadonlyArray<ReturnType<typeof aTask>>): Snapshot =>
   given([], [sessionsRules]).when(aRun(tasks)).step?.after ?? composition.initial
+
+const lineOf = (event_type: string, content: unknown) =>
+  eventLine({ event_type, content, timestamp: "2026-01-01T00:00:00.000Z" } as never, style)
 
 describe("text from agents and files", () => {
   it("cannot steer the terminal", () => {
@@ -106,6 +114,62 @@ describe("what agents do while they work", () => {
         { type: "permission", title: "rm -r b", answer: "denied" }
       ])
     ).toEqual(["✗ Read a.js  b.js", "may it: rm -r b? denied"])
+  })
+})
+
+describe("what was given up where the later one wins", () => {
+  const files = { "t-sub-1": ["a.js", "b.js"], "t-sub-2": ["a.js"] }
+  const together = (outcome: object, strategy: object) => {
+    const chunking = {
+      ...defaultChunkingConfig,
+      workspace: "worktree" as const,
+      aggregation_strategy: { ...defaultChunkingConfig.aggregation_strategy, ...strategy }
+    }
+    const config = { reviewer: "critic", reviewer_named: true, chunking }
+    const done = given([], [sessionsRules]).after(
+      aRun([aTask("t", { checks: [], chunk: "asked" })], config),
+      analysed(plan(part("A"), part("B"))),
+      ...Object.entries(files).flatMap(([id, changed]) => [begin(id), ...finish(id, changed)])
+    )
+    const put = done.when({
+      _tag: "RecordAggregation",
+      task_id: "t",
+      duration_ms: 1,
+      outcome: {
+        outcome: "merged",
+        files_modified: ["a.js", "b.js"],
+        conflicts: [],
+        message: "",
+        evidence: [],
+        lost: [],
+        ...outcome
+      }
+    })
+    const after = put.step?.after ?? composition.initial
+    const content = put.events.find(({ type }) => type === "CHUNKING_AGGREGATION")?.content ?? {}
+    const report = runReport(stateOf(after), style, [], (words) => words)
+    const plans = planLines(progressOf({ ...noProgress(composition), snapshot: after }))
+    return { line: lineOf("CHUNKING_AGGREGATION", content), report, plans }
+  }
+  const one = [{ file: "a.js", sources: ["t-sub-1", "t-sub-2"] }]
+  const told = "the later one won in a.js: what t-sub-1 did there is given up where t-sub-2 has something else"
+
+  it("is told as it happens, at the end of the run and by show", () => {
+    const { line, plans, report } = together({ given_up: one }, { type: "last_wins" })
+    expect(line).toContain("2 files changed, 0 conflicts, 1 of them as the later one left them")
+    expect(report).toContain(told)
+    expect(plans[0]).toContain("where two change one file: last_wins")
+    expect(plans.slice(1)).toEqual([`  ${told}`])
+    const overwritten = together({ conflicts: one }, { conflict_resolution: "overwrite" })
+    expect(overwritten.report).toContain(told)
+    expect(overwritten.plans.slice(1)).toEqual([`  ${told}`])
+  })
+
+  it("is not told where nothing was, or a person has decided", () => {
+    const nothing = together({}, { type: "last_wins" })
+    expect([nothing.report, ...nothing.plans].join("\n")).not.toContain("the later one won")
+    const decided = together({ conflicts: one }, { conflict_resolution: "manual" })
+    expect([decided.report, ...decided.plans].join("\n")).not.toContain("the later one won")
   })
 })
 
@@ -209,8 +273,6 @@ describe("the report", () => {
   })
 
   it("says why a task was skipped in words, and of an agent that cannot be started no second time why", () => {
-    const lineOf = (event_type: string, content: unknown) =>
-      eventLine({ event_type, content, timestamp: "2026-01-01T00:00:00.000Z" } as never, style)
     const skipped = { task_id: "c", reason: "dependency_not_completed", waiting_for: ["a", "b"] }
     expect(lineOf("TASK_SKIPPED", skipped)).toContain("c: skipped: it depends on a, b, which were not completed")
     const event = { type: "TASK_SKIPPED", content: skipped } as KernelEvent

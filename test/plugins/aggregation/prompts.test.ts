@@ -49,9 +49,21 @@ describe("the prompt of a subtask", () => {
     it(`holds ${what}`, () => assert.include(prompt(), words))
   }
 
-  it("names no task of another parent and nothing that is completed as somebody else's part", () => {
+  it("names no task of another parent, and what it builds on only with what came of it", () => {
     const text = prompt()
     assert.notInclude(text.slice(text.indexOf("## Not your part")), "t-sub-1")
+  })
+
+  it("names the scope of siblings that are completed, behind those that are not", () => {
+    const text = promptOf("t-sub-3", parts, [
+      begin("t-sub-1"),
+      ...finish("t-sub-1", ["src/session.ts"], "The type is Session."),
+      begin("t-sub-3")
+    ])
+    assert.include(
+      text,
+      "Other subtasks take care of:\n\n- t-sub-2: Implement login\n- t-sub-1, completed: Define the session type\n\n"
+    )
   })
 
   it("given no files that are named for it, then it names none", () => {

@@ -187,6 +187,25 @@ describe("putting together what subtasks did", () => {
       const outcome = yield* aggregate(project, ["p-sub-1", "p-sub-2"], lastWins)
       assert.deepStrictEqual([outcome.outcome, outcome.conflicts], ["merged", []])
       assert.deepStrictEqual(contentOf(project.root), { "a.txt": text({ 9: "two" }), c: "a file\n" })
+      const sources = ["p-sub-1", "p-sub-2"]
+      assert.deepStrictEqual(
+        outcome.given_up,
+        ["a.txt", "b.txt", "c/e.txt"].map((file) => ({ file, sources }))
+      )
+    })
+  )
+
+  it.live("gives nothing up where the last one wins and builds on the others, or came to the same", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "a.txt": "a\n", "b.txt": "b\n" })
+      yield* subtask(project, "p-sub-1", (folder) => write(folder, { "a.txt": "one\n", "b.txt": "same\n" }))
+      yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "one\nand two\n" }), {
+        after: ["p-sub-1"]
+      })
+      yield* subtask(project, "p-sub-3", (folder) => write(folder, { "b.txt": "same\n" }))
+      const outcome = yield* aggregate(project, ["p-sub-1", "p-sub-2", "p-sub-3"], lastWins)
+      assert.notProperty(outcome, "given_up")
+      assert.deepStrictEqual(contentOf(project.root), { "a.txt": "one\nand two\n", "b.txt": "same\n" })
     })
   )
 

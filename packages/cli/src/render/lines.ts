@@ -159,8 +159,9 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
     case "SUBTASK_RETRY":
       return `${content.subtask_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.failure_reason})`
     case "CHUNKING_AGGREGATION": {
-      const { conflicts, outcome, total_files_modified } = content.aggregation_result
-      const what = `${count(total_files_modified, "file")} changed, ${count(conflicts.length, "conflict")}`
+      const { conflicts, given_up = [], outcome, total_files_modified } = content.aggregation_result
+      const overwritten = given_up.length === 0 ? "" : `, ${given_up.length} of them as the later one left them`
+      const what = `${count(total_files_modified, "file")} changed, ${count(conflicts.length, "conflict")}${overwritten}`
       return `${content.parent_task_id}: subtasks put together: ${outcome === "merged" ? what : style.red(what)}`
     }
     case "CHUNKING_COMPLETE":

@@ -3,6 +3,7 @@ import {
   chunkOf,
   type FileConflict,
   firstOf,
+  givenUpIn,
   hasPassed,
   isShown,
   proofOf,
@@ -133,6 +134,12 @@ const statusWord = (state: State, style: Style): string => {
 /** Nothing but the word of an agent stands behind it. */
 const isByWord = ({ status, verdict }: TaskState): boolean => status === "completed" && verdict === "unproven"
 
+/** Whose work may not be in the project any more, and whose is there in its place. */
+export const givenUpText = ({ file, sources }: FileConflict): string => {
+  const names = [...new Set(sources)]
+  return `the later one won in ${file}: what ${names.slice(0, -1).join(", ")} did there is given up where ${names.at(-1)} has something else`
+}
+
 /** Files of one kind that are named. */
 const maxFiles = 10
 
@@ -144,7 +151,7 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
       : task.status === "failed"
         ? style.red("✘")
         : style.yellow("-")
-  const { conflicts = [], left_alone = [], outcome } = chunkOf(state, task)?.outcome ?? {}
+  const { left_alone = [], outcome } = chunkOf(state, task)?.outcome ?? {}
   const named = ({ file, sources }: FileConflict): string => `${file} (${[...new Set(sources)].join(", ")})`
   const lines = [
     `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}${isByWord(task) ? " by word alone" : ""}, ${count(task.attempts, "attempt")}`)}`,
@@ -155,7 +162,7 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
           .map((line) => `      ${line}`)),
     ...(outcome === "merged"
       ? [
-          ...conflicts.map((one) => `the later one won: ${named(one)}`),
+          ...firstOf(givenUpIn(state, task).map(givenUpText), maxFiles),
           ...firstOf(
             left_alone.map((one) => `put aside by a part, and still there: ${named(one)}`),
             maxFiles

@@ -3,7 +3,7 @@ import type { ReportView } from "@proofline/plugins/frontends/http/api"
 import type { Loop } from "@proofline/plugins/policies/requirements"
 import type { State } from "../project/state.ts"
 import { waitingLines } from "./asked.ts"
-import { nextSteps, runNotes } from "./report.ts"
+import { givenUpText, nextSteps, runNotes } from "./report.ts"
 import { iterationLines } from "./requirements.ts"
 import { oneLine, type Style } from "./style.ts"
 import { traceBody, traceHead } from "./traceabilityText.ts"
@@ -41,17 +41,28 @@ export const showText = (shown: ShownRun, style: Style, command: (words: string)
   ].join("\n")
 }
 
-/** How tasks were split: what is run before what, and what becomes of files that two of them changed. */
-const planLines = ({ chunked_tasks }: RunProgress): ReadonlyArray<string> =>
-  chunked_tasks.map(({ aggregation_strategy: { conflict_resolution }, execution_mode, parent_task_id, subtasks }) => {
-    const number = new Map(subtasks.map(({ subtask_id }, i) => [subtask_id, i + 1]))
-    const order = subtasks.flatMap(({ dependencies }, i) =>
-      dependencies.length === 0
-        ? []
-        : [`${i + 1} after ${dependencies.map((id) => number.get(id) ?? id).join(" and ")}`]
-    )
-    return oneLine(
-      `Plan of ${parent_task_id}: ${execution_mode}${order.length === 0 ? "" : `; ${order.join(", ")}`}; where two change one file: ${conflict_resolution}`,
-      200
-    )
-  })
+/** How tasks were split: what is run before what, what becomes of files that two of them changed, and what was given up. */
+export const planLines = ({ chunked_tasks }: RunProgress): ReadonlyArray<string> =>
+  chunked_tasks.flatMap(
+    ({
+      aggregation_strategy: { conflict_resolution, type },
+      execution_mode,
+      given_up = [],
+      parent_task_id,
+      subtasks
+    }) => {
+      const number = new Map(subtasks.map(({ subtask_id }, i) => [subtask_id, i + 1]))
+      const order = subtasks.flatMap(({ dependencies }, i) =>
+        dependencies.length === 0
+          ? []
+          : [`${i + 1} after ${dependencies.map((id) => number.get(id) ?? id).join(" and ")}`]
+      )
+      return [
+        oneLine(
+          `Plan of ${parent_task_id}: ${execution_mode}${order.length === 0 ? "" : `; ${order.join(", ")}`}; where two change one file: ${type === "merge_all" ? conflict_resolution : type}`,
+          200
+        ),
+        ...given_up.map((one) => `  ${oneLine(givenUpText(one), 300)}`)
+      ]
+    }
+  )

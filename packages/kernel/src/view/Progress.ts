@@ -4,7 +4,7 @@ import { asKernelEvent, type KernelState, kernelStateOf } from "../composition.t
 import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
-import type { ChunkedTaskStatus, SubtaskResult } from "../modules/chunking/schemas.ts"
+import type { ChunkedTaskStatus, FileConflict, SubtaskResult } from "../modules/chunking/schemas.ts"
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
 import { type HasTasks, isOver, type TaskState } from "../modules/tasks/state.ts"
@@ -169,14 +169,24 @@ export const chunkedStandingOf = (state: State, task: TaskState): ChunkedStandin
   }
 }
 
+/** Files of a task whose parts are together, of which a part's changes are not there, wholly or in part. */
+export const givenUpIn = (state: State, task: TaskState): ReadonlyArray<FileConflict> => {
+  const { conflicts = [], given_up = [], outcome } = chunkOf(state, task)?.outcome ?? {}
+  const { conflict_resolution, type } = state.run.config.chunking.aggregation_strategy
+  if (outcome !== "merged") return []
+  return type === "last_wins" || conflict_resolution === "overwrite" ? [...conflicts, ...given_up] : given_up
+}
+
 const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
   const { ended_at, started_at } = timesOf(fold, task.spec.id)
   const state = kernelStateOf(fold.snapshot)
+  const given_up = givenUpIn(state, task)
   return {
     parent_task_id: task.spec.id,
     title: task.spec.title,
     ...chunkedStandingOf(state, task),
     aggregation_strategy: state.run.config.chunking.aggregation_strategy,
+    ...(given_up.length === 0 ? {} : { given_up }),
     started_at,
     ...(isOver(task) && ended_at !== null ? { ended_at } : {}),
     subtasks: byIndex(state, task).map((subtask) => subtaskProgress(fold, subtask))

@@ -1,6 +1,6 @@
 /** How far a run is, in the words of task chunking. Source: task chunking §3.1, §8, §9. */
 import { Schema } from "effect"
-import { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chunking/schemas.ts"
+import { ChunkedTaskStatus, ExecutionMode, FileConflict, SubtaskResult } from "../modules/chunking/schemas.ts"
 import { AggregationStrategy } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
 import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
@@ -57,6 +57,10 @@ export const ChunkedTask = Schema.Struct({
   title: Text,
   ...ChunkedStanding.fields,
   aggregation_strategy: AggregationStrategy,
+  given_up: described(
+    "Files in which the last of these parts has the last word: what the others did there is given up where that has something else; left out: none.",
+    Schema.optionalKey(Schema.Array(FileConflict))
+  ),
   started_at: Time,
   ended_at: Schema.optionalKey(Time),
   subtasks: Schema.Array(SubtaskProgress)

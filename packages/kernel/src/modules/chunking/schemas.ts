@@ -75,6 +75,11 @@ export const AggregationOutcome = Schema.Struct({
   message: Schema.String,
   /** Files that the subtasks had put aside by checking out another commit, and that are still there; left out: none. */
   left_alone: Schema.optionalKey(Schema.Array(FileConflict)),
+  /**
+   * Files of which the last source's version is there as a whole (`last_wins`): what the others changed in it is not in the
+   * project. Left out: none.
+   */
+  given_up: Schema.optionalKey(Schema.Array(FileConflict)),
   /** The project afterwards, where it was written; left out: nobody looked. */
   tree: Schema.optionalKey(ProjectTree)
 })

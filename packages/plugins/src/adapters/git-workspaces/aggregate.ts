@@ -29,7 +29,13 @@ interface Aggregation {
 }
 
 /** A tree, or what stands in its way. */
-type Step = { readonly tree: string; readonly conflicts: ReadonlyArray<FileConflict> } | AggregationOutcome
+type Step =
+  | {
+      readonly tree: string
+      readonly conflicts: ReadonlyArray<FileConflict>
+      readonly given_up: ReadonlyArray<FileConflict>
+    }
+  | AggregationOutcome
 
 export const aggregate = Effect.fnUntraced(function* (
   store: WorktreeStore,
@@ -54,7 +60,8 @@ export const aggregate = Effect.fnUntraced(function* (
   if ("outcome" in together) return together
   const ended = yield* intoProject(aggregation, together.tree)
   if ("outcome" in ended) return ended
-  return ending(aggregation, "merged", together.conflicts, "")
+  const { conflicts, given_up } = together
+  return { ...ending(aggregation, "merged", conflicts, ""), ...(given_up.length === 0 ? {} : { given_up }) }
 })
 
 const ending = (
@@ -86,10 +93,14 @@ const putTogether = Effect.fnUntraced(function* (aggregation: Aggregation): Effe
   const { base, request, store, works } = aggregation
   const { conflict_resolution, type } = request.strategy
   const found: Array<FileConflict> = []
+  // by file: whoever is the last has the last word
+  const given_up = new Map<string, FileConflict>()
   let tree = base.tree
   for (const [i, work] of works.entries()) {
     const merged = yield* combine(store, work.start.tree, tree, work.kept.tree, request.strategy)
     const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works.slice(0, i), [work.task])
+    for (const one of yield* conflictsAt(aggregation, merged.given_up ?? [], works.slice(0, i), [work.task]))
+      given_up.set(one.file, one)
     if (conflicts.length > 0 && conflict_resolution === "manual") {
       const answer = yield* ask(aggregation, work, tree, merged.conflicts)
       if ("message" in answer) return ending(aggregation, "needs_person", conflicts, answer.message)
@@ -102,7 +113,7 @@ const putTogether = Effect.fnUntraced(function* (aggregation: Aggregation): Effe
   }
   return found.length > 0 && !(conflict_resolution === "overwrite" && type === "merge_all")
     ? ending(aggregation, "conflict", found, refusal(found))
-    : { tree, conflicts: found }
+    : { tree, conflicts: found, given_up: [...given_up.values()] }
 })
 
 const conflictsAt = Effect.fnUntraced(function* (

@@ -12,6 +12,8 @@ export interface Merged {
   readonly tree: string
   /** Paths where they conflict, sorted. */
   readonly conflicts: ReadonlyArray<string>
+  /** Paths of which ours is not there any more although theirs does not build on it, sorted; left out: none. */
+  readonly given_up?: ReadonlyArray<string>
 }
 
 /** The same trees give the same commits, so that a merge that a person was asked for is known again. */
@@ -158,8 +160,22 @@ export const combine = (
   theirs: string,
   strategy: AggregationStrategy
 ): Git<Merged> =>
-  strategy.type === "last_wins"
-    ? Effect.flatMap(changesBetween(store.repository, from, theirs), (changes) =>
-        Effect.map(applied(store, ours, changes), (tree) => ({ tree, conflicts: [] }))
-      )
-    : merge(store, from, ours, theirs)
+  strategy.type === "last_wins" ? wholeFiles(store, from, ours, theirs) : merge(store, from, ours, theirs)
+
+const wholeFiles = Effect.fnUntraced(function* (
+  store: WorktreeStore,
+  from: string,
+  ours: string,
+  theirs: string
+): Effect.fn.Return<Merged, Failing> {
+  const changes = yield* changesBetween(store.repository, from, theirs)
+  const tree = yield* applied(store, ours, changes)
+  // what we have changed, and what of it is other than we have left it
+  const own = new Set((yield* changesBetween(store.repository, from, ours)).map(({ path }) => path))
+  const lost = own.size === 0 ? [] : yield* changesBetween(store.repository, ours, tree)
+  return {
+    tree,
+    conflicts: [],
+    given_up: lost.flatMap(({ path }) => (own.has(path) ? [path] : [])).sort()
+  }
+})

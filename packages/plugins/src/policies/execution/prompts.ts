@@ -161,18 +161,24 @@ const outcomeText = ({
   return files.length === 0 ? said : `${said.replace(/\.$/, "")}. Files: ${files.slice(0, 20).join(", ")}`
 }
 
+/** What is somebody else's, done or not. What the task builds on is told with what came of it. */
 const scopeSection = (state: KernelState, task: TaskState): string | null => {
   const parent = subtaskStateOf(state, task)?.parent_task_id
   const others = tasksOf(state).filter(
     (other) =>
       other !== task &&
       !other.alternative &&
-      other.status !== "completed" &&
+      !(other.status === "completed" && task.spec.depends_on.includes(other.spec.id)) &&
       subtaskStateOf(state, other)?.parent_task_id === parent
   )
   if (others.length === 0) return null
   const head = parent === undefined ? "## Not part of this task\n\nOther tasks" : "## Not your part\n\nOther subtasks"
-  return `${head} take care of:\n\n${bullets(firstOf(others.map((other) => `${other.spec.id}: ${other.spec.title}`)))}`
+  const [done, open] = [true, false].map((isDone) => others.filter(({ status }) => (status === "completed") === isDone))
+  const lines = [
+    ...(open ?? []).map(({ spec }) => `${spec.id}: ${spec.title}`),
+    ...(done ?? []).map(({ spec }) => `${spec.id}, completed: ${spec.title}`)
+  ]
+  return `${head} take care of:\n\n${bullets(firstOf(lines))}`
 }
 
 /** Criteria that are items too are said once, where they are owed. */
