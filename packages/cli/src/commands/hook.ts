@@ -20,6 +20,7 @@ import type { State } from "../state.ts"
 import { prepareState, withExistingStorage } from "../storage.ts"
 import { agentNamed } from "./agentName.ts"
 import { attemptToken } from "./attemptToken.ts"
+import { candidatesIn, ofThisClient } from "./hookSession.ts"
 import {
   goingOn,
   linesOfTask,
@@ -105,13 +106,15 @@ const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
   const paths = pathsOf({ ...options, cwd: root })
   const run = yield* goingOn(paths)
   if (run === undefined) return letStop
-  const standing = yield* withExistingStorage(paths, Effect.succeed(null), readSession(run))
-  const { agent } = options
+  const { agent, maxBlocks = defaultMaxBlocks } = options
   const given = agent === undefined ? null : yield* agentNamed(agent)
-  if (standing === null) return letStop
-  const isNamed = yield* whoIs(given, standing.state, paths)
-  const maxBlocks = options.maxBlocks ?? defaultMaxBlocks
-  const verdict = yield* judge({ ...standing, run, isNamed, input, paths, maxBlocks })
+  const judged = Effect.gen(function* () {
+    const standing = yield* readSession(run)
+    if (standing === null) return letStop
+    const isNamed = yield* whoIs(given, standing.state, paths)
+    return yield* judge({ ...standing, run, isNamed, input, paths, maxBlocks })
+  })
+  const verdict = yield* withExistingStorage(paths, Effect.succeed(letStop), judged)
   if (verdict.to !== "block" && input.session !== null) forgetBlocks(paths.state, input.session)
   return verdict
 })
@@ -260,23 +263,26 @@ interface Standing {
 const judge = Effect.fnUntraced(function* (standing: Standing) {
   const { input, isNamed, paths, state } = standing
   const { phases } = state.sessions
-  const session = phases === null ? undefined : sessionOf(phases, isNamed)
-  if (phases === null || session === undefined) return letStop
-  const next = nextActionOf(state, session)
-  // at the end of the phases a run goes on because something is not shown, and whoever is here can show it
-  const isLeft = next.action === "report_completion" && !isAtEnd(phases)
-  if (isLeft || waitsForOthers(state, phases, session, next)) return letStop
-  const asked = askedOfPerson(state, phases, next)
-  if (asked !== undefined) {
-    return {
-      to: "tell",
-      message:
-        asked === null
-          ? `Proofline waits for you in phase ${phases.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
-          : `Proofline waits for you: something in ${oneLine(asked, 80)} cannot be done, as the agent says. \`${commandFor(paths)("answer")}\` shows it.`
-    } satisfies Verdict
+  if (phases === null) return letStop
+  const meant = yield* ofThisClient(candidatesIn(phases, isNamed))
+  const all = yield* Effect.forEach(meant, (session) => foundOf(state, phases, session))
+  // where nobody knows which of them stops, none is let go as long as one has something to do
+  const found = all.find((one) => one.is === "open")
+  if (found === undefined) {
+    const asked = all.find((one) => one.is === "asked")
+    return asked === undefined
+      ? letStop
+      : ({ to: "tell", message: questionOf(phases, asked.about, paths) } satisfies Verdict)
   }
-  const open = [...missingLines(state, phases), ...taskLines(state, session.agent, next)]
+  const { session_id, agent } = found.session
+  const open = [
+    ...(meant.length === 1
+      ? []
+      : [
+          `This is of ${agent}, session ${session_id}: ${meant.length} clients are here, and which of them stops is not known.`
+        ]),
+    ...found.lines
+  ]
   if (input.awaited.length > 0) {
     const why = `The agent waits for what runs in the background (${enumerated(input.awaited, 3, "; ")}), and goes on after that.`
     return { to: "tell", message: messageOf(state, phases, open, why, paths) } satisfies Verdict
@@ -286,6 +292,28 @@ const judge = Effect.fnUntraced(function* (standing: Standing) {
     ? ({ to: "tell", message: messageOf(state, phases, open, block, paths) } satisfies Verdict)
     : ({ to: "block", reason: reasonOf(state, phases, open, block) } satisfies Verdict)
 })
+
+/** What a session has to do. `asked`: a person is, before that; about a task, or in the phase. */
+type Found =
+  | { readonly is: "nothing" }
+  | { readonly is: "asked"; readonly about: string | null }
+  | { readonly is: "open"; readonly session: SessionState; readonly lines: ReadonlyArray<string> }
+
+const foundOf = (state: State, phases: PhasesState, session: SessionState): Effect.Effect<Found> =>
+  Effect.sync(() => {
+    const next = nextActionOf(state, session)
+    // at the end of the phases a run goes on because something is not shown, and whoever is here can show it
+    const isLeft = next.action === "report_completion" && !isAtEnd(phases)
+    if (isLeft || waitsForOthers(state, phases, session, next)) return { is: "nothing" }
+    const about = askedOfPerson(state, phases, next)
+    if (about !== undefined) return { is: "asked", about }
+    return { is: "open", session, lines: [...missingLines(state, phases), ...taskLines(state, session.agent, next)] }
+  })
+
+const questionOf = ({ phase }: PhasesState, about: string | null, paths: ProjectPaths): string =>
+  about === null
+    ? `Proofline waits for you in phase ${phase}: \`${commandFor(paths)("answer")}\` shows the question.`
+    : `Proofline waits for you: something in ${oneLine(about, 80)} cannot be done, as the agent says. \`${commandFor(paths)("answer")}\` shows it.`
 
 interface Block {
   readonly number: number
@@ -325,18 +353,6 @@ const blockOf = Effect.fnUntraced(function* ({ input, maxBlocks, paths, position
     ? next
     : `It was kept from stopping already, and ${Path.join(paths.state, "stop-hook")} cannot be written, so nobody counts how often.`
 })
-
-/**
- * The session the agent goes on in: an open one, or the last one that ended without a word, for its next call opens
- * another. undefined: it was never here, has reported, or a person has sent it away.
- */
-const sessionOf = (phases: PhasesState, isNamed: (agent: string) => boolean): SessionState | undefined => {
-  const own = phases.sessions.filter(({ agent }) => isNamed(agent))
-  const last = own.findLast(({ closed }) => closed === null) ?? own.at(-1)
-  return last === undefined || last.closed === "reported" || last.closed === "revoked"
-    ? undefined
-    : { ...last, closed: null }
-}
 
 /** The task about which a person is asked before anything else can be done; null: the phase asks. undefined: nobody is. */
 const askedOfPerson = (state: State, phases: PhasesState, next: NextAction): string | null | undefined => {
