@@ -1,5 +1,5 @@
 import * as Path from "node:path"
-import { enumerated, isOver, type TaskState, tasksOf } from "@proofline/kernel"
+import { enumerated, isOver, type LogUnavailable, type Presence, type TaskState, tasksOf } from "@proofline/kernel"
 import {
   assignmentOf,
   isAtEnd,
@@ -20,7 +20,7 @@ import type { State } from "../state.ts"
 import { prepareState, withExistingStorage } from "../storage.ts"
 import { agentNamed } from "./agentName.ts"
 import { attemptToken } from "./attemptToken.ts"
-import { candidatesIn, ofThisClient } from "./hookSession.ts"
+import { candidatesIn, type Idle, idleOf, ofThisClient } from "./hookSession.ts"
 import {
   goingOn,
   linesOfTask,
@@ -265,11 +265,15 @@ const judge = Effect.fnUntraced(function* (standing: Standing) {
   const { phases } = state.sessions
   if (phases === null) return letStop
   const meant = yield* ofThisClient(candidatesIn(phases, isNamed))
-  const all = yield* Effect.forEach(meant, (session) => foundOf(state, phases, session))
+  const all = yield* Effect.forEach(meant, (session) => foundOf(standing, phases, session))
   // where nobody knows which of them stops, none is let go as long as one has something to do
   const found = all.find((one) => one.is === "open")
   if (found === undefined) {
+    const left = all.find((one) => one.is === "left")
     const asked = all.find((one) => one.is === "asked")
+    if (asked === undefined && left !== undefined) {
+      return { to: "tell", message: messageOf(state, phases, [], left.why, paths) } satisfies Verdict
+    }
     return asked === undefined
       ? letStop
       : ({ to: "tell", message: questionOf(phases, asked.about, paths) } satisfies Verdict)
@@ -297,18 +301,31 @@ const judge = Effect.fnUntraced(function* (standing: Standing) {
 type Found =
   | { readonly is: "nothing" }
   | { readonly is: "asked"; readonly about: string | null }
+  /** Nothing is left for it, and those to whom the rest is left do nothing. */
+  | { readonly is: "left"; readonly why: string }
   | { readonly is: "open"; readonly session: SessionState; readonly lines: ReadonlyArray<string> }
 
-const foundOf = (state: State, phases: PhasesState, session: SessionState): Effect.Effect<Found> =>
-  Effect.sync(() => {
-    const next = nextActionOf(state, session)
-    // at the end of the phases a run goes on because something is not shown, and whoever is here can show it
-    const isLeft = next.action === "report_completion" && !isAtEnd(phases)
-    if (isLeft || waitsForOthers(state, phases, session, next)) return { is: "nothing" }
-    const about = askedOfPerson(state, phases, next)
-    if (about !== undefined) return { is: "asked", about }
-    return { is: "open", session, lines: [...missingLines(state, phases), ...taskLines(state, session.agent, next)] }
-  })
+const foundOf = Effect.fnUntraced(function* (
+  { paths, state }: Pick<Standing, "paths" | "state">,
+  phases: PhasesState,
+  session: SessionState
+): Effect.fn.Return<Found, LogUnavailable, Presence> {
+  const next = nextActionOf(state, session)
+  // at the end of the phases a run goes on because something is not shown, and whoever is here can show it
+  const isLeft = next.action === "report_completion" && !isAtEnd(phases)
+  const others = isLeft ? othersHere(phases, session) : awaitedOthers(state, phases, session, next)
+  const idle = (yield* Effect.forEach(others, (agent) => idleOf(state, phases, agent))).filter((one) => one !== null)
+  if (idle.length < others.length) return { is: "nothing" }
+  const lines = idle.map((one) => idleLine(state, one, paths))
+  if (isLeft && idle.some((one) => one.session !== null)) return { is: "left", why: lines.join(" ") }
+  const about = askedOfPerson(state, phases, next)
+  if (about !== undefined) return { is: "asked", about }
+  return {
+    is: "open",
+    session,
+    lines: [...lines, ...missingLines(state, phases), ...taskLines(state, session.agent, next)]
+  }
+})
 
 const questionOf = ({ phase }: PhasesState, about: string | null, paths: ProjectPaths): string =>
   about === null
@@ -362,20 +379,22 @@ const askedOfPerson = (state: State, phases: PhasesState, next: NextAction): str
   return missing.every(({ reason }) => reason === "cannot") ? missing[0]?.task_id : undefined
 }
 
-/** Others, who are there, have something under way, and until then there is nothing to do. */
-const waitsForOthers = (
+/** Agents, who are here, whose work is waited for, because there is nothing to do until then. */
+const awaitedOthers = (
   state: State,
-  { sessions, verifying }: PhasesState,
+  phases: PhasesState,
   own: SessionState,
   next: NextAction
-): boolean => {
+): ReadonlyArray<string> => {
   // commands that run, and evidence that is looked at, are its own
-  if (next.action !== "wait" || verifying !== null || next.task_id !== null) return false
-  const others = new Set(
-    sessions.filter(({ agent, closed }) => closed === null && agent !== own.agent).map(({ agent }) => agent)
-  )
-  return tasksOf(state).some((task) => !isOver(task) && others.has(assignmentOf(state, task)?.assignee ?? ""))
+  if (next.action !== "wait" || phases.verifying !== null || next.task_id !== null) return []
+  const others = othersHere(phases, own)
+  return others.filter((agent) => remainingOf(state, agent).length > 0)
 }
+
+const othersHere = ({ sessions }: PhasesState, own: SessionState): ReadonlyArray<string> => [
+  ...new Set(sessions.filter(({ agent, closed }) => closed === null && agent !== own.agent).map(({ agent }) => agent))
+]
 
 // ---- the words -----------------------------------------------------------------------------------------------------
 
@@ -391,6 +410,19 @@ const reasonOf = (state: State, phases: PhasesState, open: ReadonlyArray<string>
     [`Call get_next_action now, and do what it says. ${told.giveUp}`],
     "get_my_task_progress"
   )
+
+/** Of an agent whose work is waited for in vain, and what to do about it. */
+const idleLine = (state: State, { agent, session }: Idle, paths: ProjectPaths): string => {
+  const tasks = enumerated(
+    remainingOf(state, agent).map(({ spec }) => oneLine(spec.id, 60)),
+    3
+  )
+  const what = tasks === "" ? "The rest is left to" : `Of ${tasks} nothing comes: that is given to`
+  const name = oneLine(agent, 60)
+  return session === null
+    ? `${what} ${name}, who is gone: get_next_action gives you what is left.`
+    : `${what} ${name}, who has asked for nothing since ${session.seen_at}. Where ${name} does not go on, \`${commandFor(paths)(`session revoke ${session.session_id}`)}\` of your user lets get_next_action give it to you.`
+}
 
 /** Why the agent stops although something is open, for its user. */
 const messageOf = (

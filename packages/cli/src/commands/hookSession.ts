@@ -1,8 +1,14 @@
-/** Which sessions of a run may be that of the client whose hook asks. */
+/** Which sessions of a run may be that of the client whose hook asks, and whether the others are at work. */
 import { hostname } from "node:os"
 import { Presence } from "@proofline/kernel"
-import type { PhasesState, SessionState } from "@proofline/plugins/policies/sessions"
-import { Effect } from "effect"
+import {
+  assignmentStatusOf,
+  type PhasesState,
+  remainingOf,
+  type SessionState
+} from "@proofline/plugins/policies/sessions"
+import { Clock, Effect } from "effect"
+import type { State } from "../state.ts"
 
 /**
  * The sessions an agent may go on in, by its name: every open one, and of a name without one the last, where that ended
@@ -46,4 +52,33 @@ export const ofThisClient = Effect.fnUntraced(function* (candidates: ReadonlyArr
   const nearest = Math.min(...known)
   const found = candidates.filter((_, i) => steps[i] === nearest)
   return known.length === candidates.length && Number.isFinite(nearest) && found.length === 1 ? found : candidates
+})
+
+/** Who has nothing under way is waited for so long after it last asked for something, ms. */
+const quietMs = 10 * 60_000
+
+/** An agent that nobody waits for. */
+export interface Idle {
+  readonly agent: string
+  /** Its session that is open and silent; null: it is gone. */
+  readonly session: SessionState | null
+}
+
+/** Whether an agent with an open session comes to nothing: it is gone, or does nothing; null: it is at work. */
+export const idleOf = Effect.fnUntraced(function* (state: State, { sessions }: PhasesState, agent: string) {
+  const presence = yield* Presence
+  const now = yield* Clock.currentTimeMillis
+  const there = yield* Effect.filter(
+    sessions.filter((session) => session.agent === agent && session.closed === null),
+    ({ of_process, seen_at, session_id, ttl_ms }) =>
+      of_process
+        ? Effect.map(presence.of({ kind: "session", id: session_id }), (driver) => driver !== null)
+        : Effect.succeed(now <= Date.parse(seen_at) + ttl_ms)
+  )
+  // what it has under way may take as long as its session lasts
+  const isAtIt = remainingOf(state, agent).some((task) => assignmentStatusOf(task) === "in_progress")
+  const isAtWork = ({ seen_at, ttl_ms }: SessionState) =>
+    now <= Date.parse(seen_at) + (isAtIt ? Math.max(quietMs, ttl_ms) : quietMs)
+  if (there.some(isAtWork)) return null
+  return { agent, session: there.at(-1) ?? null } satisfies Idle
 })
