@@ -1,5 +1,5 @@
 import * as Path from "node:path"
-import { enumerated, isOver, type TaskState, tasksOf } from "@proofline/kernel"
+import { enumerated, isOver, type LogUnavailable, type Presence, type TaskState, tasksOf } from "@proofline/kernel"
 import {
   assignmentOf,
   isAtEnd,
@@ -20,6 +20,7 @@ import { prepareState, withExistingStorage } from "../project/storage.ts"
 import { oneLine } from "../render/style.ts"
 import { agentNamed } from "../sessions/agentName.ts"
 import { attemptToken } from "../sessions/attemptToken.ts"
+import { candidatesIn, type Idle, idleOf, ofThisClient } from "../sessions/hookSession.ts"
 import {
   goingOn,
   linesOfTask,
@@ -105,13 +106,15 @@ const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
   const paths = pathsOf({ ...options, cwd: root })
   const run = yield* goingOn(paths)
   if (run === undefined) return letStop
-  const standing = yield* withExistingStorage(paths, Effect.succeed(null), readSession(run))
-  const { agent } = options
+  const { agent, maxBlocks = defaultMaxBlocks } = options
   const given = agent === undefined ? null : yield* agentNamed(agent)
-  if (standing === null) return letStop
-  const isNamed = yield* whoIs(given, standing.state, paths)
-  const maxBlocks = options.maxBlocks ?? defaultMaxBlocks
-  const verdict = yield* judge({ ...standing, run, isNamed, input, paths, maxBlocks })
+  const judged = Effect.gen(function* () {
+    const standing = yield* readSession(run)
+    if (standing === null) return letStop
+    const isNamed = yield* whoIs(given, standing.state, paths)
+    return yield* judge({ ...standing, run, isNamed, input, paths, maxBlocks })
+  })
+  const verdict = yield* withExistingStorage(paths, Effect.succeed(letStop), judged)
   if (verdict.to !== "block" && input.session !== null) forgetBlocks(paths.state, input.session)
   return verdict
 })
@@ -260,23 +263,30 @@ interface Standing {
 const judge = Effect.fnUntraced(function* (standing: Standing) {
   const { input, isNamed, paths, state } = standing
   const { phases } = state.sessions
-  const session = phases === null ? undefined : sessionOf(phases, isNamed)
-  if (phases === null || session === undefined) return letStop
-  const next = nextActionOf(state, session)
-  // at the end of the phases a run goes on because something is not shown, and whoever is here can show it
-  const isLeft = next.action === "report_completion" && !isAtEnd(phases)
-  if (isLeft || waitsForOthers(state, phases, session, next)) return letStop
-  const asked = askedOfPerson(state, phases, next)
-  if (asked !== undefined) {
-    return {
-      to: "tell",
-      message:
-        asked === null
-          ? `Proofline waits for you in phase ${phases.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
-          : `Proofline waits for you: something in ${oneLine(asked, 80)} cannot be done, as the agent says. \`${commandFor(paths)("answer")}\` shows it.`
-    } satisfies Verdict
+  if (phases === null) return letStop
+  const meant = yield* ofThisClient(candidatesIn(phases, isNamed))
+  const all = yield* Effect.forEach(meant, (session) => foundOf(standing, phases, session))
+  // where nobody knows which of them stops, none is let go as long as one has something to do
+  const found = all.find((one) => one.is === "open")
+  if (found === undefined) {
+    const left = all.find((one) => one.is === "left")
+    const asked = all.find((one) => one.is === "asked")
+    if (asked === undefined && left !== undefined) {
+      return { to: "tell", message: messageOf(state, phases, [], left.why, paths) } satisfies Verdict
+    }
+    return asked === undefined
+      ? letStop
+      : ({ to: "tell", message: questionOf(phases, asked.about, paths) } satisfies Verdict)
   }
-  const open = [...missingLines(state, phases), ...taskLines(state, session.agent, next)]
+  const { session_id, agent } = found.session
+  const open = [
+    ...(meant.length === 1
+      ? []
+      : [
+          `This is of ${agent}, session ${session_id}: ${meant.length} clients are here, and which of them stops is not known.`
+        ]),
+    ...found.lines
+  ]
   if (input.awaited.length > 0) {
     const why = `The agent waits for what runs in the background (${enumerated(input.awaited, 3, "; ")}), and goes on after that.`
     return { to: "tell", message: messageOf(state, phases, open, why, paths) } satisfies Verdict
@@ -286,6 +296,41 @@ const judge = Effect.fnUntraced(function* (standing: Standing) {
     ? ({ to: "tell", message: messageOf(state, phases, open, block, paths) } satisfies Verdict)
     : ({ to: "block", reason: reasonOf(state, phases, open, block) } satisfies Verdict)
 })
+
+/** What a session has to do. `asked`: a person is, before that; about a task, or in the phase. */
+type Found =
+  | { readonly is: "nothing" }
+  | { readonly is: "asked"; readonly about: string | null }
+  /** Nothing is left for it, and those to whom the rest is left do nothing. */
+  | { readonly is: "left"; readonly why: string }
+  | { readonly is: "open"; readonly session: SessionState; readonly lines: ReadonlyArray<string> }
+
+const foundOf = Effect.fnUntraced(function* (
+  { paths, state }: Pick<Standing, "paths" | "state">,
+  phases: PhasesState,
+  session: SessionState
+): Effect.fn.Return<Found, LogUnavailable, Presence> {
+  const next = nextActionOf(state, session)
+  // at the end of the phases a run goes on because something is not shown, and whoever is here can show it
+  const isLeft = next.action === "report_completion" && !isAtEnd(phases)
+  const others = isLeft ? othersHere(phases, session) : awaitedOthers(state, phases, session, next)
+  const idle = (yield* Effect.forEach(others, (agent) => idleOf(state, phases, agent))).filter((one) => one !== null)
+  if (idle.length < others.length) return { is: "nothing" }
+  const lines = idle.map((one) => idleLine(state, one, paths))
+  if (isLeft && idle.some((one) => one.session !== null)) return { is: "left", why: lines.join(" ") }
+  const about = askedOfPerson(state, phases, next)
+  if (about !== undefined) return { is: "asked", about }
+  return {
+    is: "open",
+    session,
+    lines: [...lines, ...missingLines(state, phases), ...taskLines(state, session.agent, next)]
+  }
+})
+
+const questionOf = ({ phase }: PhasesState, about: string | null, paths: ProjectPaths): string =>
+  about === null
+    ? `Proofline waits for you in phase ${phase}: \`${commandFor(paths)("answer")}\` shows the question.`
+    : `Proofline waits for you: something in ${oneLine(about, 80)} cannot be done, as the agent says. \`${commandFor(paths)("answer")}\` shows it.`
 
 interface Block {
   readonly number: number
@@ -326,18 +371,6 @@ const blockOf = Effect.fnUntraced(function* ({ input, maxBlocks, paths, position
     : `It was kept from stopping already, and ${Path.join(paths.state, "stop-hook")} cannot be written, so nobody counts how often.`
 })
 
-/**
- * The session the agent goes on in: an open one, or the last one that ended without a word, for its next call opens
- * another. undefined: it was never here, has reported, or a person has sent it away.
- */
-const sessionOf = (phases: PhasesState, isNamed: (agent: string) => boolean): SessionState | undefined => {
-  const own = phases.sessions.filter(({ agent }) => isNamed(agent))
-  const last = own.findLast(({ closed }) => closed === null) ?? own.at(-1)
-  return last === undefined || last.closed === "reported" || last.closed === "revoked"
-    ? undefined
-    : { ...last, closed: null }
-}
-
 /** The task about which a person is asked before anything else can be done; null: the phase asks. undefined: nobody is. */
 const askedOfPerson = (state: State, phases: PhasesState, next: NextAction): string | null | undefined => {
   if (next.action === "ask_user") return next.task_id
@@ -346,20 +379,22 @@ const askedOfPerson = (state: State, phases: PhasesState, next: NextAction): str
   return missing.every(({ reason }) => reason === "cannot") ? missing[0]?.task_id : undefined
 }
 
-/** Others, who are there, have something under way, and until then there is nothing to do. */
-const waitsForOthers = (
+/** Agents, who are here, whose work is waited for, because there is nothing to do until then. */
+const awaitedOthers = (
   state: State,
-  { sessions, verifying }: PhasesState,
+  phases: PhasesState,
   own: SessionState,
   next: NextAction
-): boolean => {
+): ReadonlyArray<string> => {
   // commands that run, and evidence that is looked at, are its own
-  if (next.action !== "wait" || verifying !== null || next.task_id !== null) return false
-  const others = new Set(
-    sessions.filter(({ agent, closed }) => closed === null && agent !== own.agent).map(({ agent }) => agent)
-  )
-  return tasksOf(state).some((task) => !isOver(task) && others.has(assignmentOf(state, task)?.assignee ?? ""))
+  if (next.action !== "wait" || phases.verifying !== null || next.task_id !== null) return []
+  const others = othersHere(phases, own)
+  return others.filter((agent) => remainingOf(state, agent).length > 0)
 }
+
+const othersHere = ({ sessions }: PhasesState, own: SessionState): ReadonlyArray<string> => [
+  ...new Set(sessions.filter(({ agent, closed }) => closed === null && agent !== own.agent).map(({ agent }) => agent))
+]
 
 // ---- the words -----------------------------------------------------------------------------------------------------
 
@@ -375,6 +410,19 @@ const reasonOf = (state: State, phases: PhasesState, open: ReadonlyArray<string>
     [`Call get_next_action now, and do what it says. ${told.giveUp}`],
     "get_my_task_progress"
   )
+
+/** Of an agent whose work is waited for in vain, and what to do about it. */
+const idleLine = (state: State, { agent, session }: Idle, paths: ProjectPaths): string => {
+  const tasks = enumerated(
+    remainingOf(state, agent).map(({ spec }) => oneLine(spec.id, 60)),
+    3
+  )
+  const what = tasks === "" ? "The rest is left to" : `Of ${tasks} nothing comes: that is given to`
+  const name = oneLine(agent, 60)
+  return session === null
+    ? `${what} ${name}, who is gone: get_next_action gives you what is left.`
+    : `${what} ${name}, who has asked for nothing since ${session.seen_at}. Where ${name} does not go on, \`${commandFor(paths)(`session revoke ${session.session_id}`)}\` of your user lets get_next_action give it to you.`
+}
 
 /** Why the agent stops although something is open, for its user. */
 const messageOf = (

@@ -8,6 +8,7 @@ import { killThoseWith } from "./leftovers.ts"
 import { movedEnvironment } from "./moved.ts"
 import { type ProcessNotStarted, spawn } from "./spawn.ts"
 
+export { makeAncestors } from "../../processes/ancestors.ts"
 export { beginStarter } from "../../processes/starter.ts"
 export { killLeftovers, type Marker } from "./leftovers.ts"
 

@@ -28,8 +28,9 @@ export const getNextAction = operation({
     const asks = sessionAfter(asking, quiet)
     // nothing is given any more to who has left
     if (quiet.run.status !== "running" || session.closed !== null) return nextActionAnswer(quiet, asks)
-    // those who were killed are not waited for
-    if (nextActionOf(quiet, asks).action === "wait") yield* closeGone(asking, quiet)
+    // those who were killed are not waited for, and nothing is left to them
+    const action = nextActionOf(quiet, asks).action
+    if (action === "wait" || action === "report_completion") yield* closeGone(asking, quiet)
     const { at } = yield* now
     const { state: after } = yield* execute(
       asking,
