@@ -69,6 +69,22 @@ describePostgres("given a run that was begun without a database, when it is copi
   })
 })
 
+describePostgres("given a run of which workers have done nothing that holds", () => {
+  it("when it is forked, also where it went on, then the fork goes on in the project that it was begun in", async () => {
+    const { dir, shared, work } = await stage()
+    await workerOf(dir, shared, "--slots", "1")
+    const id = (await asked(run, dir, shared)).data.run_id
+    const begun = (await eventsOf(id, dir, shared)).find(({ event_type }) => event_type === "ATTEMPT_STARTED")
+    work()
+    for (const at of [[], ["--at", `${begun.version}`]]) {
+      rmSync(Path.join(dir, "one.js"), { force: true })
+      const fork = (await achieved(["fork", id, ...at], dir, shared)).data.run_id
+      expect((await achieved(["resume", fork], dir, shared)).data).toMatchObject({ run_id: fork, status: "completed" })
+      expect(existsSync(Path.join(dir, "one.js"))).toBe(true)
+    }
+  })
+})
+
 describePostgres("given a run for workers that offer something", () => {
   it("when it is resumed, then it is for those that are named then, but not while it goes on", async () => {
     const { dir, shared, work } = await stage()

@@ -192,7 +192,7 @@ const locationOf = (
         const first = yield* mergedTree(
           sources,
           begun,
-          { version: 0, parent: null, agents: {}, trees: [begun.start] },
+          { version: 0, parent: null, origins: [], agents: {}, trees: [begun.start] },
           now,
           by
         )

@@ -101,6 +101,15 @@ const askedFor = (where: Where, name: string): Effect.Effect<string | null, GitF
     )
   )
 
+/** The newest commit that both follow from; null: none, or it is not here. */
+export const mergeBase = (where: Where, one: string, other: string): Effect.Effect<string | null, GitFailed> =>
+  git(where, ["merge-base", one, other]).pipe(
+    Effect.map((printed) => printed.trim()),
+    Effect.catchTag("GitFailed", (failed) =>
+      failed.reason === "failed" && failed.exit_code === 1 ? Effect.succeed(null) : Effect.fail(failed)
+    )
+  )
+
 /** A sentence without the names and passwords that stand in URLs. */
 export const withoutPassword = (said: string): string => said.replaceAll(/:\/\/[^/@\s]*@/g, "://")
 

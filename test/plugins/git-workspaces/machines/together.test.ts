@@ -311,7 +311,7 @@ describe("given a user who changes the project while a run goes on", () => {
 
   live("when it is another project that asks, then it is told so, and has no new refs", function* () {
     const all = yield* apart
-    const other = yield* machines(base)
+    const other = yield* machines({ ...base, "other.txt": "other\n" })
     const there = { ...all, project: other.project }
     for (const asked of [Effect.asVoid(home(there)), Effect.asVoid(again(there))]) {
       const refused = yield* refusalOf(asked)

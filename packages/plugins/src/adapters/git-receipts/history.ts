@@ -26,15 +26,6 @@ const shallowFile = (root: string): Effect.Effect<string, GitFailed> =>
     Effect.map(gitLine(root, ["rev-parse", "--git-path", "shallow"]), (path) => Path.resolve(root, path))
   )
 
-/** The last commit that both follow from; null: none, or it is not here. */
-export const mergeBase = (root: string, one: string, other: string): Effect.Effect<string | null, GitFailed> =>
-  gitLine(root, ["merge-base", one, other]).pipe(
-    Effect.map((base): string | null => base),
-    Effect.catch((failed) =>
-      failed.reason === "failed" && failed.exit_code === 1 ? Effect.succeed(null) : Effect.fail(failed)
-    )
-  )
-
 /** Names of the remotes. */
 export const remotesOf = (root: string): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
   Effect.map(git(root, ["remote"]), (printed) => printed.split("\n").filter((name) => name !== ""))

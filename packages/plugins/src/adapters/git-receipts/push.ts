@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { refsBelow, updateRefs } from "../../git/refs.ts"
-import { commitOf, withoutPassword } from "../../git/repository.ts"
+import { commitOf, mergeBase, withoutPassword } from "../../git/repository.ts"
 import { type GitFailed, git } from "../../git/run.ts"
 import { notesRef, receiptsRef } from "../../git/runRefs.ts"
 import { commitTree, emptyTree } from "../../git/tree.ts"
 import { type AttachFailing, isContended, linesOrFault, NotAttached, notesTip, patiently } from "./attach.ts"
-import { mergeBase } from "./history.ts"
 import { type Combine, isSame, keepLines } from "./lines.ts"
 import { notesOf, withNote } from "./notes.ts"
 

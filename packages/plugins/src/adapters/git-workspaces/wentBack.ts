@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { keepBlob } from "../../git/objects.ts"
-import { type GitFailed, git, gitNames } from "../../git/run.ts"
+import { mergeBase } from "../../git/repository.ts"
+import { gitNames } from "../../git/run.ts"
 import { changesBetween, commitTree, treeOf } from "../../git/tree.ts"
 import { always, applied, merge } from "./merge.ts"
 import type { Kept } from "./refs.ts"
@@ -26,7 +27,7 @@ export const broughtOnto = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Brought, Failing> {
   const as = { kept, left_alone: [], contested: [] }
   const [stood] = kept.parents.filter((id) => id !== start.commit)
-  const fork = stood === undefined ? null : yield* forkOf(store, start.commit, stood)
+  const fork = stood === undefined ? null : yield* mergeBase(store.repository, start.commit, stood)
   if (fork === null || fork === start.commit) return as
   const { repository } = store
   const changed = new Set((yield* changesBetween(repository, start.tree, kept.tree)).map(({ path }) => path))
@@ -45,14 +46,6 @@ export const broughtOnto = Effect.fnUntraced(function* (
   const commit = yield* commitTree(repository, tree, [kept.commit], "The same, on what it began with\n", always)
   return { kept: { commit, tree, parents: [kept.commit] }, left_alone: left, contested: conflicts }
 })
-
-/** The newest commit that both have in common; null: there is none. */
-const forkOf = ({ repository }: WorktreeStore, one: string, other: string): Effect.Effect<string | null, GitFailed> =>
-  git(repository, ["merge-base", one, other]).pipe(
-    Effect.map((printed) => printed.trim()),
-    // exit code 1: they have nothing in common
-    Effect.catchTag("GitFailed", (failed) => (failed.exit_code === 1 ? Effect.succeed(null) : Effect.fail(failed)))
-  )
 
 /** What the project was when it was split, and what is put onto it: trees, but for `head`, the commit it stood on. */
 interface Sides {

@@ -5,7 +5,7 @@ import type { LogUnavailable, RunId } from "@proofline/kernel"
 import { Effect } from "effect"
 import { commitOf, locate } from "../../../git/repository.ts"
 import { type Checkout, type GitFailed, git, gitLine } from "../../../git/run.ts"
-import { nameOf, ownRefs, treesRef } from "../../../git/runRefs.ts"
+import { ownRefs, treesRef } from "../../../git/runRefs.ts"
 import { changesBetween, commitTree, treeOf } from "../../../git/tree.ts"
 import { merge } from "../merge.ts"
 import { snapshotOf } from "../snapshot.ts"
@@ -23,20 +23,9 @@ import {
 } from "../store.ts"
 import { planOf, write } from "../write.ts"
 import { bundleOf } from "./bundle.ts"
-import { addTrees, type Sources, unreachable } from "./replica.ts"
+import { broughtFile, comeRef, commonOf, commonRef, nextCommonRef } from "./common.ts"
+import { type Sources, unreachable } from "./replica.ts"
 import { headOfTrees, leavingOut, leftOutOf, type RecordedTree, readTrees } from "./trees.ts"
-
-/** The commit that the project and the run had in common last. */
-const commonRef = (run: RunId): string => `${ownRefs}_handed/${nameOf(run)}`
-
-/** What it is to become, once its parent is recorded as a tree of the run: nothing else tells whether that came about. */
-const nextCommonRef = (run: RunId): string => `${ownRefs}_handing/${nameOf(run)}`
-
-/** What the run has come to, kept also where it cannot be written into the project. */
-const comeRef = (run: RunId): string => `${ownRefs}_come/${nameOf(run)}`
-
-/** Tells that a run which is over was brought home, and so needs no refs. */
-const broughtFile = ({ stateDir }: Options, run: RunId): string => Path.join(stateDir, "brought-home", nameOf(run))
 
 /**
  * The project as it is now, uncommitted changes included, for a run that begins: what is recorded with its start. With
@@ -130,11 +119,10 @@ export const handOverAgain = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RecordedTree | null, Failing | LogUnavailable> {
   const store = yield* openWorktreeStore(options)
   const { repository } = store
-  const { trees } = yield* readTrees(sources.log, run)
-  const head = headOfTrees({ trees })
+  const told = yield* readTrees(sources.log, run)
+  const head = headOfTrees(told)
   if (head === undefined) return yield* handOver(sources, options, run, remote)
-  const common = yield* commonOf(store, run, trees)
-  yield* addTrees(sources, repository.common, trees)
+  const common = yield* commonOf(sources, options, repository, run, told, head)
   const { nested, tree } = yield* snapshotOf(store, repository)
   const [before, ours] = [yield* treeOf(repository, common), yield* treeOf(repository, head.commit)]
   const merged = yield* merge(store, before, ours, tree)
@@ -168,28 +156,6 @@ export const handOverAgain = Effect.fnUntraced(function* (
   }
 })
 
-const commonOf = Effect.fnUntraced(function* (
-  { repository }: WorktreeStore,
-  run: RunId,
-  trees: ReadonlyArray<RecordedTree>
-): Effect.fn.Return<string, Failing> {
-  const next = yield* commitOf(repository, nextCommonRef(run))
-  const handed = next === null ? null : yield* commitOf(repository, `${next}^`)
-  if (next !== null && trees.some(({ commit }) => commit === handed)) {
-    yield* git(repository, ["update-ref", commonRef(run), next])
-    yield* git(repository, ["update-ref", "-d", nextCommonRef(run)])
-    return next
-  }
-  const found = yield* commitOf(repository, commonRef(run))
-  return (
-    found ??
-    (yield* refused(
-      "checkout_not_handed",
-      `This project did not hand over ${run}: ${commonRef(run)} is not in its repository. Go to the directory where the run was begun.`
-    ))
-  )
-})
-
 /** Somebody may be working in the project: then it is tried again on what it has become. */
 const tries = 5
 
@@ -215,11 +181,10 @@ export const bringHome = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Brought | null, Failing | LogUnavailable> {
   const store = yield* openWorktreeStore(options)
   const { repository } = store
-  const { trees } = yield* readTrees(sources.log, run)
-  const head = headOfTrees({ trees })
+  const told = yield* readTrees(sources.log, run)
+  const head = headOfTrees(told)
   if (head === undefined || (isOver && existsSync(broughtFile(options, run)))) return null
-  const before = yield* treeOf(repository, yield* commonOf(store, run, trees))
-  yield* addTrees(sources, repository.common, trees)
+  const before = yield* treeOf(repository, yield* commonOf(sources, options, repository, run, told, head))
   const theirs = yield* treeOf(repository, head.commit)
   const refs = [comeRef(run), treesRef(run)]
   yield* git(repository, ["update-ref", "--stdin"], {
@@ -239,7 +204,7 @@ export const bringHome = Effect.fnUntraced(function* (
             input: `update ${commonRef(run)} ${head.commit}\ndelete ${comeRef(run)}\n`
           })
       const files = changes.map(({ path }) => fromProject(store, path)).sort()
-      const leftOut = leftOutOf({ trees })
+      const leftOut = leftOutOf(told)
       return files.length + leftOut.length === 0 ? null : { commit: head.commit, files, leftOut }
     }
   }

@@ -9,19 +9,22 @@ export interface RunTrees {
   /** Of the stream as it was read. */
   readonly version: number
   readonly parent: RunId | null
+  /** Runs as which it began, the one it was forked from first. */
+  readonly origins: ReadonlyArray<RunId>
   /** As the run's configuration has them. */
   readonly agents: Schema.Json
   /** In order. */
   readonly trees: ReadonlyArray<RecordedTree>
 }
 
-export const noTrees: RunTrees = { version: 0, parent: null, agents: {}, trees: [] }
+export const noTrees: RunTrees = { version: 0, parent: null, origins: [], agents: {}, trees: [] }
 
 const decodeTree = Schema.decodeUnknownSync(Schema.Struct(treeFields))
 const Configured = Schema.Struct({ agents: Schema.Json })
 const decodeStart = Schema.decodeUnknownSync(
   Schema.Struct({ parent_run_id: Schema.NullOr(Schema.String), config: Configured })
 )
+const decodeFork = Schema.decodeUnknownSync(Schema.Struct({ run_id: Schema.String }))
 const decodeResume = Schema.decodeUnknownSync(Schema.Struct({ config: Schema.NullOr(Configured) }))
 
 /** What is known of a run with what was appended since; `log_newer` when an event of it cannot be read here. */
@@ -53,6 +56,8 @@ const withEvent = (before: RunTrees, { content, event_type, version }: Recorded)
       const { config, parent_run_id } = decodeStart(content)
       return { ...now, parent: parent_run_id, agents: config.agents }
     }
+    case "RUN_FORKED":
+      return { ...now, origins: [decodeFork(content).run_id, ...now.origins] }
     case "RUN_RESUMED":
       return { ...now, agents: decodeResume(content).config?.agents ?? now.agents }
     case treeRecorded:
