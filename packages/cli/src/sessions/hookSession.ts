@@ -8,7 +8,7 @@ import {
   type SessionState
 } from "@proofline/plugins/policies/sessions"
 import { Clock, Effect } from "effect"
-import type { State } from "../state.ts"
+import type { State } from "../project/state.ts"
 
 /**
  * The sessions an agent may go on in, by its name: every open one, and of a name without one the last, where that ended
