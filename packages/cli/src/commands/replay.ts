@@ -171,7 +171,7 @@ const onlyWhole = Effect.fnUntraced(function* (file: string, shown: string) {
     : yield* stop(exitCodes.usage, {
         code: "run_ambiguous",
         message: `--until is a version of one run, and ${shown} holds ${wholes.length}: ${wholes.slice(0, 10).join(", ")}.`,
-        hint: "Take one of them: `proofline events <run>` prints it."
+        hint: "Take one of them: `proofline events RUN` prints it."
       })
 })
 
