@@ -12,7 +12,7 @@ import { minifySync } from "rolldown/utils"
 import { makeEngine } from "./src/adapters/tree-sitter/engine.ts"
 import { grammarSources } from "./src/adapters/tree-sitter/grammars.ts"
 import { languages } from "./src/adapters/tree-sitter/languages/index.ts"
-import { packQuery, preparedName, readPrepared } from "./src/adapters/tree-sitter/preparedQuery.ts"
+import { type Prepared, packQueries, preparedName, readPrepared } from "./src/adapters/tree-sitter/preparedQuery.ts"
 
 const [directory = "", ...flags] = process.argv.slice(2)
 const isSmallest = flags.includes("--smallest")
@@ -46,14 +46,17 @@ for (const [name, source] of Object.entries(grammarSources)) {
 }
 const packedIn = (name: string): string => Path.join(directory, `${name}.br`)
 const load = makeEngine()
+const queries = Path.join(directory, preparedName)
+names.add(preparedName)
+let isSame = true
+const prepared: Array<Prepared> = []
 for (const rules of languages) {
-  const packed = preparedName(rules)
-  names.add(packed)
-  const to = Path.join(directory, packed)
   const of = { runtime: packedIn("web-tree-sitter.wasm"), grammar: packedIn(rules.grammar) }
-  if (readPrepared(to, rules, of) !== null) continue
-  put(to, packQuery((await load(rules)).query(), rules, of))
+  const known = readPrepared(queries, rules, of)
+  isSame &&= known !== null
+  prepared.push({ rules, of, query: known ?? (await load(rules)).query() })
 }
+if (!isSame) put(queries, packQueries(prepared))
 for (const name of readdirSync(directory)) {
   if (/\.(?:br|cjs|wasm)$/.test(name) && !names.has(name)) rmSync(Path.join(directory, name))
 }

@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { type Loaded, makeEngine } from "../../../packages/plugins/src/adapters/tree-sitter/engine.ts"
 import { grammarFile, runtimeFiles } from "../../../packages/plugins/src/adapters/tree-sitter/grammars.ts"
 import { languages } from "../../../packages/plugins/src/adapters/tree-sitter/languages/index.ts"
-import { packQuery, readPrepared } from "../../../packages/plugins/src/adapters/tree-sitter/preparedQuery.ts"
+import { packQueries, readPrepared } from "../../../packages/plugins/src/adapters/tree-sitter/preparedQuery.ts"
 import { honest } from "../proof/honest.ts"
 
 /** Work in a language, all as one text; in TypeScript and Python also for what is read like them. */
@@ -53,11 +53,13 @@ describe("a query that was prepared", () => {
   it("given another query, another grammar or another runtime than it was made for, is none", async () => {
     const [rules] = languages.filter(({ name }) => name === "go")
     assert.isDefined(rules)
-    const file = Path.join(mkdtempSync(Path.join(tmpdir(), "proofline-")), "go.query.br")
+    const file = Path.join(mkdtempSync(Path.join(tmpdir(), "proofline-")), "queries.br")
     const of = { runtime: runtimeFiles().wasm, grammar: grammarFile(rules.grammar) }
     assert.isNull(readPrepared(file, rules, of))
     const query = (await plain(rules)).query()
-    writeFileSync(file, packQuery(query, rules, of))
+    const another = { rules: { ...rules, query: "(comment) @x" }, of, query: new Uint8Array([1, 2, 3]) }
+    writeFileSync(file, packQueries([another, { rules, of, query }]))
+    assert.deepStrictEqual([...(readPrepared(file, another.rules, of) ?? [])], [1, 2, 3])
     assert.deepStrictEqual(new Uint8Array(readPrepared(file, rules, of) ?? []), new Uint8Array(query))
     assert.isNull(readPrepared(file, { ...rules, query: `${rules.query} ` }, of))
     assert.isNull(readPrepared(file, rules, { ...of, grammar: of.runtime }))

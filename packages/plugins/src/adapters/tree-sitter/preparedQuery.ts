@@ -15,22 +15,39 @@ interface Made {
  * comes of it is the same every time, so the build makes it once and puts it beside the grammar. Null: it is to be made.
  */
 export const preparedQuery = (rules: LanguageRules): Uint8Array | null =>
-  readPrepared(packedFile(preparedName(rules)), rules, {
+  readPrepared(packedFile(preparedName), rules, {
     runtime: runtimeFiles().wasm,
     grammar: grammarFile(rules.grammar)
   })
 
+/** A query from a file of them all: they are much alike, and so half of what they are apart. */
 export const readPrepared = (file: string, rules: LanguageRules, of: Made): Uint8Array | null => {
   if (!existsSync(file)) return null
-  const bytes = readFileSync(file)
-  return keyOf(rules, of).equals(bytes.subarray(0, keyLength)) ? brotliDecompressSync(bytes.subarray(keyLength)) : null
+  const bytes = brotliDecompressSync(readFileSync(file), { chunkSize: 1_048_576 })
+  const key = keyOf(rules, of)
+  for (let at = 0; at < bytes.length; ) {
+    const from = at + keyLength + 4
+    const to = from + bytes.readUInt32LE(at + keyLength)
+    if (key.equals(bytes.subarray(at, at + keyLength))) return bytes.subarray(from, to)
+    at = to
+  }
+  return null
 }
 
-/** What `readPrepared` reads. */
-export const packQuery = (query: Uint8Array, rules: LanguageRules, of: Made): Uint8Array =>
-  Buffer.concat([keyOf(rules, of), brotliCompressSync(query)])
+/** A query, and what it was made for. */
+export interface Prepared {
+  readonly rules: LanguageRules
+  readonly of: Made
+  readonly query: Uint8Array
+}
 
-export const preparedName = ({ name }: LanguageRules): string => `${name}.query.br`
+/** What `readPrepared` reads: of each query its key, its length and itself. */
+export const packQueries = (prepared: ReadonlyArray<Prepared>): Uint8Array =>
+  brotliCompressSync(
+    Buffer.concat(prepared.flatMap(({ of, query, rules }) => [keyOf(rules, of), words(query.byteLength), query]))
+  )
+
+export const preparedName = "queries.br"
 
 /** The text of the query of a language, with what no language has to ask for. */
 export const queryText = ({ query }: LanguageRules): string => `${query}\n(ERROR) @fault`
