@@ -159,6 +159,15 @@ describe("what was given up where the later one wins", () => {
     expect(overwritten.plans.slice(1)).toEqual([`  ${told}`])
   })
 
+  it("is what a resume is told to do after a conflict that would only come again", () => {
+    const goesOn = (conflicts: ReadonlyArray<object>, strategy: object = {}, outcome = "conflict") =>
+      /^Go on with: +(.*)$/mu.exec(together({ conflicts, outcome }, strategy).report)?.[1]
+    expect(goesOn(one)).toMatch(/^resume run_1 --conflict-resolution overwrite \(/u)
+    // somebody has to take changes of theirs back, or has said already how it is to be
+    expect(goesOn([{ file: "a.js", sources: ["t-sub-1", "project"] }])).toBe("resume run_1")
+    expect(goesOn(one, { conflict_resolution: "manual" }, "needs_person")).toBe("resume run_1")
+  })
+
   it("is not told where nothing was, or a person has decided", () => {
     const nothing = together({}, { type: "last_wins" })
     expect([nothing.report, ...nothing.plans].join("\n")).not.toContain("the later one won")
