@@ -23,7 +23,15 @@ import { stepLines } from "../../packages/cli/src/render/steps.ts"
 import { oneLine, plain, styleFor, withEnd } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { select } from "../../packages/cli/src/selection.ts"
-import { judgedBy, type ProofFlags, type RunFlags, resolveConfig, workersOf } from "../../packages/cli/src/settings.ts"
+import {
+  failingAs,
+  judgedBy,
+  type ProofFlags,
+  type RunFlags,
+  resolveChunking,
+  resolveConfig,
+  workersOf
+} from "../../packages/cli/src/settings.ts"
 import { stateOf } from "../../packages/cli/src/state.ts"
 import { eventText } from "../../packages/plugins/src/operations/eventText.ts"
 import { analysed, begin, finish, part, plan } from "../plugins/aggregation/support.ts"
@@ -425,5 +433,28 @@ describe("a selection", () => {
     expect(Result.getOrThrow(of({ from: "b" }))).toEqual([["b", "c"], ["a"]])
     expect(Result.getOrThrow(of({ only: "c, b" }))).toEqual([["b", "c"], ["a"]])
     expect(Result.isFailure(of({ only: "d" }))).toBe(true)
+  })
+})
+
+describe("whether parts stop at the first failure", () => {
+  const told = (flags: RunFlags, files: object, sections: ReadonlyArray<object>) =>
+    Result.getOrThrow(resolveChunking(defaultRunConfig, flags, files, sections)).chunking.fail_fast
+
+  it("is as the run says where nothing is said of parts, and else as is said of them, the command line last", () => {
+    expect(told({}, {}, [])).toBe(false)
+    expect(told({}, { fail_fast: true }, [])).toBe(true)
+    expect(told({}, { fail_fast: true }, [{ fail_fast: false }])).toBe(false)
+    expect(told({}, {}, [{ fail_fast: false }, { fail_fast: true }])).toBe(true)
+    expect(told({ fail_fast: true }, {}, [{ fail_fast: false }])).toBe(true)
+  })
+
+  it("is changed by a resume with the run, but in runs of before, where the run decides for both", () => {
+    const now = Result.getOrThrow(resolveChunking(defaultRunConfig, {}, {}, []))
+    expect(failingAs(now, { fail_fast: true })).toMatchObject({ fail_fast: true, chunking: { fail_fast: true } })
+    expect(failingAs(now, {})).toEqual(now)
+    expect(failingAs(defaultRunConfig, { fail_fast: true })).toMatchObject({
+      fail_fast: true,
+      chunking: { fail_fast: false }
+    })
   })
 })

@@ -24,6 +24,7 @@ import { exitCodes, stop } from "../problems.ts"
 import { taskUnknown } from "../selection.ts"
 import {
   type ChunkFlags,
+  failingAs,
   judgedBy,
   type LoopFlags,
   type RetryFlags,
@@ -136,7 +137,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const { config } = whole.state.run
       // before anything is looked up for it
       if (task !== undefined)
-        yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) }, options.note)
+        yield* takingUp(whole.state, task, failingAs(config, given({ fail_fast: options.fail_fast })), options.note)
       else if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
       if (paths.databaseUrl === undefined || status !== "running") return yield* goOn(whole, options, paths)
       return task === undefined ? yield* watchOn(whole.state, options, paths) : yield* atWork(run_id)
