@@ -342,8 +342,8 @@ describe("config show", () => {
   it("tells of each setting its value and where it is said", async () => {
     const dir = project({
       "proofline.yaml":
-        "agent: mine\nagents:\n  mine: { command: exit 0 }\n\nmax_retries: 5\nmax_cost: 2\nchunking:\n  max_subtasks: 4\n",
-      ".claude/task-chunking.json": JSON.stringify({ max_subtasks: 7, min_subtasks: 3 })
+        "agent: mine\nagents:\n  mine: { command: exit 0 }\n\nmax_retries: 5\nmax_cost: 2\nchunking:\n  max_subtasks: 4\n  workers: 5\nfail_fast: true\n",
+      ".claude/task-chunking.json": JSON.stringify({ max_subtasks: 7, min_subtasks: 3, retry: { retry_delay_ms: 7 } })
     })
     const { settings } = (await achieved(["config", "show", "--blobs", "kept"], dir)).data
     const said = Object.fromEntries(
@@ -356,7 +356,12 @@ describe("config show", () => {
       agent: ["mine", "proofline.yaml", 1],
       agents: [{ mine: { command: "exit 0" } }, "proofline.yaml", 2],
       max_cost: [2, "proofline.yaml", 6],
-      workers: [3, "default", null],
+      // of parts as of tasks where only the one is said
+      workers: [5, "proofline.yaml", 9],
+      "chunking.retry.max_retries": [5, "proofline.yaml", 5],
+      "chunking.retry.retry_delay_ms": [7, ".claude/task-chunking.json", 1],
+      "chunking.retry.backoff_multiplier": [1.5, "default", null],
+      "chunking.fail_fast": [true, "proofline.yaml", 10],
       "chunking.max_subtasks": [4, "proofline.yaml", 8],
       "chunking.min_subtasks": [3, ".claude/task-chunking.json", 1],
       "evidence.strict": [false, "default", null]

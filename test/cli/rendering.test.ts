@@ -17,9 +17,11 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { select } from "../../packages/cli/src/base/selection.ts"
 import {
+  failingAs,
   judgedBy,
   type ProofFlags,
   type RunFlags,
+  resolveChunking,
   resolveConfig,
   workersOf
 } from "../../packages/cli/src/project/settings.ts"
@@ -163,6 +165,15 @@ describe("what was given up where the later one wins", () => {
     const overwritten = together({ conflicts: one }, { conflict_resolution: "overwrite" })
     expect(overwritten.report).toContain(told)
     expect(overwritten.plans.slice(1)).toEqual([`  ${told}`])
+  })
+
+  it("is what a resume is told to do after a conflict that would only come again", () => {
+    const goesOn = (conflicts: ReadonlyArray<object>, strategy: object = {}, outcome = "conflict") =>
+      /^Go on with: +(.*)$/mu.exec(together({ conflicts, outcome }, strategy).report)?.[1]
+    expect(goesOn(one)).toMatch(/^resume run_1 --conflict-resolution overwrite \(/u)
+    // somebody has to take changes of theirs back, or has said already how it is to be
+    expect(goesOn([{ file: "a.js", sources: ["t-sub-1", "project"] }])).toBe("resume run_1")
+    expect(goesOn(one, { conflict_resolution: "manual" }, "needs_person")).toBe("resume run_1")
   })
 
   it("is not told where nothing was, or a person has decided", () => {
@@ -422,5 +433,28 @@ describe("a selection", () => {
     expect(Result.getOrThrow(of({ from: "b" }))).toEqual([["b", "c"], ["a"]])
     expect(Result.getOrThrow(of({ only: "c, b" }))).toEqual([["b", "c"], ["a"]])
     expect(Result.isFailure(of({ only: "d" }))).toBe(true)
+  })
+})
+
+describe("whether parts stop at the first failure", () => {
+  const told = (flags: RunFlags, files: object, sections: ReadonlyArray<object>) =>
+    Result.getOrThrow(resolveChunking(defaultRunConfig, flags, files, sections)).chunking.fail_fast
+
+  it("is as the run says where nothing is said of parts, and else as is said of them, the command line last", () => {
+    expect(told({}, {}, [])).toBe(false)
+    expect(told({}, { fail_fast: true }, [])).toBe(true)
+    expect(told({}, { fail_fast: true }, [{ fail_fast: false }])).toBe(false)
+    expect(told({}, {}, [{ fail_fast: false }, { fail_fast: true }])).toBe(true)
+    expect(told({ fail_fast: true }, {}, [{ fail_fast: false }])).toBe(true)
+  })
+
+  it("is changed by a resume with the run, but in runs of before, where the run decides for both", () => {
+    const now = Result.getOrThrow(resolveChunking(defaultRunConfig, {}, {}, []))
+    expect(failingAs(now, { fail_fast: true })).toMatchObject({ fail_fast: true, chunking: { fail_fast: true } })
+    expect(failingAs(now, {})).toEqual(now)
+    expect(failingAs(defaultRunConfig, { fail_fast: true })).toMatchObject({
+      fail_fast: true,
+      chunking: { fail_fast: false }
+    })
   })
 })

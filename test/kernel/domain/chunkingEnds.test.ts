@@ -154,6 +154,18 @@ describe("given a part has failed, and the task fails fast", () => {
     assert.isTrue(tasksOf(failed.state).every(isOver))
   })
 
+  it("not where it is said apart that parts go on: the run stops at the task, when its parts are over", () => {
+    const apart = noRetries({ fail_fast: false, fail_fast_apart: true })
+    const all = givenSplit(parts(2), { ...apart, fail_fast: true }, {}, [aTask("x")]).after(start("x"))
+    const failed = all.after(start("p-sub-2"), ...fails("p-sub-1"))
+    assert.notInclude(failed.types, "TASK_FAILED")
+    const over = failed.after(...passes("p-sub-2").slice(1), aggregated())
+    assert.deepInclude(over.content("TASK_FAILED"), { task_id: "p", reason: "subtasks_incomplete" })
+    assert.deepInclude(over.content("RUN_FAILED"), { reason: "fail_fast" })
+    const both = givenSplit(parts(2), noRetries({ fail_fast: true, fail_fast_apart: true })).after(...fails("p-sub-1"))
+    assert.deepInclude(both.content("TASK_FAILED"), { reason: "fail_fast" })
+  })
+
   it("other tasks of the run go on, split or not", () => {
     const others = [aTask("x"), aTask("q", { chunk: "asked", checks: [] })]
     const all = givenSplit(parts(2), noRetries({ fail_fast: true }), {}, others).after(

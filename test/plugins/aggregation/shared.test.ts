@@ -48,6 +48,21 @@ describe("subtasks that share the project", () => {
     assert.strictEqual(outcome.outcome, "conflict")
     assert.deepStrictEqual(outcome.conflicts, [{ file: "a.ts", sources: [a, b] }])
     assert.include(outcome.message, "a.ts (t-sub-1, t-sub-2)")
+    assert.include(outcome.message, "`proofline resume run_1 --conflict-resolution overwrite`")
+  })
+
+  it("in conflict are told what would do another time where they are: worktrees need a commit", () => {
+    const messageIn = (commit: string | null) => {
+      const done = split(plan(part("Add A to a.ts"), part("Add B to a.ts"))).after(...together(["a.ts"], ["a.ts"]))
+      const state = stateOf(done.snapshot)
+      const base = commit === null ? null : { commit, snapshot: { sha256: "0".repeat(64), bytes: 2 } }
+      const run = { ...state.run, base }
+      const seen = { run, tasks: state.tasks, chunking: state.chunking } as typeof state
+      return sharedOutcome(seen, task(state, "t")).message
+    }
+    assert.include(messageIn("a".repeat(40)), "`workspace: worktree`")
+    assert.notInclude(messageIn(null), "worktree")
+    assert.include(messageIn(null), "`execution_mode: sequential`")
   })
 
   it("are not accused over a file that may be anybody's", () => {

@@ -117,6 +117,7 @@ describe("putting together what subtasks did", () => {
           { file: "c.bin", sources }
         ])
         assert.include(outcome.message, "a.txt (p-sub-1 and p-sub-3)")
+        assert.include(outcome.message, "`proofline resume run_1 --conflict-resolution overwrite`")
       }
       assert.deepStrictEqual([ownOf(project), statusOf(project), contentOf(project.root)], before)
     })

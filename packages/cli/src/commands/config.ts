@@ -57,15 +57,30 @@ const settingsOf = ({ root }: ProjectPaths): ReadonlyArray<Setting> => {
   return knownIn(JSON.parse(readFileSync(asset("schema", "proofline.schema.json"), "utf8"))).flatMap(
     ({ default: otherwise, path: [first = "", ...others] }): ReadonlyArray<Setting> => {
       const key = [first, ...others].join(".")
-      const found = settings.get(key)
-      if (found !== undefined) return [{ key, value: found.value, origin: inFile(settingsFile, found.line) }]
-      const beside = first === "chunking" ? chunking.get(others.join(".")) : undefined
-      if (beside !== undefined) return [{ key, value: beside.value, origin: inFile(chunkingFile, beside.line) }]
+      const said = (name: string): Setting | undefined => {
+        const found = settings.get(name)
+        if (found !== undefined) return { key, value: found.value, origin: inFile(settingsFile, found.line) }
+        const beside = name.startsWith("chunking.") ? chunking.get(name.slice("chunking.".length)) : undefined
+        return beside && { key, value: beside.value, origin: inFile(chunkingFile, beside.line) }
+      }
+      // what holds is shown, be it said elsewhere
+      const found = [...over(key), key, ...under(key)].map(said).find((one) => one !== undefined)
+      if (found !== undefined) return [found]
       return otherwise === undefined
         ? []
         : [{ key, value: otherwise, origin: { kind: "default", file: null, line: null } }]
     }
   )
+}
+
+/** Keys that take the place of one where they are said: limits of parts are those of the run. */
+const over = (key: string): ReadonlyArray<string> =>
+  ["workers", "timeout_ms", "idle_timeout_ms"].includes(key) ? [`chunking.${key}`] : []
+
+/** Keys that hold where one is not said: of parts as of tasks. */
+const under = (key: string): ReadonlyArray<string> => {
+  const [, name] = /^chunking\.(?:retry\.(.+)|fail_fast)$/.exec(key) ?? []
+  return key === "chunking.fail_fast" ? ["fail_fast"] : name === undefined ? [] : [name]
 }
 
 const keysOf = (root: string, name: string): ReadonlyMap<string, WrittenKey> => {

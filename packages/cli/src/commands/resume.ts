@@ -46,7 +46,7 @@ import { say } from "../process/output.ts"
 import { withChecksAgain } from "../project/checksFrom.ts"
 import { projectConfig } from "../project/files.ts"
 import { projectMessages } from "../project/projectMessages.ts"
-import { judgedBy, withConflictResolution, workersOf } from "../project/settings.ts"
+import { failingAs, judgedBy, withConflictResolution, workersOf } from "../project/settings.ts"
 import type { State } from "../project/state.ts"
 import { withExistingStorage } from "../project/storage.ts"
 import { withKernel } from "../project/withKernel.ts"
@@ -138,7 +138,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const { config } = whole.state.run
       // before anything is looked up for it
       if (task !== undefined)
-        yield* takingUp(whole.state, task, { ...config, ...given({ fail_fast: options.fail_fast }) }, options.note)
+        yield* takingUp(whole.state, task, failingAs(config, given({ fail_fast: options.fail_fast })), options.note)
       else if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
       if (status !== "running" || !(yield* isWorkedOn(whole.state, paths))) return yield* goOn(whole, options, paths)
       const changes = [task, options.labels, options.remote].some((said) => said !== undefined)

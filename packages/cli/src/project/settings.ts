@@ -144,10 +144,11 @@ export const resolveChunking = (
   const { conflict_resolution, ...split } = given(Struct.pick(flags, Struct.keys(splitOptions)))
   const said: ChunkingSettings = {
     ...split,
-    retry: retryOf(runDefaultsOf(flags)),
+    ...partsAs(runDefaultsOf(flags)),
     aggregation_strategy: given({ conflict_resolution })
   }
-  return Result.map(mergeChunking({ retry: retryOf(files) }, ...sections, said), (chunking) => {
+  return Result.map(mergeChunking(partsAs(files), ...sections, said), (merged) => {
+    const chunking = { ...merged, fail_fast_apart: true as const }
     const { idle_timeout_ms, timeout_ms, workers }: ChunkingSettings = Object.assign({}, ...sections)
     const settings = given({ idle_timeout_ms, timeout_ms, workers })
     const isCustom = chunking.aggregation_strategy.type === "custom"
@@ -155,6 +156,12 @@ export const resolveChunking = (
     return { ...config, chunking: looked, ...settings, ...given(Struct.pick(flags, Struct.keys(settings))) }
   })
 }
+
+/** What is said of tasks, as it holds for their parts where nothing else is said of these. */
+const partsAs = (said: RunDefaults): ChunkingSettings => ({
+  retry: retryOf(said),
+  ...given(Struct.pick(said, ["fail_fast"]))
+})
 
 /** How a task is tried again, and so its subtasks. */
 const retryOf = (said: RunDefaults) =>
@@ -175,10 +182,18 @@ export const withConflictResolution = (
         }
       }
 
-/** On a resume: subtasks are tried again as the command line says of tasks. */
+/** On a resume: subtasks are tried again, and fail fast, as the command line says of tasks. */
 const retriedAs = (chunking: RunConfig["chunking"], flags: RunFlags): RunConfig["chunking"] => ({
   ...chunking,
+  ...(chunking.fail_fast_apart === true ? given(Struct.pick(flags, ["fail_fast"])) : {}),
   retry: { ...chunking.retry, ...retryOf(runDefaultsOf(flags)) }
+})
+
+/** A run under its rules of before, but for what a resume says of the first failure. */
+export const failingAs = (config: RunConfig, flags: RunFlags): RunConfig => ({
+  ...config,
+  ...given(Struct.pick(flags, ["fail_fast"])),
+  chunking: retriedAs(config.chunking, flags)
 })
 
 /** What only judges or answers works for nobody. */

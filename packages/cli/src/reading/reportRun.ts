@@ -1,4 +1,4 @@
-import { askedIn, Engine, EventLog } from "@proofline/kernel"
+import { askedIn, conflictFlag, Engine, EventLog } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { requirementsData, requirementsDocument } from "../documents/requirements.ts"
@@ -49,7 +49,7 @@ const reportRequirements = Effect.fnUntraced(function* (run: string, paths: Proj
   const next =
     state.run.status === "completed"
       ? `Everything of it with its evidence: ${command(`show ${run}`)}`
-      : `Go on with: ${command(`resume ${run}`)}`
+      : `Go on with: ${command(`resume ${run}${taskRuns.map(conflictFlag).find((flag) => flag !== "") ?? ""}`)}`
   return yield* print(
     `\n${[...waiting, text, ...refused.lines(style), ...(waiting.length === 0 ? [next] : [])].join("\n")}\n`
   )

@@ -1,6 +1,7 @@
 import {
   askedIn,
   chunkOf,
+  conflictFlag,
   type FileConflict,
   firstOf,
   givenUpIn,
@@ -84,7 +85,10 @@ const goOn = (state: State, command: (words: string) => string): ReadonlyArray<s
       ? [`Waits for you:    ${command("answer")}`]
       : [`In phase ${phase}; agents go on with: ${command("mcp")}`]
   }
-  return state.run.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run.run_id}`)}`]
+  if (state.run.status === "completed") return []
+  const flag = conflictFlag(state)
+  const instead = flag === "" ? "" : " (the later one wins; `manual` instead: you decide)"
+  return [`Go on with:       ${command(`resume ${state.run.run_id}${flag}`)}${instead}`]
 }
 
 const byWord = (tasks: ReadonlyArray<TaskState>, style: Style): ReadonlyArray<string> =>

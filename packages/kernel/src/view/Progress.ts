@@ -7,7 +7,7 @@ import { foldEvent } from "../core/step.ts"
 import type { ChunkedTaskStatus, FileConflict, SubtaskResult } from "../modules/chunking/schemas.ts"
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
-import { type HasTasks, isOver, type TaskState } from "../modules/tasks/state.ts"
+import { type HasTasks, isOver, type TaskState, tasksOf } from "../modules/tasks/state.ts"
 import { askedIn, heldIn, permissionsIn } from "./Asked.ts"
 import type {
   ChunkedStanding,
@@ -176,6 +176,26 @@ export const givenUpIn = (state: State, task: TaskState): ReadonlyArray<FileConf
   if (outcome !== "merged") return []
   return type === "last_wins" || conflict_resolution === "overwrite" ? [...conflicts, ...given_up] : given_up
 }
+
+/**
+ * What a resume needs to get over changes of parts that cannot be had together, as on the command line: without it they
+ * would be refused again. Empty: nothing, or somebody has to change something first.
+ */
+export const conflictFlag = (state: State): string => {
+  const { conflict_resolution, type } = state.run.config.chunking.aggregation_strategy
+  const isRefused = (task: TaskState): boolean => {
+    if (task.status !== "failed") return false
+    if (task.reason === "workplace_conflict") return subtaskStateOf(state, task) !== null
+    const { conflicts = [] } = chunkOf(state, task)?.outcome ?? {}
+    return task.reason === "conflict" && conflicts.every(({ sources }) => !sources.includes(projectSource))
+  }
+  return conflict_resolution === "fail" && type === "merge_all" && tasksOf(state).some(isRefused)
+    ? " --conflict-resolution overwrite"
+    : ""
+}
+
+/** Stands among the sources of a conflict for what somebody changed in the project meanwhile. */
+const projectSource = "project"
 
 const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
   const { ended_at, started_at } = timesOf(fold, task.spec.id)

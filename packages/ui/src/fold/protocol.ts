@@ -73,6 +73,8 @@ export interface RunNow {
   readonly spent: Spent
   /** The tasks at which it failed. */
   readonly failures: ReadonlyArray<FailureView>
+  /** What a resume needs beside the run, as on the command line; empty: nothing. */
+  readonly resume_flag: string
   /** Of a session run. */
   readonly phase: string | null
   /** Of a requirements run. */

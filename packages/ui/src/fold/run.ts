@@ -1,4 +1,14 @@
-import { begunStatus, failuresOf, isWorkedOn, proofOf, shownAs, tasksOf, waitsIn, workOf } from "@proofline/kernel"
+import {
+  begunStatus,
+  conflictFlag,
+  failuresOf,
+  isWorkedOn,
+  proofOf,
+  shownAs,
+  tasksOf,
+  waitsIn,
+  workOf
+} from "@proofline/kernel"
 import type { Checkpoint, Fault } from "./checkpoints.ts"
 import { manifest, type State, stateOf } from "./compose.ts"
 import { refusalsAround } from "./events.ts"
@@ -45,6 +55,7 @@ export const runAnswer = (
     attempts: log.versionsOf("ATTEMPT_STARTED").upTo(version),
     spent: now.spent,
     failures: failuresOf(state, history),
+    resume_flag: conflictFlag(state),
     phase: state.sessions.phases?.phase ?? null,
     loop: loopNow(state),
     unknown_types: log.types.filter((type) => !manifest.types.has(type)),

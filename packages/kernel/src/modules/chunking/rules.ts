@@ -1,5 +1,5 @@
 import type { TaskId } from "../../base/Ids.ts"
-import type { ChunkingConfig } from "../run/config.ts"
+import { type ChunkingConfig, partsFailFast } from "../run/config.ts"
 import type { HasRun } from "../run/state.ts"
 import {
   attemptsAtOnce,
@@ -100,7 +100,7 @@ export const isItsTurn = (state: State, task: TaskState): boolean => {
   )
 }
 
-export const failsFast = ({ run: { config } }: HasRun): boolean => config.chunking.fail_fast || config.fail_fast
+export const failsFast = ({ run: { config } }: HasRun): boolean => partsFailFast(config)
 
 /** All that a subtask depends on, directly or not, in order of execution. */
 export const buildsOn = (state: State, task: TaskState): ReadonlyArray<TaskState> => {

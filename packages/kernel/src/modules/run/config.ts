@@ -32,6 +32,11 @@ export const ChunkingConfig = Schema.Struct({
   execution_mode: Schema.Literals(["auto", "parallel", "sequential"]),
   retry: RetryConfig,
   fail_fast: Schema.Boolean,
+  /**
+   * Whether the first failed subtask ends its task is said by `fail_fast` here alone. Left out, as in logs of before there was
+   * this: that of the run counts too.
+   */
+  fail_fast_apart: Schema.optionalKey(Schema.Literal(true)),
   /** Every subtask is judged and done again until it passes, before a retry is spent. */
   review_loop_per_subtask: Schema.Boolean,
   /** Attempts in one review loop. */
@@ -218,6 +223,10 @@ export type RunConfig = typeof RunConfig.Type
  */
 export const needsEvidence = ({ proof, reviewer_named }: RunConfig): boolean =>
   !reviewer_named && !proof.accept.includes("self_review")
+
+/** The first failed part of a task ends it. */
+export const partsFailFast = ({ chunking, fail_fast }: Pick<RunConfig, "chunking" | "fail_fast">): boolean =>
+  chunking.fail_fast || (fail_fast && chunking.fail_fast_apart !== true)
 
 /** Criteria of parts are items, to be shown by evidence. */
 export const areCriteriaItems = (config: RunConfig): boolean => config.reviewer === null || needsEvidence(config)

@@ -2,7 +2,7 @@
 import type { TaskId } from "../../base/Ids.ts"
 import { type Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
 import { enumerated } from "../../core/words.ts"
-import type { RunConfig } from "../run/config.ts"
+import { partsFailFast, type RunConfig } from "../run/config.ts"
 import { failFast, givenUp } from "./settle.ts"
 import { dependencyFailed, dependencyNotCompleted } from "./skips.ts"
 import {
@@ -173,19 +173,18 @@ const waitsProblem = (state: TasksView, asked: ReadonlyArray<TaskId>, group: Gro
 const failFastProblem = (
   state: TasksView,
   group: Group,
-  { chunking, fail_fast }: Pick<RunConfig, "chunking" | "fail_fast">
+  config: Pick<RunConfig, "chunking" | "fail_fast">
 ): Rejection | null => {
   const isLeft = ({ spec }: TaskState): boolean => !group.has(spec.id)
-  const failed = fail_fast ? outermostOf(state).filter(({ status }) => status === "failed") : []
-  const parts =
-    fail_fast || chunking.fail_fast
-      ? [...group].flatMap((id) => {
-          const task = taskOf(state, id)
-          return task === undefined || task.status === "completed"
-            ? []
-            : childrenOf(state, task).filter((part) => isLost(part) && !part.alternative)
-        })
-      : []
+  const failed = config.fail_fast ? outermostOf(state).filter(({ status }) => status === "failed") : []
+  const parts = partsFailFast(config)
+    ? [...group].flatMap((id) => {
+        const task = taskOf(state, id)
+        return task === undefined || task.status === "completed"
+          ? []
+          : childrenOf(state, task).filter((part) => isLost(part) && !part.alternative)
+      })
+    : []
   const left = [...failed, ...parts].filter(isLeft).map(({ spec }) => spec.id)
   return left.length === 0
     ? null

@@ -6,7 +6,7 @@ import { changesBetween, commitTree, treeOf } from "../../git/tree.ts"
 import type { AggregationRequest } from "../../port/index.ts"
 import { type Meeting, questionOf } from "./answers.ts"
 import { decide } from "./decide.ts"
-import { beginAnew, type Done, sourcesOf, worksOf } from "./keep.ts"
+import { beginAnew, type Done, sourcesOf, wayOut, worksOf } from "./keep.ts"
 import { always, applied, combine, merge } from "./merge.ts"
 import { type Refs, refsOf, runRefs } from "./names.ts"
 import { type Kept, readRefs, setRef } from "./refs.ts"
@@ -112,7 +112,7 @@ const putTogether = Effect.fnUntraced(function* (aggregation: Aggregation): Effe
     }
   }
   return found.length > 0 && !(conflict_resolution === "overwrite" && type === "merge_all")
-    ? ending(aggregation, "conflict", found, refusal(found))
+    ? ending(aggregation, "conflict", found, refusal(found, request.run_id))
     : { tree, conflicts: found, given_up: [...given_up.values()] }
 })
 
@@ -132,8 +132,8 @@ const conflictsAt = Effect.fnUntraced(function* (
   )
 })
 
-const refusal = (conflicts: ReadonlyArray<FileConflict>): string =>
-  `Nothing was written to the project. These changes cannot be had together: ${named(conflicts)}. Let one subtask depend on the other, let the later one win (\`conflict_resolution: overwrite\`), or decide yourself (\`conflict_resolution: manual\`).`
+const refusal = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
+  `Nothing was written to the project. These changes cannot be had together: ${named(conflicts)}. ${wayOut(run)}`
 
 const named = (conflicts: ReadonlyArray<FileConflict>): string =>
   conflicts.map(({ file, sources }) => `${file} (${sources.join(" and ")})`).join(", ")
@@ -278,7 +278,7 @@ const unwritten = (
   const files = new Set([...contested].map((path) => fromProject(store, path)))
   const [taken, others] = [true, false].map((isTaken) => conflicts.filter(({ file }) => files.has(file) === isTaken))
   return [
-    ...(others?.length ? [edited(standing, others)] : []),
+    ...(others?.length ? [edited(standing, others, request.run_id)] : []),
     ...(taken?.length ? [taking(taken, request.run_id)] : [])
   ].join(" ")
 }
@@ -286,8 +286,8 @@ const unwritten = (
 const taking = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
   `Nothing was written to the project, because it would lose changes that were not committed when the task was split: ${named(conflicts)}. If it is to lose them, do so yourself, then run \`proofline resume ${run}\`; or decide with \`proofline resume ${run} --conflict-resolution manual\`.`
 
-const edited = (standing: string, conflicts: ReadonlyArray<FileConflict>): string =>
-  `${standing}, because somebody changed it meanwhile where the subtasks did: ${named(conflicts)}. Take those changes back or commit them elsewhere, or decide yourself with \`conflict_resolution: manual\`.`
+const edited = (standing: string, conflicts: ReadonlyArray<FileConflict>, run: string): string =>
+  `${standing}, because somebody changed it meanwhile where the subtasks did: ${named(conflicts)}. Take those changes back or commit them elsewhere, then run \`proofline resume ${run}\`; or decide yourself with \`proofline resume ${run} --conflict-resolution manual\`.`
 
 const inTheWay = (standing: string, conflicts: ReadonlyArray<FileConflict>, run: string): string =>
   `${standing}, because something that git does not know or cannot write is in the way: ${named(conflicts)}. Move it away, then run \`proofline resume ${run}\`.`

@@ -140,6 +140,10 @@ export const sourcesOf = Effect.fnUntraced(function* (store: WorktreeStore, work
   return sources as ReadonlyMap<string, ReadonlyArray<string>>
 })
 
+/** What to do about changes of subtasks that cannot be had together. */
+export const wayOut = (run: string): string =>
+  `Let the later one win with \`proofline resume ${run} --conflict-resolution overwrite\`, or decide yourself with \`--conflict-resolution manual\`; in another run let one of them depend on the other.`
+
 const conflicting = Effect.fnUntraced(function* (
   store: WorktreeStore,
   { run_id, strategy, task_id }: WorkspaceSpec,
@@ -155,7 +159,7 @@ const conflicting = Effect.fnUntraced(function* (
   const advice =
     strategy.conflict_resolution === "manual"
       ? `You are asked to bring them together once the other subtasks are put together; when you have, \`proofline resume ${run_id}\` goes on with ${task_id}.`
-      : "Let one of them depend on the other, or let the later one win with `conflict_resolution: overwrite`."
+      : wayOut(run_id)
   return yield* refused(
     "workplace_conflict",
     `${task_id} builds on subtasks that changed the same lines in different ways: ${files.join(", ")}. ${advice}`

@@ -84,11 +84,12 @@ const chunkingFields = {
         }
       }
     ),
-    { title: "Retry", description: "How a subtask is tried again. What is left out keeps its default." }
+    { title: "Retry", description: "How a subtask is tried again. What is left out is as for the run's tasks." }
   ),
   fail_fast: optional(trueOrFalse, {
     title: "Stop at the first failure",
-    description: "true: one failed subtask ends the task. false: the other subtasks go on.",
+    description:
+      "true: one failed subtask ends the task. false: the other subtasks go on. Left out: as `fail_fast` of the run.",
     default: defaults.fail_fast
   }),
   review_loop_per_subtask: optional(trueOrFalse, {

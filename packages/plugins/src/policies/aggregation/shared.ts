@@ -29,7 +29,12 @@ export const sharedOutcome = (state: KernelState, parent: TaskState): Aggregatio
     return { outcome: "merged", files_modified, conflicts, message: "" }
   }
   if (conflict_resolution === "fail") {
-    const message = `${filesOf(conflicts)} changed while several subtasks were at work, and one may have overwritten what another did. Nothing was undone. Let one of them depend on the other, give each a worktree (\`workspace: worktree\`), or set \`conflict_resolution\`.`
+    // worktrees need a commit
+    const apart =
+      state.run.base?.commit == null
+        ? "run them one after the other (`execution_mode: sequential`)"
+        : "give each a worktree (`workspace: worktree`)"
+    const message = `${filesOf(conflicts)} changed while several subtasks were at work, and one may have overwritten what another did. Nothing was undone. Put right what is lost, then take the files as they are with \`proofline resume ${state.run.run_id} --conflict-resolution overwrite\`. In another run let one of them depend on the other, or ${apart}.`
     return { outcome: "conflict", files_modified, conflicts, message }
   }
   // whoever resumes has looked

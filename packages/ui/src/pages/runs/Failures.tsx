@@ -12,10 +12,10 @@ const mostNamed = 5
 
 /** Why a run failed, with what goes on from there. */
 export const Failures = ({ run }: { readonly run: RunNow }) => {
-  const { failures, is_live, run_id, status } = run
+  const { failures, is_live, resume_flag, run_id, status } = run
   if (failures.length === 0) return null
   const left = failures.length - most
-  const command = `proofline resume ${run_id}`
+  const command = `proofline resume ${run_id}${resume_flag}`
   return (
     <section className="run-failures" aria-label="Why it failed">
       {failures.slice(0, most).map((failure) => (
