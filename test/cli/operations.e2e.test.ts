@@ -114,6 +114,30 @@ describe("given an operation of a plugin outside of Proofline", () => {
     expect(body).toMatchObject({ status: 400, body: { code: "request_invalid" } })
   })
 
+  it.each([201, 5_000, 100_000])(
+    "when its arguments are nested %d levels deep, then it is refused under one code",
+    async (levels) => {
+      const list = `${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`
+      for (const args of [`{"limit":${list}}`, `{"limit":${JSON.stringify(`[${list}]`)}}`]) {
+        const input = ["call", "open_items", "-"]
+        const cli = await proofline(input, dir, { PROOFLINE_TOKEN: token }, args)
+        expect(cli.code).toBe(2)
+        expect(documentOf(cli).data).toMatchObject({ ok: false, answer: { error: "request_too_deep" } })
+        const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+        const http = await fetch(`${server.url}/api/v1/operations/open_items`, { method: "POST", headers, body: args })
+        expect([http.status, (await http.json()).code]).toEqual([422, "request_too_deep"])
+        const message = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"open_items","arguments":${args}}}`
+        const accept = "application/json, text/event-stream"
+        const mcp = await fetch(`${server.url}/mcp`, { method: "POST", headers: { ...headers, accept }, body: message })
+        expect(await mcp.json()).toMatchObject({ id: 7, error: { code: -32600, data: { error: "request_too_deep" } } })
+      }
+      // as deep as may be is looked at, and is no number
+      const most = `{"limit":${"[".repeat(199)}${"]".repeat(199)}}`
+      const { code, stdout } = await proofline(["call", "open_items", most], dir, { PROOFLINE_TOKEN: token })
+      expect([code, JSON.parse(stdout).data.answer.error]).toEqual([2, "payload_mismatch"])
+    }
+  )
+
   it("when it is listed, then with its arguments described and an answer that fits what is said of it", async () => {
     const { tools } = await agent.client.listTools()
     const listed = tools.find(({ name }) => name === "open_items")

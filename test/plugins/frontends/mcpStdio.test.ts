@@ -274,7 +274,7 @@ describe("the server on standard input and output", () => {
         yield* send(`${line}${call(8, "get_next_action")}`)
         const refused = yield* next
         assert.deepInclude(refused, { jsonrpc: "2.0", id })
-        assert.strictEqual(refused.error.code, -32600)
+        assert.deepInclude(refused.error, { code: -32600, data: { error: "request_too_deep" } })
         const answered = yield* next
         assert.strictEqual(answered.id, 8)
         assert.deepStrictEqual(answered.result.structuredContent, work.body)

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { type RunHead, RunHeads } from "@proofline/kernel"
 import { type Answer, operations } from "@proofline/plugins/operations"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { Tool } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { effect } from "../../effects.ts"
@@ -23,6 +23,14 @@ const never = withActivities(judge, (activity) => ({ ...activity, run: () => Eff
 
 // biome-ignore lint/suspicious/noExplicitAny: of any fields
 const schemaOf = (args: any): unknown => Tool.getJsonSchemaFromSchema(args)
+
+/** While others go on, and the clock stands still. */
+const answeredAtOnce = Effect.fnUntraced(function* <E>(call: Effect.Effect<Answer, E>) {
+  const fiber = yield* Effect.forkChild(call)
+  for (let turn = 0; turn < 50 && fiber.pollUnsafe() === undefined; turn++) yield* letOthersGoOn
+  assert.isDefined(fiber.pollUnsafe())
+  return yield* Fiber.join(fiber)
+})
 
 const isOk = ({ body, ok }: Answer): void => assert.isTrue(ok, JSON.stringify(body))
 
@@ -400,6 +408,39 @@ describe("a run that was ended by a person", () => {
     yield* server.cancel(alice.opened.run)
     const end = (yield* readAll(project.log)).findLast(({ stream }) => stream === alice.opened.run)
     assert.deepStrictEqual(kept, [{ run_id: alice.opened.run, version: end?.version ?? 0, hash: end?.hash ?? "" }])
+  })
+
+  effect("is told at once to whoever waits for what is judged, and afterwards too: no time has to pass", function* () {
+    const project = yield* newProject()
+    const server = yield* newServer(project, "one", { verify: () => Effect.never })
+    const alice = yield* aClient(server, "alice")
+    const atOnce = (operation: string, args: object = {}) =>
+      answeredAtOnce(server.sessions.call(alice.opened, operation, args))
+    yield* alice.works("a")
+    yield* alice.call("complete_task", { task_id: "a", data: good })
+    yield* alice.call("submit_phase", { data: { summary: "Done." } })
+    const verified = yield* Effect.forkChild(server.sessions.call(alice.opened, "submit_phase", { data: {} }))
+    for (let turn = 0; turn < 50; turn++) yield* letOthersGoOn
+    assert.isUndefined(verified.pollUnsafe())
+    yield* server.cancel(alice.opened.run)
+    const { body } = yield* answeredAtOnce(Fiber.join(verified))
+    assert.deepInclude(body, { success: false, error: "run_over" })
+    assert.match(String(body["instruction"]), /ended by a person/)
+    assert.deepInclude((yield* atOnce("get_next_action")).body, { action: "report_completion" })
+    assert.deepInclude((yield* atOnce("submit_phase", { data: {} })).body, { success: false, error: "run_over" })
+    isOk(yield* atOnce("report_completed", { result: "failed", summary: "It was ended." }))
+  })
+
+  effect("is told at once to whoever waits for evidence to be looked at", function* () {
+    const server = yield* newServer(yield* newProject(), "one", { plugins: [never] })
+    const alice = yield* aClient(server, "alice")
+    yield* alice.works("a")
+    const report = server.sessions.call(alice.opened, "complete_task", { task_id: "a", data: good })
+    const reported = yield* Effect.forkChild(report)
+    for (let turn = 0; turn < 50; turn++) yield* letOthersGoOn
+    assert.isUndefined(reported.pollUnsafe())
+    yield* server.cancel(alice.opened.run)
+    assert.deepInclude((yield* answeredAtOnce(Fiber.join(reported))).body, { success: false, error: "run_over" })
   })
 
   effect("is told to whoever still works on it, and the next session begins another", function* () {

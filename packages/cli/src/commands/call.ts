@@ -1,5 +1,6 @@
 import { Engine } from "@proofline/kernel"
 import {
+  type Answer,
   type Args,
   callOnRun,
   type Declaration,
@@ -51,7 +52,7 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
   )
   const paths = yield* callersProject(options, attemptToken())
   const { answering, caller, check } = yield* serverSetup(paths, { approvals: options.approvals, flag: [] })
-  const { body, ok } = yield* withCallersStorage(
+  const answer = yield* withCallersStorage(
     paths,
     attemptToken(),
     withKernel(
@@ -66,10 +67,18 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
       )
     )
   )
-  yield* printDocument(callDocument, { operation: operation.name, ok, answer: body })
-  if (body["error"] === "log_lost") return exitCodes.integrity
-  return ok ? exitCodes.proven : body["needs_person"] === true ? exitCodes.needsPerson : exitCodes.unmet
+  yield* printDocument(callDocument, { operation: operation.name, ok: answer.ok, answer: answer.body })
+  return codeOf(answer)
 })
+
+/** A person that is asked meanwhile keeps nobody from asking as it has to be: what was asked wrongly is said first. */
+const codeOf = ({ body, isMalformed, kind, ok }: Answer): number => {
+  if (ok) return exitCodes.proven
+  if (body["error"] === "log_lost") return exitCodes.integrity
+  if (isMalformed === true) return exitCodes.usage
+  const isOfRequest = kind === "unknown" || body["failures"] !== undefined
+  return !isOfRequest && body["needs_person"] === true ? exitCodes.needsPerson : exitCodes.unmet
+}
 
 const isOurs = ({ name }: Declaration): boolean => operations.some((own) => own.name === name)
 
@@ -91,9 +100,9 @@ const callOn = Effect.fnUntraced(function* (named: string, name: string, options
     const engine = yield* Engine
     return yield* unlessUnanswered(name, callOnRun({ engine, run }, name, args) ?? none)
   })
-  const { body, ok } = yield* withExistingStorage(paths, none, withKernel(paths, {}, asked))
-  yield* printDocument(callDocument, { operation: name, ok, answer: body })
-  return ok ? exitCodes.proven : exitCodes.unmet
+  const answer = yield* withExistingStorage(paths, none, withKernel(paths, {}, asked))
+  yield* printDocument(callDocument, { operation: name, ok: answer.ok, answer: answer.body })
+  return codeOf(answer)
 })
 
 /** An operation of a plugin that waits for what never comes, or ends the process, is broken as by an exception. */

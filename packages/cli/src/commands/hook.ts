@@ -14,6 +14,7 @@ import { told } from "@proofline/plugins/told"
 import { Effect, Exit } from "effect"
 import { type ProjectPaths, pathsOf, type Where } from "../base/paths.ts"
 import { asStop, exitCodes, type Problem, problemText, Stop, stop } from "../base/problems.ts"
+import { wholeOf } from "../base/stdinLines.ts"
 import { commandFor, print } from "../process/output.ts"
 import type { State } from "../project/state.ts"
 import { prepareState, withExistingStorage } from "../project/storage.ts"
@@ -140,9 +141,6 @@ interface Input {
   readonly session: string | null
 }
 
-/** It holds the last message of the agent too, which may be long. */
-const maxInput = 16 * 1024 * 1024
-
 const badInput = (message: string): Stop =>
   stop(exitCodes.unmet, {
     code: "hook_input_invalid",
@@ -153,16 +151,7 @@ const badInput = (message: string): Stop =>
 const readInput = Effect.gen(function* () {
   if (process.stdin.isTTY) return yield* badInput("The hook's JSON is missing on standard input.")
   const text = yield* Effect.tryPromise({
-    try: async () => {
-      const chunks: Array<Uint8Array> = []
-      let bytes = 0
-      for await (const chunk of process.stdin) {
-        bytes += chunk.length
-        if (bytes > maxInput) throw new Error(`it is longer than ${maxInput} bytes`)
-        chunks.push(chunk)
-      }
-      return Buffer.concat(chunks).toString("utf8")
-    },
+    try: async () => Buffer.from(await wholeOf(process.stdin)).toString("utf8"),
     catch: (cause) => badInput(`Standard input cannot be read: ${(cause as Error).message}.`)
   })
   return inputOf(text) ?? (yield* badInput("What came on standard input is not the JSON of a hook."))

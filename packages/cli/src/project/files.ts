@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import type { RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
@@ -17,6 +17,7 @@ import type { RunDefaults } from "@proofline/plugins/options"
 import { Effect } from "effect"
 import { noDirectory, type ProjectPaths, pathsOf, type Where } from "../base/paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
+import { InputTooLarge, wholeOf } from "../base/stdinLines.ts"
 import { sayProblems } from "../process/output.ts"
 
 /** A text file of the user, or a clear refusal. `shown` is the path as the user knows it. */
@@ -43,12 +44,15 @@ export const existingProject = Effect.fnUntraced(function* (where: Where, flag =
 
 /** All of standard input; `what` it is, in one word, for who gives something else. */
 export const stdinText = (what: string): Effect.Effect<string, Stop> =>
-  Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(0)),
-    catch: () =>
+  Effect.tryPromise({
+    try: async () => new TextDecoder("utf-8", { fatal: true }).decode(await wholeOf(process.stdin)),
+    catch: (cause) =>
       stop(exitCodes.usage, {
         code: `${what}_unreadable`,
-        message: "What came on stdin is not valid UTF-8 text, or could not be read.",
+        message:
+          cause instanceof InputTooLarge
+            ? `What came on stdin cannot be taken: ${cause.message}.`
+            : "What came on stdin is not valid UTF-8 text, or could not be read.",
         hint: `Give the ${what} as UTF-8 text.`
       })
   })

@@ -7,6 +7,8 @@ export interface Answer {
   readonly body: Body
   /** Of a refusal, what it is about; left out: what was asked is wrong. */
   readonly kind?: RejectionKind
+  /** The arguments are not what the operation asks for: nothing was looked at. */
+  readonly isMalformed?: true
   /** Nothing was decided: the log cannot be used now. */
   readonly isUnavailable?: true
 }

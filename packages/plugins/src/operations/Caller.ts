@@ -5,6 +5,7 @@ import { Oversight } from "../policies/oversight/contract.ts"
 import { type SessionRef, Sessions } from "../policies/sessions/contract.ts"
 import type { Answer, Body, View } from "./Answer.ts"
 import { refusal } from "./answers.ts"
+import { isTooDeep, tooDeep } from "./depth.ts"
 import type { Declaration } from "./Operation.ts"
 import { makeOwnSession, type OwnSession } from "./ownSession.ts"
 
@@ -78,6 +79,7 @@ export const makeCaller = Effect.fnUntraced(function* (
 
   const call: Caller["call"] = (operation, sent, client) =>
     Effect.gen(function* () {
+      if (isTooDeep(sent)) return tooDeep
       const { session_token, ...args } = sent
       const given = tokenOf(session_token)
       // who shows one token and names another could be meant to act for somebody else

@@ -67,6 +67,12 @@ export const mismatch = (failures: ReadonlyArray<Failure>, status: Body): Answer
     failures
   )
 
+/** Arguments that are not what the operation asks for, whatever they are about. */
+export const malformed = (failures: ReadonlyArray<Failure>, status: Body): Answer => ({
+  ...mismatch(failures, status),
+  isMalformed: true
+})
+
 /** The fields of every refusal that belongs to no work, e.g. of a token that is unknown. */
 export interface Refusal {
   /** Stable. */

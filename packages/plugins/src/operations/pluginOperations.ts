@@ -13,7 +13,8 @@ import {
 } from "@proofline/kernel"
 import { Cause, Effect, Result, Schema, SchemaIssue } from "effect"
 import type { Answer, Body } from "./Answer.ts"
-import { accepted, mismatch, refused, truncated, withUnexpectedFields } from "./answers.ts"
+import { accepted, malformed, refused, truncated, withUnexpectedFields } from "./answers.ts"
+import { isTooDeep, tooDeep } from "./depth.ts"
 import { isOfObjects } from "./jsonSchemas.ts"
 import { declare, type Operation } from "./Operation.ts"
 import { maxResponseBytes, truncate } from "./sizeLimit.ts"
@@ -51,11 +52,12 @@ export const pluginOperations = ({
  * answered, never refused by failure. Null: no plugin has it.
  */
 export const callOnRun = (of: OfRun, name: string, args: unknown): Effect.Effect<Answer, LogUnavailable> | null => {
+  if (isTooDeep(args)) return Effect.succeed(tooDeep)
   const request = pluginOperations(of.engine.composition)
     .find((one) => one.name === name)
     ?.read(args)
   if (request === undefined) return null
-  if (Result.isFailure(request)) return Effect.succeed(mismatch(request.failure, {}))
+  if (Result.isFailure(request)) return Effect.succeed(malformed(request.failure, {}))
   const { run, unexpected } = request.success
   return run(of).pipe(
     Effect.map((answer) => withUnexpectedFields(answer, unexpected)),

@@ -1,5 +1,6 @@
 import { Effect, Layer, Result, Sink, Stream } from "effect"
 import { Stdio } from "effect/Stdio"
+import { isTooDeep, maxDepth, tooDeep } from "../../operations/depth.ts"
 import { type Line, lineReader } from "./lines.ts"
 
 /**
@@ -93,8 +94,8 @@ const linesIn = <E>(stdin: Stream.Stream<Uint8Array, E>): Stream.Stream<Line, E>
 /** Bytes of one message, as over HTTP. */
 const maxLine = 1024 * 1024
 
-/** Levels of lists and objects that a message may have: whoever reads it goes down them one by one. */
-const maxDepth = 200
+/** Of what a message is around the arguments of a tool: itself, and its parameters. */
+const levelsAround = 2
 
 /** The protocol's error. */
 type Fault = ReturnType<typeof error>
@@ -116,9 +117,8 @@ export const readMessage = (text: string): Result.Result<Message, Fault> => {
     return Result.fail(error(null, -32700, message))
   }
   const value = read.success
-  const invalid = isWithin(value)
-    ? faultOf(value)
-    : `it is nested more than ${maxDepth} levels deep. Send less deep values.`
+  if (isTooDeep(value, maxDepth + levelsAround)) return Result.fail(tooDeepFor(idOf(value)))
+  const invalid = faultOf(value)
   if (invalid !== null) {
     return Result.fail(error(idOf(value), -32600, `Invalid request: ${invalid}`))
   }
@@ -130,11 +130,17 @@ export const readMessage = (text: string): Result.Result<Message, Fault> => {
   return Result.succeed(mended === value ? { value, text } : { value: mended, text: JSON.stringify(mended) })
 }
 
-const error = (id: string | number | null, code: number, message: string) => ({
+const error = (id: string | number | null, code: number, message: string, data?: Fields) => ({
   jsonrpc: "2.0",
   id,
-  error: { code, message }
+  error: { code, message, ...(data === undefined ? {} : { data }) }
 })
+
+/** With the code that the other front-ends have for it. */
+const tooDeepFor = (id: string | number | null): Fault => {
+  const { error: code, message, next_step } = tooDeep.body
+  return error(id, -32600, `Invalid request: ${message} ${next_step}`, { error: code })
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -187,13 +193,4 @@ const withArguments = (value: unknown): unknown => {
   const given = value["params"]["arguments"]
   const read = given === null ? {} : typeof given === "string" ? Result.getOrNull(parsed(given)) : null
   return isFields(read) ? { ...value, params: { ...value["params"], arguments: read } } : value
-}
-
-const isWithin = (value: unknown): boolean => {
-  let level: ReadonlyArray<unknown> = [value]
-  for (let depth = 0; depth <= maxDepth; depth++) {
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
-    if (level.length === 0) return true
-  }
-  return false
 }

@@ -1,7 +1,7 @@
 import type { LogUnavailable, Rejection } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer, View } from "../../operations/Answer.ts"
-import { accepted, mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
+import { accepted, malformed, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
 import { atVersion, inSpan } from "../../operations/inSpan.ts"
 import { newestEvents } from "../../operations/newestEvents.ts"
 import { byName } from "../../operations/Operation.ts"
@@ -55,7 +55,7 @@ const carryOut = Effect.fnUntraced(function* (
   const operation = operations.get(name)
   if (operation === undefined) return yield* Effect.fail(notInAttempt(ref, name))
   const request = operation.read(args)
-  if (Result.isFailure(request)) return mismatch(request.failure, attemptStanding(ref, isReported))
+  if (Result.isFailure(request)) return malformed(request.failure, attemptStanding(ref, isReported))
   const answer = yield* request.success.run(asking)
   return withUnexpectedFields(answer, request.success.unexpected)
 })

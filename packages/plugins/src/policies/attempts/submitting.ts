@@ -1,7 +1,7 @@
 import { type AgentRole, type LogUnavailable, type Rejection, repairText, taskOf } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
-import { accepted, mismatch, withUnexpectedFields } from "../../operations/answers.ts"
+import { accepted, malformed, mismatch, withUnexpectedFields } from "../../operations/answers.ts"
 import { reportedId } from "../sessions/contract.ts"
 import { attemptStanding, taskShown } from "./answers.ts"
 import { type Asking, callFor } from "./context.ts"
@@ -15,7 +15,7 @@ export const submit = Effect.fnUntraced(function* (
   data: unknown
 ): Effect.fn.Return<Answer, Rejection | LogUnavailable> {
   const read = readSubmission(ref.role, repairText(data))
-  if (Result.isFailure(read)) return mismatch(read.failure, attemptStanding(ref, isReported))
+  if (Result.isFailure(read)) return malformed(read.failure, attemptStanding(ref, isReported))
   const { answer, unexpected } = read.success
   const { failures, warnings } = ref.role === "work" ? yield* judged(context, before, ref, answer) : nothingSaid
   if (failures.length > 0) return mismatch(failures, attemptStanding(ref, isReported))

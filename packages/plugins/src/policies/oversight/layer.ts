@@ -9,7 +9,7 @@ import {
 } from "@proofline/kernel"
 import { Effect, Layer, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
-import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
+import { malformed, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
 import { inSpan } from "../../operations/inSpan.ts"
 import { byName } from "../../operations/Operation.ts"
 import { type Asking, makeContext, type OversightOptions } from "./context.ts"
@@ -46,7 +46,7 @@ const carryOut = Effect.fnUntraced(function* (
     return yield* reject("operation_unknown", `There is no operation ${name}.`, "Call list_runs.")
   }
   const request = operation.read(args)
-  if (Result.isFailure(request)) return mismatch(request.failure, {})
+  if (Result.isFailure(request)) return malformed(request.failure, {})
   return withUnexpectedFields(yield* request.success.run(asking), request.success.unexpected)
 })
 

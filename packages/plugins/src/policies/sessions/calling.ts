@@ -1,7 +1,7 @@
 import { type LogUnavailable, type Rejection, reject, rejectForbidden, rejectUnknown } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
-import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
+import { malformed, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
 import { atVersion, inSpan } from "../../operations/inSpan.ts"
 import { byName, type Operation } from "../../operations/Operation.ts"
 import { pluginOperations } from "../../operations/pluginOperations.ts"
@@ -62,7 +62,7 @@ const carryOut = Effect.fnUntraced(function* (
   const operation = operations.get(name) ?? ofPlugin(context, ref, name)
   if (operation === undefined) return refused(operationUnknown(name), sessionStatusOf(state, session))
   const request = operation.read(args)
-  if (Result.isFailure(request)) return mismatch(request.failure, sessionStatusOf(state, session))
+  if (Result.isFailure(request)) return malformed(request.failure, sessionStatusOf(state, session))
   return withUnexpectedFields(yield* request.success.run(asking), request.success.unexpected)
 })
 

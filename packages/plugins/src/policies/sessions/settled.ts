@@ -15,8 +15,10 @@ export const settled = Effect.fnUntraced(function* (
   context: SessionContext,
   run: RunId,
   { state, version }: { readonly state: AnyRun; readonly version: number },
-  isWaiting: (state: AnyRun) => boolean
+  waitsFor: (state: AnyRun) => boolean
 ): Effect.fn.Return<AnyRun, LogUnavailable> {
+  // of a run that has ended nothing comes any more, whatever it waited for
+  const isWaiting = (now: AnyRun): boolean => now.run.status === "running" && waitsFor(now)
   if (!isWaiting(state)) return state
   const quiet = context.log.follow(yield* positionAfter(context.log, run, version)).pipe(
     Stream.filter(({ stream }) => stream === run),

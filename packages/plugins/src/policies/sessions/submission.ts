@@ -2,7 +2,9 @@ import {
   askedOf,
   evidenceStale,
   type Failure,
+  isOver,
   obligationsOf,
+  rejectConflict,
   type TaskId,
   type TaskState,
   taskOf,
@@ -25,6 +27,7 @@ import { SubmitPhase } from "./rules/commands.ts"
 import { PhaseRejected, PhaseSubmitted } from "./rules/events.ts"
 import { isToBePlanned, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
+import { runOver } from "./rules/session.ts"
 import type { SessionState } from "./rules/state.ts"
 import { reportedId } from "./rules/taskReport.ts"
 import { guideFor, sessionStatusOf } from "./sessionStatus.ts"
@@ -83,15 +86,11 @@ const withWarnings = (warnings: ReadonlyArray<unknown>): Body => (warnings.lengt
 
 /** The answer to a phase, once its commands have ended. */
 const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, isNew, phase, warnings }: Taken) {
-  const after = yield* settled(
-    asking,
-    asking.ref.run,
-    taken,
-    (state) => state.sessions.phases?.verifying != null || isEndAwaited(state)
-  )
+  const after = yield* settled(asking, asking.ref.run, taken, isVerified)
   const session = sessionAfter(asking, after)
   const sessionStatus = goingOn(asking, after, session)
   const { phases } = after.sessions
+  if (after.run.status !== "running" && isVerified(after)) return refused(endedBefore, sessionStatus)
   const verification = phases?.verification
   const isOfThis = !isNew || verification !== taken.state.sessions.phases?.verification
   const kind = kindOf(after, phase)
@@ -109,6 +108,15 @@ const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, 
     ...guideFor(after, asking.session)
   })
 })
+
+/** Commands of the phase run, or what was accepted is judged again. */
+const isVerified = (state: AnyRun): boolean => state.sessions.phases?.verifying != null || isEndAwaited(state)
+
+const endedBefore = rejectConflict(
+  runOver.code,
+  "The run was ended before what you handed in was judged: it counts for nothing.",
+  runOver.hint
+)
 
 /** What does not hold any more, found when everything was done. */
 const staleIn = (state: AnyRun): ReadonlyArray<Failure> =>
@@ -202,6 +210,9 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { afte
   const task = taskOf(after, id)
   const session = sessionAfter(asking, after)
   const sessionStatus = sessionStatusOf(after, session)
+  // with the run what was open is given up
+  const isGivenUp = task !== undefined && isOver(task) && task.status !== "completed"
+  if (after.run.status !== "running" && isGivenUp) return refused(endedBefore, sessionStatus)
   if (task === undefined) return accepted({ success: true, ...sessionStatus })
   if (task.status === "retrying") return notProven(task, sessionStatus)
   if (waitsForPerson(task)) return personAsked(after, session, task, warnings)

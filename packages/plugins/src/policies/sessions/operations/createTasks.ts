@@ -1,7 +1,7 @@
 import type { Failure } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import type { Body } from "../../../operations/Answer.ts"
-import { accepted, maxListed, mismatch } from "../../../operations/answers.ts"
+import { accepted, malformed, maxListed } from "../../../operations/answers.ts"
 import { readerOf } from "../../../operations/arguments.ts"
 import { Data, declare, reading } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
@@ -39,7 +39,7 @@ const create = Effect.fnUntraced(function* (asking: Asking, batch: typeof Batch.
   const { ref, session, state } = asking
   const tasks = batch.tasks.map(newTask)
   const faults = blankFaults(tasks)
-  if (faults.length > 0) return mismatch(faults, sessionStatusOf(state, session))
+  if (faults.length > 0) return malformed(faults, sessionStatusOf(state, session))
   const { at } = yield* now
   const { events, state: after } = yield* execute(
     asking,
