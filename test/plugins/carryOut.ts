@@ -21,7 +21,8 @@ export const carryOut = (
   { slices }: Snapshot,
   input: { readonly task_id: string; readonly attempt?: number },
   said?: Array<AnyCommand>,
-  now?: Given
+  now?: Given,
+  handsIn: Effect.Effect<void> = Effect.void
 ): Effect.Effect<AnyCommand | null, ActivityFailure | Rejection | LogUnavailable> => {
   const composition = composePlugins(plugins)
   const activity = composition.activities.get(name)
@@ -57,6 +58,7 @@ export const carryOut = (
       const found = now === undefined ? null : find(view(now.snapshot))
       return found === null ? Effect.die("nothing is waited for") : Effect.succeed(found)
     },
+    handsIn,
     drive: () => Effect.die("nothing is dispatched")
   })
 }

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EventLog, WorkQueue } from "@proofline/kernel"
+import { EventLog, type Plugin, WorkQueue } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Clock, Context, Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { effect } from "../../effects.ts"
+import { withActivities } from "../support/activities.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
+import { locatedAt, type Of, where } from "../support/located.ts"
 import { end, start, stateOf } from "../support/words.ts"
 import {
   all,
@@ -80,13 +82,16 @@ describe("a task that is tried again", () => {
 })
 
 /** For a worker that gets no answer in time, until it is joined again: it must count on others having its work. */
-const cutOffFrom = (log: Log) => {
+const cutOffFrom = (log: Log, isAtOnce = true) => {
   const queue = Context.get(log, WorkQueue)
-  let isCutOff = true
+  let isCutOff = isAtOnce
   const keep: typeof queue.keep = (claims) =>
     Effect.suspend(() => (isCutOff ? Effect.succeed(claims) : queue.keep(claims)))
   return {
     cutOff: Context.add(log, WorkQueue, { ...queue, keep }),
+    cut: () => {
+      isCutOff = true
+    },
     join: () => {
       isCutOff = false
     }
@@ -179,6 +184,60 @@ describe("work whose holder went silent", () => {
     assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
     yield* Fiber.interrupt(working)
   })
+
+  type Waits = (on: Deferred.Deferred<void>) => { readonly plugins: ReadonlyArray<Plugin>; readonly of: Of }
+  const handingIn: ReadonlyArray<readonly [what: string, Waits]> = [
+    [
+      "its activity has said so",
+      (goOn) => ({
+        plugins: works.map((plugin) =>
+          withActivities(plugin, (activity) => ({
+            ...activity,
+            run: (input, context) =>
+              Effect.flatMap(activity.run(input, context), (result) =>
+                Effect.andThen(context.handsIn, Effect.as(Deferred.await(goOn), result))
+              )
+          }))
+        ),
+        of: where({})
+      })
+    ],
+    [
+      "its activity has ended",
+      (goOn) => ({
+        plugins: works,
+        of: where({ report: (result) => Effect.as(Deferred.await(goOn), { result }) })
+      })
+    ]
+  ]
+  for (const [what, waits] of handingIn) {
+    for (const isEnded of [false, true]) {
+      effect(
+        `once ${what} ${isEnded ? "ends with its worker" : "is handed in, although its heartbeats are not heard meanwhile"}`,
+        function* () {
+          const { cut, cutOff, join } = cutOffFrom(yield* newLog, false)
+          const goOn = yield* Deferred.make<void>()
+          const { of, plugins } = waits(goOn)
+          const { engine, worker } = yield* newProcess(cutOff, plugins)
+          yield* engine.execute("run_1", aRun([aTask("a")], { retry_delay_ms: 0 }))
+          const working = yield* Effect.forkChild(worker.run(workerOptions()).pipe(locatedAt(of)))
+          yield* letOthersGoOn
+          cut()
+          yield* TestClock.adjust(8_000)
+          if (isEnded) return yield* Fiber.interrupt(working)
+          join()
+          yield* Deferred.succeed(goOn, undefined)
+          for (let i = 0; i < 5; i++) yield* letOthersGoOn
+          assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
+          assert.deepStrictEqual(
+            all(yield* readRun(cutOff), "ATTEMPT_STARTED").map(({ lease }) => lease),
+            [1]
+          )
+          yield* Fiber.interrupt(working)
+        }
+      )
+    }
+  }
 
   effect("is begun anew where its worker is handed it again before it could end it", function* () {
     const { cutOff, join } = cutOffFrom(yield* newLog)

@@ -150,7 +150,7 @@ export const attemptsAt = Effect.fnUntraced(function* (
     const state = engine.composition.view(activity?.slot ?? 0, slices)
     const found = yield* perform(
       activity,
-      { item, lease: 1, worker_id: "w", state, dispatch, until: dispatch, drive: dispatch },
+      { item, lease: 1, worker_id: "w", state, dispatch, until: dispatch, handsIn: Effect.void, drive: dispatch },
       engine.host
     )
     if (found !== null) yield* engine.execute("run_1", found)

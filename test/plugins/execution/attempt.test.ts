@@ -80,6 +80,16 @@ describe("given an attempt", () => {
     assert.notProperty(ended, "files_undecided")
   })
 
+  it("when the agent has ended, then it is handed in from then on: before what it has used and printed is kept", () => {
+    const seen: Array<readonly [said: number, blobs: number]> = []
+    const world = inMemory({
+      answers: [{ stdout: "one\n", usage: { input_tokens: 1, output_tokens: 1, cost_usd: null } }],
+      handsIn: () => seen.push([world.said.length, world.blobs.length])
+    })
+    Effect.runSync(world.does("attempt", begun(world.plugin).snapshot))
+    assert.deepStrictEqual([seen, world.said.length, world.blobs.length], [[[1, 1]], 2, 2])
+  })
+
   it("when it prints only errors, or nothing, then the end of that is told, and nothing empty is kept", () => {
     const failed = attempted({ answers: [{ outcome: "ERROR", exit_code: 1, stderr: `${"x".repeat(3_000)}broken\n` }] })
     assert.strictEqual(failed.ended.output?.output_tail.length, 2_000)

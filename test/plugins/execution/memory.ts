@@ -64,6 +64,8 @@ export interface Memory {
   readonly answers?: ReadonlyArray<
     Partial<Omit<AgentResult, "stdout" | "stderr">> & { readonly stdout?: string; readonly stderr?: string }
   >
+  /** Somebody has done what was to be done, and hands in what came of it. */
+  readonly handsIn?: () => void
   /** Where a task works; left out: nobody can look at what is changed. */
   readonly workspace?: Partial<Workspace>
 }
@@ -188,6 +190,6 @@ export const inMemory = (memory: Memory) => {
   const plugin = Effect.runSync(Effect.provide(execution, layer))
   /** What an activity makes of a run as it is, or as it has become `now`, while the work was prepared. */
   const does = (activity: string, after: Snapshot, task_id = "task_1", attempt = 1, now?: Given) =>
-    carryOut([plugin], activity, after, { task_id, attempt }, said, now)
+    carryOut([plugin], activity, after, { task_id, attempt }, said, now, Effect.sync(memory.handsIn ?? (() => {})))
   return { plugin, does, requests, blobs, commands, copies, opened, said }
 }

@@ -6,7 +6,7 @@ import { type Claim, EventLog, Locks, Presence, Workers, WorkQueue } from "@proo
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as postgresLog } from "@proofline/plugins/adapters/postgres-log"
 import { start } from "@proofline/plugins/adapters/private-postgres"
-import { Effect, Exit, Fiber, Layer, Option, Schedule, Scope, Stream } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Schedule, Scope, Stream } from "effect"
 import { live } from "../../effects.ts"
 import { describePostgres } from "../../postgres.ts"
 import { another, execute, useDatabase } from "./support.ts"
@@ -137,4 +137,48 @@ describePostgres("a log in a PostgreSQL that ends without warning", () => {
       assert.deepStrictEqual(yield* queue.keep(seen), seen.slice(0, 1))
     }).pipe(Effect.provide(on(first.url)))
   })
+
+  live(
+    "lets a worker that has a result hand it in, however long it was away, and whoever waits for its work",
+    function* () {
+      const at = yield* directory
+      const server = start({ directory: at })
+      const life = yield* Scope.make()
+      const first = yield* Scope.provide(server, life)
+      const services = (awayMs: number) =>
+        Layer.build(Layer.fresh(postgresLog({ url: first.url, awayMs })).pipe(Layer.provide(nodeDigest)))
+      const [patient, hasty] = [yield* services(Number.POSITIVE_INFINITY), yield* services(1)]
+      const [log, queue] = yield* Effect.provide(Effect.all([EventLog, WorkQueue]), patient)
+      yield* log.append("run_work", 0, events("w"), { dispatch: [item("x")] })
+      const claim = yield* Effect.provide(taken(), patient)
+      const others: Array<Claim> = []
+      for (const services of [patient, hasty]) {
+        yield* Effect.forkScoped(
+          Stream.runForEach(Context.get(services, WorkQueue).take(1, []), (one) =>
+            Effect.sync(() => void others.push(one))
+          )
+        )
+      }
+      process.kill(first.pid, "SIGQUIT")
+      yield* first.ended
+      yield* Scope.close(life, Exit.void)
+      const report = events("r")
+      const options = { lease: claim.lease, settles: true }
+      const failed = yield* Effect.flip(Context.get(hasty, EventLog).append("run_work", 1, report, options))
+      assert.strictEqual(failed._tag, "LogUnavailable")
+      const reporting = yield* Effect.forkScoped(log.append("run_work", 1, report, options))
+      // nobody can say whether it is still held; whoever hands it in goes on keeping it
+      for (let i = 0; i < 3; i++) assert.deepStrictEqual(yield* queue.keep([claim]), [claim])
+      const leaving = yield* Effect.forkScoped(log.append("run_other", 0, report))
+      yield* Fiber.interrupt(leaving)
+      yield* server
+      assert.strictEqual((yield* Fiber.join(reporting)).repeated, false)
+      yield* log.append("run_work", 2, events("z"), { dispatch: [item("z")] })
+      yield* Effect.repeat(Effect.void, { until: () => others.length > 0, schedule: Schedule.spaced("20 millis") })
+      assert.deepStrictEqual(
+        others.map(({ lease }) => lease),
+        [{ item: "z", number: 1 }]
+      )
+    }
+  )
 })

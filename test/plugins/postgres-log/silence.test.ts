@@ -32,6 +32,18 @@ describePostgres("given a worker that is dead with work of its own, and one that
     const worker = (name: string) =>
       `{"name": "${name}", "host": "h", "pid": 1, "slots": 1, "labels": [], "version": ""}`
     return {
+      keeps: (name: string, lease: number, seconds: number) =>
+        Effect.map(
+          at(seconds, `keep('${name}', '{x}', '{${lease}}')`),
+          (kept) => (kept as ReadonlyArray<number>).length > 0
+        ),
+      /** What pg-boss does with a job of which nobody has said for long that it is worked on. */
+      putBack: Effect.promise(() =>
+        execute(
+          url(),
+          `update ${log.schema}_queue.job set state = 'retry', start_after = start_after where state = 'active'`
+        )
+      ),
       heard: (name: string, seconds: number) => at(seconds, `beat('[${worker(name)}]', '{}')`),
       claims: (name: string, seconds: number) =>
         Effect.map(
@@ -60,5 +72,23 @@ describePostgres("given a worker that is dead with work of its own, and one that
     for (const second of [6, 7]) yield* heard("new", second)
     assert.deepStrictEqual(yield* claims("new", 7.9), [])
     assert.deepStrictEqual(yield* claims("new", 8), [2])
+  })
+
+  live("where nobody was heard for long, whoever has it may keep it, by another name too", function* () {
+    const { claims, heard, keeps, putBack } = yield* cluster()
+    assert.deepStrictEqual(yield* claims("one", 0), [1])
+    for (const second of [60, 61, 62]) assert.deepStrictEqual(yield* claims("new", second), [])
+    assert.isTrue(yield* keeps("one again", 1, 62.5))
+    for (const second of [63, 64, 65]) {
+      yield* heard("one again", second)
+      assert.deepStrictEqual(yield* claims("new", second), [], `${second}`)
+    }
+    yield* putBack
+    assert.deepStrictEqual(yield* claims("new", 65.1), [])
+    assert.isTrue(yield* keeps("one again", 1, 65.2))
+    // it lives, and does not keep it any more
+    for (const second of [67, 69, 71, 73]) yield* heard("one again", second)
+    assert.deepStrictEqual(yield* claims("new", 75.3), [2])
+    assert.isFalse(yield* keeps("one again", 1, 75.4))
   })
 })

@@ -195,6 +195,7 @@ export const carryOut = <A>(plugin: Plugin, activity: string, input: unknown) =>
         return Effect.succeed(state)
       },
       until: () => Effect.die("nothing is waited for"),
+      handsIn: Effect.void,
       drive: () => Effect.die("nothing is driven")
     })
   )

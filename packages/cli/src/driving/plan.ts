@@ -120,6 +120,7 @@ const contextOf = ({ activity, input, key, kind, task_id }: Start, state: AnyCon
     const found = find(state)
     return found === null ? Effect.never : Effect.succeed(found)
   },
+  handsIn: Effect.void,
   drive: () => Effect.succeed(state)
 })
 

@@ -28,16 +28,20 @@ export const logOf = ({ database, databaseUrl, worker }: ProjectPaths) =>
             url: databaseUrl,
             summarizers,
             version,
+            ...patienceOf(worker),
             holder: { pid: process.pid, host: hostname(), ...(worker === undefined ? {} : { name: worker }) }
           })
       )
+
+/** A worker that has done something hands it in, however long the database is away. */
+const patienceOf = (worker: string | undefined) => (worker === undefined ? {} : { awayMs: Number.POSITIVE_INFINITY })
 
 /** A layer whose module only some need: it is not loaded before. */
 const loaded = <M, A, E, R>(load: () => Promise<M>, make: (module: M) => Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.unwrap(Effect.map(Effect.promise(load), make))
 
 /** Where the blobs are: as it was said, else with the log. */
-export const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
+export const blobsOf = ({ blobStore, blobs, databaseUrl, worker }: ProjectPaths) => {
   if (blobStore?.startsWith("s3:") === true) {
     return loaded(
       () => import("@proofline/plugins/adapters/s3-blobs"),
@@ -48,7 +52,7 @@ export const blobsOf = ({ blobStore, blobs, databaseUrl }: ProjectPaths) => {
   if (databaseUrl === undefined) return fileBlobs({ directory: blobs })
   return loaded(
     () => import("@proofline/plugins/adapters/postgres-log/blobs"),
-    ({ layer }) => layer({ url: databaseUrl })
+    ({ layer }) => layer({ url: databaseUrl, ...patienceOf(worker) })
   )
 }
 

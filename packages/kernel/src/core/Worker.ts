@@ -128,7 +128,7 @@ const keepClaims = (queue: WorkQueue["Service"], { running }: WorkerState) =>
     for (const claim of lost) {
       const own = running.get(claim.item.id)
       // what is settled with its report is no loss; what is lost meanwhile is refused
-      if (own?.fiber !== undefined && !own.isReporting && own.claim.lease.number === claim.lease.number) {
+      if (own?.fiber !== undefined && !own.handsIn && own.claim.lease.number === claim.lease.number) {
         own.givenUp = claim.lease.number
         yield* Effect.forkChild(Fiber.interrupt(own.fiber))
       }
@@ -167,7 +167,14 @@ const carryOutClaim = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, LogUnavailable> {
   const { options, queue, state } = working
   const { running, slots } = state
-  const own: RunningWork = { claim, fiber: undefined, givenUp: null, isReporting: false, lent: new Set() }
+  const own: RunningWork = {
+    claim,
+    fiber: undefined,
+    givenUp: null,
+    handsIn: false,
+    isReporting: false,
+    lent: new Set()
+  }
   running.set(claim.item.id, own)
   const slot = takeSlot(state, own, options.slots)
   const fiber = yield* Effect.forkChild(carryOut(working, byOf(options, slot), own))
@@ -197,6 +204,8 @@ interface RunningWork {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** The lease that was lost, so that its work is being ended or its report was refused. */
   givenUp: number | null
+  /** Nothing is left of it but to hand in what came of it: that is tried for as long as it takes. */
+  handsIn: boolean
   /** Its last report is on its way, which settles it: the queue may hand out its slot with that. */
   isReporting: boolean
   /** What was begun on its slot while it waited, and goes on. */
@@ -371,6 +380,9 @@ const carryOutAt = Effect.fnUntraced(function* (
         whenever(engine, item.run, (snapshot) => find(view(snapshot)) !== null),
         (snapshot) => find(view(snapshot)) as NonNullable<ReturnType<typeof find>>
       ),
+    handsIn: Effect.sync(() => {
+      runningWork.handsIn = true
+    }),
     // who waits needs no slot: the other run's work may have it
     drive: (run, begin) =>
       Effect.raceFirst(
@@ -390,6 +402,7 @@ const carryOutAt = Effect.fnUntraced(function* (
     return why === null ? Effect.void : Effect.logWarning(why)
   }
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
+  yield* context.handsIn
   for (;;) {
     const report = yield* location
       .report(result)

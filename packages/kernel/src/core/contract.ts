@@ -295,6 +295,11 @@ export interface ActivityContext<State, Known extends string> {
   /** Waits until something can be found in the run (not null), whoever changes it: what a person answers, for one. */
   readonly until: <A>(find: (state: State) => A | null) => Effect.Effect<A, LogUnavailable>
   /**
+   * The work is done, and what is left is to hand in what came of it: that is not broken off where nobody can say whether the work is
+   * still ours, as while the log cannot be reached. It is recorded only if it is.
+   */
+  readonly handsIn: Effect.Effect<void>
+  /**
    * Another run, driven under this one until it has ended. `begin` says, seeing it as it is, by which command it is
    * started or resumed; null: it is not. One piece of work begins it once, however often it is handed out. Its work is
    * handed out like all work, under its own labels: whoever takes the work of this run must take that too, beside the one

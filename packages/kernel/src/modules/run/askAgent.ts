@@ -14,17 +14,23 @@ export interface Asking extends Pick<ActivityContext<HasRun & Asked, "run">, "it
   readonly dispatch: (request: Request<"run">) => Effect.Effect<unknown, Rejection | LogUnavailable>
 }
 
+/** Who wants to know how a call goes. */
+export interface Listening extends Pick<AskingBack, "stepped"> {
+  /** As soon as the agent has ended, before anything of its result is recorded. */
+  readonly ended?: Effect.Effect<void>
+}
+
 /** Asks an agent, and records what the call has used before anything follows from its result. */
 export const askAgent = (
   context: Asking,
   agents: Agents["Service"],
   agent: string,
   request: AgentRequest,
-  listening: Pick<AskingBack, "stepped"> = {}
+  { ended = Effect.void, ...listening }: Listening = {}
 ): Effect.Effect<AgentResult, UnknownAgent | LogUnavailable> => {
   const { attempt, role, task_id } = request
   return withAskingBack(context, { agent, role, task_id, attempt }, (back) =>
-    agents.run(agent, request, { ...back, ...listening })
+    Effect.tap(agents.run(agent, request, { ...back, ...listening }), () => ended)
   ).pipe(
     Effect.tap(({ usage }) => Effect.annotateCurrentSpan(usedOf(usage))),
     // named as the conventions of OpenTelemetry for agents have it

@@ -2,6 +2,7 @@ import { Digest, type LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { asNamed, BlobMissing, BlobStore, isBlobName } from "../../port/index.ts"
 import { addressOf, openDatabase } from "./database.ts"
+import type { PostgresLogOptions } from "./layer.ts"
 import { migrate } from "./migrations.ts"
 import { called } from "./reasons.ts"
 
@@ -9,12 +10,15 @@ import { called } from "./reasons.ts"
 const partBytes = 4 * 1_024 * 1_024
 
 /** Blobs in the schema of a log. What is read is hashed before it is handed on. */
-export const layer = ({ url }: { readonly url: string }): Layer.Layer<BlobStore, LogUnavailable, Digest> =>
+export const layer = ({
+  awayMs,
+  url
+}: Pick<PostgresLogOptions, "awayMs" | "url">): Layer.Layer<BlobStore, LogUnavailable, Digest> =>
   Layer.effect(
     BlobStore,
     Effect.gen(function* () {
       const { sha256 } = yield* Digest
-      const database = yield* openDatabase(yield* addressOf(url))
+      const database = yield* openDatabase(yield* addressOf(url), awayMs)
       yield* migrate(database)
       const { ask, names, place } = database
       const put = (name: string, part: number, parts: number, bytes: Uint8Array) =>

@@ -10,8 +10,8 @@ import type { Names } from "./sql/names.ts"
 /** Connections of one process for statements; one more listens. */
 const poolMax = 4
 
-/** How long a statement of a program may be asked again while the database is away, ms. */
-const awayMaxMs = 60_000
+/** How long a statement of a program may be asked again while the database is away, where it does not say so, ms. */
+const usualAwayMs = 60_000
 
 /** A statement that gets no answer for so long was asked over a connection that is dead, ms. */
 const answerMaxMs = 15_000
@@ -48,7 +48,7 @@ export interface Database {
   /** One statement, asked once; the promise is rejected with what pg says, also when there is no answer in time. */
   readonly once: (asked: Asked, answerMs?: number) => Promise<Rows>
   /**
-   * Again and again while the database is away, for a minute by default. Then the statement may have been done although
+   * Again and again while the database is away, for as long as the program waits by default. Then the statement may have been done although
    * its answer was lost. Fails with what pg says.
    */
   readonly attempt: (asked: Asked, awayMs?: number) => Effect.Effect<Rows, unknown>
@@ -59,7 +59,11 @@ export interface Database {
   readonly lose: (why: LogUnavailable) => LogUnavailable
 }
 
-export const openDatabase = (address: Address): Effect.Effect<Database, LogUnavailable, Scope.Scope> =>
+/** `programAwayMs`: for so long the program waits for a database that is away. */
+export const openDatabase = (
+  address: Address,
+  programAwayMs = usualAwayMs
+): Effect.Effect<Database, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const { config, names, place } = address
     const pg = yield* Effect.tryPromise({ try: loadPg, catch: (error) => toUnavailable(place, error) })
@@ -83,7 +87,7 @@ export const openDatabase = (address: Address): Effect.Effect<Database, LogUnava
       })
       return rows
     }
-    const attempt: Database["attempt"] = (asked, awayMs = awayMaxMs) =>
+    const attempt: Database["attempt"] = (asked, awayMs = programAwayMs) =>
       Effect.suspend(() => {
         // from the first loss on: a process that was stopped for longer while it waited for an answer asks again too
         let until: number | null = null

@@ -28,6 +28,8 @@ export interface PostgresLogOptions {
   readonly summarizers?: ReadonlyArray<Summarizer>
   /** The version of the program, for those who look at its workers. */
   readonly version?: string
+  /** How long whoever asks waits while the database is away, ms; a minute when left out. */
+  readonly awayMs?: number
 }
 
 /**
@@ -39,12 +41,13 @@ export const layer = ({
   url,
   holder = { pid: process.pid, host: hostname() },
   summarizers = [],
-  version = ""
+  version = "",
+  awayMs
 }: PostgresLogOptions): Layer.Layer<EventLog | WorkQueue | Locks | Presence, LogUnavailable, Digest> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { sha256 } = yield* Digest
-      const session = yield* openSession(url, summarizers)
+      const session = yield* openSession(url, summarizers, awayMs)
       const own = yield* makeProcess(session, holder, version)
       const take = makeTake(session, own, holder, yield* Effect.scope)
       return Context.make(EventLog, yield* makeLog(session, sha256)).pipe(

@@ -12,7 +12,7 @@ import { blobs } from "./sql/blobs.ts"
 import { holdFunctions } from "./sql/holds.ts"
 import { logFunctions } from "./sql/log.ts"
 import { type Names, queueName } from "./sql/names.ts"
-import { type BossStatements, claim, queueFunctions } from "./sql/queue.ts"
+import { type BossStatements, claim, keep, queueFunctions } from "./sql/queue.ts"
 import { tables } from "./sql/tables.ts"
 
 const migrationTable = "schema_migration"
@@ -33,7 +33,9 @@ const migrations: Readonly<Record<string, (names: Names, boss: BossStatements) =
   // an append asks for less, and others may be told of it later
   "0004_shorter_appends": logFunctions,
   // a taker that finds nothing forces nothing to the disk
-  "0005_unforced_looks": (names) => [claim(names)]
+  "0005_unforced_looks": (names) => [claim(names)],
+  // whoever has a result may hand it in after an outage
+  "0006_kept_through_outages": (names) => [claim(names), keep(names)]
 }
 
 /** Brings the schema to today's shape. Several processes may do so at once: one does it, the others find it done. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Effect, Latch, type Scope } from "effect"
 import { retryDelay } from "./database.ts"
 import type { Session } from "./session.ts"
-import { fenceMs } from "./sql/names.ts"
+import { deadlineMs, fenceMs } from "./sql/names.ts"
 import { pause } from "./waiting.ts"
 
 /** How often a process says that it lives, ms. */
@@ -56,6 +56,8 @@ export const makeProcess = (
     let hasTaken = false
     let epoch = 1
     let answeredAt = performance.now()
+    /** Since when there was always an answer; null: there is none now. */
+    let heardSince: number | null = answeredAt
 
     const worker = (): WorkerRow => ({
       ...holder,
@@ -67,11 +69,13 @@ export const makeProcess = (
     const rows = () => [{ ...worker(), name, slots: 0, labels: [] }, ...(hasTaken ? [worker()] : [])]
     const beat = Effect.suspend(() => {
       const sent = performance.now()
-      const left = [...gone]
+      // not right after an outage: what was done by then is about to be handed in
+      const left = heardSince !== null && sent - heardSince >= deadlineMs ? [...gone] : []
       return Effect.flatMap(
         Effect.tryPromise(() => database.once(database.function("beat", [JSON.stringify(rows()), left]), fenceMs)),
         ([row]) => {
           answeredAt = sent
+          heardSince ??= sent
           for (const one of left) gone.delete(one)
           if (row?.[0] === true && takers.size > 0) notifier.notify("queue", "ours")
           return Effect.void
@@ -81,6 +85,7 @@ export const makeProcess = (
     const fence = () => {
       gone.add(worker().name)
       epoch++
+      heardSince = null
     }
     const beating = Effect.forever(
       Effect.andThen(

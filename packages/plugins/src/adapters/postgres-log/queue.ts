@@ -147,10 +147,15 @@ const makeTaker = (
   let bufferOf = ""
 
   const ask = Effect.suspend(() => {
-    const worker = own.worker()
-    const number = ++asks
-    const statement = (isRepeated: boolean): Asked =>
-      database.function("claim", [JSON.stringify(worker), id, number, isRepeated, slots, labels, known.json()])
+    let worker = own.worker()
+    let number = ++asks
+    const statement = (isRepeated: boolean): Asked => {
+      const now = own.worker()
+      // what was claimed under a name that was given up is not asked for again
+      if (now.name !== worker.name) number = ++asks
+      worker = now
+      return database.function("claim", [JSON.stringify(worker), id, number, isRepeated, slots, labels, known.json()])
+    }
     return Effect.flatMap(forever(session, statement), ([row]): Effect.Effect<Given, LogUnavailable> => {
       const [{ claims, lost: why, next }] = row as readonly [ClaimAnswer]
       if (why !== null) return Effect.fail(session.lose(lost(database.place, why)))

@@ -28,11 +28,12 @@ export interface Session {
 /** Opens the log and brings its schema to today's shape; closed with the scope. */
 export const openSession = (
   url: string,
-  summarizers: ReadonlyArray<Summarizer>
+  summarizers: ReadonlyArray<Summarizer>,
+  awayMs?: number
 ): Effect.Effect<Session, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const address = yield* addressOf(url)
-    const database = yield* openDatabase(address)
+    const database = yield* openDatabase(address, awayMs)
     // a server that is not there is said at once
     yield* Effect.tryPromise({
       try: () => database.once({ name: "hello", text: "select 1", values: [] }),

@@ -231,6 +231,7 @@ export const makeAttempt = Effect.gen(function* () {
       let told = 0
       const ask = (agent: string) =>
         askAgent(context, agents, agent, requestOf(agent), {
+          ended: context.handsIn,
           stepped: (step, count) => {
             told = count
             if (mayHaveWritten(step)) Queue.offerUnsafe(written, true)

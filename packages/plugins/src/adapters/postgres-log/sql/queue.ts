@@ -38,8 +38,12 @@ const bossFunctions = ({ schema }: Names, { complete, fail, fetch }: BossStateme
   )
 ]
 
-/** A claim that may be handed out again; `_live` are the workers that nobody suspects. */
-const silent = `(i.kept_at < _now - interval '${claimSilenceMs} milliseconds' or i.worker <> all(_live))`
+/**
+ * A claim that may be handed out again; `_live` are the workers that nobody suspects, `_heard` those that were heard in time. Right
+ * after an outage nobody could keep anything: who has a result then is about to hand it in.
+ */
+const silent = (i: string) => `(${i}.worker <> all(_live)
+      or (${i}.kept_at < _now - interval '${claimSilenceMs} milliseconds' and (_suspects or ${i}.worker = any(_heard))))`
 
 /**
  * `_workers` live; those in `_gone` do not, and what they hold is free. Answers whether work of somebody is silent.
@@ -79,6 +83,7 @@ declare
   _now timestamptz := ${names.queueSchema}.job_now();
   _name text := _worker->>'name';
   _suspects boolean;
+  _heard text[];
   _live text[];
   _ignored text[];
   _free int;
@@ -99,17 +104,19 @@ begin
   end if;
   -- not right after an outage, in which nobody could answer
   select unbroken_since <= _now - interval '${deadlineMs} milliseconds' into _suspects from worker where name = _name;
-  select coalesce(array_agg(name), '{}') into _live from worker where deadline >= _now or not _suspects;
+  select coalesce(array_agg(name) filter (where deadline >= _now), '{}'),
+      coalesce(array_agg(name) filter (where deadline >= _now or not _suspects), '{}')
+    into _heard, _live from worker;
   _free := _slots - (
-    select count(*) from work_item i where i.state = 'claimed' and i.taker = _taker and not ${silent});
+    select count(*) from work_item i where i.state = 'claimed' and i.taker = _taker and not ${silent("i")});
   if _free > 0 then
     select coalesce(array_agg(id::text), '{}') into _ignored from label_set where not labels <@ _labels;
-    _silent := exists (select from work_item i where i.state = 'claimed' and ${silent});
+    _silent := exists (select from work_item i where i.state = 'claimed' and ${silent("i")});
   end if;
   while _free > 0 and not (_repeated and cardinality(_claims) > 0) loop
     if _silent then
       select * into _best from work_item i
-        where i.state = 'claimed' and i.label_set::text <> all(_ignored) and ${silent}
+        where i.state = 'claimed' and i.label_set::text <> all(_ignored) and ${silent("i")}
         order by i.priority desc, i.dispatched limit 1 for update skip locked;
       _silent := found;
       if _silent and not exists (
@@ -130,6 +137,11 @@ begin
       if not found or _item.state in ('settled', 'cancelled') then
         perform boss_complete('${queueName}', array[_job.fetched_job], null,
           array[_job.fetched_job || ':' || _job.fetched_attempt]);
+        continue;
+      end if;
+      -- pg-boss has put it back in an outage
+      if _item.state = 'claimed' and not ${silent("_item")} then
+        update work_item set attempt = _job.fetched_attempt where id = _item.id;
         continue;
       end if;
       _taken := _taken or _item.state = 'claimed';
@@ -155,8 +167,11 @@ begin
       from unnest(_claims)), 'next', extract(epoch from _next - _now) * 1000, 'lost', _lost);
 end $$`
 
-/** Answers with the numbers, from 1, of those that are kept. What pg-boss has put back meanwhile is taken up again. */
-const keep = (names: Names): string => `
+/**
+ * Answers with the numbers, from 1, of those that are kept, also those that were claimed under a name that was given up: with its
+ * lease a claim is of nobody else. What pg-boss has put back meanwhile is taken up again.
+ */
+export const keep = (names: Names): string => `
 create or replace function ${names.schema}.keep(_worker text, _items text[], _leases bigint[]) returns int[]
 ${definer(names)} as $$
 #variable_conflict use_column
@@ -166,8 +181,8 @@ declare
   _item work_item;
 begin
   for _n in 1 .. cardinality(_items) loop
-    update work_item set kept_at = _now
-      where id = _items[_n] and lease = _leases[_n] and state || '' = 'claimed' and worker = _worker
+    update work_item set kept_at = _now, worker = _worker
+      where id = _items[_n] and lease = _leases[_n] and state || '' = 'claimed'
       returning * into _item;
     continue when not found;
     _kept := _kept || _n;
