@@ -84,7 +84,7 @@ const readIn = Effect.fnUntraced(function* (
   const operation: Pick<Operation<Reading>, "read"> | undefined = readings.get(name) ?? ofPlugin(context, { run }, name)
   if (operation === undefined) return yield* operationUnknown(name)
   const request = operation.read(args)
-  if (Result.isFailure(request)) return mismatch(request.failure, {})
+  if (Result.isFailure(request)) return malformed(request.failure, {})
   const answer = yield* request.success.run({ session: null, state })
   return withUnexpectedFields(answer, request.success.unexpected)
 })
