@@ -1,8 +1,8 @@
-import type { Commented } from "./comments.ts"
+import type { SourceOutline } from "../../../port/index.ts"
 
 /** Of comments, row by row: those that show how what the file declares is called. `isRun`: only examples that are tried. Pure. */
 export const exampleRows = (
-  { lines, outline }: Commented,
+  { lines, outline }: { readonly lines: ReadonlyArray<string>; readonly outline: SourceOutline | null },
   comments: ReadonlyArray<string>,
   isRun: boolean
 ): ReadonlySet<number> => {
