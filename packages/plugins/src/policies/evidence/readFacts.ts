@@ -16,7 +16,7 @@ import { admissionIn } from "./admission.ts"
 import { asksForNothing, asksToSkip } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
-import { examplesAskedFor } from "./asked/examples.ts"
+import { asksForExamples, examplesAskedFor } from "./asked/examples.ts"
 import { lacking, type NamedCode, namedCode, remaining, untouchedIn } from "./asked/namedCode.ts"
 import { type NamedFile, namedFiles } from "./asked/namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./asked/namedPlaces.ts"
@@ -28,6 +28,7 @@ import { normalized } from "./code/normalized.ts"
 import { findingOf, type IsOther, type Rule } from "./code/range.ts"
 import { isNoStub } from "./fault.ts"
 import { parse, type Reference } from "./reference.ts"
+import { isOnlyShown } from "./tests/goTests.ts"
 import { isTestFile } from "./tests/testCases.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
 import { besideCode, besideProof, type Since, shownBy } from "./work/besideCode.ts"
@@ -411,7 +412,10 @@ const factOf = (
           { covers, range, isRemoval, isSpelling: item === undefined || asksForSpelling(item) },
           sha256
         )
-  const code = proven !== null && item !== undefined && asksToSkip(item) ? { ...proven, never_runs: null } : proven
+  const isMeant =
+    item !== undefined &&
+    (asksToSkip(item) || (asksForExamples(item) && proven?.never_runs != null && isOnlyShown(proven.never_runs)))
+  const code = proven !== null && isMeant ? { ...proven, never_runs: null } : proven
   const beside = besideCode(item, { path, lines, outline }, since, range, sha256)
   const isCut = removalsIn(code?.change?.lines ?? []).length > 0
   const isRemoved =

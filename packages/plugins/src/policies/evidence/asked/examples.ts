@@ -12,6 +12,10 @@ export const examplesAskedFor = (item: string): "run" | "any" | null => {
   return showing.test(text) || (example.test(text) && asksForComments(item)) ? "any" : null
 }
 
+/** Whether an item asks for examples, and for no tests. Pure. */
+export const asksForExamples = (item: string): boolean =>
+  example.test(item) && !/\btest(?:s|ed|ing)?\b|テスト/i.test(item)
+
 const adding = "(?:add|write|put|insert|give|provide|create|include|show|extend)"
 const running = new RegExp(
   String.raw`^${adding}\b[^.;]*\bdoc[- ]?tests?\b|^${adding}\s+(?:(?:an?|the|some|more|unit|missing|simple)\s+)*tests?\s+(?:for|of|to)\s`,

@@ -19,6 +19,24 @@ export const literalsOf = (code: string, text: string, language: string): Readon
   return new Map(found)
 }
 
+/**
+ * Variables of a test that are another one from beginning to end: `want := got`. Values of Go may be copies, so neither may be
+ * changed by way of a part or a method.
+ */
+export const aliasesOf = (code: string, text: string, language: string): ReadonlyMap<string, string> => {
+  const form = forms[language] ?? typed[language]
+  if (form === undefined) return new Map()
+  const found = new Map<string, string>()
+  for (const [, , name = "", value = ""] of [...code.matchAll(form)].slice(0, maxLocals)) {
+    const other = value.trim()
+    if (name === other || !/^[A-Za-z_$][\w$]*$/.test(other) || literal.test(other)) continue
+    const isWhole = (one: string) => language !== "go" || !new RegExp(`(?<![\\w.])${one}\\s*(?:\\.|\\[|\\()`).test(code)
+    if (![name, other].every((one) => changesNowhere(one, text, language) && isWhole(one))) continue
+    found.set(name, found.get(other) ?? other)
+  }
+  return found
+}
+
 /** Nobody has more of them in a test. */
 const maxLocals = 30
 
@@ -31,6 +49,10 @@ const forms: Readonly<Record<string, RegExp>> = {
   python: /^([ \t]*)([A-Za-z_]\w*)[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*([^\s=;][^;\n]*)(?=[ \t]*(?:;|$))/gm,
   go: /^([ \t]*)(?:var[ \t]+|const[ \t]+)?([A-Za-z_]\w*)[ \t]*(?:\w+[ \t]*)?:?=[ \t]*([^\s=;][^;\n]*)(?=[ \t]*(?:;|$))/gm
 }
+
+const ofTypes =
+  /^([ \t]*)(?:final[ \t]+|val[ \t]+|var[ \t]+)*(?:[A-Za-z][\w.<>[\]?]*[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*([^\s=;][^;\n]*)(?=[ \t]*(?:;|$))/gm
+const typed: Readonly<Record<string, RegExp>> = { java: ofTypes, kotlin: ofTypes, csharp: ofTypes, ruby: ofTypes }
 
 const literal =
   /^(?:-?\d+(?:\.\d+)?|true|false|True|False|None|null|nil|undefined|"[^"\n\\$]*"|'[^'\n\\$]*'|`[^`\\$]*`)$/

@@ -34,6 +34,59 @@ const ofScript = (statement: string): ReadonlyArray<string> =>
     /^\s*(?:const|let|var)\s+([\w$]+)\s*=\s*(?:await\s+import|require)\s*\([^()]*\)\s*;?\s*$/
   ].flatMap((form) => form.exec(statement)?.[1] ?? [])
 
+/** All names that imports of Python or JavaScript bind. */
+export const namesOfImports = (language: string, imports: ReadonlyArray<string>): ReadonlySet<string> => {
+  if (language !== "python" && !isScript(language)) return new Set()
+  return new Set(
+    imports.flatMap((statement) => {
+      const bound =
+        language === "python"
+          ? /\bimport\s+([^#]+)/.exec(statement)?.[1]
+          : (/^\s*import\s+([\s\S]*?)\s+from\b/.exec(statement)?.[1] ??
+            /^\s*(?:const|let|var)\s+([\s\S]*?)\s*=/.exec(statement)?.[1])
+      return (bound ?? "").match(/[A-Za-z_$][\w$]*/g) ?? []
+    })
+  )
+}
+
+/** Assertions that something imported, or a part of it, is a function: of what it does they say nothing. */
+export const saysCallable = (
+  code: string,
+  text: string,
+  head: string,
+  language: string,
+  { modules, names }: { readonly modules: ReadonlySet<string>; readonly names: ReadonlySet<string> }
+): ReadonlyArray<readonly [from: number, to: number]> => {
+  if (ofExports.test(head)) return []
+  const forms = language === "python" ? callableInPython : isScript(language) ? callableInScript : []
+  return forms.flatMap((form) =>
+    [...text.matchAll(form)].flatMap(({ 0: said, 1: name = "", 2: part, index }) =>
+      // a part of something else may be what the program puts there
+      (part === undefined ? names : modules).has(name) && !isBoundAnew(name, head, code)
+        ? [[index, index + said.length] as const]
+        : []
+    )
+  )
+}
+
+/** What a module gives away may be what is tested. */
+const ofExports = /\b(?:api|barrel|entry|exports?|exported|exposes?|index|public|re-?exports?|surface)\b/i
+const it = String.raw`([A-Za-z_$][\w$]*)(\.[\w$]+)?`
+const ofPackage = String.raw`([A-Za-z_]\w*)((?:\.\w+)+)?`
+const aFunction = `["'\x60]function["'\x60]`
+const callableInScript = [
+  String.raw`(?<![\w$.])expect\(\s*typeof\s+${it}\s*\)\s*\.\s*(?:toBe|toEqual|toStrictEqual|to\.(?:be\.)?(?:equals?|eql?))\s*\(\s*${aFunction}\s*\)`,
+  String.raw`(?<![\w$.])expect\(\s*(?:typeof\s+)?${it}\s*(?:===?\s*${aFunction}|instanceof\s+Function)\s*\)\s*\.\s*(?:toBe\s*\(\s*true\s*\)|toBeTruthy\s*\(\s*\)|to\.be\.true)`,
+  String.raw`(?<![\w$.])expect\(\s*${it}\s*\)\s*\.\s*(?:toBeInstanceOf\s*\(\s*Function\s*\)|toBeTypeOf\s*\(\s*${aFunction}\s*\)|toEqual\s*\(\s*expect\.any\(\s*Function\s*\)\s*\)|to\.be\.an?\s*\(\s*${aFunction}\s*\))`,
+  String.raw`(?<![\w$.])(?:assert|t)(?:\.(?:ok|equal|strictEqual|is|true|truthy))?\(\s*typeof\s+${it}\s*(?:,|===?)\s*${aFunction}\s*(?:,[^()\n]*)?\)`,
+  String.raw`(?<![\w$.])(?:(?:assert|t)(?:\.(?:ok|true|truthy))?\(\s*${it}\s*instanceof\s+Function|assert\.isFunction\(\s*${it})\s*(?:,[^()\n]*)?\)`
+].map((form) => new RegExp(form, "g"))
+const callableInPython = [
+  String.raw`(?<=(?:^|\n)[ \t]*)assert[ \t]*\(?[ \t]*(?:callable|inspect\.is\w+|hasattr)\([ \t]*${ofPackage}[ \t]*(?:,[ \t]*["']\w+["'][ \t]*)?\)\)?[ \t]*(?:,[^\n]*)?(?=\n|$)`,
+  String.raw`(?<=(?:^|\n)[ \t]*)self\.assert(?:True|IsNotNone)\([ \t]*(?:callable|inspect\.is\w+|hasattr)\([ \t]*${ofPackage}[ \t]*(?:,[ \t]*["']\w+["'][ \t]*)?\)[^\n]*`,
+  String.raw`(?<=(?:^|\n)[ \t]*)assert[ \t]+isinstance\([ \t]*${ofPackage}[ \t]*,[ \t]*(?:\w+\.)?(?:FunctionType|Callable)[ \t]*\)[ \t]*(?=\n|$)`
+].map((form) => new RegExp(form, "g"))
+
 /** Where such assertions stand in the body of a test; `head`: what leads to it, whose parameters hide an import. */
 export const saysPresent = (
   code: string,

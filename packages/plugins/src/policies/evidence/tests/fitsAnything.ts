@@ -29,20 +29,30 @@ const slashed = String.raw`\/(?!\/)${any}\/[a-z]*`
 const quoted = `[rR]?(?:"${any}"|'${any}')`
 const all = (...forms: ReadonlyArray<string>): ReadonlyArray<RegExp> => forms.map((form) => new RegExp(form, "g"))
 
+/** Both of them, in any order. */
+const anyBoolean = (yes: string, no: string): string =>
+  `(?:${yes}\\s*,\\s*${no}|${no}\\s*,\\s*${yes})(?:\\s*,\\s*(?:None|null|undefined))*`
+
 const byLanguage: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
   script: all(
+    String.raw`\bexpect\s*\(\s*\[\s*${anyBoolean("true", "false")}\s*\]\s*\)\s*\.\s*(?:toContain(?:Equal)?|to\.(?:include|contain))\s*\(${given}\)`,
+    String.raw`\bexpect\s*\(${given}\)\s*\.\s*(?:toBeOneOf|to\.be\.oneOf)\s*\(\s*\[\s*${anyBoolean("true", "false")}\s*\]\s*\)`,
     String.raw`\bexpect\s*\(${given}\)\s*\.\s*toMatch\s*\(\s*(?:${slashed}|${nothing})\s*\)`,
     String.raw`\bexpect\s*\(${given}\)\s*\.\s*to\.match\s*\(\s*${slashed}\s*\)`,
     String.raw`\bexpect\s*\(${given}\)\s*\.\s*to(?:Equal|StrictEqual)\s*\(\s*expect\.string(?:Containing\s*\(\s*${nothing}|Matching\s*\(\s*${slashed})\s*\)\s*\)`,
     String.raw`\bassert\.match\s*\(${given},\s*${slashed}\s*\)`
   ),
   python: all(
+    String.raw`(?<=^|\n)[ \t]*assert[ \t]+[^\n]*?[ \t]in[ \t]*[([{]\s*${anyBoolean("True", "False")}\s*,?\s*[)\]}][ \t]*(?=\n|$)`,
+    String.raw`(?<=^|\n)[ \t]*assert[ \t]+([^\n]+?)[ \t]+(?:is|==)[ \t]+(?:True|False)[ \t]+or[ \t]+\1[ \t]+(?:is|==)[ \t]+(?:True|False)[ \t]*(?=\n|$)`,
+    String.raw`\bself\.assertIn\(${given},\s*[([{]\s*${anyBoolean("True", "False")}\s*,?\s*[)\]}]\s*\)`,
     String.raw`(?<=^|\n)[ \t]*assert[ \t]+re\.(?:match|search)\(\s*${quoted}\s*,${given}\)[ \t]*(?=\n|$)`,
     String.raw`(?<=^|\n)[ \t]*assert[ \t]+[^\n]*\.(?:starts|ends)with\(\s*${nothing}\s*\)[ \t]*(?=\n|$)`,
     String.raw`\bself\.assertRegex(?:pMatches)?\(${given},\s*${quoted}\s*\)`
   ),
   go: all(String.raw`\b(?:assert|require)\.Regexp\(\s*t\s*,\s*(?:"${any}"|\x60${any}\x60)\s*,${given}\)`),
   ruby: all(
+    String.raw`\bexpect\s*\(\s*\[\s*${anyBoolean("true", "false")}\s*\]\s*\)\s*\.to[ \t]+include[ (]${given}\)?`,
     String.raw`\bexpect\s*\(${given}\)\s*\.to[ \t]+match[ (]+${slashed}\)?`,
     String.raw`\bassert_match[ (]+${slashed}\s*,${given}(?:\)|(?=\n))`
   ),

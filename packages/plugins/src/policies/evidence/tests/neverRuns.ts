@@ -5,18 +5,20 @@ import { countIn, rowsOf } from "../code/code.ts"
 import { isScript } from "../code/families.ts"
 import { idleBlocks } from "../code/idleBlocks.ts"
 import { splitLines } from "../code/lines.ts"
-import { literalsOf, resolved } from "../code/locals.ts"
+import { aliasesOf, literalsOf, resolved } from "../code/locals.ts"
 import { closersOf, offsetOf, type Plain, plainOf, rowOf } from "../code/plain.ts"
-import { importedNames, saysPresent } from "../code/present.ts"
+import { importedNames, namesOfImports, saysCallable, saysPresent } from "../code/present.ts"
 import { type Asserting, asserts, blanked, isName, unawaited, withoutTautologies } from "./assertions.ts"
 import { fitsAnything } from "./fitsAnything.ts"
+import { onlyPanics, outputsIn, whyNotRun } from "./goTests.ts"
 import { harnessCalls } from "./harness.ts"
 import { usesNothingElse, type World, worldOf } from "./ownWorld.ts"
 import { repeatsIn } from "./repeats.ts"
 import { failingByTag, hiddenByTag, leftOut, skipRules } from "./skips.ts"
+import { ofOwnCalls } from "./spies.ts"
 import { endOfBlock, withoutSwallowed } from "./swallowed.ts"
 import { type Statement, statementsOf } from "./testBody.ts"
-import { isMisplacedTest, isTestFile, maxBody, type TestCase, testCasesOf } from "./testCases.ts"
+import { isExample, isTestFile, maxBody, type TestCase, testCasesOf } from "./testCases.ts"
 import { helpersOf, importsOf } from "./testHelpers.ts"
 
 /** A test of a file, with the lines it stands on. */
@@ -128,11 +130,17 @@ export interface TestFile {
   readonly failsQuietly: boolean
   /** Names that are there as soon as the file is loaded. */
   readonly imported: ReadonlySet<string>
+  /** All names that it imports. */
+  readonly named: ReadonlySet<string>
+  /** Those of them that are modules as a whole. */
+  readonly modules: ReadonlySet<string>
   /** For tests that use nothing but what they make; null: nobody knows. */
   readonly world: World | null
   /** Something is verified after every test. */
   readonly verifiesLater: boolean
   readonly isLeftOut: boolean
+  /** Where comments of Go tell what an example prints. */
+  readonly outputs: ReadonlyArray<number>
   readonly known: Map<TestCase, string | null>
   /** The suites and tests around each, and of which it is known whether all in them is skipped. */
   readonly around: ReadonlyMap<TestCase, ReadonlyArray<TestCase>>
@@ -164,9 +172,15 @@ export const fileOf = (path: string, lines: ReadonlyArray<string>, outline: Sour
     failsQuietly:
       isScript(language) && imports.some((said) => /["'](?:tape|tap|ava|@fast\/tape|@tapjs\/[\w-]+)["']/.test(said)),
     imported: importedNames(language, imports),
+    named: namesOfImports(language, imports),
+    modules: importedNames(
+      language,
+      language === "python" ? imports.filter((said) => !/^\s*from\b/.test(said)) : imports
+    ),
     world: cases.length > 0 ? worldOf(language, plain, imports) : null,
     verifiesLater: cases.length > 0 && verifiesAfter(plain, asserting),
     isLeftOut: (language === "go" && leftOut(lines)) || rules?.file?.test(plain.code) === true,
+    outputs: language === "go" ? outputsIn(lines, outline, plain) : [],
     known: new Map(),
     around: aroundOf(cases),
     skipped: new Map()
@@ -269,18 +283,14 @@ const titled = (file: TestFile, test: TestCase): string => {
 const whyNever = (file: TestFile, test: TestCase): string | null => {
   const before = file.known.get(test)
   if (before !== undefined) return before
-  const why = whyUncalled(file, test) ?? whySkipped(file, test) ?? whyFailing(file, test) ?? whyUnable(file, test)
+  const uncalled = file.language === "go" ? whyNotRun(file, test) : null
+  // what an example prints is compared
+  const isCompared = uncalled === null && file.language === "go" && isExample.test(test.head)
+  const why = isCompared
+    ? null
+    : (uncalled ?? whySkipped(file, test) ?? whyFailing(file, test) ?? whyUnable(file, test))
   file.known.set(test, why)
   return why
-}
-
-/** A function of Go that looks like a test and is none, by its name or by that of its file. */
-const whyUncalled = ({ language, path }: TestFile, { head }: TestCase): string | null => {
-  if (language !== "go") return null
-  if (/^func\s+test/.test(head)) return "is called by nobody: Go runs functions whose names begin with 'Test'"
-  return isMisplacedTest(head) && !path.endsWith("_test.go")
-    ? "is run by nothing: Go takes tests from files whose names end in '_test.go'"
-    : null
 }
 
 const whySkipped = (file: TestFile, test: TestCase): string | null => {
@@ -412,25 +422,37 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
       ? blanked(code, knownIssues(code, closers))
       : code
   if (!asserts(own, asserting)) return left.length > 0 ? "does not wait for what it asserts" : "asserts nothing"
+  const aliases = aliasesOf(own, text, language)
   const literals = literalsOf(own, text, language)
-  const repeats = repeatsIn(test.headText, own, text, language)
+  const { held, isRepeat } = repeatsIn(test.headText, own, text, language)
+  const repeats = { isRepeat, held: new Map([...aliases, ...held]) }
   const able = withoutTautologies(own, text, language, isOfEquality, literals, repeats)
   const real = blanked(able, fitsAnything(able, text, test.headText, language))
   if (!asserts(real, asserting)) return "only asserts what always holds"
-  const telling = blanked(real, saysPresent(real, test.headText, language, file.imported))
+  const telling = blanked(real, [
+    ...saysPresent(real, test.headText, language, file.imported),
+    ...saysCallable(real, text, test.headText, language, { modules: file.modules, names: file.named })
+  ])
   if (!asserts(telling, asserting)) return "only asserts that what it imports is there"
   const isSame = (one: string) => !isOfEquality && isName(one) && !/nan/i.test(text)
   const truth = (condition: string): boolean | null =>
     neverLess.test(condition) ? false : truthOf(condition, (one) => isSame(one) || repeats.isRepeat(one))
   if (file.world !== null && usesNothingElse({ code: own, text, head: test.head }, file.world))
     return "uses nothing but what it makes itself"
-  const reached = blanked(telling, [
+  const others = blanked(telling, ofOwnCalls(telling, text, test.headText, language))
+  if (!asserts(others, asserting)) return "only asserts that what it calls itself was called"
+  const reached = blanked(others, [
     ...idle,
-    ...idleBlocks({ code, text, closers, truthOf: (condition) => truth(resolved(condition, literals)) }, language),
+    ...idleBlocks(
+      { code, text, closers, truthOf: (condition) => truth(resolved(condition, new Map([...aliases, ...literals]))) },
+      language
+    ),
     ...unreached(file, test, base),
     ...skippedWithin(real, language)
   ])
   if (!asserts(reached, asserting)) return "has its assertions where they are never reached"
+  if (language === "go" && onlyPanics(reached, (inner) => asserts(inner, asserting)))
+    return "catches every failure of its assertions and goes on"
   return file.failsQuietly || asserts(withoutSwallowed(reached, asserting, countsAssertions.test(code)), asserting)
     ? null
     : "catches every failure of its assertions and goes on"

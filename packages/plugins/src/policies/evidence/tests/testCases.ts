@@ -75,6 +75,10 @@ const attributed =
 const goTest =
   /^func\s+\w+\s*\(\s*\w+\s+\*testing\.T\s*\)|^func\s*\([^)]*\)\s*\w+\s*\(\s*(?:\w+\s+\*(?:\w+\.)?[CT]\s*)?\)\s*\{?\s*$/
 
+/** What Go runs beside tests. */
+export const isFuzz = /^func\s+Fuzz(?:[^a-z]\w*)?\s*\(\s*\w+\s+\*testing\.F\s*\)/
+export const isExample = /^func\s+Example(?:[^a-z]\w*)?\s*\(\s*\)/
+
 const rspec = /^(?:RSpec\.)?[fx]?(?:it|specify|example|scenario|test|should)\b/
 const rspecSuite = /^(?:RSpec\.)?[fx]?(?:describe|context|feature)\b/
 
@@ -88,7 +92,10 @@ const declaredTests: Readonly<Record<string, (declared: Declared) => Kind>> = {
   },
   go: ({ declaration, head, path, plain }) =>
     (path.endsWith("_test.go")
-      ? (/^(?:\w+\.)?Test(?:[^a-z]|$)/.test(declaration.name ?? "") && goTest.test(head)) || isLikeTest(head, plain)
+      ? isFuzz.test(head) ||
+        isExample.test(head) ||
+        (/^(?:\w+\.)?Test(?:[^a-z]|$)/.test(declaration.name ?? "") && goTest.test(head)) ||
+        isLikeTest(head, plain)
       : isMisplacedTest(head)) &&
     declaration.kind === "function" &&
     /^func\b/.test(head)
