@@ -6,6 +6,7 @@ import {
   foldHistory,
   foldProgress,
   foldReceipts,
+  isWorkedOn,
   makeManifest,
   makeSummaries,
   noHistory,
@@ -16,10 +17,13 @@ import {
   proofOf,
   type RunSummary,
   receiptsOf,
+  rootsOf,
   rowProof,
   rowVerdict,
   shownRowStatus,
   standingText,
+  taskRowsOf,
+  tasksOf,
   unlimited
 } from "@proofline/kernel"
 import { acceptsWeak } from "@proofline/kernel/testing"
@@ -37,9 +41,11 @@ import { traceOf } from "../../packages/cli/src/reading/traceability.ts"
 import { runReport } from "../../packages/cli/src/render/report.ts"
 import { styleFor } from "../../packages/cli/src/render/style.ts"
 import { summaryLine } from "../../packages/cli/src/render/summaryLine.ts"
+import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { viewOf } from "../../packages/plugins/src/frontends/http/rows.ts"
 import { proofBody } from "../../packages/plugins/src/operations/excerpts.ts"
-import { runBody, runsBody } from "../../packages/plugins/src/policies/oversight/overviews.ts"
+import { runBody, runsBody, subtasksBody } from "../../packages/plugins/src/policies/oversight/overviews.ts"
+import { labelOf as treeLabel } from "../../packages/ui/src/fold/label.ts"
 import { randomHistory } from "../kernel/support/histories.ts"
 import { judge } from "../kernel/support/judge.ts"
 import { forSeeds, type Random } from "../kernel/support/random.ts"
@@ -201,5 +207,51 @@ describe("given any run", () => {
       const all = (counts: object) => Object.values(counts).reduce((sum, count) => sum + count, 0)
       expect(all(after.counts)).toBe(all(before.counts))
     })
+  })
+
+  it("every front-end says the same of each task, and that nobody works on any when the run has ended", () => {
+    let left = 0
+    forSeeds(Math.max(60, often(200)), (random) => {
+      const run = played(random)
+      const { progress, state } = run
+      const rows = new Map(taskRowsOf(state, run.seen).map(({ status, task_id }) => [task_id, status]))
+      // biome-ignore lint/suspicious/noExplicitAny: documents of any shape
+      const tasksIn = (tasks: any): ReadonlyArray<readonly [string, string]> =>
+        // biome-ignore lint/suspicious/noExplicitAny: documents of any shape
+        (tasks ?? []).flatMap(({ id, status, subtask_id, subtasks, task_id }: any) => [
+          [subtask_id ?? task_id ?? id, status],
+          ...(Array.isArray(subtasks) ? tasksIn(subtasks) : [])
+        ])
+      for (const [name, tasks] of Object.entries({
+        run: runData(state).tasks,
+        show: reported(run).tasks,
+        get_run: runBody(state)["tasks"],
+        get_subtasks: rootsOf(state).flatMap((task) => {
+          const body = subtasksBody(state, task)
+          return [body["task"], ...(body["subtasks"] as ReadonlyArray<object>)]
+        })
+      })) {
+        for (const [id, status] of tasksIn(tasks)) expect([id, status], name).toEqual([id, rows.get(id)])
+      }
+      const words = [
+        runTree(state, styleFor(false), 100).slice(1).join("\n"),
+        ...tasksOf(state).map((task) => treeLabel(state, task))
+      ]
+      if (state.run.status === "running") return
+      const isLeft = tasksOf(state).some(isWorkedOn)
+      left += Number(isLeft)
+      for (const status of rows.values()) expect(["in_progress", "retrying"]).not.toContain(status)
+      for (const { outcome, status, subtasks } of progress.chunked_tasks) {
+        expect(["COMPLETE", "FAILED"]).toContain(status)
+        expect(outcome === undefined).toBe(status === "COMPLETE")
+        for (const part of subtasks) expect(["RUNNING", "RETRYING"]).not.toContain(part.status)
+      }
+      for (const { reason, status } of progress.queue) {
+        expect(status).not.toBe("RUNNING")
+        expect(reason === undefined).toBe(status !== "ERROR")
+      }
+      for (const text of words) expect(text).not.toMatch(/RUNNING|Running|Retrying|in progress|retrying/)
+    })
+    expect(left, "runs that ended with something under way").toBeGreaterThan(0)
   })
 })

@@ -1,5 +1,6 @@
 import {
   AskedOfPerson,
+  asItStands,
   askedIn,
   begunStatus,
   ChecklistItemSpec,
@@ -198,7 +199,7 @@ const splitFields = (state: State, task: TaskState) => {
     subtasks: subtasksOf(state, task).map((subtask) => ({
       subtask_id: subtask.spec.id,
       ...taskDocument(state, subtask),
-      subtask_status: subtaskStatus(subtask),
+      subtask_status: subtaskStatus(asItStands(state.run, subtask)),
       dependencies: subtask.spec.depends_on,
       retry_count: subtask.retry_count,
       files_modified: subtask.files

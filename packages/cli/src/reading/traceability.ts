@@ -3,6 +3,7 @@
  * runs, with every receipt compared with the files as they are now. No command is run again; how one ended last is told.
  */
 import {
+  asItStands,
   askedIn,
   begunStatus,
   type CheckRun,
@@ -321,7 +322,7 @@ const tracedTask = (
     iteration,
     parent_task_id,
     title: spec.title,
-    status: task.status,
+    status: asItStands(run.state.run, task).status,
     verdict: task.verdict,
     attempts: task.attempts,
     // what was put together is of no agent

@@ -1,4 +1,5 @@
 import {
+  asItStands,
   chunkedOutcome,
   chunkedTaskStatus,
   loopOf,
@@ -12,9 +13,9 @@ import {
 import type { State } from "../project/state.ts"
 import { oneLine, type Style } from "./style.ts"
 
-const statusWord = (state: State, subtask: TaskState): string => {
+const statusWord = (state: State, subtask: TaskState, shown: SubtaskStatus): string => {
   const iteration = subtask.current === null ? 1 : loopOf(state, subtask).iteration
-  switch (subtaskStatus(subtask)) {
+  switch (shown) {
     case "COMPLETE":
       return "Complete"
     case "FAILED":
@@ -89,13 +90,14 @@ export const chunkTree = (
       const isLast = i === shown.length - 1
       const word = subtask.alternative ? "Attempt" : "Subtask"
       const stem = `  ${isLast ? "└──" : "├──"} ${word} ${indexOf(state, subtask)}: `
-      const status = oneLine(statusWord(state, subtask), width - stem.length)
+      const shownStatus = subtaskStatus(asItStands(state.run, subtask))
+      const status = oneLine(statusWord(state, subtask, shownStatus), width - stem.length)
       const titleWidth = width - stem.length - [...status].length - 2
       const isTitled = subtask.spec.title !== "" && titleWidth >= 4
       const title = isTitled ? `  ${style.dim(oneLine(subtask.spec.title, titleWidth))}` : ""
       const below = `  ${isLast ? "   " : "│  "}   `
       return [
-        `${stem}${paint(subtaskStatus(subtask), style)(status)}${title}`,
+        `${stem}${paint(shownStatus, style)(status)}${title}`,
         ...(notes.get(subtask.spec.id) ?? []).map((note) => `${below}${style.dim(oneLine(note, width - below.length))}`)
       ]
     })

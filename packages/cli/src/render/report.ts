@@ -1,4 +1,5 @@
 import {
+  asItStands,
   askedIn,
   chunkOf,
   conflictFlag,
@@ -147,7 +148,8 @@ export const givenUpText = ({ file, sources }: FileConflict): string => {
 /** Files of one kind that are named. */
 const maxFiles = 10
 
-const taskReport = (state: State, task: TaskState, style: Style, indent: string): ReadonlyArray<string> => {
+const taskReport = (state: State, known: TaskState, style: Style, indent: string): ReadonlyArray<string> => {
+  const task = asItStands(state.run, known)
   const mark = isByWord(task)
     ? style.yellow("!")
     : task.status === "completed"

@@ -1,4 +1,5 @@
 import {
+  asItStands,
   heldIn,
   isChunked,
   isClosed,
@@ -34,12 +35,14 @@ export const runTree = (
   const head = `${style.bold(oneLine(state.run.name, width - 30))} ${shownStatus(state.run)} ${done}/${tasks.length}${usedText(state.run.spent)}`
   const held = new Map(heldIn(state).map((one) => [one.task_id, [heldText(one)]] as const))
   const below = held.size === 0 ? notes : allNotes(held, notes)
+  const isOfInterest = (task: TaskState): boolean =>
+    isWorkedOn(asItStands(state.run, task)) || task.status === "blocked" || task.status === "failed"
   const linesOf = (isShown: (task: TaskState) => boolean) => {
     const shown = roots.filter(isShown)
     return shown.flatMap((task, i) =>
       isChunked(state, task)
         ? chunkTree(state, task, style, width, below, isShown)
-        : taskLines(task, i === shown.length - 1, style, width, below.get(task.spec.id) ?? [])
+        : taskLines(asItStands(state.run, task), i === shown.length - 1, style, width, below.get(task.spec.id) ?? [])
     )
   }
   const lines = linesOf(() => true)
@@ -56,9 +59,6 @@ const usedText = ({ cost_usd, tokens }: Spent): string => {
   ]
   return used.length === 0 ? "" : ` · ${used.join(", ")}`
 }
-
-const isOfInterest = (task: TaskState): boolean =>
-  isWorkedOn(task) || task.status === "blocked" || task.status === "failed"
 
 const taskLines = (
   task: TaskState,

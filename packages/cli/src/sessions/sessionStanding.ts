@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import {
+  asItStands,
   checkEnding,
   composePlugins,
   EventLog,
@@ -164,7 +165,7 @@ export const linesOfTask = (state: State, task: TaskState): ReadonlyArray<string
   const why = oneLine(assignmentOf(state, task)?.reason ?? "", 120)
   const failures = status === "retrying" ? (current?.failures ?? []) : []
   return [
-    `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${assignmentStatusOf(task)}${why === "" ? "" : `: ${why}`})`,
+    `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${assignmentStatusOf(asItStands(state.run, task))}${why === "" ? "" : `: ${why}`})`,
     ...items.filter(({ verdict }) => !isClosed(verdict)).map(({ item }) => `  - [ ] ${oneLine(item, 160)}`),
     ...failures.slice(0, 3).map(({ message }) => `  refused: ${withEnd(message, 400)}`)
   ]

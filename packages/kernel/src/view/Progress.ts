@@ -7,6 +7,7 @@ import { foldEvent } from "../core/step.ts"
 import type { ChunkedTaskStatus, FileConflict, SubtaskResult } from "../modules/chunking/schemas.ts"
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
+import type { HasRun } from "../modules/run/state.ts"
 import { type HasTasks, isOver, type TaskState, tasksOf } from "../modules/tasks/state.ts"
 import { askedIn, heldIn, permissionsIn } from "./Asked.ts"
 import type {
@@ -19,7 +20,7 @@ import type {
   SubtaskStatus
 } from "./ProgressShapes.ts"
 import { proofOf } from "./Proof.ts"
-import { proofFields, shownStatus } from "./Standing.ts"
+import { asItStands, proofFields, shownStatus } from "./Standing.ts"
 
 type State = KernelState
 
@@ -83,20 +84,23 @@ export const isChunked = (state: HasChunking, task: TaskState): boolean => {
   return chunk !== null && chunk.stage !== "skipped"
 }
 
-export const chunkedTaskStatus = (state: HasChunking, task: TaskState): ChunkedTaskStatus => {
+export const chunkedTaskStatus = (state: HasRun & HasChunking, task: TaskState): ChunkedTaskStatus => {
   const chunk = chunkOf(state, task)
-  const { status } = task
-  if (status === "completed") return "COMPLETE"
-  if (status === "failed" || status === "skipped") return "FAILED"
+  if (task.status === "completed") return "COMPLETE"
+  if (isOver(task) || isLeft(state)) return "FAILED"
   if (chunk?.stage === "analysing") return "ANALYZING"
   return chunk?.stage === "executing" && chunk.open > 0 ? "EXECUTING" : "AGGREGATING"
 }
 
+/** The run has ended: what is not over in it is left, for a resume. */
+const isLeft = ({ run }: HasRun): boolean => run.status !== "running"
+
 /** How a task that was split ended, when it was not completed. Source: task chunking §5.3, §11.2. */
-export const chunkedOutcome = (state: HasChunking, task: TaskState): ChunkedTask["outcome"] => {
+export const chunkedOutcome = (state: HasRun & HasChunking, task: TaskState): ChunkedTask["outcome"] => {
   const chunk = chunkOf(state, task)
   const { reason, status } = task
-  if (status !== "failed" && status !== "skipped") return undefined
+  if (status === "completed") return undefined
+  if (!isOver(task)) return isLeft(state) ? "INCOMPLETE" : undefined
   if (reason === "fail_fast") return "FAILED"
   return chunk !== null && chunk.failed + chunk.open < chunk.total ? "INCOMPLETE" : "ERROR"
 }
@@ -221,7 +225,7 @@ const subtaskProgress = (fold: ProgressFold, task: TaskState): SubtaskProgress =
     title: task.spec.title,
     prompt: task.spec.instruction,
     dependencies: task.spec.depends_on,
-    status: subtaskStatus(task),
+    status: subtaskStatus(asItStands(kernelStateOf(fold.snapshot).run, task)),
     retry_count: task.retry_count,
     iteration: loopOf(kernelStateOf(fold.snapshot), task).iteration,
     attempts: task.attempts,
@@ -235,8 +239,8 @@ const subtaskProgress = (fold: ProgressFold, task: TaskState): SubtaskProgress =
 const queueItem = (state: State, task: TaskState): QueueItem => {
   const { spec } = task
   const subtaskState = subtaskStateOf(state, task)
-  const status = queueStatus(task)
   const outcome = isChunked(state, task) ? chunkedOutcome(state, task) : undefined
+  const status = outcome !== undefined && !isOver(task) ? "ERROR" : queueStatus(asItStands(state.run, task))
   return {
     task_id: spec.id,
     status,

@@ -14,7 +14,7 @@ import { TaskStatus } from "../modules/tasks/schemas.ts"
 import { type HasTasks, type ItemState, ownItemsOf, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
 import type { Digest } from "../port/Digest.ts"
 import { proofOf } from "./Proof.ts"
-import { shownStatus } from "./Standing.ts"
+import { asItStands, shownStatus } from "./Standing.ts"
 
 /** Where an event stands in the log. `hash` covers the event and, through the chain, all before it in the run. */
 export const EventRef = Schema.Struct({
@@ -249,7 +249,7 @@ export const receiptsOf = (
     open: items.flatMap(({ item, ref, task }) =>
       item.verdict === "waived" || shown.has(`${ref.item_index} ${ref.task_id}`)
         ? []
-        : [{ ...ref, task_status: task.status }]
+        : [{ ...ref, task_status: asItStands(state.run, task).status }]
     )
   }
 }

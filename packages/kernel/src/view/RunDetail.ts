@@ -21,7 +21,16 @@ import { partsOf } from "./Progress.ts"
 import { proofOf } from "./Proof.ts"
 import { historyOf, type RunHistory } from "./RunHistory.ts"
 import type { RunDetail, RunRow, RunSummary, ShownAs } from "./RunShapes.ts"
-import { begunStatus, itemCounts, proofFields, rowProof, rowVerdict, shownAs, shownRowStatus } from "./Standing.ts"
+import {
+  asItStands,
+  begunStatus,
+  itemCounts,
+  proofFields,
+  rowProof,
+  rowVerdict,
+  shownAs,
+  shownRowStatus
+} from "./Standing.ts"
 import type { AttemptView, ItemView, TaskRow, TaskStanding, TaskView } from "./TaskShapes.ts"
 
 type State = KernelState
@@ -194,7 +203,7 @@ const indexOf = (state: State, task: TaskState): number => subtaskStateOf(state,
 /** How a task stands, by the state of its run alone. */
 export const taskStandingOf = (state: State, task: TaskState): TaskStanding => ({
   title: task.spec.title,
-  status: task.status,
+  status: asItStands(state.run, task).status,
   verdict: task.verdict,
   ...whyOf(state, task),
   attempts: task.attempts
@@ -239,7 +248,7 @@ const shownTask = (
 ): ShownAs => {
   const { permissions } = state.run
   return shownAs({
-    status: task.status,
+    status: asItStands(state.run, task).status,
     verdict: task.verdict,
     waits: waitsForPerson(task) || permissions.open.some(({ task_id }) => task_id === task.spec.id),
     reviewers,

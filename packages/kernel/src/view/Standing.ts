@@ -2,6 +2,7 @@
 import type { RunProof } from "../modules/run/obligations.ts"
 import type { RunState } from "../modules/run/state.ts"
 import { isClosed, perVerdict, type Verdict, verdicts } from "../modules/run/verdicts.ts"
+import type { TaskState } from "../modules/tasks/state.ts"
 import type { ShownAs, ShownStatus, Stopped } from "./RunShapes.ts"
 
 /** Why a run was stopped; null: it was not. */
@@ -21,6 +22,15 @@ export const begunStatus = (run: Pick<RunState, "failed_by" | "message" | "statu
   const status = shownStatus(run)
   return status === "none" ? "running" : status
 }
+
+/**
+ * A task as whoever looks is shown it: nobody works on the tasks of a run that has ended, so that one which is not over
+ * waits, for a resume.
+ */
+export const asItStands = <T extends Pick<TaskState, "status">>({ status }: Pick<RunState, "status">, task: T): T =>
+  status !== "running" && (task.status === "in_progress" || task.status === "retrying")
+    ? { ...task, status: "pending" }
+    : task
 
 /** Beside a status in a document; nothing where the run was not stopped. */
 export const stoppedFields = (

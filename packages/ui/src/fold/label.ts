@@ -1,4 +1,5 @@
 import {
+  asItStands,
   chunkedOutcome,
   chunkedTaskStatus,
   isChunked,
@@ -20,7 +21,8 @@ export const labelOf = (state: State, task: TaskState): string => {
   return `${word} - Chunked ${done}/${parts.length}`
 }
 
-const wordOf = (state: State, task: TaskState): string => {
+const wordOf = (state: State, known: TaskState): string => {
+  const task = asItStands(state.run, known)
   if (waitsForPerson(task)) return "Waits for you"
   if (task.status === "blocked") return "Blocked"
   if (task.status === "backlog") return "Backlog"

@@ -1,4 +1,5 @@
 import {
+  asItStands,
   begunStatus,
   conflictFlag,
   failuresOf,
@@ -50,7 +51,7 @@ export const runAnswer = (
     started_at: history.started_at,
     ended_at: history.ended_at,
     ...workOf(state),
-    tasks_active: tasksOf(state).filter(isWorkedOn).length,
+    tasks_active: tasksOf(state).filter((task) => isWorkedOn(asItStands(state.run, task))).length,
     refusals: log.versionsOf("CHECKLIST_ITEM_REJECTED").upTo(version),
     attempts: log.versionsOf("ATTEMPT_STARTED").upTo(version),
     spent: now.spent,

@@ -1,5 +1,6 @@
 import {
   afterAnswer,
+  asItStands,
   askedId,
   askedIn,
   type Chain,
@@ -186,7 +187,7 @@ const formsOf = (state: AnyRun, task: TaskState): Forms => {
   const short = {
     id: task.spec.id,
     title: lineOf(task.spec.title, 80),
-    status: task.status,
+    status: asItStands(state.run, task).status,
     verdict: task.verdict,
     ...(task.reason === "" ? {} : { reason: lineOf(task.reason, 80) }),
     ...(subtasks.length === 0 ? {} : { subtasks: subtasks.length })
@@ -197,7 +198,9 @@ const formsOf = (state: AnyRun, task: TaskState): Forms => {
       ...short,
       title: lineOf(task.spec.title, 200),
       attempts: task.attempts,
-      ...(assignment === null ? {} : { board_status: assignmentStatusOf(task), assignee: assignment.assignee }),
+      ...(assignment === null
+        ? {}
+        : { board_status: assignmentStatusOf(asItStands(state.run, task)), assignee: assignment.assignee }),
       ...(task.message === "" ? {} : { message: lineOf(task.message, 500) }),
       ...(isChunked(state, task) ? { chunked: chunkedTaskStatus(state, task) } : {}),
       checklist: itemViewsOf(state, task).map(itemBody)

@@ -1,4 +1,4 @@
-import { tasksOf } from "@proofline/kernel"
+import { asItStands, tasksOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { verificationBody } from "../../operations/excerpts.ts"
 import { actionText } from "./actionTexts.ts"
@@ -68,7 +68,8 @@ export const overText = ({ of_process }: SessionState): string =>
 /** Facts about all tasks of the run, and the next one of the agent. */
 const progressOf = (state: AnyRun, session: SessionState | null): Body => {
   const tasks = tasksOf(state)
-  const count = (status: string): number => tasks.filter((task) => assignmentStatusOf(task) === status).length
+  const count = (status: string): number =>
+    tasks.filter((task) => assignmentStatusOf(asItStands(state.run, task)) === status).length
   const next = session === null ? null : nextActionOf(state, session).task_id
   const completed = count("done")
   const cancelled = count("cancelled")

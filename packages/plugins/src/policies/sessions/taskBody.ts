@@ -1,4 +1,4 @@
-import { otherEvidence, parentOf, type TaskState, taskOf } from "@proofline/kernel"
+import { asItStands, otherEvidence, parentOf, type TaskState, taskOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
 import { checklistBody, endOf } from "../../operations/excerpts.ts"
@@ -37,7 +37,7 @@ export const taskBody = (state: AnyRun, task: TaskState, session: SessionState |
     task_id: task.spec.id,
     title: task.spec.title,
     description: endOf(task.spec.instruction, 3_000),
-    status: assignmentStatusOf(task),
+    status: assignmentStatusOf(asItStands(state.run, task)),
     ...(task.items.length === 0 ? {} : { checklist: checklistBody(task) }),
     ...(others.length === 0 ? {} : { evidence_kinds: others }),
     ...(parent === undefined

@@ -1,4 +1,4 @@
-import { childrenOf, parentOf, type TaskState, tasksOf } from "@proofline/kernel"
+import { asItStands, childrenOf, parentOf, type TaskState, tasksOf } from "@proofline/kernel"
 import { assignmentStatusOf } from "./assignment.ts"
 import type { AssignmentStatus } from "./schemas.ts"
 import { assignmentOf, type State } from "./state.ts"
@@ -44,7 +44,7 @@ const nodeOf = (state: State, task: TaskState, agent: string | null, isRoot: boo
   return {
     id: task.spec.id,
     title: task.spec.title,
-    status: assignmentStatusOf(task),
+    status: assignmentStatusOf(asItStands(state.run, task)),
     ...(agent !== null && assignee === agent ? {} : { assignee }),
     ...(isRoot || children.length > 0 ? { subtasks: children.map((child) => nodeOf(state, child, agent, false)) } : {})
   }
