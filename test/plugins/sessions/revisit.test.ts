@@ -67,4 +67,24 @@ describe("given a session whose tasks are all shown", () => {
     const ended = yield* alice.call("report_completed", { result: "success" })
     assert.deepInclude(ended.body, { success: true, run_status: "completed" })
   })
+
+  effect("when something else is not shown, then the report that ends the run says how it has ended", function* () {
+    for (const result of ["success", "blocked"]) {
+      const project = yield* newProject({ verifiers: [] }, { proof: acceptsWeak })
+      const alice = yield* aClient(yield* newServer(project, "one"), "alice")
+      yield* alice.works("a", { id: "b", checklist: null })
+      yield* alice.call("complete_task", { task_id: "a", data: report("src/ledger.ts:1-3") })
+      for (const status of ["in_progress", "done"]) {
+        yield* alice.call("update_task_status", { task_id: "b", status })
+      }
+      assert.deepInclude((yield* finishes(alice)).body, { phase: "DONE" })
+      if (result === "success") {
+        assert.deepInclude((yield* alice.call("report_completed", { result })).body, { error: "not_proven" })
+      }
+      const ended = yield* alice.call("report_completed", { result })
+      assert.deepInclude(ended.body, { success: true, action: "exit", result, run_status: "incomplete" })
+      // what was accepted was judged again in between
+      assert.lengthOf(all(yield* readAll(project.log), "EVIDENCE_REVISITED"), 1)
+    }
+  })
 })

@@ -43,14 +43,18 @@ export const reportCompleted = operation({
     yield* closeGone(asking, state)
     if (result === "success") yield* settled(asking, ref.run, yield* load(asking, ref.run), isEndAwaited)
     const { at } = yield* now
-    const { events, state: after } = yield* execute(
+    const { events, ...reported } = yield* execute(
       asking,
       ref.run,
       ReportCompleted({ session_id: ref.session_id, at, result, summary, next_steps })
     )
-    const ended = sessionAfter(asking, after)
     const told = contentOf(events, CompletionRefused)
-    if (told !== undefined) return notShown(told.missing, sessionStatusOf(after, ended))
+    if (told !== undefined) {
+      return notShown(told.missing, sessionStatusOf(reported.state, sessionAfter(asking, reported.state)))
+    }
+    // it may have ended the run, and before that what was accepted is judged again
+    const after = yield* settled(asking, ref.run, reported, isEndAwaited)
+    const ended = sessionAfter(asking, after)
     yield* release(asking, ref.session_id)
     return accepted({
       success: true,
