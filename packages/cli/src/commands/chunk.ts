@@ -11,9 +11,9 @@ import { existingProject, projectConfig, stdinText } from "./files.ts"
 import { type Planned, showPlan } from "./plan.ts"
 import { projectMessages } from "./projectMessages.ts"
 import { resolveAgents } from "./resolveAgents.ts"
-import type { ClusterFlags } from "./shared.ts"
 import { startRun } from "./start.ts"
 import type { UiFlags } from "./ui.ts"
+import { type ClusterFlags, checkWhoWorks } from "./whoWorks.ts"
 
 export interface ChunkOptions extends RunFlags, ChunkFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   /** `-`: it comes on stdin. */
@@ -32,6 +32,7 @@ const taskId = "task-001"
 /** `proofline chunk "<prompt>"`: one large task, split where that helps, run until all of it holds. */
 export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
   const paths = yield* existingProject(options)
+  yield* checkWhoWorks(options, paths)
   const prompt = yield* readPrompt(options.prompt)
   const config = yield* configOf(options, paths)
   const title = oneLine(prompt, 80)

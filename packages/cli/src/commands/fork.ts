@@ -20,13 +20,14 @@ import { loopOf } from "@proofline/plugins/policies/requirements"
 import { Clock, Effect, Result, Stream } from "effect"
 import { forkDocument } from "../documents/log.ts"
 import { commandFor, print, printDocument } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { type ProjectPaths, pathsOf } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { stateOf } from "../state.ts"
 import { withRun } from "./history.ts"
 import { runRedacted } from "./receipts.ts"
 import { type ResumeOptions, resume } from "./resume.ts"
-import { checkLog, checkPlugins, ownLabel, withKernel } from "./shared.ts"
+import { checkLog, checkPlugins, withKernel } from "./shared.ts"
+import { checkWhoWorks, ownLabel } from "./whoWorks.ts"
 
 export interface ForkOptions extends ResumeOptions {
   /** The last version that both share; the last of all when left out. */
@@ -40,6 +41,7 @@ const goesOn = ({ agent, resume }: Pick<ForkOptions, "agent" | "resume">): boole
 
 /** `proofline fork [run] --at N`: a new run whose past are the first N events of another one. */
 export const fork = Effect.fnUntraced(function* (options: ForkOptions) {
+  yield* checkWhoWorks(options, pathsOf(options))
   const made = yield* withRun(options, (run, paths, none) =>
     withKernel(
       paths,

@@ -46,22 +46,11 @@ import { requirementIds } from "./requirementsFile.ts"
 import { resolveAgents } from "./resolveAgents.ts"
 import { newest, readRows } from "./rows.ts"
 import { closeWorktrees } from "./runEnd.ts"
-import {
-  type ClusterFlags,
-  checkLog,
-  checkPlugins,
-  exitCodeOf,
-  holdRun,
-  labelsFor,
-  loadRun,
-  noneToResume,
-  noRun,
-  ownLabel,
-  withKernel
-} from "./shared.ts"
+import { checkLog, checkPlugins, exitCodeOf, holdRun, loadRun, noneToResume, noRun, withKernel } from "./shared.ts"
 import { checkChanged, checkLoosened, checkNarrowed, readAgain, takeOver, takeUp, tellKept } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 import { watchToEnd } from "./watchRun.ts"
+import { type ClusterFlags, checkWhoWorks, labelsFor, ownLabel } from "./whoWorks.ts"
 import { withAgents } from "./withAgents.ts"
 import { hasWorktreesLeft } from "./worktreesLeft.ts"
 
@@ -137,6 +126,7 @@ const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths)
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   if (options.note !== undefined && options.task === undefined) return yield* noteWithoutTask
   const paths = pathsOf(options)
+  yield* checkWhoWorks(options, paths)
   const rows = yield* readRows(paths)
   const asked = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   // that all of them are completed loses nothing

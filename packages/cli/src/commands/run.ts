@@ -17,10 +17,10 @@ import { existingProject, projectConfig, readText } from "./files.ts"
 import type { Planned } from "./plan.ts"
 import { projectMessages } from "./projectMessages.ts"
 import { resolveAgents } from "./resolveAgents.ts"
-import type { ClusterFlags } from "./shared.ts"
 import type { UiFlags } from "./ui.ts"
 import { uncheckedNote } from "./uncheckedTasks.ts"
 import { unnamedTestsNote } from "./unnamedTests.ts"
+import { type ClusterFlags, checkWhoWorks } from "./whoWorks.ts"
 
 export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, ClusterFlags, Where {
   readonly file: string
@@ -31,6 +31,7 @@ export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, Clu
 /** `proofline run tasks.yaml`: reads and checks everything first, and only then starts anything. Requirements are run as such. */
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const paths = yield* existingProject(options)
+  yield* checkWhoWorks(options, paths)
   const { file, shown } = fileNamed(options.file, paths)
   const asWritten = yield* readText(file, shown).pipe(Effect.mapError((none) => orInit(none, paths)))
   if (isRequirementsFile(asWritten)) return yield* asRequirements(options)

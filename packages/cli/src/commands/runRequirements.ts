@@ -31,10 +31,11 @@ import {
 } from "./requirementsFile.ts"
 import { resolveAgents } from "./resolveAgents.ts"
 import { resume } from "./resume.ts"
-import { type ClusterFlags, holdRun, labelsFor, withKernel } from "./shared.ts"
+import { holdRun, withKernel } from "./shared.ts"
 import { strategyProblems } from "./strategies.ts"
 import { checkChanged } from "./takeOver.ts"
 import type { UiFlags } from "./ui.ts"
+import { type ClusterFlags, checkWhoWorks, labelsFor } from "./whoWorks.ts"
 import { withAgents } from "./withAgents.ts"
 
 export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, ClusterFlags, Where {
@@ -52,6 +53,7 @@ export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, Ba
  */
 export const runRequirements = Effect.fnUntraced(function* (options: RunRequirementsOptions) {
   const paths = yield* existingProject(options)
+  yield* checkWhoWorks(options, paths)
   const input = yield* readRequirements(options, paths)
   if (options.dryRun) {
     const { run } = yield* configOf(options, paths, input)

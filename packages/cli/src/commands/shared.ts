@@ -156,33 +156,6 @@ const inputIsDriven = (input: string, { holder }: LockHeld): Stop =>
     hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
   })
 
-/** How workers are to do the work of a run. */
-export interface ClusterFlags {
-  /** Only workers that offer all of them take the work. */
-  readonly labels?: string | undefined
-  /** From where workers get the history of the project. */
-  readonly remote?: string | undefined
-}
-
-/** What only the process that drives a run offers to do, where no workers share the log. */
-export const ownLabel = (run: string): string => `run:${run}`
-
-/** What a worker has to offer to take the work of a run. `before`: as it was, for it may have been driven elsewhere. */
-export const labelsFor = (
-  run: string,
-  { databaseUrl }: Pick<ProjectPaths, "databaseUrl">,
-  { labels }: ClusterFlags,
-  before: ReadonlyArray<string> = []
-): ReadonlyArray<string> => {
-  if (databaseUrl === undefined) return [ownLabel(run)]
-  return labels === undefined ? before.filter((label) => label !== ownLabel(run)) : listOf(labels)
-}
-
-/** Words with commas between. */
-export const listOf = (said = ""): ReadonlyArray<string> => [
-  ...new Set(said.split(",").flatMap((word) => word.trim() || []))
-]
-
 /** Stops unless the log of the run is as it was written: going on from one that was changed would prove nothing. */
 export const checkLog = Effect.fnUntraced(function* (run: string) {
   const fault = yield* logFault(run)

@@ -8,8 +8,9 @@ import { driveToEnd } from "./drive.ts"
 import { handedOver } from "./handOver.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
 import { isDrivenByNobody, readRows } from "./rows.ts"
-import { type ClusterFlags, holdRun, labelsFor } from "./shared.ts"
+import { holdRun } from "./shared.ts"
 import type { UiFlags } from "./ui.ts"
+import { type ClusterFlags, labelsFor } from "./whoWorks.ts"
 import { withAgents } from "./withAgents.ts"
 
 export interface Input {

@@ -6,7 +6,7 @@ import { logName, type Where } from "../paths.ts"
 import { exitCodes, type Problem, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { existingProject } from "./files.ts"
-import { listOf } from "./shared.ts"
+import { listOf } from "./whoWorks.ts"
 import { workOn } from "./workOn.ts"
 
 /** How a worker is to be, on the command line. */
