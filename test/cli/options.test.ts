@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ResumeRequest } from "@proofline/plugins/frontends/http/api"
@@ -204,4 +204,36 @@ describe("docs/options.md", () => {
   ])("given the options %s, tells each of them as it is", (_, options) => {
     expect(readFileSync(new URL("../../docs/options.md", import.meta.url), "utf8")).toContain(`${tableOf(options)}\n`)
   })
+})
+
+describe("what is said of those who do the work", () => {
+  const file = "tasks: [{ id: a, name: a, instruction: a, checklist: [a.txt is there] }]\n"
+  // nothing listens there, and nobody asks
+  const env = { PROOFLINE_DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" }
+  const commands = [
+    ["run", "tasks.yaml"],
+    ["run", "tasks.yaml", "--dry-run"],
+    ["chunk", "Write a.txt."],
+    ["run-requirements", "requirements.yaml"],
+    ["resume"],
+    ["fork", "last", "--resume"]
+  ]
+  for (const [what, flags, environment, code] of [
+    ["how many attempts this process makes, where workers make them", ["--workers", "2"], env, "workers_elsewhere"],
+    ["which workers, where there are none", ["--labels", "gpu"], {}, "database_url_missing"],
+    ["from where workers get the project, where there are none", ["--remote", "x"], {}, "database_url_missing"]
+  ] as const) {
+    it(`given ${what}, is refused, and nothing is begun`, async () => {
+      const dir = project({ "tasks.yaml": file })
+      for (const command of commands) {
+        const refused = await proofline([...command, ...flags, "--json"], dir, {
+          PROOFLINE_DATABASE_URL: "",
+          ...environment
+        })
+        expect([refused.code, documentOf(refused).data.problems], command.join(" ")).toMatchObject([2, [{ code }]])
+        expect(documentOf(refused).data.problems[0].message).toContain(flags[0])
+      }
+      expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
+    })
+  }
 })

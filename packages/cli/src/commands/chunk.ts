@@ -2,11 +2,11 @@ import type { RunConfig, TaskSpec } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { ProjectPaths, Where } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
-import type { ClusterFlags } from "../driving/hold.ts"
 import { type Planned, showPlan } from "../driving/plan.ts"
 import { resolveAgents } from "../driving/resolveAgents.ts"
 import { startRun } from "../driving/start.ts"
 import type { UiFlags } from "../driving/ui.ts"
+import { type ClusterFlags, checkWhoWorks } from "../driving/whoWorks.ts"
 import { type BaseFlags, checkBase } from "../project/base.ts"
 import { withChecks } from "../project/checksFrom.ts"
 import { existingProject, projectConfig, stdinText } from "../project/files.ts"
@@ -32,6 +32,7 @@ const taskId = "task-001"
 /** `proofline chunk "<prompt>"`: one large task, split where that helps, run until all of it holds. */
 export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
   const paths = yield* existingProject(options)
+  yield* checkWhoWorks(options, paths)
   const prompt = yield* readPrompt(options.prompt)
   const config = yield* configOf(options, paths)
   const title = oneLine(prompt, 80)

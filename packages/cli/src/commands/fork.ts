@@ -18,11 +18,11 @@ import {
 } from "@proofline/kernel"
 import { loopOf } from "@proofline/plugins/policies/requirements"
 import { Clock, Effect, Result, Stream } from "effect"
-import type { ProjectPaths } from "../base/paths.ts"
+import { type ProjectPaths, pathsOf } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { forkDocument } from "../documents/log.ts"
-import { ownLabel } from "../driving/hold.ts"
 import type { ResumeOptions } from "../driving/resumeOptions.ts"
+import { checkWhoWorks, ownLabel } from "../driving/whoWorks.ts"
 import type { Handed } from "../process/handle.ts"
 import { commandFor, print, printDocument } from "../process/output.ts"
 import { stateOf } from "../project/state.ts"
@@ -46,6 +46,7 @@ export const fork = Effect.fnUntraced(function* (
   options: ForkOptions,
   resume: Handed<ForkOptions & { readonly run: string }>
 ) {
+  yield* checkWhoWorks(options, pathsOf(options))
   const made = yield* withRun(options, (run, paths, none) =>
     withKernel(
       paths,

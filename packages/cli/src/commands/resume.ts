@@ -24,7 +24,7 @@ import { exitCodes, stop } from "../base/problems.ts"
 import { taskUnknown } from "../base/selection.ts"
 import { driveToEnd } from "../driving/drive.ts"
 import { broughtHome, handedOverAgain } from "../driving/handOver.ts"
-import { holdRun, labelsFor, ownLabel } from "../driving/hold.ts"
+import { holdRun } from "../driving/hold.ts"
 import { requirementIds } from "../driving/requirementsFile.ts"
 import { resolveAgents } from "../driving/resolveAgents.ts"
 import type { ResumeOptions } from "../driving/resumeOptions.ts"
@@ -40,6 +40,7 @@ import {
 } from "../driving/takeOver.ts"
 import { withUi } from "../driving/ui.ts"
 import { watchToEnd } from "../driving/watchRun.ts"
+import { checkWhoWorks, labelsFor, ownLabel } from "../driving/whoWorks.ts"
 import { withAgents } from "../driving/withAgents.ts"
 import { hasWorktreesLeft } from "../driving/worktreesLeft.ts"
 import { say } from "../process/output.ts"
@@ -116,6 +117,7 @@ const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths)
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   if (options.note !== undefined && options.task === undefined) return yield* noteWithoutTask
   const paths = pathsOf(options)
+  yield* checkWhoWorks(options, paths)
   const rows = yield* readRows(paths)
   const asked = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   // that all of them are completed loses nothing

@@ -6,12 +6,12 @@ import { Effect, Result } from "effect"
 import { fileNamed, type ProjectPaths, type Where } from "../base/paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
 import { type Selection, select } from "../base/selection.ts"
-import type { ClusterFlags } from "../driving/hold.ts"
 import type { Planned } from "../driving/plan.ts"
 import { resolveAgents } from "../driving/resolveAgents.ts"
 import type { UiFlags } from "../driving/ui.ts"
 import { uncheckedNote } from "../driving/uncheckedTasks.ts"
 import { unnamedTestsNote } from "../driving/unnamedTests.ts"
+import { type ClusterFlags, checkWhoWorks } from "../driving/whoWorks.ts"
 import type { Handed } from "../process/handle.ts"
 import { print, printDocument, say, sayProblems } from "../process/output.ts"
 import type { BaseFlags } from "../project/base.ts"
@@ -35,6 +35,7 @@ export const run = Effect.fnUntraced(function* (
   runRequirements: Handed<Omit<RunOptions, "from" | "only">>
 ) {
   const paths = yield* existingProject(options)
+  yield* checkWhoWorks(options, paths)
   const { file, shown } = fileNamed(options.file, paths)
   const asWritten = yield* readText(file, shown).pipe(Effect.mapError((none) => orInit(none, paths)))
   if (isRequirementsFile(asWritten)) return yield* asRequirements(options, runRequirements)

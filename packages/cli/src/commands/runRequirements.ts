@@ -7,7 +7,7 @@ import { exitCodes, stop } from "../base/problems.ts"
 import { requirementsDocument } from "../documents/requirements.ts"
 import { driveToEnd } from "../driving/drive.ts"
 import { handedOver } from "../driving/handOver.ts"
-import { type ClusterFlags, holdRun, labelsFor } from "../driving/hold.ts"
+import { holdRun } from "../driving/hold.ts"
 import { checkAnalyzer, checkWorkspace } from "../driving/plan.ts"
 import {
   carriedOf,
@@ -23,6 +23,7 @@ import {
 import { resolveAgents } from "../driving/resolveAgents.ts"
 import { checkChanged } from "../driving/takeOver.ts"
 import type { UiFlags } from "../driving/ui.ts"
+import { type ClusterFlags, checkWhoWorks, labelsFor } from "../driving/whoWorks.ts"
 import { withAgents } from "../driving/withAgents.ts"
 import type { Handed } from "../process/handle.ts"
 import { print, printDocument, say } from "../process/output.ts"
@@ -56,6 +57,7 @@ export const runRequirements = Effect.fnUntraced(function* (
   resume: Handed<RunRequirementsOptions & { readonly run: string }>
 ) {
   const paths = yield* existingProject(options)
+  yield* checkWhoWorks(options, paths)
   const input = yield* readRequirements(options, paths)
   if (options.dryRun) {
     const { run } = yield* configOf(options, paths, input)

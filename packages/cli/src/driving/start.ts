@@ -7,9 +7,10 @@ import { workersOf } from "../project/settings.ts"
 import { isDrivenByNobody, readRows } from "../reading/rows.ts"
 import { driveToEnd } from "./drive.ts"
 import { handedOver } from "./handOver.ts"
-import { type ClusterFlags, holdRun, labelsFor } from "./hold.ts"
+import { holdRun } from "./hold.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
 import type { UiFlags } from "./ui.ts"
+import { type ClusterFlags, labelsFor } from "./whoWorks.ts"
 import { withAgents } from "./withAgents.ts"
 
 export interface Input {
