@@ -43,4 +43,33 @@ describe("a session, given a branch on which the work was done before it began",
     expect((await agent.call("complete_task", own)).body).toMatchObject({ success: true, verdict: "proven" })
     await expectReplay(dir)
   })
+
+  it.each([
+    ["merges what makes it pass, shows nothing by it", true, "incomplete"],
+    ["writes what makes it pass beside a merge of something else, shows it by that", false, "completed"]
+  ])("and that is verified by a command alone: that %s", async (_, isDone, status) => {
+    const verifiers = 'verifiers: ["grep -q def.login src/auth.py"]\n'
+    const dir = repository({ ...files, "proofline.yaml": verifiers })
+    git(dir, "checkout", "-qb", "done")
+    write(dir, source, isDone ? "login" : "other")
+    git(dir, "commit", "-qam", "Log in")
+    git(dir, "checkout", "-q", "main")
+    const agent = await caller(dir, "ann")
+    await submit(agent, explored, "READY_PLAN")
+    await submit(agent, { tasks: [{ id: "auth", description: "Log in", status: "pending" }] }, "READY_IMPL")
+    git(dir, "merge", "-q", "--no-ff", "-m", "Merge", "done")
+    if (!isDone) write(dir, source, "login")
+    for (const to of ["in_progress", "done"]) {
+      await agent.call("update_task_status", { task_id: "auth", status: to })
+    }
+    await submit(agent, { summary: "Login" }, "POST_IMPL_VERIFY")
+    await submit(agent, {}, "DONE")
+    if (isDone) {
+      const { missing } = refused(await agent.call("report_completed", { result: "success" }), "not_proven")
+      expect(missing).toContainEqual(expect.objectContaining({ task_id: "auth", reason: "by_word" }))
+    }
+    const { body } = await agent.call("report_completed", { result: "success" })
+    expect(body).toMatchObject({ success: true, run_status: status })
+    await expectReplay(dir)
+  })
 })

@@ -602,6 +602,7 @@ const baselineOf = (world: () => World): Baseline["Service"] => ({
       const lines = world().baseTree.get(path)
       return lines === undefined ? { _tag: "absent" as const } : { _tag: "text" as const, text: textOf(lines) }
     }),
+  came: () => Effect.succeed(null),
   isIgnored: () => Effect.succeed(false),
   restore: (_, directory, paths = []) =>
     Effect.sync(() => {

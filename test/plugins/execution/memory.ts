@@ -167,6 +167,7 @@ export const inMemory = (memory: Memory) => {
         Effect.sync(() => {
           made.get(directory)?.written.push(...paths.map((path) => `${path}: as before`))
         }),
+      came: () => Effect.succeed(null),
       changedIn: (_, __, isWanted) => Effect.succeed((memory.changed ?? []).filter(isWanted))
     }),
     Layer.mock(Syntax, {

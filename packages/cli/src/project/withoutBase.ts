@@ -9,6 +9,7 @@ export const withoutBase: Layer.Layer<Baseline> = Layer.succeed(Baseline, {
   captureAt: () => nothingCaptured,
   changes: () => Effect.succeed(null),
   before: () => Effect.succeed({ _tag: "unknown" }),
+  came: () => Effect.succeed(null),
   isIgnored: () => Effect.succeed(false),
   restore: () => Effect.die("Nothing is restored for a check."),
   changedIn: () => Effect.die("Nothing is restored for a check.")

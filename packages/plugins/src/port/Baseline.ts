@@ -43,6 +43,13 @@ type Was =
   /** Nobody can tell. */
   | { readonly _tag: "unknown" }
 
+/** What other branches had already when the run began, and have brought into the project since. */
+export interface Came {
+  readonly commits: ReadonlyArray<string>
+  /** Puts it into a copy of the project as it was at the base. Absolute path. */
+  readonly into: (directory: string) => Effect.Effect<void, BaseRefused>
+}
+
 /** Why there is no base, or why it cannot be had again. */
 export class BaseRefused extends Schema.TaggedError<BaseRefused>()("BaseRefused", {
   /** Stable: `base_unknown`, `base_no_repository`, `base_lost`. */
@@ -71,6 +78,8 @@ export class Baseline extends Context.Service<
      * branch had already when the run began, and has brought since, counts as there before too.
      */
     readonly before: (base: Base, path: string, now?: Now) => Effect.Effect<Before>
+    /** What came since, with a commit; null: nothing. `root`: as of `Now`. */
+    readonly came: (base: Base, root?: string) => Effect.Effect<Came | null, BaseRefused>
     /**
      * Git ignores the file: it does not track it, and a rule of the project, the repository or the user names it. True
      * for what git and Proofline keep for themselves, false outside of a repository.

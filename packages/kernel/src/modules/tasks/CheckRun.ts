@@ -112,6 +112,11 @@ export const CheckRun = Schema.Struct({
   written: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The command without those, on the project as it was before the run; left out: nothing of it is left. */
   without: Schema.optionalKey(ScratchRun),
+  /**
+   * The command on the project as it was before the run with what other branches had already and have brought since, and
+   * nothing of the work; left out: nothing came, or nobody looked.
+   */
+  brought: Schema.optionalKey(Schema.Struct({ commits: Schema.Array(Schema.String), ...ScratchRun.fields })),
   /** A check that nobody but Proofline sees: `command` is its name, and exit codes say no more than passed (0) or not (1). */
   escrow: Schema.optionalKey(EscrowRef),
   /** Why it could not be run, so that it shows nothing; left out: it was run. */

@@ -43,8 +43,10 @@ export const userCommandProof = (
 ]
 
 const isRedAtBase = (before: BaseCheck | undefined, run: CheckRun, isShownElse: boolean): boolean => {
-  const { as_written, clean_room, control } = run
+  const { as_written, brought, clean_room, control } = run
   if (before?.outcome !== "red") return false
+  // what was there on another branch makes it pass without the work
+  if (brought !== undefined && !isRed(brought)) return false
   // it failed for want of what an agent has written: that is told by another reason
   if (isOfAgent(run)) return true
   // the user wants no copy to decide

@@ -60,7 +60,7 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
         if (file === null || base_ === null) return { _tag: "unknown" } as const
         const was = yield* beforeOf(base_, file)
         if (now === undefined) return was
-        return yield* withBrought(base_, { directory: now.root ?? root, path: file, text: now.text }, was)
+        return yield* withBrought.before(base_, { directory: now.root ?? root, path: file, text: now.text }, was)
       })
 
       return {
@@ -95,6 +95,11 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
           }
         }),
         before,
+        came: Effect.fnUntraced(function* (base, at = root) {
+          const base_ = yield* known(base)
+          if (base_ === null) return yield* lost("What the project was when the run began cannot be read.")
+          return yield* withBrought.came(base_, at)
+        }),
         isIgnored: (path) => isIgnored(root, state, path),
         restore: Effect.fnUntraced(function* (base, directory, paths) {
           const base_ = yield* known(base)

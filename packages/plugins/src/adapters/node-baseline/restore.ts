@@ -112,7 +112,7 @@ const leadingTo = (target: string, { directory, root }: Places): string =>
     : target
 
 /** Takes away what is there, and lets something new be put in its place. */
-const place = (path: string, { directory }: Places, put: (file: string) => Promise<void>) =>
+export const place = (path: string, { directory }: Pick<Places, "directory">, put: (file: string) => Promise<void>) =>
   tried(path, async () => {
     const file = Path.join(directory, path)
     const segments = path.split("/")

@@ -1,11 +1,13 @@
+import { writeFile } from "node:fs/promises"
 import { Effect } from "effect"
 import type { GitFailed } from "../../git/run.ts"
 import type { Entry } from "../../git/tree.ts"
-import type { Before } from "../../port/index.ts"
-import { committedBefore } from "./before.ts"
+import type { BaseRefused, Before, Came } from "../../port/index.ts"
+import { beforeOf, committedBefore } from "./before.ts"
 import { type Brought, broughtInto, changedBy, objectsAt, standsOn, tipsBeyond } from "./brought.ts"
 import type { KnownBase } from "./KnownBase.ts"
 import { linesOf, mergedBefore } from "./merged.ts"
+import { lost, place } from "./restore.ts"
 
 /** A file of a checkout. `text`: null where it is not there, or is none. */
 interface Place {
@@ -15,8 +17,12 @@ interface Place {
   readonly text: string | null
 }
 
-/** What a file was before, with what other branches had of it when the run began and have brought since. */
-export type WithBrought = (base: KnownBase, place: Place, before: Before) => Effect.Effect<Before>
+export interface WithBrought {
+  /** What a file was before, with what other branches had of it when the run began and have brought since. */
+  readonly before: (base: KnownBase, place: Place, before: Before) => Effect.Effect<Before>
+  /** What came into a checkout with commits. */
+  readonly came: (base: KnownBase, directory: string) => Effect.Effect<Came | null, BaseRefused>
+}
 
 /** Versions of a file on other branches that are looked at, at most. */
 const maxVersions = 200
@@ -50,26 +56,62 @@ export const makeWithBrought = (): WithBrought => {
     return copies
   })
 
-  return (base, place, before) =>
+  const cameInto = (base: KnownBase, directory: string) =>
     Effect.gen(function* () {
       const { since } = base
-      if (since === null || before._tag === "unknown") return before
-      const { directory, path } = place
+      if (since === null) return []
       const heads = yield* standsOn(directory)
-      const came = yield* once(base, `came ${directory} ${heads}`, broughtInto(directory, since, heads))
-      let found: Before = before
-      for (const { changed, commit } of [...came, ...(yield* copiedInto(base, place, before))]) {
-        const change = changed.get(path)
-        if (change === undefined) continue
-        const merged = mergedBefore(found, yield* sideOf(base, change.before), yield* sideOf(base, change.after))
-        if (merged !== found) found = { ...merged, brought: commit }
-      }
-      return found
-    }).pipe(
-      // what cannot be told counts for nobody
-      Effect.orElseSucceed((): Before => ({ _tag: "unknown" }))
-    )
+      return yield* once(base, `came ${directory} ${heads}`, broughtInto(directory, since, heads))
+    })
+
+  return {
+    before: (base, place, before) =>
+      Effect.gen(function* () {
+        if (base.since === null || before._tag === "unknown") return before
+        const came = yield* cameInto(base, place.directory)
+        return yield* merged(base, place.path, before, [...came, ...(yield* copiedInto(base, place, before))])
+      }).pipe(
+        // what cannot be told counts for nobody
+        Effect.orElseSucceed((): Before => ({ _tag: "unknown" }))
+      ),
+    came: (base, directory) =>
+      Effect.map(cameInto(base, directory), (came) =>
+        came.length === 0
+          ? null
+          : { commits: came.map(({ commit }) => commit), into: (copy: string) => putInto(base, came, copy) }
+      ).pipe(Effect.catch(({ message }) => lost(`What other branches have brought cannot be told. ${message}`)))
+  }
 }
+
+const merged = Effect.fnUntraced(function* (
+  base: KnownBase,
+  path: string,
+  before: Before,
+  brought: ReadonlyArray<Brought>
+) {
+  let found: Before = before
+  for (const { changed, commit } of brought) {
+    const change = changed.get(path)
+    if (change === undefined) continue
+    const now = mergedBefore(found, yield* sideOf(base, change.before), yield* sideOf(base, change.after))
+    if (now !== found) found = { ...now, brought: commit }
+  }
+  return found
+})
+
+/** Makes files of a copy of the base what they are with what came. */
+const putInto = Effect.fnUntraced(function* (base: KnownBase, came: ReadonlyArray<Brought>, directory: string) {
+  for (const path of new Set(came.flatMap(({ changed }) => [...changed.keys()]))) {
+    const found = yield* merged(base, path, yield* beforeOf(base, path), came)
+    if (found.brought === undefined) continue
+    const entry = came.findLast(({ changed }) => changed.get(path)?.after != null)?.changed.get(path)?.after
+    const bytes = found._tag === "text" ? found.text : entry == null ? null : yield* base.readBlob(entry.id)
+    const mode = entry?.mode === "100755" ? 0o755 : 0o644
+    yield* place(path, { directory }, async (file) => {
+      if (found._tag !== "absent" && bytes !== null) await writeFile(file, bytes, { mode })
+    })
+  }
+})
 
 const sideOf = (base: KnownBase, entry: Entry | null): Effect.Effect<Before> =>
   entry === null ? Effect.succeed({ _tag: "absent" }) : committedBefore(base, entry)

@@ -111,6 +111,7 @@ export const layer = Layer.unwrap(
             was._tag === "text" ? changesBetween(was.text, text) : was._tag === "absent" ? everything : null
           ),
         before: (_, path) => before(path),
+        came: () => missing("The project"),
         isIgnored: (path) =>
           Effect.flatMap(fileAt(path), ({ ignored }) =>
             ignored === undefined ? missing(`Whether git ignores ${path}`) : Effect.succeed(ignored)

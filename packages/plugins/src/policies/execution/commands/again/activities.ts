@@ -201,6 +201,22 @@ export const makeLooks = Effect.gen(function* () {
     }
   })
 
+  /** How the command ends at the base with what other branches have brought, and nothing of the work. */
+  const withBrought = Effect.fnUntraced(function* (
+    request: Trial,
+    base: Base,
+    run: CheckRun
+  ): Effect.fn.Return<CheckRun, LogUnavailable> {
+    const found = yield* Effect.result(baseline.came(base, request.directory))
+    if (Result.isFailure(found)) {
+      return { ...run, brought: { commits: [], run: null, message: found.failure.message } }
+    }
+    const came = found.success
+    if (came === null) return run
+    const tried = yield* runIn(request, run.command, ({ directory }) => came.into(directory), base)
+    return { ...run, brought: { commits: came.commits, ...tried } }
+  })
+
   /** What of the check is not what it was: files that were there, and new ones that it does not name. */
   const ownFiles = Effect.fnUntraced(function* (request: PassedCommand, base: Base, ruled: Ruled) {
     const { directory, state } = request
@@ -347,9 +363,9 @@ export const makeLooks = Effect.gen(function* () {
       clean_room: room,
       ...judgedTests([...known, ...withoutKnown(reported, known)], accept)
     }
-    return before.outcome === "red" && !isShownElse && hasPassed(seen) && !accept.includes("agents_check")
-      ? yield* withoutWritten(request, base, seen)
-      : seen
+    if (before.outcome !== "red" || isShownElse || !hasPassed(seen)) return seen
+    const told = yield* withBrought(request, base, seen)
+    return accept.includes("agents_check") ? told : yield* withoutWritten(request, base, told)
   })
 
   /** A command that is run in the clean room alone, and whose output is not kept. A text: there is none, and why. */
@@ -371,9 +387,9 @@ export const makeLooks = Effect.gen(function* () {
       clean_room: room
     }
     const accept = state.run.config.proof.accept
-    return before?.outcome === "red" && !isShownElse && hasPassed(run) && !accept.includes("agents_check")
-      ? yield* withoutWritten(request, base, run)
-      : run
+    if (before?.outcome !== "red" || isShownElse || !hasPassed(run)) return run
+    const known = yield* withBrought(request, base, run)
+    return accept.includes("agents_check") ? known : yield* withoutWritten(request, base, known)
   })
 
   return { again, alone }
