@@ -35,5 +35,9 @@ export const findNow = (
   const activity = composition.activities.get(name)
   const state = composition.view(activity?.slot ?? 0, asked.after.slices)
   const until = () => Effect.never
-  return perform(activity, { item, lease: 0, worker_id: "", state, dispatch: onlyLooks, until, handsIn: Effect.void, drive: onlyLooks }, host)
+  return perform(
+    activity,
+    { item, lease: 0, worker_id: "", state, dispatch: onlyLooks, until, handsIn: Effect.void, drive: onlyLooks },
+    host
+  )
 }
