@@ -135,6 +135,7 @@ const checksOf = ({ hidden, root }: Stage) =>
         Layer.mock(Baseline, {
           changedIn: () => Effect.succeed([]),
           before: () => Effect.succeed({ _tag: "absent" }),
+          came: () => Effect.succeed(null),
           restore: () => Effect.void
         }),
         Layer.succeed(EscrowedChecks, {
