@@ -23,7 +23,10 @@ export const pluginsMissingIn = (
   Stream.runFold(
     events,
     (): ReadonlyArray<string> => [],
-    (missing, event) => [...new Set([...missing, ...pluginsMissing(event, composition)])]
+    (missing, event) => {
+      const more = pluginsMissing(event, composition).filter((name) => !missing.includes(name))
+      return more.length === 0 ? missing : [...missing, ...more]
+    }
   )
 
 /** What is said of such a run, whoever asks. */
