@@ -1,9 +1,9 @@
 import { layer } from "@proofline/plugins/adapters/tree-sitter"
 import { Syntax } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, Scope } from "effect"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { originalRule } from "../../../packages/plugins/src/policies/evidence/code/original.ts"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/code/range.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 
 /** Why evidence is refused as empty; null when it is accepted. */
 export interface Answers {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { codeIn } from "../../../packages/plugins/src/policies/evidence/code/code.ts"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { plainOf } from "../../../packages/plugins/src/policies/evidence/code/plain.ts"
 import { rowTokens, tokensOf } from "../../../packages/plugins/src/policies/evidence/code/tokens.ts"
 import { statementsOf } from "../../../packages/plugins/src/policies/evidence/tests/testBody.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 describe("given lines of a file", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isEmpty } from "../../../packages/plugins/src/policies/evidence/code/emptiness.ts"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { listOf, partsOf } from "../fixtures.ts"
 
 const judge = (path: string, source: string, start: number, end: number) =>

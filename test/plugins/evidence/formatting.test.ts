@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import {
   asksForFormatting,
   layoutIn,
   layoutOf
 } from "../../../packages/plugins/src/policies/evidence/work/formatting.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 
 describe("what an item asks to lay out in another way", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { idleConfigIn } from "../../../packages/plugins/src/policies/evidence/work/idleConfig.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 
 /** What is said of a file of which all is new but the lines in front. */
 const saidOf = (path: string, text: string, item: string, before = ""): string | null => {

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import {
   importsAskedFor,
   importsIn,
@@ -7,6 +6,7 @@ import {
   importsStill,
   newImports
 } from "../../../packages/plugins/src/policies/evidence/work/importWork.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 describe("what an item asks to import", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { fileChanges } from "../../../packages/plugins/src/policies/evidence/work/lineProof.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 const f = "function f(a) {\n  const b = g(a)\n  return b + 1\n}\n"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { functionsNamedIn, unrelatedTo } from "../../../packages/plugins/src/policies/evidence/asked/namedPlaces.ts"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { normalized } from "../../../packages/plugins/src/policies/evidence/code/normalized.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 describe("functions in which an item says that its work is", () => {

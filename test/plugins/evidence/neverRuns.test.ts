@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/code/range.ts"
 import { neverRuns, testsIn } from "../../../packages/plugins/src/policies/evidence/tests/neverRuns.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { partsOf } from "../fixtures.ts"
 import { outlined } from "../tree-sitter/support.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { originalRule } from "../../../packages/plugins/src/policies/evidence/code/original.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 
 const reasonOf = (source: string, start: number, end = start): string | null =>
   originalRule("a.py", splitLines(source), { start, end })?.reason ?? null

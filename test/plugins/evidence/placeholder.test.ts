@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { isPlaceholder, placeholderIn } from "../../../packages/plugins/src/policies/evidence/work/placeholder.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 
 describe("a line of a text", () => {
   it.each([

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { declarationsOf, findingOf } from "../../../packages/plugins/src/policies/evidence/code/range.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { often } from "../../often.ts"
 import { judged, outlined } from "../tree-sitter/support.ts"
 

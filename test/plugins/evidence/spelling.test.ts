@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { fileChanges } from "../../../packages/plugins/src/policies/evidence/work/lineProof.ts"
 import { asksForSpelling } from "../../../packages/plugins/src/policies/evidence/work/spelling.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 /** Lines that hold something new, and are more than the old ones in another spelling. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/code/range.ts"
 import { substantial } from "../../../packages/plugins/src/policies/evidence/code/substance.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 /** The lines of a text that hold something of their own, as text. */

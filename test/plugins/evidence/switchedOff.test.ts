@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { fileChanges } from "../../../packages/plugins/src/policies/evidence/work/lineProof.ts"
 import { switchedOffIn } from "../../../packages/plugins/src/policies/evidence/work/switchedOff.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 /** What is said of all lines of a text that was another one before. */

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { plainOf } from "../../../packages/plugins/src/policies/evidence/code/plain.ts"
 import {
   isTestFile,
   type TestCase,
   testCasesOf
 } from "../../../packages/plugins/src/policies/evidence/tests/testCases.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { partsOf } from "../fixtures.ts"
 import { outlined } from "../tree-sitter/support.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { normalized } from "../../../packages/plugins/src/policies/evidence/code/normalized.ts"
 import { uncalledIn } from "../../../packages/plugins/src/policies/evidence/work/uncalled.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
 /** What is told of lines of a file that was another one before, or none. */

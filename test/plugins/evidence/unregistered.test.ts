@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { unregistered, whyUnregistered } from "../../../packages/plugins/src/policies/evidence/tests/unregistered.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { partsOf } from "../fixtures.ts"
 import { outlined } from "../tree-sitter/support.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { substantial } from "../../../packages/plugins/src/policies/evidence/code/substance.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "./support.ts"
 
 type Statements = Readonly<Record<string, ReadonlyArray<string>>>

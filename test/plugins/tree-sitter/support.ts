@@ -1,8 +1,8 @@
 import { layer } from "@proofline/plugins/adapters/tree-sitter"
 import { type SourceOutline, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { splitLines } from "../../../packages/plugins/src/policies/evidence/code/lines.ts"
 import { declarationsOf, type Finding, findingOf } from "../../../packages/plugins/src/policies/evidence/code/range.ts"
+import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 
 const syntax = Effect.runSync(Effect.provide(Syntax, layer()))
 

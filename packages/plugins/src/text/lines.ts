@@ -1,3 +1,6 @@
+/** The lines of a text with their line ends (LF or CRLF). A final line end does not begin another line. */
+export const splitLines = (text: string): ReadonlyArray<string> => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+
 /** Where the lines of a text begin. */
 export const lineStarts = (text: string): ReadonlyArray<number> => {
   const starts = [0]

@@ -1,5 +1,6 @@
 import { diffArrays } from "diff"
 import type { Before } from "../../port/index.ts"
+import { splitLines } from "../../text/lines.ts"
 import { maxEdits } from "./lines.ts"
 
 /** What a file was before, with what another branch had made of it since both had it in common. */
@@ -7,7 +8,7 @@ export const mergedBefore = (ours: Before, common: Before, theirs: Before): Befo
   if (ours._tag === "unknown" || isSame(theirs, common) || isSame(ours, theirs)) return ours
   if (isSame(ours, common)) return theirs
   if (ours._tag === "text" && theirs._tag === "text") {
-    const [base, own, other] = [common, ours, theirs].map((one) => (one._tag === "text" ? linesOf(one.text) : []))
+    const [base, own, other] = [common, ours, theirs].map((one) => (one._tag === "text" ? splitLines(one.text) : []))
     return { _tag: "text", text: union(base ?? [], own ?? [], other ?? []).join("") }
   }
   // one of them took it away, and the other changed it
@@ -20,9 +21,6 @@ const isSame = (one: Before, other: Before): boolean => {
   if (one._tag === "other") return other._tag === "other" && one.sha256 !== null && one.sha256 === other.sha256
   return one._tag === other._tag
 }
-
-/** With their ends. */
-export const linesOf = (text: string): ReadonlyArray<string> => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
 type Lines = ReadonlyArray<string>
 

@@ -3,10 +3,11 @@ import { Effect } from "effect"
 import type { GitFailed } from "../../git/run.ts"
 import type { Entry } from "../../git/tree.ts"
 import type { BaseRefused, Before, Came } from "../../port/index.ts"
+import { splitLines } from "../../text/lines.ts"
 import { beforeOf, committedBefore } from "./before.ts"
 import { type Brought, broughtInto, changedBy, objectsAt, standsOn, tipsBeyond } from "./brought.ts"
 import type { KnownBase } from "./KnownBase.ts"
-import { linesOf, mergedBefore } from "./merged.ts"
+import { mergedBefore } from "./merged.ts"
 import { lost, place } from "./restore.ts"
 
 /** A file of a checkout. `text`: null where it is not there, or is none. */
@@ -122,12 +123,12 @@ const fewest = { lines: 2, characters: 40 }
 /** Whether all that a branch has of its own in a file is in a text: neither what was there, nor what both had in common. */
 const isIn = (text: string, ...[before, theirs, common]: ReadonlyArray<Before>): boolean => {
   if (theirs?._tag !== "text") return false
-  const known = new Set([before, common].flatMap((one) => (one?._tag === "text" ? linesOf(one.text).map(bare) : [])))
-  const own = linesOf(theirs.text)
+  const known = new Set([before, common].flatMap((one) => (one?._tag === "text" ? splitLines(one.text).map(bare) : [])))
+  const own = splitLines(theirs.text)
     .map(bare)
     .filter((line) => line !== "" && !known.has(line))
   if (own.length < fewest.lines || own.join("").replaceAll(/\s/g, "").length < fewest.characters) return false
-  const now = new Set(linesOf(text).map(bare))
+  const now = new Set(splitLines(text).map(bare))
   return own.every((line) => now.has(line))
 }
 

@@ -1,7 +1,7 @@
 import type { Aside, LineRange, SourceOutline, Span } from "../../port/index.ts"
 import { neverShown } from "../../text/branches.ts"
 import { aroundPrograms, languageOf } from "../../text/languages.ts"
-import { positions } from "../../text/lines.ts"
+import { positions, splitLines } from "../../text/lines.ts"
 import { hide, type Part } from "../../text/parts.ts"
 import { partsOf } from "../../text/scan.ts"
 import { type Embedded, inCells, notebookIn } from "./notebooks.ts"
@@ -147,7 +147,6 @@ const putBack = (made: string, source: string, text: string): string | null => {
 }
 
 const withoutLines = (text: string, { end, start }: LineRange): string =>
-  text
-    .split(/(?<=\n)/)
+  splitLines(text)
     .filter((_, row) => row + 1 < start || row + 1 > end)
     .join("")

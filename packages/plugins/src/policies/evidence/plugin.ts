@@ -21,12 +21,12 @@ import { type FileWorld, fileOffers } from "./files/readFacts.ts"
 import { judgeFor } from "./judge.ts"
 import { told } from "./kinds.ts"
 
+export { splitLines } from "../../text/lines.ts"
 export { factsOf, lookAt } from "./activities.ts"
 export { makeRelocate } from "./again/activities.ts"
 export { type JudgedReceipt, judgeReceipts, proofNow, stillHolds } from "./again/readFacts.ts"
 export { type Verified, verificationOf } from "./again/verification.ts"
 export { mentionedFiles, namedFiles } from "./asked/namedFiles.ts"
-export { splitLines } from "./code/lines.ts"
 export { declarationsOf, findingOf } from "./code/range.ts"
 export {
   Evidence,

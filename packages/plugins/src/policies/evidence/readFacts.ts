@@ -12,6 +12,7 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
+import { splitLines } from "../../text/lines.ts"
 import { admissionIn } from "./admission.ts"
 import { asksForNothing, asksToSkip } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
@@ -23,7 +24,6 @@ import { functionsNamedIn, unrelatedTo } from "./asked/namedPlaces.ts"
 import { functionsToTest, untested } from "./asked/namedTests.ts"
 import { isProse, type TaskWords } from "./asked/prose.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./asked/removals.ts"
-import { splitLines } from "./code/lines.ts"
 import { normalized } from "./code/normalized.ts"
 import { findingOf, type IsOther, type Rule } from "./code/range.ts"
 import { isNoStub } from "./fault.ts"

@@ -5,8 +5,8 @@
 import type { Digest, LineReceipt, ReceiptStatus } from "@proofline/kernel"
 import { Result } from "effect"
 import type { LineRange, ProjectFile, SourceOutline } from "../../port/index.ts"
+import { splitLines } from "../../text/lines.ts"
 import { codeIn } from "./code/code.ts"
-import { splitLines } from "./code/lines.ts"
 import { declarationsOf, type FoundDeclaration, findingOf } from "./code/range.ts"
 import { parse, print } from "./reference.ts"
 

@@ -9,8 +9,8 @@ import type {
   SourceOutline,
   Syntax
 } from "../../../port/index.ts"
+import { splitLines } from "../../../text/lines.ts"
 import { isAggregate } from "../code/aggregate.ts"
-import { splitLines } from "../code/lines.ts"
 import { normalized } from "../code/normalized.ts"
 import { allStubs, findingOf } from "../code/range.ts"
 import { Evidence, type EvidenceKind, evidenceKind, type LookContext } from "../contract.ts"

@@ -1,7 +1,7 @@
 import type { LineProof } from "@proofline/kernel"
 import type { Before, LineRange, SourceOutline } from "../../../port/index.ts"
+import { splitLines } from "../../../text/lines.ts"
 import { removalsIn } from "../asked/removals.ts"
-import { splitLines } from "../code/lines.ts"
 import { normalized } from "../code/normalized.ts"
 import { once } from "../code/once.ts"
 import { substantial } from "../code/substance.ts"

@@ -1,6 +1,6 @@
 import type { LineRange } from "../../../port/index.ts"
+import { splitLines } from "../../../text/lines.ts"
 import { saidOf } from "../asked/said.ts"
-import { splitLines } from "../code/lines.ts"
 import { isAboutFile } from "./formatting.ts"
 
 /** What of a file may be asked for that its words do not show: how lines end, what it begins and ends with, tabs, its mode. */
