@@ -14,6 +14,7 @@ export { type Decided, makeBacktest, type OtherRules, type Turn } from "./core/b
 export { type Composition, compose, type Snapshot } from "./core/compose.ts"
 export {
   checkContinuation,
+  continuationOf,
   faultFinder,
   logFault,
   missingPlugins

@@ -11,7 +11,7 @@ import { withExistingStorage } from "../project/storage.ts"
 import { withKernel } from "../project/withKernel.ts"
 import { mayBeUndecided } from "../quick/status.ts"
 import { runNamed } from "../reading/historyIds.ts"
-import { checkLog, checkPlugins } from "../reading/oneRun.ts"
+import { checkContinued } from "../reading/oneRun.ts"
 import { readRows } from "../reading/rows.ts"
 import { undecidedIn, undecidedOf } from "../reading/undecided.ts"
 import { waitingLines } from "../render/asked.ts"
@@ -87,8 +87,7 @@ const answerIn = Effect.fnUntraced(function* (run: string, options: AnswerOption
       undecided.map(({ task_id }) => task_id)
     )
   }
-  yield* checkLog(run)
-  yield* checkPlugins(run)
+  yield* checkContinued(run)
   const about = {
     ...(options.question === undefined ? {} : { question_id: options.question }),
     task_id: options.task,

@@ -21,7 +21,7 @@ import { projectConfig, stdinText } from "../project/files.ts"
 import { withExistingStorage } from "../project/storage.ts"
 import { withKernel } from "../project/withKernel.ts"
 import { runNamed } from "../reading/historyIds.ts"
-import { checkLog, checkPlugins, loadRun, noRun } from "../reading/oneRun.ts"
+import { checkContinued, loadRun, noRun } from "../reading/oneRun.ts"
 import { readRows } from "../reading/rows.ts"
 import { callersProject, serverSetup, withCallersStorage } from "../serving/server.ts"
 import { attemptToken } from "../sessions/attemptToken.ts"
@@ -95,8 +95,7 @@ const callOn = Effect.fnUntraced(function* (named: string, name: string, options
   const none = noRun(run, paths)
   const asked = Effect.gen(function* () {
     yield* loadRun(run, paths)
-    yield* checkLog(run)
-    yield* checkPlugins(run)
+    yield* checkContinued(run)
     const engine = yield* Engine
     return yield* unlessUnanswered(name, callOnRun({ engine, run }, name, args) ?? none)
   })

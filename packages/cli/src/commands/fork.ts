@@ -27,7 +27,7 @@ import type { Handed } from "../process/handle.ts"
 import { commandFor, print, printDocument } from "../process/output.ts"
 import { stateOf } from "../project/state.ts"
 import { withKernel } from "../project/withKernel.ts"
-import { checkLog, checkPlugins } from "../reading/oneRun.ts"
+import { checkContinued } from "../reading/oneRun.ts"
 import { runRedacted } from "../reading/provenReceipts.ts"
 import { withRun } from "../reading/withRun.ts"
 
@@ -52,8 +52,7 @@ export const fork = Effect.fnUntraced(function* (
       paths,
       {},
       Effect.gen(function* () {
-        yield* checkLog(run)
-        yield* checkPlugins(run)
+        yield* checkContinued(run)
         const log = yield* EventLog
         const whole = yield* Stream.runCollect(log.read(run))
         const last = whole.at(-1)

@@ -53,7 +53,7 @@ import { withExistingStorage } from "../project/storage.ts"
 import { withKernel } from "../project/withKernel.ts"
 import { runNamed } from "../reading/historyIds.ts"
 import { notHome } from "../reading/notHome.ts"
-import { checkLog, checkPlugins, exitCodeOf, loadRun, noneToResume, noRun } from "../reading/oneRun.ts"
+import { checkContinued, exitCodeOf, loadRun, noneToResume, noRun } from "../reading/oneRun.ts"
 import { report } from "../reading/reportRun.ts"
 import { newest, readRows } from "../reading/rows.ts"
 
@@ -256,8 +256,7 @@ const drive = Effect.fnUntraced(function* (
   const run = before.run.run_id
   const isLoop = before.run.kind === "requirements"
   const driver = yield* holdRun(run, before.run.input?.path ?? null)
-  yield* checkLog(run)
-  yield* checkPlugins(run)
+  yield* checkContinued(run)
   // agents of a driver that was killed may still be at work
   yield* killLeftovers({ run_id: run })
   yield* removeRunFiles(paths.state, run)

@@ -1,11 +1,11 @@
 import {
+  continuationOf,
   Engine,
   faultText,
   isProven,
   type LogFault,
   pluginMissing as lacksPlugin,
   logFault,
-  missingPlugins,
   proofOf,
   type RunHead,
   rootsOf,
@@ -89,9 +89,10 @@ export const checkLog = Effect.fnUntraced(function* (run: string) {
   if (fault !== null) return yield* logChanged(run, fault)
 })
 
-/** Stops unless every plugin the run was made with is here: without a guard that was there nothing is the same. */
-export const checkPlugins = Effect.fnUntraced(function* (run: string) {
-  const missing = yield* missingPlugins(run)
+/** The same, and unless every plugin the run was made with is here: without a guard that was there nothing is the same. */
+export const checkContinued = Effect.fnUntraced(function* (run: string) {
+  const { fault, missing } = yield* continuationOf(run)
+  if (fault !== null) return yield* logChanged(run, fault)
   if (missing.length > 0) return yield* pluginMissing(run, missing)
 })
 

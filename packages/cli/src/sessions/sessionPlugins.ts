@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { phaseProblems } from "../project/phaseProblems.ts"
-import { checkLog, checkPlugins } from "../reading/oneRun.ts"
+import { checkContinued } from "../reading/oneRun.ts"
 import { runningSession } from "./sessions.ts"
 
 /**
@@ -14,7 +14,7 @@ import { runningSession } from "./sessions.ts"
  */
 export const checkSessionPlugins = Effect.fnUntraced(function* (paths: ProjectPaths, contract: PhaseContract | null) {
   const run = yield* runningSession(paths)
-  if (run !== undefined) return yield* Effect.andThen(checkLog(run), checkPlugins(run))
+  if (run !== undefined) return yield* checkContinued(run)
   const problems = contract === null ? [] : phaseProblems(contract, (yield* Engine).composition)
   if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
 })

@@ -30,9 +30,18 @@ export const missingPlugins = Effect.fnUntraced(function* (run: RunId) {
   return yield* pluginsMissingIn(log.read(run), composition)
 })
 
+/** Both, by going through the log once; where it was changed nothing is said of plugins behind that. */
+export const continuationOf = Effect.fnUntraced(function* (run: RunId) {
+  const log = yield* EventLog
+  const { composition } = yield* Engine
+  const { add, end } = yield* faultFinder(run)
+  const missing = yield* pluginsMissingIn(log.read(run).pipe(Stream.takeWhile(add)), composition)
+  return { fault: end(), missing }
+})
+
 /** Refuses to go on with a run whose log was changed, or without a plugin it was made with. */
 export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {
-  const fault = yield* logFault(run)
+  const { fault, missing } = yield* continuationOf(run)
   if (fault !== null) {
     return yield* Effect.fail(
       rejectConflict(
@@ -42,7 +51,6 @@ export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {
       )
     )
   }
-  const missing = yield* missingPlugins(run)
   if (missing.length > 0) {
     return yield* Effect.fail(
       rejectConflict(
