@@ -145,7 +145,7 @@ describe("resuming with what was unproven", () => {
 
   it("is unproven again when there is still no reviewer", () => {
     const then = unjudged.after(resume(), verified("a"))
-    assert.deepStrictEqual(then.types, ["VERIFICATION_RUN", "TASK_FAILED", "RUN_FAILED"])
+    assert.deepStrictEqual(then.types, ["VERIFICATION_RUN", "TASK_FAILED", "RUN_INCOMPLETE"])
     assert.strictEqual(then.content("TASK_FAILED").reason, "no_reviewer")
   })
 

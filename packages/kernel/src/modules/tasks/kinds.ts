@@ -9,7 +9,7 @@ import { breakerOf, candidatesFor, isUnavailable } from "../run/state.ts"
 import { ChecklistRegistered, TaskRegistered } from "./events.ts"
 import { isAtRest } from "./flow.ts"
 import { graphProblem } from "./graph.ts"
-import { obligationsOfAll } from "./obligations.ts"
+import { obligationsOfAll, unjudgedReasons, unshownReasons } from "./obligations.ts"
 import { failFast, giveUp } from "./settle.ts"
 import {
   childrenOf,
@@ -161,7 +161,7 @@ const finalEnd = (
   if (counts.total === 0) return null
   if (counts.completed === counts.total) return { outcome: "completed", counts, ...itemCounts(state) }
   const reason = `${counts.completed} of ${counts.total} tasks are completed, ${counts.failed} failed, ${counts.skipped} ${counts.skipped === 1 ? "was" : "were"} skipped.`
-  return counts.completed > 0 || failed.some((task) => isPartly(state, task))
+  return counts.completed > 0 || failed.some((task) => isPartly(state, task)) || isOnlyUnshown(failed)
     ? { outcome: "incomplete", counts, reason }
     : { outcome: "failed", counts, reason: "failed", message: reason }
 }
@@ -178,6 +178,10 @@ const itemCounts = (state: HasTasks) => {
 /** It failed although some of its parts are completed and kept. Source: task chunking §5.3, §11.2. */
 const isPartly = (state: HasTasks, task: TaskState): boolean =>
   task.reason !== failFast && childrenOf(state, task).some(({ status }) => status === "completed")
+
+/** Nothing spoke against any of it: what is missing is something that shows it, not the work. */
+const isOnlyUnshown = (failed: ReadonlyArray<TaskState>): boolean =>
+  failed.length > 0 && failed.every(({ reason }) => unshownReasons.has(reason) || unjudgedReasons.has(reason))
 
 const tasksKind = (name: "tasks" | "prompt") =>
   Tasks.offer(kinds, "kind", {

@@ -64,3 +64,15 @@ export const ownObligationsOf = (state: TasksView, task: TaskState): ReadonlyArr
         // items come first
         ...obligationsOf(state, task).slice(task.items.length)
       ]
+
+/** Of a task that failed although nothing spoke against it: nothing shows that it is done, whoever judges it again. */
+export const unshownReasons: ReadonlySet<string> = new Set([
+  "nothing_to_prove",
+  "nothing_proven",
+  "was_green",
+  "agents_check",
+  "check_changed"
+])
+
+/** Likewise: nobody judged it but the agent that worked. */
+export const unjudgedReasons: ReadonlySet<string> = new Set(["no_reviewer", "self_review"])

@@ -9,6 +9,7 @@ import { isUntried } from "./checks.ts"
 import { AttemptEnded } from "./events.ts"
 import { walk, wantsOf } from "./gates.ts"
 import { giveUpAll } from "./kinds.ts"
+import { unshownReasons } from "./obligations.ts"
 import { retries } from "./points.ts"
 import { revisitKey } from "./revisit.ts"
 import { givenUp } from "./settle.ts"
@@ -122,14 +123,6 @@ const reopensFrom = (state: TasksView, task: TaskState, isBegun: boolean): Reope
 /** Nothing shows that it is done, and judging the same work again would come to the same. */
 const isLeftUnshown = ({ reason }: TaskState, { proof }: TakingUpConfig): boolean =>
   unshownReasons.has(reason) && !proof.accept.some((accepted) => accepted === reason)
-
-const unshownReasons: ReadonlySet<string> = new Set([
-  "nothing_to_prove",
-  "nothing_proven",
-  "was_green",
-  "agents_check",
-  "check_changed"
-])
 
 /** It only waited for somebody to judge it: it keeps its attempt. */
 const isOnlyUnjudged = ({ current, reason, refused, verdict }: TaskState): boolean =>
