@@ -26,6 +26,7 @@ import { isProse, type TaskWords } from "./asked/prose.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./asked/removals.ts"
 import { normalized } from "./code/normalized.ts"
 import { findingOf, type IsOther, type Rule } from "./code/range.ts"
+import { linesLike } from "./code/timesIn.ts"
 import { isNoStub } from "./fault.ts"
 import { parse, type Reference } from "./reference.ts"
 import { isOnlyShown } from "./tests/goTests.ts"
@@ -101,7 +102,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       changes,
       outline,
       ignored,
-      isNew: (line: string) => !old.lines.some((one) => one.trim() === line.trim()),
+      isNew: (line: string) => linesLike(now.lines, line) > linesLike(old.lines, line),
       comments: (item: string) =>
         isKnown ? newComments(now, old, asksForWording(item), examplesAskedFor(item)) : none(),
       imports: isKnown ? () => newImports(now, old) : none,

@@ -31,8 +31,11 @@ export const kotlin: LanguageRules = {
 (setter "set" @name (function_body [(block) (expression)] @body)) @function
 (property_declaration (variable_declaration . (identifier) @name) [(getter) (setter)]) @group
 (property_declaration (variable_declaration (identifier) @name) [
-  (lambda_literal) @body (anonymous_function (function_body [(block) (expression)] @body))
-  (property_delegate (call_expression (annotated_lambda (lambda_literal) @body)))]) @function
+  (lambda_literal) @body (anonymous_function (function_body [(block) (expression)] @body))]) @function
+; what a build only names has nothing to do: val jvmTest by getting {}
+((property_declaration (variable_declaration (identifier) @name)
+  (property_delegate (call_expression . (_) @_by (annotated_lambda (lambda_literal) @body)))) @function
+  (#not-match? @_by "^(?:getting|creating|registering|existing)\\b"))
 ((property_declaration (variable_declaration (identifier) @name) (call_expression . (identifier) @_t) @body) @function (#eq? @_t "TODO"))
 (class_declaration name: (_) @name [(class_body) (enum_class_body)]? @body) @type
 (object_declaration name: (_) @name (class_body)? @body) @type

@@ -88,7 +88,7 @@ export const linesAskedFor = (item: string, path: string): ((line: string) => bo
     const note = silencing.exec(written)
     if (note !== null) return isAbout(written.slice(note.index), text, words)
     const isLoaded = loaded.test(written)
-    if (!isLoaded && !directive.test(written)) return false
+    if (!isLoaded && !directive.test(written) && !compiled.test(written)) return false
     if (isLoaded && !loading.test(text)) return false
     return wordsOf(written).some((word) => words.has(word))
   }
@@ -149,6 +149,12 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
 
 const directive =
   /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 |stylelint-)|#\s*(?:syntax|escape|check)\s*=|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
+
+/** For whom the lines below are compiled: `#if os(FreeBSD)`. */
+const compiled = /^#\s*(?:el)?(?:se)?if(?:n?def)?\b/
+/** Whether a line says so of nothing. */
+export const isIdleCondition = (line: string, next: string): boolean =>
+  compiled.test(line.trim()) && /^\s*#\s*(?:el|end)/.test(next)
 
 /** What keeps a tool silent about a line, also behind its code. */
 const silencing =

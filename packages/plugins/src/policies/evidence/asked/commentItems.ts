@@ -137,7 +137,7 @@ export const codeNamesIn = (text: string): ReadonlyArray<string> =>
 const maxItem = 1_000
 
 const codeName =
-  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[a-z_]\w*[?!]?\/\d+(?![\w/.])|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
+  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[a-z_]\w*[?!]?\/\d+(?![\w/.])|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])[A-Za-z_]\w*(?:\.[a-z]*[A-Z]\w*)+|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
 
 /** One thing of which documentation is written, by whatever name. */
 const thing = String.raw`[\w.:#$\x60]+(?:\([^()\s]{0,60}\))?(?: ${codeNoun})?`
@@ -196,6 +196,11 @@ const documenting = [
   ),
   new RegExp(`^(?:${editing}) (?:the )?${thing} ${documents}\\.?$`, "i"),
   /^(?:(?:minor|small|more|some|various) ){0,2}(?:docs?|documentation|doc-?strings?) (?:updates?|fix(?:es)?|improvements?|changes|tweaks?|cleanups?|corrections?)(?: (?:of|for|in|to) .{1,60})?$/i,
+  new RegExp(`^${documents} (?:for|of|on) (?!.*\\b(?:is|are|be|can|must|should|has|have)\\b).{1,80}$`, "i"),
+  new RegExp(
+    `^(?:${editing}) (?:the |some )?(?:[\\w-]+ )?${documents} (?:that|on|about|regarding|to (?:say|mention|explain|state|note|match|reflect))\\b`,
+    "i"
+  ),
   /^(?:update|bump|fix|correct) (?:the )?copyright (?:years?|notices?|dates?)(?: (?:in|of|to) .{1,60})?$/i,
   /^(?:document|describe|explain) (?:the |each |every |all |its )?(?:[\w-]+ ){1,4}(?:of|for) (?:the )?NAME(?!\w)\.?$/i,
   /^(?:document|describe|explain) (?:what|how|when|why|which|where)\b.{0,80}\bNAME(?!\w)/i

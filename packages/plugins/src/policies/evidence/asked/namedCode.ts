@@ -15,6 +15,8 @@ export interface Wanted {
   readonly name: string
   /** It is called: `login()`. A whole file may be what another name stands for. */
   readonly isCalled: boolean
+  /** With the word that says what it is as a part of it: `FlashInterface`, of `Add Flash interface`. */
+  readonly longer?: string
 }
 
 /**
@@ -110,7 +112,10 @@ const nameAt = (text: string, from: number, isFile: IsFile, isKnown = false): Na
   if (code === null) return null
   const end = begin + code[0].length
   const name = nameOf(code)
-  return isFile(begin, end) || isLiteral(name) ? null : { name, end, isKind, isCalled: code[0].includes("(") }
+  if (isFile(begin, end) || isLiteral(name)) return null
+  const behind = isKind || code[0] !== name ? null : at(typeBehind, text, end)
+  const longer = behind === null ? {} : { longer: name + behind[0].trim() }
+  return { name, end, isKind, isCalled: code[0].includes("("), ...longer }
 }
 
 /** Without a word before it that says what it is, a name of something else may stand there: `a Kafka consumer class`. */
@@ -143,7 +148,11 @@ const properNames: ReadonlySet<string> = new Set(
    wasm webassembly webgl webpack websocket windows wordpress xcode yaml yarn zig zod zookeeper zustand`.split(/\s+/)
 )
 
-const wantedOf = ({ isCalled, name }: Name): Wanted => ({ name, isCalled })
+const wantedOf = ({ isCalled, longer, name }: Name): Wanted => ({
+  name,
+  isCalled,
+  ...(longer === undefined ? {} : { longer })
+})
 
 const plainNames = ({ names }: Names): ReadonlyArray<string> => names.map(({ name }) => name)
 
@@ -267,7 +276,9 @@ export const lacking = (
   { outline, path, tokens }: Named,
   { end, start }: LineRange
 ): ReadonlyArray<string> => {
-  const isLacking = ({ isCalled, name }: Wanted): boolean => {
+  const isLacking = (wanted: Wanted): boolean =>
+    lacks(wanted, wanted.name) && (wanted.longer === undefined || lacks(wanted, wanted.longer))
+  const lacks = ({ isCalled }: Wanted, name: string): boolean => {
     const asked = plain(name)
     if (!isCalled && path.split("/").some((part) => plain(part.replace(/\.\w+$/, "")) === asked)) return false
     const rows = plainRows(tokens).flatMap((text, row) =>

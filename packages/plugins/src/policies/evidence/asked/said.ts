@@ -1,6 +1,6 @@
 /**
  * What an item says, without what only sorts it: a box, a number, `docs:`, `fix(api)!:`, `[docs]`, the file that it is about
- * (`src/a.py: …`, `In a.py, …`), and the number of an issue behind it. Pure.
+ * (`src/a.py: …`, `In a.py, …`), the part of a project (`net/http: …`), and the number of an issue behind it. Pure.
  */
 export const saidOf = (item: string): string => {
   let text = item
@@ -24,5 +24,6 @@ const sorting = [
   /^\[[\w ./-]{1,30}\]:?\s+/,
   /^(?:build|chore|ci|deps|docs?|examples?|feat|fix|perf|refactor|revert|style|tests?|types?)(?:\([^()\n]{1,60}\))?!?:\s+/i,
   /^(?:(?:in|at)\s+`?[\w./@-]*\w\.[a-z]{1,5}`?[,:]|`?[\w./@-]*\w\.[a-z]{1,5}`?:)\s+/i,
+  /^[a-z][\w./-]{0,40}:\s+(?=[A-Za-z])/,
   /^please\s+/i
 ]

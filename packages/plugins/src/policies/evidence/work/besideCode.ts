@@ -1,7 +1,7 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../../port/index.ts"
 import { languageOf } from "../../../text/languages.ts"
-import { isAnnotation, linesAskedFor } from "../asked/askedFor.ts"
+import { isAnnotation, isIdleCondition, linesAskedFor } from "../asked/askedFor.ts"
 import { asksForComments } from "../asked/commentItems.ts"
 import { examplesAskedFor } from "../asked/examples.ts"
 import { documentationIn } from "../code/documentation.ts"
@@ -25,7 +25,7 @@ import { type Spacing, spacingIn, spacingsAskedFor } from "./spacing.ts"
 /** What a run did to a file of which it is known what it was before. Each part is looked at when an item asks for it. */
 export interface Since {
   readonly changes: FileChanges | null
-  /** Whether it did not hold such a line. */
+  /** Whether it did not hold such a line, or not as often. */
   readonly isNew: (line: string) => boolean
   /** Rows of comments that say something new. */
   readonly comments: (item: string) => ReadonlyMap<number, string>
@@ -128,9 +128,11 @@ const linesForTools = (
   const isAsked = changes === null ? null : linesAskedFor(item, path)
   if (isAsked === null) return new Map()
   return new Map(
-    lines
-      .slice(start - 1, end)
-      .flatMap((line, at) => (isAsked(line) && isNew(line) ? [[start - 1 + at, line.trim()]] : []))
+    lines.slice(start - 1, end).flatMap((line, at) => {
+      const row = start - 1 + at
+      const next = lines.slice(row + 1).find((one) => one.trim() !== "") ?? ""
+      return isAsked(line) && isNew(line) && !isIdleCondition(line, next) ? [[row, line.trim()]] : []
+    })
   )
 }
 

@@ -45,8 +45,8 @@ const forms = [
   `^(?:add|insert|put|remove|delete|collapse|squeeze|strip) (?:(?:an?|the|all|one|two|missing|extra|double|superfluous|redundant|multiple|leading|trailing|consecutive|single) ){0,3}(?:blank|empty) lines?(?: (?:above|after|around|at|before|behind|below|between|from|in|to) .*)?$`,
   `^use (?:\\d[- ]spaces?|tabs|spaces) (?:for )?(?:indents?|indentation|indenting)(?: (?:in|for) ${object})?$`,
   // words may stand in another order
-  `^(?:sort|re-?order|alphabeti[sz]e|group|order) (?:the |all )?(?:[\\w-]+ )?(?:imports?|includes?|use statements|requires|functions|methods|constants|exports|members|declarations)(?: (?:of|in) \\S+){0,2}(?: (?:alphabetically|by name))?$`,
-  `^move (?:the )?\\S+\\(\\)(?: function| method)? (?:above|below|before|after|in front of|behind) (?:the )?\\S+(?: (?:in|of) ${object})?$`,
+  `^(?:sort|re-?order|(?:re)?arrange|alphabeti[sz]e|group|order) (?:the |all )?(?:[\\w-]+ )?(?:imports?|includes?|use statements|requires|functions|methods|constants|exports|members|declarations)(?: (?:of|in) \\S+){0,2}(?: (?:alphabetically|by name))?$`,
+  `^move (?:the )?\\S+\\(\\)(?: function| method)? (?:above|below|before|after|in front of|behind|next to|beside) (?:the )?\\S+(?: (?:in|of) ${object})?$`,
   `^(?:${tool}で)?(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?を(?:${tool}で)?(?:再)?(?:整形|フォーマット|リント)(?:する|し直す|した)?$`,
   `^(?:(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?に)?${tool}を(?:実行|適用|かけ|走らせ)(?:する|る|た)?$`
 ].map((form) => new RegExp(form, "i"))

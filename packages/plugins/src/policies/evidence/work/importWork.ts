@@ -113,6 +113,8 @@ export const importNames = (
  */
 export const importsReplaced = (item: string, now: Importing, before: Importing): ReadonlyMap<number, string> => {
   const text = saidOf(item).slice(0, maxItem)
+  const packages = otherWork.test(text) || !ofPackages.test(text) ? [] : packagesReplaced(now, before)
+  if (packages.length > 0) return new Map(packages)
   const isExchange = exchanging.test(text) || (mending.test(text) && ofImports.test(text))
   if (!isExchange || otherWork.test(text)) return new Map()
   const gone = [...newImports(before, now).values()]
@@ -123,6 +125,16 @@ export const importsReplaced = (item: string, now: Importing, before: Importing)
     [...newImports(now, before)].filter(([, row]) => gone.some((was) => isInPlaceOf(row, was) && isMeant(row, was)))
   )
 }
+
+/** Where a file says what it belongs to. */
+const packaged = /^(?:namespace|package)\s/
+const ofPackages =
+  /^(?:adapt|add|adjust|change|correct|fix|move|put|rename|set|update|use)(?:e?[sd])?\b.*\b(?:namespaces?|packages?)\b/i
+/** A file says it once, and says something else now. */
+const packagesReplaced = (now: Importing, before: Importing): ReadonlyArray<readonly [row: number, text: string]> =>
+  [...newImports(before, now).values()].some((was) => packaged.test(was))
+    ? [...newImports(now, before)].filter(([, row]) => packaged.test(row))
+    : []
 
 const exchanging = /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|use)\b/i
 const mending = /^(?:update|change|fix|correct|adjust|adapt|point|rename|rewrite|convert)\b/i
