@@ -13,6 +13,14 @@ const works: ReadonlyArray<Work> = [
     told: [
       ["Docs for add", "add.js:1"],
       ["maths: add docs for add()", "add.js:1"],
+      ["Tweaked the doc", "add.js:1"],
+      ["add maths docs", "add.js:1"],
+      ["Some more jsdoc work", "add.js:1"],
+      ["Document how the sum is made", "add.js:1"],
+      ["Clarify comment about the carry", "add.js:1"],
+      ["Add docs page", "add.js:1", /only comments/],
+      ["Document upload", "add.js:1", /only comments/],
+      ["Add documentation endpoint", "add.js:1", /only comments/],
       ["Clarify documentation that add() takes two numbers", "add.js:1"],
       ["Improve comments", "add.js:1", /only comments/],
       ["Docs on the page can be searched", "add.js:1", /only comments/],
@@ -114,6 +122,93 @@ const works: ReadonlyArray<Work> = [
         "kotlin {\n  sourceSets {\n    val iosMain by getting {}\n    val tvosMain by getting {}\n    for (it in listOf(iosMain, tvosMain)) {\n      it.dependsOn(common)\n    }\n  }\n}\n"
     },
     told: [["Compile for tvOS", "build.gradle.kts:4-7"]]
+  },
+  {
+    name: "a type that is named as a function is",
+    before: {
+      "boot.py":
+        "class Boot:\n    def read(self):\n        return open_stream(self)\n\n\ndef group_digits(n):\n    return GroupView(n)\n\n\nclass group_digits_view:\n    def put(self, n):\n        return str(n)\n\n\ndef other():\n    return 1\n"
+    },
+    after: {
+      "boot.py":
+        "class Boot:\n    def read(self):\n        return StringReader(self)\n\n\ndef group_digits(n):\n    return GroupView(n)\n\n\nclass group_digits_view:\n    def put(self, n):\n        return '-' + str(n) if n < 0 else str(n)\n\n\ndef other():\n    return 2\n"
+    },
+    told: [
+      ["Fix group_digits for negative integers", "boot.py:12"],
+      ["Fix group_digits for negative integers", "boot.py:16", /nothing to do with it/]
+    ]
+  },
+  {
+    name: "a method of an object that is made in a function",
+    before: { "Walk.scala": "object Walk {\n  def all(p: Path): Gen = Gen(p)\n}\n" },
+    after: {
+      "Walk.scala":
+        "object Walk {\n  def all(p: Path): Gen = {\n    new Gen {\n      def generate(f: Path => Unit) = {\n        visit(p, f)\n      }\n    }\n  }\n  def two(p: Path): Gen = {\n    def unused(f: Path) = {\n      visit(f, f)\n    }\n    Gen(p)\n  }\n}\n"
+    },
+    told: [
+      ["Make the walk lazy", "Walk.scala:4-6"],
+      ["Make the walk lazy", "Walk.scala:10-12", /Nothing calls the new function/]
+    ]
+  },
+  {
+    name: "constructors behind a macro",
+    before: { "v.hpp": "class value {\n public:\n  int int_value;\n};\n" },
+    after: {
+      "v.hpp":
+        "class value {\n public:\n  int int_value;\n  constexpr VAL_INLINE value(int v) : int_value(v) {}\n  VAL_INLINE value(long v) : int_value(static_cast<int>(v)) {}\n  constexpr VAL_INLINE value(char) {}\n};\n"
+    },
+    told: [
+      ["Restrict inlining to the constructors", "v.hpp:4-5"],
+      ["Restrict inlining to the constructors", "v.hpp:6", /Empty implementation/]
+    ]
+  },
+  {
+    name: "layout in few words",
+    before: { "id.rb": "def id\n      1\nend\n\n\n\ndef b\n  2\nend\n" },
+    after: { "id.rb": "def id\n  1\nend\n\ndef b\n  2\nend\n" },
+    told: [
+      ["Fix messed up indentation", "id.rb:2"],
+      ["Remove extra newline", "id.rb:3-5"],
+      ["style: Correct indentation in session setup", "id.rb:2"],
+      ["style: add a dark theme", "id.rb:2", /shows too little/],
+      ["Fix the id", "id.rb:2", /shows too little/]
+    ]
+  },
+  {
+    name: "annotations and types in comments",
+    before: {
+      "Pool.php":
+        "<?php\nclass Pool\n{\n    /**\n     * @return Promise\n     */\n    public function promise()\n    {\n        return $this->p;\n    }\n}\n",
+      "PoolTest.php": "<?php\n/**\n * @covers Pol\n */\nclass PoolTest extends TestCase\n{\n}\n"
+    },
+    after: {
+      "Pool.php":
+        "<?php\nclass Pool\n{\n    /**\n     * @return PromiseInterface\n     */\n    public function promise()\n    {\n        return $this->p;\n    }\n}\n",
+      "PoolTest.php": "<?php\n/**\n * @covers Pool\n */\nclass PoolTest extends TestCase\n{\n}\n"
+    },
+    told: [
+      ["Fix return type for Pool::promise()", "Pool.php:5"],
+      ["Fix covers annotations", "PoolTest.php:3"],
+      ["Fix promise() of the pool", "Pool.php:5", /only comments/]
+    ]
+  },
+  {
+    name: "tests that cover a file",
+    before: { "lib/request.rb": "def ssl?\n  true\nend\n", "spec_request.rb": "describe Request do\nend\n" },
+    after: {
+      "spec_request.rb":
+        "describe Request do\n  it 'is secure' do\n    _(Request.new.ssl?).must_equal true\n  end\nend\n"
+    },
+    told: [["Add 100% line/branch coverage to lib/request.rb", "spec_request.rb:2-4"]]
+  },
+  {
+    name: "titles of a document",
+    before: { "docs/comparison.md": "# Comparison\n\n## State Model\n\nBoth are alike.\n" },
+    after: { "docs/comparison.md": "# Comparison\n\n## State Model (vs Redux)\n\nBoth are alike.\n" },
+    told: [
+      ["docs: change titles to avoid the same link twice", "docs/comparison.md:3"],
+      ["docs: compare the performance too", "docs/comparison.md:3", /shows too little|only headings/]
+    ]
   }
 ]
 

@@ -42,7 +42,7 @@ const own: ReadonlyArray<Patch> = [
   },
   // API Name(int x) : x_(x) {}
   {
-    pattern: String.raw`(?<=^[ \t]*(?:explicit[ \t]+)?)(?:${macro})(?=(?:[ \t]+explicit)?[ \t]+[A-Za-z_]\w*[ \t]*\([^;{}]{0,300}\)[^;{}()]{0,60}\s:\s*\w+\s*[({])`,
+    pattern: String.raw`(?<=^[ \t]*(?:(?:explicit|constexpr|inline)[ \t]+)*)(?:${macro})(?=(?:[ \t]+explicit)?[ \t]+[A-Za-z_]\w*[ \t]*\([^;{}]{0,300}\)[^;{}()]{0,60}\s:\s*\w+\s*[({])`,
     as: ""
   },
   // name() const NOEXCEPT {

@@ -82,7 +82,7 @@ export const linesAskedFor = (item: string, path: string): ((line: string) => bo
     if (isAnnotation(written)) return isAsking && isAnnotationOf(written, text)
     if (planned.test(written)) return isSkipping
     if (!isAsking) return isMarkdown(path) && isHeading(written, text)
-    if (tagsIn(written).some((tag) => text.includes(tag))) return true
+    if (tagsIn(written).some((tag) => text.includes(tag) || isNamedTag(tag, text))) return true
     const known = meant.find(([form]) => form.test(written))
     if (known !== undefined) return known[1].test(text)
     const note = silencing.exec(written)
@@ -104,11 +104,16 @@ const isHeading = (line: string, item: string): boolean => /^#{1,6}\s+\S/.test(l
 const tagsIn = (line: string): ReadonlyArray<string> =>
   /^(?:\/?\*|\/\/|#)/.test(line) ? (line.match(/@[a-z][\w-]+/gi) ?? []) : []
 
+/** `Fix the covers annotations` speaks of `@covers`. */
+const isNamedTag = (tag: string, item: string): boolean =>
+  new RegExp(`\\b${tag.slice(1)}s?\\b.{0,20}\\b(?:annotations?|tags?)\\b`, "i").test(item)
+
 const asking =
   /^(?:add|allow|declare|deny|deprecate|disable|enable|exclude|expect|forbid|freeze|generate|guard|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|tighten|turn|use)\b/i
 const more = /\b(?:and|that|which|then|with|so)\b/i
 
-const annotating = /^(?:annotate|compile|decorate|override|tag)\b/i
+const annotating =
+  /^(?:annotate|compile|decorate|override|tag)\b|^(?:adjust|change|correct|fix|update)\b.*\b(?:annotations?|tags?|(?:return|param(?:eter)?|argument|property|var) types?|phpdocs?)\b/i
 /** Whether a line holds nothing but what is said of the declaration below it: `@override`, `[CmdletBinding()]`, `#[inline]`. */
 export const isAnnotation = (line: string): boolean =>
   /^(?:@[A-Za-z_][\w.:]*(?:\s?\(.*\))?|#?\[[A-Za-z_][\w.:]*(?:\(.*\))?\])$/.test(line.trim())
@@ -140,7 +145,7 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
   [/^\W*@(?:(?:psalm|phpstan)-)?(?:readonly|immutable)\b/, /\b(?:read-?only|immutable)\b/i],
   [
     /^\W*@(?:(?:psalm|phpstan)-[\w-]+|(?:param|returns?|var|type|template)\s+\{?\S)/,
-    /\b(?:type hints?|type annotations?|jsdoc types?|psalm|phpstan)\b/i
+    /\b(?:type hints?|type annotations?|jsdoc types?|(?:return|param(?:eter)?|argument|property|var) types?|phpdocs?|psalm|phpstan)\b/i
   ],
   [/\bcoding[:=]\s*[\w-]+/, /\bencoding\b/i],
   [/SPDX-License-Identifier|\bCopyright\b/, /\b(?:licen[cs]e|spdx|copyright)\b/i],

@@ -38,7 +38,7 @@ const saying = "document|describe|explain|annotate|state|say|note|mention|clarif
 const says = "(?:say|mention|state|describe|explain|tell|name|list|note)s?"
 /** Those verbs by the forms in which a list of what was done has them: `clarified`, `clarifies`, `clarifying`. */
 const asked: ReadonlyMap<string, string> = new Map(
-  `${editing}|${adding}|${saying}|comment`.split("|").flatMap((verb) => {
+  `${editing}|${adding}|${saying}|comment|tweak|tidy`.split("|").flatMap((verb) => {
     const stem = verb.replace(/e$/, "")
     const past = /[^aeo]y$/.test(verb)
       ? [`${verb.slice(0, -1)}ied`, `${verb.slice(0, -1)}ies`]
@@ -112,6 +112,7 @@ const mended =
   /^(?:fix|correct|clarify|reword|rephrase|improve|update)(?:es|s)? .{1,80} in (?:(?:the|an?|some|all) )?(?:[\w`()$.]+ ){0,2}(?:(?:documentation|docs|comments?)(?: of .{1,60})?|examples? (?:in|of|for) .{1,60})$/i
 /** What comments say is to be something else. */
 const corrected = [
+  /^(?:remove|delete|drop) (?:the |an? |some )?(?:[\w-]+ )?(?:words?|letters?|sentences?|typos?) (?:in|from) (?:the |an? |some )?(?:\w+ )?(?:comments?|docs?|documentation|doc-?strings?)\.?$/i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?comments? at the (?:top|beginning|start|end) of /i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comment (?:for|about|on|to (?:say|explain|mention|match|reflect)) /i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|old|outdated|stale|test|trailing|wrong) )(?:\w+ )?comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
@@ -137,7 +138,7 @@ export const codeNamesIn = (text: string): ReadonlyArray<string> =>
 const maxItem = 1_000
 
 const codeName =
-  /`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[a-z_]\w*[?!]?\/\d+(?![\w/.])|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])[A-Za-z_]\w*(?:\.[a-z]*[A-Z]\w*)+|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
+  /(?<![\w/.:-])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+(?![\w(])|`[\w$.:#]+(?:\([^()\s]{0,60}\))?`|(?<![\w/.-])[\w$.:#]+\([^()\s]{0,60}\)|(?<![\w/.-])[a-z_]\w*[?!]?\/\d+(?![\w/.])|(?<![\w/.-])[\w/.-]+\.(?!(?:md|rst|txt|adoc)\b)[a-z]{1,5}\b|(?<![\w/.-])[A-Za-z_]\w*(?:\.[a-z]*[A-Z]\w*)+|(?<![\w/.-])(?:[A-Z]?[a-z\d]+(?:[A-Z][a-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?:[.#]\w+)*(?![\w/(])/g
 
 /** One thing of which documentation is written, by whatever name. */
 const thing = String.raw`[\w.:#$\x60]+(?:\([^()\s]{0,60}\))?(?: ${codeNoun})?`
@@ -187,7 +188,7 @@ const touching = `${editing}|${saying}|use|make|remove|replace|tweak|simplify|ti
 /** Documentation of code in ordinary words, the noun being what is written, and nothing else. */
 const documenting = [
   new RegExp(
-    `^(?:${touching}) (?!.{0,100}\\blinks? to (?:the )?doc)(?:(?!(?:with|that|which)\\b)[^\\s.;]+ ){0,8}(?:${strong}|docs|documentation)(?=\\s*(?:$|[.,:]|(?:of|for|in|on|to|at)\\b))`,
+    `^(?:${touching}) (?!.{0,100}\\blinks? to (?:the )?doc)(?:(?!(?:with|that|which)\\b)[^\\s.;]+ ){0,8}(?:${strong}|${documents})(?=\\s*(?:$|[.,:]|(?:of|for|in|on|to|at)\\b))`,
     "i"
   ),
   new RegExp(
@@ -201,6 +202,16 @@ const documenting = [
     `^(?:${editing}) (?:the |some )?(?:[\\w-]+ )?${documents} (?:that|on|about|regarding|to (?:say|mention|explain|state|note|match|reflect))\\b`,
     "i"
   ),
+  new RegExp(`^(?:${adding}) (?:(?!(?:with|that|which)\\b)[\\w-]+ ){0,3}?${documents}\\.?$`, "i"),
+  new RegExp(`^(?:${adding}) ${between}${strong} (?:examples?|notes?|sections?|tags?)${ends}`, "i"),
+  new RegExp(
+    `^(?:(?:better|even|minor|misc|more|small|some|tiny|various) ){0,3}${documents} (?:work|clean-?ups?|fix(?:es)?|improvements?|polish|tweaks?|typos?|updates?)\\.?$`,
+    "i"
+  ),
+  new RegExp(`^(?:(?:even more|more|some(?: more)?) (?:\\w+ )?)?${documents}\\.?$`, "i"),
+  new RegExp(`^(?:${editing}) (?:the |an? |some |broken ){0,2}${documents} links?\\.?$`, "i"),
+  /^document (?:the|that|how|what|when|why|which|where|all|each|every)\b/i,
+  /^document NAME(?!\w)\.?$/i,
   /^(?:update|bump|fix|correct) (?:the )?copyright (?:years?|notices?|dates?)(?: (?:in|of|to) .{1,60})?$/i,
   /^(?:document|describe|explain) (?:the |each |every |all |its )?(?:[\w-]+ ){1,4}(?:of|for) (?:the )?NAME(?!\w)\.?$/i,
   /^(?:document|describe|explain) (?:what|how|when|why|which|where)\b.{0,80}\bNAME(?!\w)/i
@@ -208,6 +219,7 @@ const documenting = [
 
 /** Of what is explained nobody says where it is called what. */
 const explaining = [
+  new RegExp(`^(?:clarify|reword|rephrase|shorten) (?:the |an? )?(?:[\\w-]+ )?comments?${ends}`, "i"),
   new RegExp(
     `^(?:${adding}) ${between}comments? (?:explaining|describing|clarifying|noting|stating|mentioning|about|on (?:why|how|what)|why|where|how)\\b`,
     "i"
@@ -226,13 +238,14 @@ const explaining = [
 /** Of what can be nothing but code: a name in capitals and small letters may be of a product that has comments. */
 const commented = [
   new RegExp(
-    `^(?:${adding}|${editing}) ${between}comments? (?:to|for|above|before|in|on|at|about|of) (?:the )?(?:[\\w-]+ ){0,3}?NAME(?!\\w)`,
+    `^(?:${adding}|${editing}|clean up|tidy(?: up)?) ${between}comments? (?:to|for|above|before|in|on|at|about|of) (?:the )?(?:[\\w-]+ ){0,3}?NAME(?!\\w)`,
     "i"
   )
 ]
 
 /** Of code that is named, for which `NAME` stands. */
 const named = [
+  new RegExp(`^(?:${editing}) (?:the )?NAME comments?${ends}`, "i"),
   new RegExp(
     `^(?:${saying})\\b.*\\b(?:in|with|by|as|using) ${between}${broad} (?:of|for|on|above|to) (?:the )?(?:\\w+ )?NAME\\b`,
     "i"

@@ -98,8 +98,17 @@ const isUnchanged = (name: string, now: Placed, before: Placed): boolean => {
   return textOf(now) === textOf(before)
 }
 
+/** How a name that others are made of begins at least: `group_digits`, of `group_digits_view`. */
+const minStem = 4
+
 const isRelated = (name: string, file: Placed, cited: LineRange): boolean => {
   const [first, last] = [cited.start - 1, cited.end - 1]
+  const declarations = file.outline?.declarations ?? []
+  const whole = declarations.filter(({ end, start }) => start.row <= first && end.row >= last)
+  // a constructor is called as its type is, and what is made for a function often bears its name
+  const heads = [...whole.map(({ start }) => file.tokens[start.row] ?? ""), ...file.tokens.slice(first, last + 1)]
+  if (whole.some((one) => one.name === name)) return true
+  if (name.length >= minStem && heads.some((text) => text.includes(name))) return true
   const own = functionsOf(file, name)
   // comments and annotations before it belong to it
   const isIn = own.some(

@@ -71,11 +71,9 @@ export const besideCode = (
   const importing = forTools.size > 0 ? since.imports() : forTools
   const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
   const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
-  const comments = commentsIn(
-    asksForComments(item) || examplesAskedFor(item) !== null ? commentsAt(item, file, since.comments(item)) : commented,
-    range,
-    sha256
-  )
+  const isOfComments = asksForComments(item) || examplesAskedFor(item) !== null
+  const asComments = isOfComments ? commentsAt(item, file, since.comments(item)) : new Map<number, string>()
+  const comments = commentsIn(new Map([...commented, ...asComments]), range, sha256)
   const isComment = comments.length > 0 && isBare(file, since.changes?.tokens, range)
   const asked = importsFor(item, file.path, since, range, sha256)
   const imports = asked.length > 0 ? asked : importNames(imported, range, sha256)

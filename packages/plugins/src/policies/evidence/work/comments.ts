@@ -35,9 +35,9 @@ export const commentsAt = (
   if (names.length === 0 || outline === null) return comments
   const declared = outline.declarations.filter(({ name }) => name !== null && names.includes(name))
   if (declared.length === 0) {
+    const isName = (word: string) => names.includes(word) || names.includes(`${word}s`)
     const stem = path.replace(/^.*\/|\.\w+$/g, "")
-    const isKnown =
-      names.includes(stem) || lines.some((line) => (line.match(/[\w$]+/g) ?? []).some((word) => names.includes(word)))
+    const isKnown = isName(stem) || lines.some((line) => (line.match(/[\w$]+/g) ?? []).some(isName))
     return isKnown ? comments : new Map()
   }
   const texts = commentsOf({ path, lines, outline })

@@ -12,8 +12,12 @@ export const asksForFormatting = (item: string, path: string): boolean => {
   const text = saidOf(item)
     .replace(/[.。]$/, "")
     .replaceAll("`", "")
-  return forms.some((form) => form.test(text)) && isAboutFile(text, path)
+  return (forms.some((form) => form.test(text)) || isOfStyle(item, text)) && isAboutFile(text, path)
 }
+
+/** By convention the layout of code and nothing else: `style: …`. In sheets of styles it may be anything. */
+const isOfStyle = (item: string, text: string): boolean =>
+  /^\s*style(?:\([^()\n]{1,60}\))?:\s/i.test(item) && !/^(?:add|create|implement|introduce|write)\b/i.test(text)
 
 /** Whether a text names no file, or this one. */
 export const isAboutFile = (text: string, path: string): boolean => {
@@ -31,13 +35,15 @@ const path = String.raw`[\w./*-]*(?:\.[a-zA-Z]{1,5}|\/)`
 const paths = `(?:${path}(?:(?:,| and|, and) ${path})*)`
 const code = String.raw`(?:(?:(?:the|all|every|each|our|whole|entire|changed|new) ){0,3}(?:(?:source|go|python|rust|java|javascript|typescript|ruby|php|kotlin|scala|swift|shell|c#|c\+\+|c) )?(?:code ?base|code|files?|sources?|project|repository|repo|package|module)(?: (?:in|under|of) ${paths})?)`
 const object = `(?:(?:the (?:file|files|module|script) )?${paths}|${code}|everything)`
-const layout = `(?:formatting|code style|coding style|spacing|newlines?|indentation|white-?space|trailing (?:white-?)?spaces?|trailing blanks|blank lines|line lengths?|line breaks|layout)`
+const layout = `(?:formatting|code style|coding style|spacing|newlines?|ind?entation|white-?space|trailing (?:white-?)?spaces?|trailing blanks|blank lines|line lengths?|line breaks|layout)`
 
 const forms = [
   `^(?:re-?)?(?:format|lint|indent|prettif?y|beautify|tidy(?: up)?) ${object}(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:run|apply|use|execute) ${tool}(?: (?:on|over|to|in|for|across) ${object})?$`,
   `^${object} (?:is|are) (?:re-?)?(?:formatted|linted|indented)(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?${layout} (?:of|in|for|throughout) ${object}$`,
+  `^(?:fix|correct|clean up|normali[sz]e|unify|adjust) (?:[\\w-]+ ){0,3}${layout}$`,
+  `^(?:remove|strip|trim|delete) (?:(?:the|all|an?|some|excess|extra|needless|redundant|superfluous|unnecessary) ){1,3}(?:white-?spaces?|blanks|newlines?|line breaks?)(?: (?:from|in|of|at|after|before) .{1,40})?$`,
   `^(?:remove|strip|trim|delete) (?:the |all )?trailing (?:(?:white-?)?spaces?|blanks)(?: (?:from|in|of) ${object})?$`,
   `^(?:improve|fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?(?:code )?${layout}(?: formatting)?(?: (?:issues?|problems?|errors?))?(?: (?:of|in|for|throughout|introduced (?:in|by)) [\\w./-]+)?$`,
   `^(?:improve|fix|correct) (?:the )?(?:${path}|[\\w./-]+) (?:formatting|indentation|white-?space)$`,

@@ -24,6 +24,7 @@ export const uncalledIn = (
       isInner(declarations, one) &&
       rows.every((row) => row >= one.start.row && row <= one.end.row) &&
       begins(tokens[one.start.row] ?? "", one.name) &&
+      !isOfObject(tokens, one.start.row) &&
       timesIn(tokens.join("\n"), one.name) === 1 &&
       !/^(?:\d+ )?@/.test(tokens.slice(0, one.start.row).findLast((text) => text !== "") ?? "")
   )
@@ -33,6 +34,17 @@ export const uncalledIn = (
 /** In the body of a function, and no member of a type. */
 const isInner = (declarations: ReadonlyArray<Declaration>, { kind, parent }: Declaration): boolean =>
   kind === "function" && parent !== null && declarations[parent]?.kind === "function"
+
+/** Whether the block in which a row stands makes an object: `new Generator[Path] {`. */
+const isOfObject = (tokens: ReadonlyArray<string>, row: number): boolean => {
+  let open = 0
+  for (let at = row - 1; at >= 0; at--) {
+    const text = tokens[at] ?? ""
+    open += (text.match(/\{/g)?.length ?? 0) - (text.match(/\}/g)?.length ?? 0)
+    if (open > 0) return /\b(?:new|object)\b/.test(text)
+  }
+  return false
+}
 
 /** A statement that declares it, and no member of an object. */
 const begins = (text: string, name: string): boolean => statement.exec(text)?.[1] === name
