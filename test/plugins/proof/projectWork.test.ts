@@ -59,7 +59,7 @@ const works: ReadonlyArray<Work> = [
       ["Add FreeBSD compilation support", "c.swift:1"],
       ["Enable E on FreeBSD", "e.cs:1"],
       ["Add FreeBSD compilation support", "d.swift:2", /Empty implementation/],
-      ["Add Android compilation support", "c.swift:1", /Empty implementation/]
+      ["Fix compatibility with other platforms", "c.swift:1"]
     ]
   },
   {
@@ -208,6 +208,59 @@ const works: ReadonlyArray<Work> = [
     told: [
       ["docs: change titles to avoid the same link twice", "docs/comparison.md:3"],
       ["docs: compare the performance too", "docs/comparison.md:3", /shows too little|only headings/]
+    ]
+  },
+  {
+    name: "functions of a method of C#, behind its return",
+    before: { "N.cs": "class N\n{\n    int W(int a)\n    {\n        return a;\n    }\n}\n" },
+    after: {
+      "N.cs":
+        "class N\n{\n    int W(int a)\n    {\n        return Twice(a);\n        static int Twice(int b)\n        {\n            return b * 2;\n        }\n    }\n    int D(int a)\n    {\n        return a;\n        Save(a);\n    }\n}\n"
+    },
+    told: [
+      ["Double what W gives", "N.cs:6-9"],
+      ["Save what D gets", "N.cs:14", /do nothing/]
+    ]
+  },
+  {
+    name: "imports that mend what is not known",
+    before: {
+      "reactor.rb": "module Puma\n  class Reactor\n    E = IOError\n  end\nend\n",
+      "H.php":
+        "<?php\nnamespace App;\n\nclass H\n{\n    public function f(Logger $l)\n    {\n        return $l->level();\n    }\n}\n",
+      "a.ts": 'import { EventEmitter } from "node:eventz"\nexport const e = () => new EventEmitter()\n'
+    },
+    after: {
+      "reactor.rb": "require 'puma/io_error'\nmodule Puma\n  class Reactor\n    E = IOError\n  end\nend\n",
+      "H.php":
+        "<?php\nnamespace App;\n\nuse Monolog\\Logger;\n\nclass H\n{\n    public function f(Logger $l)\n    {\n        return $l->level();\n    }\n}\n",
+      "a.ts": 'import { EventEmitter } from "node:events"\nexport const e = () => new EventEmitter()\n'
+    },
+    told: [
+      ["Fix uninitialized constant error", "reactor.rb:1"],
+      ["added missing use statement", "H.php:4"],
+      ["fix(client): bad import", "a.ts:1"],
+      ["fix(client): restart after an error", "a.ts:1", /only imports/],
+      ["Fix the reactor", "reactor.rb:1", /only imports/]
+    ]
+  },
+  {
+    name: "sorted by a picture",
+    before: { "m.hpp": "int f() {\n      return 1;\n}\n" },
+    after: { "m.hpp": "int f() {\n  return 1;\n}\n" },
+    told: [
+      [":art: fixed indentation", "m.hpp:2"],
+      ["Cleanup tabs and end of line whitespace", "m.hpp:2"],
+      [":sparkles: return more", "m.hpp:2", /shows too little/]
+    ]
+  },
+  {
+    name: "the language of an example",
+    before: { "README.md": "# Log\n\n```\n$log = new Logger();\n```\n" },
+    after: { "README.md": "# Log\n\n```php\n$log = new Logger();\n```\n" },
+    told: [
+      ["Add PHP syntax highlighting to example", "README.md:3"],
+      ["Add an example of a handler", "README.md:3", /shows too little|only/]
     ]
   }
 ]

@@ -47,6 +47,8 @@ const mayCount = ({ comments, declarations, imports, wrappers }: Captured, node:
   comments.has(node.id) ||
   imports.has(node.id) ||
   /\byield\b/.test(node.text) ||
-  (declarations.has(node.id) && /declaration|definition|_item/.test(node.type)) ||
-  (wrappers.has(node.id) &&
-    children(node).some((child) => declarations.has(child.id) && /declaration|definition|_item/.test(child.type)))
+  (declarations.has(node.id) && declaring.test(node.type)) ||
+  (wrappers.has(node.id) && children(node).some((child) => declarations.has(child.id) && declaring.test(child.type)))
+
+/** The last one: of C#, where they often stand behind the `return`. */
+const declaring = /declaration|definition|_item|local_function/

@@ -75,20 +75,21 @@ export const linesAskedFor = (item: string, path: string): ((line: string) => bo
   const text = said(item)
   const isAsking = (asking.test(text) || annotating.test(text)) && !more.test(text.replace(by, ""))
   const isSkipping = asksToSkip(item)
-  if (!isAsking && !isSkipping && !(isMarkdown(path) && ofHeading.test(text))) return null
+  if (!isAsking && !isSkipping && !(isMarkdown(path) && (ofHeading.test(text) || ofFence.test(text)))) return null
   const words = new Set(wordsOf(text))
   return (line) => {
     const written = line.trim()
     if (isAnnotation(written)) return isAsking && isAnnotationOf(written, text)
     if (planned.test(written)) return isSkipping
-    if (!isAsking) return isMarkdown(path) && isHeading(written, text)
+    if (isMarkdown(path) && isHeading(written, text)) return true
+    if (!isAsking) return false
     if (tagsIn(written).some((tag) => text.includes(tag) || isNamedTag(tag, text))) return true
     const known = meant.find(([form]) => form.test(written))
     if (known !== undefined) return known[1].test(text)
     const note = silencing.exec(written)
     if (note !== null) return isAbout(written.slice(note.index), text, words)
     const isLoaded = loaded.test(written)
-    if (!isLoaded && !directive.test(written) && !compiled.test(written)) return false
+    if (!isLoaded && !directive.test(written)) return false
     if (isLoaded && !loading.test(text)) return false
     return wordsOf(written).some((word) => words.has(word))
   }
@@ -99,7 +100,9 @@ const by = /\b(?:with|using) (?:an? |the )?[\x60@\w.:/[\]-]+(?: [\x60@\w.:/[\]-]
 /** It is changed, and nothing is written under it. */
 const ofHeading =
   /^(?:fix|correct|rename|change|update|reword|rephrase|shorten|translate|capitali[sz]e|adjust)\b.*\b(?:headings?|headlines?|titles?|sections?|chapters?|badges?)\b/i
-const isHeading = (line: string, item: string): boolean => /^#{1,6}\s+\S/.test(line) && ofHeading.test(item)
+const ofFence = /\b(?:syntax|source|code)?[ -]?highlight\w*|\bcode (?:blocks?|fences?)\b/i
+const isHeading = (line: string, item: string): boolean =>
+  (/^#{1,6}\s+\S/.test(line) && ofHeading.test(item)) || (/^(?:`{3}|~{3})\s*\w/.test(line) && ofFence.test(item))
 /** `@deprecated`, `@throws`: what tools read in comments. */
 const tagsIn = (line: string): ReadonlyArray<string> =>
   /^(?:\/?\*|\/\/|#)/.test(line) ? (line.match(/@[a-z][\w-]+/gi) ?? []) : []
@@ -155,11 +158,8 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
 const directive =
   /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 |stylelint-)|#\s*(?:syntax|escape|check)\s*=|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
 
-/** For whom the lines below are compiled: `#if os(FreeBSD)`. */
-const compiled = /^#\s*(?:el)?(?:se)?if(?:n?def)?\b/
-/** Whether a line says so of nothing. */
-export const isIdleCondition = (line: string, next: string): boolean =>
-  compiled.test(line.trim()) && /^\s*#\s*(?:el|end)/.test(next)
+/** For whom the lines below are compiled, which is work whatever the item asks for: `#if os(FreeBSD)`. */
+export const isCondition = (line: string): boolean => /^\s*#\s*(?:el)?(?:se)?if(?:n?def)?\b/.test(line)
 
 /** What keeps a tool silent about a line, also behind its code. */
 const silencing =

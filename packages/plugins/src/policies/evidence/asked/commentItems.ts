@@ -219,6 +219,7 @@ const documenting = [
 
 /** Of what is explained nobody says where it is called what. */
 const explaining = [
+  /^clarify (?:the )?(?:[\w$-]+ ){1,3}(?:purpose|usage|meaning|semantics)\.?$/i,
   new RegExp(`^(?:clarify|reword|rephrase|shorten) (?:the |an? )?(?:[\\w-]+ )?comments?${ends}`, "i"),
   new RegExp(
     `^(?:${adding}) ${between}comments? (?:explaining|describing|clarifying|noting|stating|mentioning|about|on (?:why|how|what)|why|where|how)\\b`,

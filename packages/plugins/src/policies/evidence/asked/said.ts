@@ -24,6 +24,7 @@ const sorting = [
   /^\[[\w ./-]{1,30}\]:?\s+/,
   /^(?:build|chore|ci|deps|docs?|examples?|feat|fix|perf|refactor|revert|style|tests?|types?)(?:\([^()\n]{1,60}\))?!?:\s+/i,
   /^(?:(?:in|at)\s+`?[\w./@-]*\w\.[a-z]{1,5}`?[,:]|`?[\w./@-]*\w\.[a-z]{1,5}`?:)\s+/i,
+  /^(?::[a-z_]{2,40}:|\p{Extended_Pictographic}\ufe0f?)\s*(?=\S)/u,
   /^[a-z][\w./-]{0,40}:\s+(?=[A-Za-z])/,
   /^please\s+/i
 ]

@@ -1,7 +1,7 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../../port/index.ts"
 import { languageOf } from "../../../text/languages.ts"
-import { isAnnotation, isIdleCondition, linesAskedFor } from "../asked/askedFor.ts"
+import { isAnnotation, isCondition, linesAskedFor } from "../asked/askedFor.ts"
 import { asksForComments } from "../asked/commentItems.ts"
 import { examplesAskedFor } from "../asked/examples.ts"
 import { documentationIn } from "../code/documentation.ts"
@@ -123,13 +123,15 @@ const linesForTools = (
   { changes, isNew }: Since,
   { end, start }: LineRange
 ): ReadonlyMap<number, string> => {
-  const isAsked = changes === null ? null : linesAskedFor(item, path)
-  if (isAsked === null) return new Map()
+  if (changes === null) return new Map()
+  const isAsked = linesAskedFor(item, path) ?? isCondition
   return new Map(
     lines.slice(start - 1, end).flatMap((line, at) => {
       const row = start - 1 + at
       const next = lines.slice(row + 1).find((one) => one.trim() !== "") ?? ""
-      return isAsked(line) && isNew(line) && !isIdleCondition(line, next) ? [[row, line.trim()]] : []
+      // a condition for nothing is none
+      const isMeant = isCondition(line) ? !/^\s*#\s*(?:el|end)/.test(next) : isAsked(line)
+      return isMeant && isNew(line) ? [[row, line.trim()]] : []
     })
   )
 }

@@ -42,7 +42,7 @@ const forms = [
   `^(?:run|apply|use|execute) ${tool}(?: (?:on|over|to|in|for|across) ${object})?$`,
   `^${object} (?:is|are) (?:re-?)?(?:formatted|linted|indented)(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?${layout} (?:of|in|for|throughout) ${object}$`,
-  `^(?:fix|correct|clean up|normali[sz]e|unify|adjust) (?:[\\w-]+ ){0,3}${layout}$`,
+  `^(?:fix(?:e[sd])?|correct(?:s|ed)?|clean(?:s|ed)?[ -]?up|normali[sz]e[sd]?|unif(?:y|ies|ied)|adjust(?:s|ed)?) (?:[\\w-]+ ){0,5}${layout}$`,
   `^(?:remove|strip|trim|delete) (?:(?:the|all|an?|some|excess|extra|needless|redundant|superfluous|unnecessary) ){1,3}(?:white-?spaces?|blanks|newlines?|line breaks?)(?: (?:from|in|of|at|after|before) .{1,40})?$`,
   `^(?:remove|strip|trim|delete) (?:the |all )?trailing (?:(?:white-?)?spaces?|blanks)(?: (?:from|in|of) ${object})?$`,
   `^(?:improve|fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?(?:code )?${layout}(?: formatting)?(?: (?:issues?|problems?|errors?))?(?: (?:of|in|for|throughout|introduced (?:in|by)) [\\w./-]+)?$`,

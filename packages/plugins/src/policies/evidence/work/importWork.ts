@@ -28,6 +28,7 @@ export const importsAskedFor = (item: string, path: string): ReadonlyArray<strin
  */
 export const missingImports = (item: string): ReadonlyArray<string> | null => {
   const text = saidOf(item).slice(0, maxItem)
+  if (unknownForm.test(text)) return []
   const found = lackingForm.exec(text) ?? includingForm.exec(text)
   if (found === null) return null
   const [, asked = ""] = found
@@ -37,9 +38,12 @@ export const missingImports = (item: string): ReadonlyArray<string> | null => {
 const missing = String.raw`(?:(?:the|an?|missing|required|necessary)\s+)*`
 const at = String.raw`(?:\s+(?:in|into|to|at)\s+(?:the\s+)?[\x60\w./-]+)*\.?$`
 const lackingForm = new RegExp(
-  String.raw`^(?:add|fix|restore|insert)\s+${missing}(?:imports?|includes?|use statements?|using(?: directives?| statements?)?|requires?)(?:\s+(?:(?:of|for|statement for|from)\s+)?(?!in\b|to\b|into\b|at\b)([\x60\w./$<>"'@-]+(?:(?:,\s*(?:and\s+)?|\s+and\s+)[\x60\w./$<>"'@-]+)*))?${at}`,
+  String.raw`^(?:add(?:s|ed)?|fix(?:e[sd])?|restore[sd]?|insert(?:s|ed)?)\s+${missing}(?:imports?|includes?|use statements?|using(?: directives?| statements?)?|requires?)(?:\s+(?:(?:of|for|statement for|from)\s+)?(?!in\b|to\b|into\b|at\b)([\x60\w./$<>"'@-]+(?:(?:,\s*(?:and\s+)?|\s+and\s+)[\x60\w./$<>"'@-]+)*))?${at}`,
   "i"
 )
+/** What a program says where an import is missing. */
+const unknownForm =
+  /^(?:fix|resolve)(?:e?[sd])? (?:[\w$.`'"()-]+ ){0,4}?(?:uninitialized constants?|undefined (?:names?|references?|symbols?|identifiers?|variables?)|unresolved (?:names?|references?|symbols?|imports?)|(?:name|import|module ?not ?found|reference)errors?|class not found|missing (?:symbols?|types?))(?: (?:errors?|exceptions?|in|of|for|from|on|when) ?.{0,60})?\.?$/i
 const includingForm = new RegExp(String.raw`^include\s+([\x60<"]?[\w./-]+\.h(?:pp)?[\x60>"]?)${at}`, "i")
 
 /** Verb, names, and places alone: a module or a file by its path or between backticks. */
@@ -115,7 +119,8 @@ export const importsReplaced = (item: string, now: Importing, before: Importing)
   const text = saidOf(item).slice(0, maxItem)
   const packages = otherWork.test(text) || !ofPackages.test(text) ? [] : packagesReplaced(now, before)
   if (packages.length > 0) return new Map(packages)
-  const isExchange = exchanging.test(text) || (mending.test(text) && ofImports.test(text))
+  const isMending = mending.test(text) || /^\s*(?:fix|refactor)(?:\([^()\n]{1,60}\))?!?:/i.test(item)
+  const isExchange = exchanging.test(text) || (isMending && ofImports.test(text))
   if (!isExchange || otherWork.test(text)) return new Map()
   const gone = [...newImports(before, now).values()]
   const asked = new Set(wordsOf(text.toLowerCase()))
@@ -136,7 +141,8 @@ const packagesReplaced = (now: Importing, before: Importing): ReadonlyArray<read
     ? [...newImports(now, before)].filter(([, row]) => packaged.test(row))
     : []
 
-const exchanging = /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|use)\b/i
+const exchanging =
+  /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|refactor|use)\b/i
 const mending = /^(?:update|change|fix|correct|adjust|adapt|point|rename|rewrite|convert)\b/i
 const otherWork = /\b(?:and|then)\s+(?:use|call|wire|render|add|write|handle|implement|test|return|remove)\b/i
 const ofImports = /\b(?:imports?|includes?|requires?)\b/i
