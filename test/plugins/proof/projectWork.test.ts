@@ -262,6 +262,12 @@ const works: ReadonlyArray<Work> = [
       ["Add PHP syntax highlighting to example", "README.md:3"],
       ["Add an example of a handler", "README.md:3", /shows too little|only/]
     ]
+  },
+  {
+    name: "an import of Go that shares a word with the item",
+    before: { "log.go": "package log\n\nfunc F() int {\n\treturn 1\n}\n" },
+    after: { "log.go": 'package log\n\nimport "bytes"\n\nfunc F() int {\n\treturn 1\n}\n' },
+    told: [["Use a single line per request, with the count of bytes written", "log.go:3", /only imports/]]
   }
 ]
 

@@ -88,7 +88,8 @@ export const linesAskedFor = (item: string, path: string): ((line: string) => bo
     if (known !== undefined) return known[1].test(text)
     const note = silencing.exec(written)
     if (note !== null) return isAbout(written.slice(note.index), text, words)
-    const isLoaded = loaded.test(written)
+    // of Go only `_ "…"` binds nothing
+    const isLoaded = loaded.test(written) && !(path.endsWith(".go") && written.startsWith("import"))
     if (!isLoaded && !directive.test(written)) return false
     if (isLoaded && !loading.test(text)) return false
     return wordsOf(written).some((word) => words.has(word))
