@@ -35,6 +35,7 @@ import { pathOf } from "./files/facts.ts"
 import { kept, noting } from "./kept/readFacts.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import { meantPath } from "./meantPath.ts"
+import { movedFile } from "./moved/readFacts.ts"
 import { type Claimed, lackingIn, makeReadFacts, namedIn, proseIn, type ReadFacts, remainingIn } from "./readFacts.ts"
 
 type Run = (
@@ -75,7 +76,7 @@ export const makeEvidenceActivity = (
         const { files, read } = noting(yield* filesOf(state, task))
         const claims = claimsOf(current.report?.checklist ?? [], task, wordsOf(state, task))
         const { base } = state.run
-        const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base)
+        const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files, baseline }, claims, base)
         // what cannot be kept is missed by nobody who judges now
         const bundle =
           blobs === null
@@ -93,17 +94,21 @@ interface Looking {
   readonly readFacts: ReadFacts
   readonly kinds: ReadonlyArray<EvidenceKind>
   readonly files: ProjectReader
+  /** Left out: nobody asks what became of files. */
+  readonly baseline?: Baseline["Service"]
 }
 
 /** What is found where claims point to, lines or another kind, in the order of the claims. */
 export const factsOf = Effect.fnUntraced(function* (
-  { files, kinds, readFacts }: Looking,
+  { baseline, files, kinds, readFacts }: Looking,
   claims: ReadonlyArray<Claimed>,
   base: Base | null
 ): Effect.fn.Return<ReadonlyArray<EvidenceFact>> {
   const { lines, ofKinds } = sorted(kinds, claims)
   const found: ReadonlyArray<EvidenceFact> = [
-    ...(yield* Effect.forEach(ofKinds, (claim) => lookedAt(claim, base, files), { concurrency: referencesAtOnce })),
+    ...(yield* Effect.forEach(ofKinds, (claim) => lookedAt(claim, claims, { base, files, baseline }), {
+      concurrency: referencesAtOnce
+    })),
     ...(yield* readFacts(lines, base, files))
   ]
   const told = found.some((fact) => missingIn(fact) !== null)
@@ -160,15 +165,29 @@ export const lookAt = (kind: EvidenceKind, reference: string, context: LookConte
 
 const lookedAt = Effect.fnUntraced(function* (
   { evidence, index, item, kind, reference, task, whole }: OfKind,
-  base: Base | null,
-  files: ProjectReader
+  claims: ReadonlyArray<Claimed>,
+  {
+    base,
+    baseline,
+    files
+  }: Pick<Looking, "files"> & {
+    readonly base: Base | null
+    readonly baseline: Looking["baseline"] | undefined
+  }
 ): Effect.fn.Return<KindFact> {
   const fact = yield* lookAt(kind, reference, { directory: files.root, base })
   const cited = kind.path?.(reference) ?? null
   const named = kind.path === undefined ? [] : yield* namedIn(base, { item, whole, path: cited }, files)
   // a plugin whose kind speaks of a text knows better what that shows
   const path = kind.by === Evidence.name ? cited : null
+  const others = claims.flatMap((claim) => (claim.item === undefined || claim.index === index ? [] : [claim.item]))
+  const isGone = kind.scheme === "absent" && path !== null && item !== undefined
+  const left =
+    isGone && base !== null && baseline !== undefined
+      ? yield* movedFile({ item, task, others }, path, { baseline, base, files })
+      : null
   const asked = {
+    ...(left === null ? {} : { left }),
     ...(named.length === 0 ? {} : { named }),
     ...(yield* lackingIn(base, path, { item, whole }, files)),
     ...(yield* remainingIn(base, kind.scheme === "absent" ? path : null, item, files)),
