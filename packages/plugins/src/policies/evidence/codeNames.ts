@@ -78,7 +78,7 @@ export const codeIn = (
   const gone = words.whole === undefined ? goneNames(item).names : []
   const now = { path, lines, outline, tokens: changes.tokens }
   const still = [
-    ...remaining([...unwanted, ...gone], before().outline, outline),
+    ...stillThere([...unwanted, ...gone], before(), now),
     ...kept(unwanted),
     ...imported(item),
     ...dependenciesStill(dependenciesToDrop(item), path, before, changes.tokens)
@@ -94,8 +94,12 @@ export const codeIn = (
   }
 }
 
+/** Names under which as much is declared as before. */
+export const stillThere = (names: ReadonlyArray<string>, before: Version, now: Version): ReadonlyArray<string> =>
+  remaining(names, before.outline, now.outline)
+
 /** Where in its file what is to be gone goes on, in words. */
-const leftIn = (
+export const leftIn = (
   { item = "", task }: Words,
   gone: ReadonlyArray<string>,
   others: ReadonlyArray<string>,

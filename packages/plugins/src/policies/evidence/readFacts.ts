@@ -161,7 +161,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     if (proof?.change == null || proof.left !== undefined || item === undefined || whole !== undefined) return fact
     if (base === null || seen === null || Result.isFailure(seen) || seen.success.since === null) return fact
     const was = seen.success.since.before()
-    const left = yield* movedCode({ item, task, others }, was, syntax, { baseline, base, files })
+    const left = yield* movedCode({ item, task, others }, was, { baseline, syntax, base, files })
     return left === null ? fact : { ...fact, proof: { ...proof, left } }
   })
 

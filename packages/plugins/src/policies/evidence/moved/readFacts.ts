@@ -5,23 +5,34 @@ import { splitLines } from "../../../text/lines.ts"
 import { placesToDelete } from "../asked/deletions.ts"
 import { goneNames } from "../asked/goneNames.ts"
 import type { TaskWords } from "../asked/prose.ts"
+import { normalized } from "../code/normalized.ts"
 import { timesIn } from "../code/timesIn.ts"
+import { leftIn, stillThere } from "../codeNames.ts"
 import { isTestFile } from "../tests/testCases.ts"
+import { idleConfigIn, isConfiguration } from "../work/idleConfig.ts"
 import { hasBody, leftElsewhere, type Version } from "../work/leftBehind.ts"
+import { fileChanges } from "../work/lineProof.ts"
 
-/** What moving is seen with. */
-interface Seeing {
+/** What a run did to a project is seen with. */
+export interface Seeing {
   readonly baseline: Baseline["Service"]
+  readonly syntax: Syntax["Service"]
   readonly base: Base
   readonly files: ProjectReader
 }
 
 /** What something is cited for: an item, what its task says, and the other items that are reported. */
-interface AskedFor {
+export interface AskedFor {
   readonly item: string
-  readonly task: TaskWords | undefined
+  readonly task?: TaskWords | undefined
   readonly others: ReadonlyArray<string>
 }
+
+const versionOf = Effect.fnUntraced(function* ({ syntax }: Seeing, path: string, text: string) {
+  const outline = yield* syntax.outline(path, text)
+  const lines = splitLines(text)
+  return { path, lines, outline, tokens: normalized(path, lines, outline) } satisfies Version
+})
 
 /**
  * The place in another file at which a run has put, as it was, what an item wants gone from everywhere, in words. Null: there is none, or
@@ -30,22 +41,60 @@ interface AskedFor {
 export const movedCode = Effect.fnUntraced(function* (
   { item, others, task }: AskedFor,
   was: Version,
-  syntax: Syntax["Service"],
   seeing: Seeing
 ): Effect.fn.Return<string | null> {
   const { isEverywhere, names } = goneNames(item)
   if (!isEverywhere || task?.moves === true || was.outline === null) return null
   const wanted = names.filter((name) => hasBody(was, name) && !others.some((one) => timesIn(one, name) > 0))
   if (wanted.length === 0) return null
-  const versionOf = Effect.fnUntraced(function* (path: string, text: string) {
-    const outline = yield* syntax.outline(path, text)
-    return { path, lines: splitLines(text), outline, tokens: [] } satisfies Version
-  })
   return yield* inOthers(was.path, seeing, (path, text) =>
     isTestFile(path) || !wanted.some((name) => text.includes(name))
       ? Effect.succeed(null)
-      : Effect.map(versionOf(path, text), (other) => leftElsewhere(wanted, other, was))
+      : Effect.map(versionOf(seeing, path, text), (other) => leftElsewhere(wanted, other, was))
   )
+})
+
+/** A file that is cited as a whole, now and before. */
+const bothOf = Effect.fnUntraced(function* (path: string, seeing: Seeing) {
+  const { base, baseline, files } = seeing
+  const now = yield* Effect.option(files.readText(path))
+  if (Option.isNone(now)) return null
+  const before = yield* baseline.before(base, path, { text: now.value.text, root: files.root })
+  if (before._tag !== "text" && before._tag !== "absent") return null
+  return {
+    before,
+    now: yield* versionOf(seeing, path, now.value.text),
+    was: yield* versionOf(seeing, path, before._tag === "text" ? before.text : "")
+  }
+})
+
+/** What is cited as a whole, and goes on there or elsewhere although an item wants it gone, in words. Null: nothing. */
+export const leftInFile = Effect.fnUntraced(function* (
+  asked: AskedFor,
+  path: string,
+  seeing: Seeing
+): Effect.fn.Return<string | null> {
+  const { item, others } = asked
+  const { names } = goneNames(item)
+  const both = names.length === 0 ? null : yield* bothOf(path, seeing)
+  if (both === null) return null
+  const { now, was } = both
+  const [still] = stillThere(names, was, now)
+  if (still !== undefined) return `${still} is in ${path} as it was`
+  return leftIn(asked, names, others, now, was) ?? (yield* movedCode(asked, was, seeing))
+})
+
+/** Why a configuration that is cited as a whole can never do what an item asks for; null: it may. */
+export const idleFile = Effect.fnUntraced(function* (
+  item: string,
+  path: string,
+  seeing: Seeing
+): Effect.fn.Return<string | null> {
+  const both = isConfiguration(path) ? yield* bothOf(path, seeing) : null
+  if (both === null) return null
+  const { before, now, was } = both
+  const rows = fileChanges(now, before, was.outline)?.real.rows ?? []
+  return idleConfigIn(item, now, rows, { start: 1, end: now.lines.length })
 })
 
 /** The new file that is, byte for byte, one that an item asks to delete, in words. Null: there is none. `gone`: where that was. */

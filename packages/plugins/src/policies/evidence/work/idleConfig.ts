@@ -45,6 +45,9 @@ export const idleConfigIn = (
   return null
 }
 
+/** Whether it is a configuration of a kind that is known. */
+export const isConfiguration = (path: string): boolean => formats.some(([name]) => name.test(path))
+
 const maxLine = 2_000
 
 const asking =
