@@ -49,6 +49,8 @@ export const LineProof = Schema.Struct({
   lacks: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Names that the item asks to take away, and that the file still declares; left out: none. */
   still: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Where what the item wants gone goes on: as a comment, by another name, in another file; in words, left out: nowhere that is known. */
+  left: Schema.optionalKey(Schema.String),
   /**
    * The item asks to take something out, and these lines do not show it: those that do, as in evidence. Empty: nothing was
    * taken out of the file; left out: they show it, or nobody asked.
@@ -98,6 +100,8 @@ export const KindFact = Schema.Struct({
   lacks: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Files that the item asks to delete beside this one, and that are still there; left out: none, or nobody asked. */
   remains: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Where the file that is gone stands as it was, in words; left out: nowhere that is known, or nobody asked. */
+  left: Schema.optionalKey(Schema.String),
   /** It is text for people, and the item asks for code; left out: no, or nobody asked. */
   prose: Schema.optionalKey(Schema.Literal(true))
 })

@@ -70,6 +70,6 @@ const literal = new RegExp(
     "[Tt]rue|[Ff]alse|null|None|nil|undefined|NULL|nullptr|nullopt|default",
     String.raw`(?:\[\s*\]|\{\s*\}|\(\s*\))(?:\s+as\s+[\w.<>[\]]+)?`,
     String.raw`(?:new\s+)?(?:Map|Set|Array|Object|Date(?=\(0\))|ArrayList|HashMap|HashSet|LinkedList|List|Dictionary|StringBuilder|Vec|String|BTreeMap|dict|list|set|tuple|str|int|float|mutableListOf|mutableMapOf|listOf|mapOf|emptyList|emptyMap)(?:<[\w<>, ?.]*>)?(?:::new|\.of|\.empty)?(?:<[\w<>, ?.]*>)?\(\s*\)`,
-    String.raw`vec!\[\s*\]|&?(?:map\[[\w.*[\]]+\])?\[?\]?[\w.*]*\{\s*\}|make\([\w.*[\]]+\)`
+    String.raw`vec!\[\s*\]|&?(?:map\[[\w.*[\]]+\])?\[?\]?[\w.*]*\{\s*\}|make\((?:map\[|\[\])[\w.*[\]]+\)`
   ].join("|")})$`
 )

@@ -7,6 +7,7 @@ import {
   type EvidenceFact,
   faultOf,
   isLineFact,
+  isRecord,
   type Json,
   type KernelState,
   type KindFact,
@@ -25,7 +26,7 @@ import {
   directoryOf,
   ProjectFiles,
   type ProjectReader,
-  type Syntax,
+  Syntax,
   Workspaces
 } from "../../port/index.ts"
 import { type TaskWords, taskWords } from "./asked/prose.ts"
@@ -35,6 +36,7 @@ import { pathOf } from "./files/facts.ts"
 import { kept, noting } from "./kept/readFacts.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import { meantPath } from "./meantPath.ts"
+import { idleFile, leftInFile, movedFile, type Seeing } from "./moved/readFacts.ts"
 import { type Claimed, lackingIn, makeReadFacts, namedIn, proseIn, type ReadFacts, remainingIn } from "./readFacts.ts"
 
 type Run = (
@@ -59,6 +61,7 @@ export const makeEvidenceActivity = (
     const workspaces = yield* Workspaces
     const projectFiles = yield* ProjectFiles
     const baseline = yield* Baseline
+    const syntax = yield* Syntax
     const blobs = Option.getOrNull(yield* Effect.serviceOption(BlobStore))
 
     const filesOf = Effect.fnUntraced(function* (state: KernelState, task: TaskState) {
@@ -75,7 +78,11 @@ export const makeEvidenceActivity = (
         const { files, read } = noting(yield* filesOf(state, task))
         const claims = claimsOf(current.report?.checklist ?? [], task, wordsOf(state, task))
         const { base } = state.run
-        const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base)
+        const facts = yield* factsOf(
+          { readFacts, kinds: kindsOf(state), files, seen: { baseline, syntax } },
+          claims,
+          base
+        )
         // what cannot be kept is missed by nobody who judges now
         const bundle =
           blobs === null
@@ -93,17 +100,21 @@ interface Looking {
   readonly readFacts: ReadFacts
   readonly kinds: ReadonlyArray<EvidenceKind>
   readonly files: ProjectReader
+  /** By what it is known what became of files; left out: nobody asks. */
+  readonly seen?: Pick<Seeing, "baseline" | "syntax">
 }
 
 /** What is found where claims point to, lines or another kind, in the order of the claims. */
 export const factsOf = Effect.fnUntraced(function* (
-  { files, kinds, readFacts }: Looking,
+  { files, kinds, readFacts, seen }: Looking,
   claims: ReadonlyArray<Claimed>,
   base: Base | null
 ): Effect.fn.Return<ReadonlyArray<EvidenceFact>> {
   const { lines, ofKinds } = sorted(kinds, claims)
   const found: ReadonlyArray<EvidenceFact> = [
-    ...(yield* Effect.forEach(ofKinds, (claim) => lookedAt(claim, base, files), { concurrency: referencesAtOnce })),
+    ...(yield* Effect.forEach(ofKinds, (claim) => lookedAt(claim, claims, { base, files, seen }), {
+      concurrency: referencesAtOnce
+    })),
     ...(yield* readFacts(lines, base, files))
   ]
   const told = found.some((fact) => missingIn(fact) !== null)
@@ -160,22 +171,38 @@ export const lookAt = (kind: EvidenceKind, reference: string, context: LookConte
 
 const lookedAt = Effect.fnUntraced(function* (
   { evidence, index, item, kind, reference, task, whole }: OfKind,
-  base: Base | null,
-  files: ProjectReader
+  claims: ReadonlyArray<Claimed>,
+  {
+    base,
+    files,
+    seen
+  }: Pick<Looking, "files"> & { readonly base: Base | null; readonly seen: Looking["seen"] | undefined }
 ): Effect.fn.Return<KindFact> {
   const fact = yield* lookAt(kind, reference, { directory: files.root, base })
   const cited = kind.path?.(reference) ?? null
   const named = kind.path === undefined ? [] : yield* namedIn(base, { item, whole, path: cited }, files)
   // a plugin whose kind speaks of a text knows better what that shows
   const path = kind.by === Evidence.name ? cited : null
+  const others = claims.flatMap((claim) => (claim.item === undefined || claim.index === index ? [] : [claim.item]))
+  const seeing = base === null || seen === undefined ? null : { ...seen, base, files }
+  const isJudged = seeing !== null && path !== null && item !== undefined && whole === undefined
+  const find = kind.scheme === "absent" ? movedFile : leftInFile
+  const left = isJudged ? yield* find({ item, task, others }, path, seeing) : null
+  const idle = isJudged && isThere(fact) ? yield* idleFile(item, path, seeing) : null
   const asked = {
+    ...(left === null ? {} : { left }),
     ...(named.length === 0 ? {} : { named }),
     ...(yield* lackingIn(base, path, { item, whole }, files)),
     ...(yield* remainingIn(base, kind.scheme === "absent" ? path : null, item, files)),
     ...proseIn(base, path, { item, task })
   }
-  return { index, evidence, scheme: kind.scheme, fact, ...asked }
+  const found = idle === null || !isThere(fact) ? fact : { ...fact, outcome: "empty", detail: idle }
+  return { index, evidence, scheme: kind.scheme, fact: found, ...asked }
 })
+
+/** A file that holds something, as Proofline's own kind finds it. */
+const isThere = (fact: Json): fact is Extract<Json, Readonly<Record<string, Json>>> =>
+  isRecord(fact) && fact["outcome"] === "ok"
 
 const sorted = (
   kinds: ReadonlyArray<EvidenceKind>,

@@ -18,16 +18,18 @@ import { asksForNothing, asksToSkip } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
 import { asksForExamples, examplesAskedFor } from "./asked/examples.ts"
-import { lacking, type NamedCode, namedCode, remaining, untouchedIn } from "./asked/namedCode.ts"
+import { lacking, untouchedIn } from "./asked/namedCode.ts"
 import { type NamedFile, namedFiles } from "./asked/namedFiles.ts"
 import { functionsNamedIn, unrelatedTo } from "./asked/namedPlaces.ts"
-import { functionsToTest, untested } from "./asked/namedTests.ts"
 import { isProse, type TaskWords } from "./asked/prose.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./asked/removals.ts"
 import { normalized } from "./code/normalized.ts"
+import { once } from "./code/once.ts"
 import { findingOf, type IsOther, type Rule } from "./code/range.ts"
 import { linesLike } from "./code/timesIn.ts"
+import { codeIn, lackingOf, type Names, namesOf, sentencesOf, type Words } from "./codeNames.ts"
 import { isNoStub } from "./fault.ts"
+import { movedCode } from "./moved/readFacts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { isOnlyShown } from "./tests/goTests.ts"
 import { isTestFile } from "./tests/testCases.ts"
@@ -89,7 +91,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const ignored = yield* baseline.isIgnored(now.path)
     const changes = fileChanges(now, before, outline)
     const old = { path: now.path, lines: before._tag === "text" ? splitLines(before.text) : [], outline }
-    const tokensBefore = () => normalized(now.path, old.lines, outline)
+    const was = once(() => ({ ...old, tokens: normalized(now.path, old.lines, outline) }))
     const isKnown = changes !== null
     // which functions are new is known by the outline of before
     const ofNewFunctions = (find: typeof emptyCallIn) => (_item: string, range: LineRange) =>
@@ -100,7 +102,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       changes === null ? null : find(item, { ...now, tokens: changes.tokens }, changes.real.rows, range)
     return {
       changes,
-      outline,
+      before: was,
       ignored,
       isNew: (line: string) => linesLike(now.lines, line) > linesLike(old.lines, line),
       comments: (item: string) =>
@@ -110,7 +112,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),
       moved: () => {
         const tokens = changes?.tokens ?? []
-        return movedAway({ ...now, tokens }, { ...old, tokens: tokensBefore() })
+        return movedAway({ ...now, tokens }, was())
       },
       spacing: () =>
         before._tag === "text"
@@ -118,9 +120,9 @@ export const makeReadFacts = Effect.fnUntraced(function* (
           : new Map(),
       layout: () => (isKnown ? layoutOf(old.lines, now.lines) : null),
       uncommented: (item: string) =>
-        uncommented(item, { file: now, tokens: changes?.tokens ?? [] }, { file: old, tokens: tokensBefore() }),
+        uncommented(item, { file: now, tokens: changes?.tokens ?? [] }, { file: old, tokens: was().tokens }),
       kept: (names: ReadonlyArray<string>) =>
-        changes === null || names.length === 0 ? [] : untouchedIn(names, tokensBefore(), changes.tokens),
+        changes === null || names.length === 0 ? [] : untouchedIn(names, was().tokens, changes.tokens),
       admitted: (item: string, range: LineRange) => (isKnown ? admissionIn(item, now, old, range) : null),
       unwritten: ofNewFunctions(emptyCallIn),
       uncalled: ofNewFunctions(uncalledIn),
@@ -132,9 +134,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
-        return names.length === 0
-          ? []
-          : unrelatedTo(names, { ...now, tokens }, { ...old, tokens: tokensBefore() }, range)
+        return names.length === 0 ? [] : unrelatedTo(names, { ...now, tokens }, was(), range)
       }
     }
   })
@@ -148,6 +148,22 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const found = { path, lines, outline, executable: file.executable }
     const known = base === null ? null : yield* since(base, found, { text: file.text, root })
     return { file, lines, outline, changes, since: known } satisfies Seen
+  })
+
+  /** Also says of what is to be gone that it stands in another file. */
+  const withMoved = Effect.fnUntraced(function* (
+    fact: LineFact,
+    { item, others, task, whole }: Citation & Others,
+    seen: Result.Result<Seen, FileRefused> | null,
+    base: Base | null,
+    files: ProjectReader
+  ): Effect.fn.Return<LineFact> {
+    const { proof } = fact
+    if (proof?.change == null || proof.left !== undefined || item === undefined || whole !== undefined) return fact
+    if (base === null || seen === null || Result.isFailure(seen) || seen.success.since === null) return fact
+    const was = seen.success.since.before()
+    const left = yield* movedCode({ item, task, others }, was, { baseline, syntax, base, files })
+    return left === null ? fact : { ...fact, proof: { ...proof, left } }
   })
 
   return Effect.fnUntraced(function* (claims, base, files = projectFiles) {
@@ -166,8 +182,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
             const named = yield* namedIn(base, { ...citation, path }, files)
             const text = seen !== null && Result.isSuccess(seen) ? seen.success.file.text : ""
             const weighed = { named, ...proseIn(base, path, citation, text) }
-            const fact = factOf(citation, seen, rule, digest.sha256, weighed)
-            return [place, yield* withUnrun(fact, citation, seen, files)] as const
+            const others = claims.flatMap(({ item }, at) => (item === undefined || at === place ? [] : [item]))
+            const found = factOf({ ...citation, others }, seen, rule, digest.sha256, weighed)
+            const fact = yield* withUnrun(found, citation, seen, files)
+            return [place, yield* withMoved(fact, { ...citation, others }, seen, base, files)] as const
           })
         )
       }),
@@ -192,30 +210,6 @@ const withUnrun = Effect.fnUntraced(function* (
   const never_runs = yield* unrunIn({ path, ...seen.success }, { start, end }, item, files)
   return { ...fact, proof: { ...proof, never_runs } }
 })
-
-interface Words {
-  readonly item?: string | undefined
-  readonly whole?: string | undefined
-}
-
-/** What is asked for, sentence by sentence where it is the work as a whole. */
-const sentencesOf = ({ item, whole }: Words): ReadonlyArray<string> =>
-  whole === undefined ? (item === undefined ? [] : [item]) : whole.split(/(?<=[.!?])\s+|(?<=。)|\n+/)
-
-const namesOf = (words: Words): NamedCode => {
-  const named = sentencesOf(words).map(namedCode)
-  return {
-    wanted: named.flatMap(({ wanted }) => wanted),
-    unwanted: words.whole === undefined ? named.flatMap(({ unwanted }) => unwanted) : []
-  }
-}
-
-/** Of the work as a whole one place shows a part: something is lacking where it has none of the names. */
-const lackingOf = (
-  { whole }: Words,
-  wanted: NamedCode["wanted"],
-  lacks: ReadonlyArray<string>
-): ReadonlyArray<string> => (whole !== undefined && lacks.length < wanted.length ? [] : lacks)
 
 /**
  * Files in which an item says that its work is; those that may be something else, or that are to be made into another, count
@@ -307,52 +301,11 @@ interface Seen {
 }
 
 /** What a fact says of the file as a whole. */
-interface SinceRun extends StandIns {
-  /** Of the text before. */
-  readonly outline: SourceOutline | null
+interface SinceRun extends StandIns, Names {
   readonly ignored: boolean
-  /** What an item wants no longer to be imported, and still is. */
-  readonly imported: (item: string) => ReadonlyArray<string>
-  /** Those of the names that are there in every line in which they were. */
-  readonly kept: (names: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** Functions in which an item says that its work is, and that these lines have nothing to do with. */
-  readonly unrelated: (words: Words, range: LineRange) => ReadonlyArray<string>
 }
 
 const none = (): ReadonlyMap<number, string> => new Map()
-
-interface CodeAt {
-  readonly path: string
-  readonly lines: ReadonlyArray<string>
-  readonly outline: SourceOutline | null
-  readonly range: LineRange
-  /** What they show it by, where it is not their code. */
-  readonly by: ReturnType<typeof shownBy>
-}
-
-/** What a fact says of the names of code that an item asks to write or to take away. */
-const codeIn = (
-  words: Words,
-  { changes, imported, kept, outline: before, unrelated }: Since & SinceRun,
-  { by, lines, outline, path, range }: CodeAt
-): Pick<LineProof, "apart" | "lacks" | "still"> => {
-  const { item } = words
-  if (item === undefined || changes === null) return {}
-  const { unwanted, wanted } = namesOf(words)
-  const cited = lines.slice(range.start - 1, range.end).join("")
-  const unwritten = lackingOf(words, wanted, lacking(wanted, { path, tokens: changes.tokens, outline }, range)).filter(
-    // a comment for a tool may be all that has the name
-    (name) => by !== "comments" || !cited.includes(name)
-  )
-  const lacks = [...unwritten, ...untested(functionsToTest(item), { lines, path })]
-  const still = [...new Set([...remaining(unwanted, before, outline), ...kept(unwanted), ...imported(item)])]
-  const apart = unrelated(words, range)
-  return {
-    ...(apart.length === 0 ? {} : { apart }),
-    ...(lacks.length === 0 ? {} : { lacks }),
-    ...(still.length === 0 ? {} : { still })
-  }
-}
 
 /** What stands there; without what would do where code is asked for. */
 const firstSentence = (text: string): string => /^The lines hold only [^.]*\./.exec(text)?.[0] ?? text
@@ -366,8 +319,13 @@ interface Citation extends Claimed {
   readonly reference: Result.Result<Reference, string>
 }
 
+interface Others {
+  /** What else is reported: other items. */
+  readonly others: ReadonlyArray<string>
+}
+
 const factOf = (
-  { evidence, index, item, reference, whole }: Citation,
+  { evidence, index, item, others, reference, task, whole }: Citation & Others,
   read: Result.Result<Seen, FileRefused> | null,
   rule: Rule,
   sha256: (text: string) => string,
@@ -446,7 +404,7 @@ const factOf = (
             ignored: since.ignored,
             ...broughtIn(changes, code.change, covers),
             ...weighed,
-            ...codeIn({ item, whole }, since, { by, lines, outline, path, range: covers })
+            ...codeIn({ item, task, whole }, since, { by, lines, others, outline, path, range: covers })
           }
         }
   return {

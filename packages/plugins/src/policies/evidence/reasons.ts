@@ -73,7 +73,11 @@ export const reasonsOf = (fact: LineFact, { existing, others }: Circumstances): 
   ]
 }
 
-const ofNames = (path: string, { lacks = [], still = [] }: NonNullable<LineFact["proof"]>): ReadonlyArray<Reason> => [
+const ofNames = (
+  path: string,
+  { lacks = [], left, still = [] }: NonNullable<LineFact["proof"]>
+): ReadonlyArray<Reason> => [
+  ...(left === undefined ? [] : [goesOn(left)]),
   ...(lacks.length === 0 ? [] : [missing(path, lacks)]),
   ...(still.length === 0
     ? []
@@ -84,6 +88,12 @@ const ofNames = (path: string, { lacks = [], still = [] }: NonNullable<LineFact[
         } as const
       ])
 ]
+
+/** What is to be gone stands elsewhere. */
+const goesOn = (left: string): Reason => ({
+  reason: "still_there",
+  message: `The item asks that something be gone, and ${left}. Remove it there too, or report \`cannot\` with the reason why it must stay.`
+})
 
 const missing = (path: string, names: ReadonlyArray<string>): Reason => ({
   reason: "name_missing",
@@ -103,7 +113,7 @@ const prose = (subject: string): Reason => ({
 /** The same for evidence of a kind, beside what the kind itself says. */
 export const kindReasonsOf = (
   { kind, reference }: KindCitation,
-  { lacks = [], named = [], prose: isProse, remains = [] }: KindFact,
+  { lacks = [], left, named = [], prose: isProse, remains = [] }: KindFact,
   verdict: Holding,
   { existing, others }: Circumstances
 ): ReadonlyArray<Reason> => {
@@ -122,6 +132,7 @@ export const kindReasonsOf = (
           } as const
         ]),
     ...(path === null || lacks.length === 0 ? [] : [missing(path, lacks)]),
+    ...(left === undefined ? [] : [goesOn(left)]),
     ...(remains.length === 0
       ? []
       : [

@@ -12,6 +12,8 @@ export interface TaskWords {
   readonly code: boolean
   /** They speak of documents, or of work that ends in one. */
   readonly documents: boolean
+  /** They speak of moving or renaming something. */
+  readonly moves: boolean
   readonly language: Language
 }
 
@@ -25,8 +27,16 @@ interface Language {
 /** `asked`: what the task is called and what it says. `around`: the same of the task that it is a part of. */
 export const taskWords = (asked: ReadonlyArray<string>, around: ReadonlyArray<string> = []): TaskWords => {
   const all = spoken([...asked, ...around].join("\n"))
-  return { code: asksForCode(asked.join("\n")), documents: documents.test(all), language: languageOf(all) }
+  return {
+    code: asksForCode(asked.join("\n")),
+    documents: documents.test(all),
+    moves: moves.test(all),
+    language: languageOf(all)
+  }
 }
+
+const moves =
+  /\b(?:mov(?:e|es|ed|ing)|renam\w*|extract\w*|relocat\w*|split\w*|consolidat\w*|merg\w*|reorgani[sz]\w*|migrat\w*|refactor\w*|restructur\w*|inlin\w*|replac\w*|copy|copie[sd])\b|移動|移す|移し|改名|リネーム|分割|統合|切り出|置き換/
 
 /**
  * The file is text for people, or a copy, a patch or data that no program is made of, the item asks for code, and nothing

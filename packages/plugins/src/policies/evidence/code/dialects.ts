@@ -26,6 +26,8 @@ const none: Dialect = {}
 export const dialectOf = ({ name }: Language): Dialect => dialects[name] ?? none
 
 const dialects: Readonly<Record<string, Dialect>> = {
+  // of Objective-C
+  c: { function: /^[-+]\s*\([^()]*\)\s*\w/ },
   elixir: {
     declared: /^(?:@(?:type|typep|opaque|callback|enforce_keys)\b|defstruct\b)[\s\S]*$/,
     inline: /^(?:defp?|defmacrop?)\s[\s\S]*?,\s*do:/,

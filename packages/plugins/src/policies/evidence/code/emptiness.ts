@@ -30,6 +30,7 @@ export const isEmpty: EmptinessRule = (path, lines, range) => {
   if (isBlank(code, cited, off())) return empty("only what is never shown")
   if (isBlank(code, cited, unwrittenRoutines())) return empty(unwritten)
   if (file.scanned.code.length > maxLength) return partIsEmpty(path, lines, range)
+  if (/\.feature$/i.test(path) && isWithoutSteps(code, cited)) return empty("only headings of scenarios without steps")
   if (file.language.layout === "data") return dataIsEmpty(file, cited)
   if (file.language.layout === "forms") {
     const kind = emptyForms(forms(), file.scanned, cited)
@@ -107,6 +108,16 @@ const isBlank = (code: ReadonlyArray<string>, { first, last }: Range, off: Reado
   code.slice(first, last + 1).every((line, at) => line.trim() === "" || off.has(first + at))
 
 const empty = (what: string): { readonly reason: string } => ({ reason: `The lines hold ${what}.` })
+
+/** Of Gherkin: tags and headings, and no step behind the last of them either. */
+const isWithoutSteps = (code: ReadonlyArray<string>, { first, last }: Range): boolean => {
+  const next = code.findIndex((line, row) => row > last && heading.test(line))
+  const rows = code.slice(first, next === -1 ? undefined : next)
+  return (
+    rows.some((line) => heading.test(line)) && rows.every((line) => /^\s*(?:@.*)?$/.test(line) || heading.test(line))
+  )
+}
+const heading = /^\s*(?:Feature|Rule|Background|Scenario(?: Outline| Template)?|Examples?|機能|背景|シナリオ)\s*:/
 
 interface Range {
   readonly first: number

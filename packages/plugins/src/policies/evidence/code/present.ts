@@ -5,13 +5,32 @@ import { isScript } from "./families.ts"
  * `code` has its comments blanked and its strings hidden.
  */
 
-/** Names that an import of Python or JavaScript binds to something that is there as soon as the file is loaded. */
-export const importedNames = (language: string, imports: ReadonlyArray<string>): ReadonlySet<string> => {
-  if (language === "python") return new Set(imports.flatMap(ofPython))
-  return isScript(language) ? new Set(imports.flatMap(ofScript)) : new Set()
+/** The names that imports of a file bind; those of other languages than Python and JavaScript are not known. */
+export interface Imported {
+  readonly names: ReadonlySet<string>
+  /** Those that are there as soon as the file is loaded. */
+  readonly there: ReadonlySet<string>
+  /** Those that are modules as a whole. */
+  readonly modules: ReadonlySet<string>
 }
 
-const ofPython = (statement: string): ReadonlyArray<string> => {
+export const importedIn = (language: string, imports: ReadonlyArray<string>): Imported => {
+  const bound = language === "python" ? imports.flatMap(ofPython) : isScript(language) ? imports.flatMap(ofScript) : []
+  const those = (is: (one: Bound) => boolean) => new Set(bound.filter(is).map(({ name }) => name))
+  return {
+    names: those(() => true),
+    there: those(({ isThere }) => isThere),
+    modules: those(({ isModule }) => isModule)
+  }
+}
+
+interface Bound {
+  readonly name: string
+  readonly isThere: boolean
+  readonly isModule: boolean
+}
+
+const ofPython = (statement: string): ReadonlyArray<Bound> => {
   const [, from, names = ""] = /^\s*(from\s+[\w.]+\s+)?import\s+([^#]+)/.exec(statement.replaceAll("\\\n", " ")) ?? []
   return names
     .replace(/[()]/g, " ")
@@ -20,56 +39,60 @@ const ofPython = (statement: string): ReadonlyArray<string> => {
       const [, name = "", alias] = /^\s*([\w.]+)(?:\s+as\s+(\w+))?\s*$/.exec(one) ?? []
       // `import a.b` binds `a`
       const bound = alias ?? name.split(".")[0] ?? ""
+      const isModule = from === undefined
       // a constant may well be empty
-      return bound === "" || (from !== undefined && isConstantName(name)) ? [] : [bound]
+      return bound === "" ? [] : [{ name: bound, isModule, isThere: isModule || /[a-z]/.test(name) }]
     })
 }
 
-const isConstantName = (name: string): boolean => !/[a-z]/.test(name)
-
-/** Whole modules alone: a name that a module does not export is undefined in some loaders. */
-const ofScript = (statement: string): ReadonlyArray<string> =>
-  [
+/** Only whole modules are surely there: a name that a module does not export is undefined in some loaders. */
+const ofScript = (statement: string): ReadonlyArray<Bound> => {
+  const whole = [
     /^\s*import\s*\*\s*as\s+([\w$]+)\s+from\b/,
     /^\s*(?:const|let|var)\s+([\w$]+)\s*=\s*(?:await\s+import|require)\s*\([^()]*\)\s*;?\s*$/
   ].flatMap((form) => form.exec(statement)?.[1] ?? [])
-
-/** All names that imports of Python or JavaScript bind. */
-export const namesOfImports = (language: string, imports: ReadonlyArray<string>): ReadonlySet<string> => {
-  if (language !== "python" && !isScript(language)) return new Set()
-  return new Set(
-    imports.flatMap((statement) => {
-      const bound =
-        language === "python"
-          ? /\bimport\s+([^#]+)/.exec(statement)?.[1]
-          : (/^\s*import\s+([\s\S]*?)\s+from\b/.exec(statement)?.[1] ??
-            /^\s*(?:const|let|var)\s+([\s\S]*?)\s*=/.exec(statement)?.[1])
-      return (bound ?? "").match(/[A-Za-z_$][\w$]*/g) ?? []
-    })
-  )
+  if (whole.length > 0) return whole.map((name) => ({ name, isModule: true, isThere: true }))
+  const said =
+    /^\s*import\s+([\s\S]*?)\s+from\b/.exec(statement)?.[1] ??
+    /^\s*(?:const|let|var)\s+([\s\S]*?)\s*=/.exec(statement)?.[1] ??
+    ""
+  const bound = said.replace(/[\w$]+\s*(?:\bas\b|:)\s*(?=[\w$*])/g, "").match(/[A-Za-z_$][\w$]*/g) ?? []
+  return bound.map((name) => ({ name, isModule: false, isThere: false }))
 }
 
-/** Assertions that something imported, or a part of it, is a function: of what it does they say nothing. */
-export const saysCallable = (
+/**
+ * Where such assertions stand in the body of a test: that something imported is there, or that it, or a part of a module, is a
+ * function. Of what it does they say nothing. `head`: what leads to the body, whose parameters hide an import.
+ */
+export const saysThere = (
   code: string,
   text: string,
   head: string,
   language: string,
-  { modules, names }: { readonly modules: ReadonlySet<string>; readonly names: ReadonlySet<string> }
+  imported: Imported
 ): ReadonlyArray<readonly [from: number, to: number]> => {
-  if (ofExports.test(head)) return []
-  const forms = language === "python" ? callableInPython : isScript(language) ? callableInScript : []
-  return forms.flatMap((form) =>
-    [...text.matchAll(form)].flatMap(({ 0: said, 1: name = "", 2: part, index }) =>
-      // a part of something else may be what the program puts there
-      (part === undefined ? names : modules).has(name) && !isBoundAnew(name, head, code)
-        ? [[index, index + said.length] as const]
-        : []
+  const forms = language === "python" ? inPython : isScript(language) ? inScript : { there: [], callable: [] }
+  const isIn = (names: ReadonlySet<string>, name: string): boolean => names.has(name) && !isBoundAnew(name, head, code)
+  const there = forms.there.flatMap((form) =>
+    [...code.matchAll(form)].flatMap(({ 0: said, 1: indent = "", 2: name = "", index }) =>
+      isIn(imported.there, name) ? [[index + indent.length, index + said.length] as const] : []
     )
   )
+  // what a module gives away may be what is tested
+  const callable = ofExports.test(head) ? [] : forms.callable
+  return [
+    ...there,
+    ...callable.flatMap((form) =>
+      [...text.matchAll(form)].flatMap(({ 0: said, 1: name = "", 2: part, index }) =>
+        // a part of something else may be what the program puts there
+        isIn(part === undefined ? imported.names : imported.modules, name)
+          ? [[index, index + said.length] as const]
+          : []
+      )
+    )
+  ]
 }
 
-/** What a module gives away may be what is tested. */
 const ofExports = /\b(?:api|barrel|entry|exports?|exported|exposes?|index|public|re-?exports?|surface)\b/i
 const it = String.raw`([A-Za-z_$][\w$]*)(\.[\w$]+)?`
 const ofPackage = String.raw`([A-Za-z_]\w*)((?:\.\w+)+)?`
@@ -87,21 +110,6 @@ const callableInPython = [
   String.raw`(?<=(?:^|\n)[ \t]*)assert[ \t]+isinstance\([ \t]*${ofPackage}[ \t]*,[ \t]*(?:\w+\.)?(?:FunctionType|Callable)[ \t]*\)[ \t]*(?=\n|$)`
 ].map((form) => new RegExp(form, "g"))
 
-/** Where such assertions stand in the body of a test; `head`: what leads to it, whose parameters hide an import. */
-export const saysPresent = (
-  code: string,
-  head: string,
-  language: string,
-  names: ReadonlySet<string>
-): ReadonlyArray<readonly [from: number, to: number]> => {
-  const forms = language === "python" ? formsOfPython : isScript(language) ? formsOfScript : []
-  return forms.flatMap((form) =>
-    [...code.matchAll(form)].flatMap(({ 0: said, 1: indent = "", 2: name = "", index }) =>
-      names.has(name) && !isBoundAnew(name, head, code) ? [[index + indent.length, index + said.length] as const] : []
-    )
-  )
-}
-
 const formsOfPython = [
   /^([ \t]*)assert[ \t]*\(?[ \t]*(\w+)[ \t]*(?:(?:is[ \t]+not|!=)[ \t]+None[ \t]*)?\)?[ \t]*(?:,[^\n]*)?(?=$|\n|;)/gm,
   /^([ \t]*)self\.assert(?:True|IsNotNone)\([ \t]*(\w+)[ \t]*(?:,[^()\n]*)?\)/gm
@@ -111,6 +119,9 @@ const formsOfScript = [
   /((?<![\w$.]))expect\(\s*([\w$]+)\s*\)\s*(?:\.(?:to(?:BeDefined|BeTruthy)|not\s*\.\s*toBe(?:Null|Undefined|Falsy))\s*\(\s*\)|(?:\.(?:to|not|be))*\.(?:exist|ok)\b(?!\s*\())/g,
   /((?<![\w$.]))(?:assert(?:\.(?:ok|exists|isOk|isDefined|isNotNull))?|t\.(?:ok|truthy|assert))\(\s*([\w$]+)\s*(?:,[^()\n]*)?\)/g
 ]
+
+const inPython = { there: formsOfPython, callable: callableInPython }
+const inScript = { there: formsOfScript, callable: callableInScript }
 
 /** A parameter, a fixture or a variable of the same name is something else. */
 const isBoundAnew = (name: string, head: string, code: string): boolean => {

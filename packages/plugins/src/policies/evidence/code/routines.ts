@@ -3,26 +3,35 @@ import { lineStarts, rowAt } from "../../../text/lines.ts"
 import { type Scanned, scan } from "../../../text/scan.ts"
 import { saysUnwritten } from "./statements.ts"
 
-/** Functions, procedures and triggers that a database is given. */
+/** Functions, procedures and triggers that a database is given, and those of languages whose bodies stand between `begin` and `end`. */
 
 /** Rows, from 0, of those in whose body nothing is done, and of what only separates them. Pure. */
 export const emptyRoutineRows = (scanned: Scanned, language: Language): ReadonlySet<number> => {
-  if (language.name !== "sql" || !head.test(scanned.text)) return new Set()
+  const head = heads[language.name]
+  if (head === undefined || !head.test(scanned.text)) return new Set()
   const { text } = scanned
   const starts = lineStarts(text)
   const rows = new Set<number>()
-  const heads = [...text.matchAll(new RegExp(head, "gi"))].map(({ index }) => index)
-  for (const [i, from] of heads.entries()) {
-    const found = bodyOf(text, from, heads[i + 1] ?? text.length)
-    if (found === null || !isNothing(found.body, language)) continue
-    for (let row = rowAt(starts, from); row <= rowAt(starts, found.end); row++) rows.add(row)
+  const begins = [...text.matchAll(new RegExp(head, "gim"))].map(({ index }) => index)
+  for (const [i, from] of begins.entries()) {
+    const found = bodyOf(text, from, begins[i + 1] ?? text.length)
+    if (found === null) continue
+    const [first, last] = [rowAt(starts, from), rowAt(starts, found.end)]
+    const said = [...scanned.comments].flatMap(([row, comment]) => (row >= first && row <= last ? [comment] : []))
+    if (!isNothing(found.body, language, said)) continue
+    for (let row = first; row <= last; row++) rows.add(row)
   }
   if (rows.size > 0) for (const [row, line] of text.split("\n").entries()) if (separator.test(line)) rows.add(row)
   return rows
 }
 
-const head =
-  /\b(?:create|alter)\s+(?:or\s+(?:replace|alter)\s+)?(?:(?:definer\s*=\s*\S+|(?:non)?editionable|aggregate)\s+)*(?:function|proc(?:edure)?|trigger)\s/i
+const heads: Readonly<Record<string, RegExp>> = {
+  sql: /\b(?:create|alter)\s+(?:or\s+(?:replace|alter)\s+)?(?:(?:definer\s*=\s*\S+|(?:non)?editionable|aggregate)\s+)*(?:function|proc(?:edure)?|trigger)\s/i,
+  // Pascal, Ada, VHDL, Verilog
+  unknown:
+    /^[ \t]*(?:(?:class|not|overriding|pure|impure|\w{1,60}[ \t]*:)[ \t]+){0,3}(?:procedure|function|constructor|destructor|process|initial|always(?:_ff|_comb)?|task)\b/im
+}
+
 /** What tells a client where one ends. */
 const separator = /^\s*(?:delimiter\s+\S+|go|\/|\/\/|\$\$|;)\s*;?\s*$/i
 
@@ -65,11 +74,12 @@ const words = /\b(?:begin|case|end(?:\s+(?:if|loop|case|while|repeat|for)\b)?)\b
 /** Longer ones do something. */
 const maxBody = 10_000
 
-const isNothing = (body: string, language: Language): boolean => {
+/** `said`: the comments of the function. */
+const isNothing = (body: string, language: Language, said: ReadonlyArray<string>): boolean => {
   if (body.length > maxBody) return false
   const { comments, text } = scan(body, language)
-  const isMarked = [...comments.values()].some((said) =>
-    /\b(?:TODO|FIXME|TBD|XXX)\b|not (?:yet )?implemented/i.test(said)
+  const isMarked = [...said, ...comments.values()].some((comment) =>
+    /\b(?:TODO|FIXME|TBD|XXX)\b|not (?:yet )?implemented/i.test(comment)
   )
   // what is declared before it is done nothing with by itself
   const done = text
@@ -82,7 +92,7 @@ const isNothing = (body: string, language: Language): boolean => {
 }
 
 const idle =
-  /^(?:null|pass|return(?:\s*\(?\s*(?:null|new|old)\s*\)?)?|select\s+null(?:::\w+)?|set\s+nocount\s+on|declare\s[^=]*)?$/i
-const fixed = /^(?:return|select)\s*\(?\s*(?:-?\d+(?:\.\d+)?|'[^']*'|true|false)\s*\)?(?:::\w+)?$/i
+  /^(?:null|pass|\{\s*todo[^{}]*\}|return(?:\s*\(?\s*(?:null|new|old)\s*\)?)?|select\s+null(?:::\w+)?|set\s+nocount\s+on|declare\s[^=]*)?$/i
+const fixed = /^(?:return|select|\w+\s*:=)\s*\(?\s*(?:-?\d+(?:\.\d+)?|'[^']*'|true|false|nil)\s*\)?(?:::\w+)?$/i
 const failsUnwritten = (statement: string): boolean =>
   /^(?:raise|raiserror|throw|signal|print|perform|select|call)\b/i.test(statement) && saysUnwritten(statement)

@@ -41,6 +41,8 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   }
   if (roleOf(code, language) === "type" || dialectOf(language).declared?.test(code)) return "declared"
   if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text) || idleTable.test(code)) return "stub"
+  // of OCaml; in a choice it says that something cannot be
+  if (/^assert\s*\(?\s*false\s*\)?$/.test(code) && /^(?:ml|unknown)$/.test(language.name)) return "failure"
   if (failure.test(code) && !/[#$]\{|\\\(|\$\w/.test(text)) return "failure"
   const condition = /^(?:else\s+)?(?:if|unless|when)\b\s*(?=\()/.exec(code)
   const guarded =
@@ -141,14 +143,14 @@ export const saysUnwritten = (text: string): boolean => saying.test(text)
 const saysSo = (code: string, text: string): boolean =>
   (code.includes(hidden) && saying.test(text) && telling.test(code)) ||
   /^(?:\w+:)?(?:error|throw|exit)\(\s*:?(?:not_?(?:yet_?)?implemented|todo|undef)\s*\)$/.test(code) ||
-  /^(?:return\s+|throw\s+|raise\s+)?(?:new\s+)?\[?(?:\w+[.:]+)*(?:todo!|todo\s*\(|(?:not_?(?:yet_?)?implemented|unimplemented)\w*!?\s*(?:[([{\]]|$))/i.test(
+  /^(?:return\s+|throw\s+|raise\s+)?(?:new\s+)?\[?(?:self\s+)?(?:\w+[.:]+)*(?:todo!|todo\s*\(|(?:not_?(?:yet_?)?implemented|unimplemented)\w*!?\s*(?:[([{\]]|$))/i.test(
     code
   )
 
 const failing =
   "raise|[Tt]hrow|fail|failwith|invalid_arg|panic!?|@panic|@compileError|fatalError|die|croak|confess|abort|error|errorWithoutStackTrace|stop|exit|assert|assert!|Debug\\.todo|revert|unreachable"
 const telling = new RegExp(
-  `^(?:${failing}|return|Err|Left|log|console|logger|IO|io|print\\w*|puts|p|echo|say|warn|cat|message|Write-\\w+|std|fmt|t\\.)(?![\\w])`,
+  `^(?:${failing}|return|Err|Left|log|console|logger|IO|io|print\\w*|puts|p|echo|say|warn|cat|message|Write-\\w+|std|fmt|push_\\w+|printerr|t\\.)(?![\\w])`,
   "i"
 )
 

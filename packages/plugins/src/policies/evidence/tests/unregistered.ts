@@ -3,8 +3,8 @@ import { countIn, rowsOf } from "../code/code.ts"
 import { isScript } from "../code/families.ts"
 import { offsetOf, type Plain } from "../code/plain.ts"
 import { asserts } from "./assertions.ts"
-import { fileOf, type TestFile, touchedBy } from "./neverRuns.ts"
 import { isTestFile } from "./testCases.ts"
+import { fileOf, type TestFile, touchedBy } from "./testFile.ts"
 import { hooks, type Parts, rulesOf } from "./unregisteredRules.ts"
 
 /** A function of a test file that looks like a test, is none of its framework, and is named nowhere else in the file. */

@@ -1,11 +1,28 @@
 import type { LineRange } from "../../../port/index.ts"
 import { saidOf } from "../asked/said.ts"
+import {
+  ansibleOff,
+  imageHealth,
+  imageUnits,
+  javaOff,
+  jenkinsUnits,
+  leftOff,
+  recipeUnits,
+  scriptUnits,
+  serviceHealth,
+  shellUnits,
+  terraformOff,
+  toxUnits
+} from "./idle/files.ts"
+import { pipelineUnits } from "./idle/pipelines.ts"
+import { type Asked, idleUnits, runsNothing, type Unit } from "./idle/units.ts"
+import { entriesOf } from "./idle/yaml.ts"
 import type { FileNow } from "./lineProof.ts"
 
 /**
- * What stands in a configuration where something is to be run, and runs nothing: a job without steps, `run: true`, `RUN echo done`,
- * `"lint": "exit 0"`, a target of a Makefile without a recipe. Null: something is run, or the item asks for something of the kind.
- * `fresh`: rows of the file that are new. Pure.
+ * Why what stands in a configuration can never do what an item asks for, as a sentence: it runs nothing (`run: true`, a job without
+ * steps), it is off (`if: false`, `count = 0`), or what a test, a linter, a type check or a build finds is thrown away (`npm test || true`).
+ * Null: it may, or the item asks for something of the kind. `fresh`: rows of the file that are new. Pure.
  */
 export const idleConfigIn = (
   item: string,
@@ -13,143 +30,124 @@ export const idleConfigIn = (
   fresh: ReadonlyArray<number>,
   { end, start }: LineRange
 ): string | null => {
-  const idle = formats.find(([name]) => name.test(path))?.[1]
-  if (idle === undefined || !asking.test(saidOf(item)) || ofIdle.test(item)) return null
+  const found = formats.filter(([name]) => name.test(path))
+  const said = saidOf(item)
+  if (found.length === 0 || ofOff.test(item) || otherWork.test(said)) return null
   const rows = fresh.filter((row) => row >= start - 1 && row < end)
-  return rows.length === 0
-    ? null
-    : idle(
-        lines.map((line) => line.replace(/\r?\n$/, "")),
-        rows,
-        fresh
-      )
+  if (rows.length === 0) return null
+  const file = { path, fresh, rows, lines: lines.map((line) => line.replace(/\r?\n$/, "").slice(0, maxLine)) }
+  const isAsking = asking.test(said) || running.test(said)
+  const asked = { item: said, isIdle: !isAsking || ofIdle.test(item), isAsking }
+  for (const [, why] of found) {
+    const reason = why(asked, file)
+    if (reason !== null) return reason
+  }
+  return null
 }
+
+/** Whether it is a configuration of a kind that is known. */
+export const isConfiguration = (path: string): boolean => formats.some(([name]) => name.test(path))
+
+const maxLine = 2_000
 
 const asking =
-  /^(?:add|build|check|configure|create|define|deploy|enable|implement|install|introduce|lint|make|provide|publish|run|set ?up|test|use|write)\b|を?(?:追加|作成|設定|実行|導入|用意)/i
+  /^(?:add|build|check|configure|create|define|deploy|enable|ensure|implement|install|introduce|lint|make|provide|provision|publish|run|set ?up|test|use|write)\b|を?(?:追加|作成|設定|実行|導入|用意)/i
+/** `CI runs the tests`, `The pipeline fails when a test fails`, `The image has a health check` */
+const running =
+  /\b(?:runs?|executes?|checks?|fails? (?:if|when|on)|verif(?:y|ies)|tests|lints?|builds?|compiles|deploys?|installs?|probes?)\b|\b(?:are|is|gets?) (?:run|executed|checked|tested|linted|built)\b|\bhas (?:an? )?(?:health|test|lint|build|check)/i
+const otherWork =
+  /^(?:rename|move|remove|delete|drop|document|reorder|sort|comment|pin|bump|indent|silence|mute|revert|clean|tidy)\w*\b/i
+const ofOff =
+  /\b(?:deactivat\w*|disabl\w*|dummy|fake|inactive|no-?ops?|off|place-?holders?|skeletons?|skip\w*|stubs?|suspend\w*|templates?|to (?:zero|none)|temporar\w*|(?:not|n't|never|no longer|without) (?:be )?run\w*)\b|無効|雛形|スキップ/i
 const ofIdle =
-  /\b(?:all|always|banner|conclusion|debug\w*|disabl\w*|display\w*|dummy|echo\w*|empty|fake|force|gate|green|hello|help|info|lists?|logs?|messages?|no-?op|nothing|outputs?|override\w*|pass|passes|phony|place-?holders?|prints?|printing|required|says?|show\w*|skeleton|skip\w*|stubs?|succeed\w*|success\w*|summary|template|usage|versions?|warn\w*)\b|無効|表示|出力|雛形/i
+  /\b(?:all|always|banner|conclusion|debug\w*|display\w*|echo\w*|empty|force|gate|green|hello|help|info|lists?|logs?|messages?|needs?|nothing|outputs?|override\w*|pass|passes|phony|prints?|printing|required|says?|show\w*|succeed\w*|success\w*|summary|usage|versions?|warn\w*)\b|表示|出力/i
 
-/** `rows`: those that are cited, of the new ones. */
-type Idle = (lines: ReadonlyArray<string>, rows: ReadonlyArray<number>, fresh: ReadonlyArray<number>) => string | null
-
-/** A command after the other, each of which does nothing that anybody could miss. */
-const isIdle = (command: string): boolean => {
-  const text = command
-    .trim()
-    .replace(/^(["'])(.*)\1$/s, "$2")
-    .trim()
-  return text !== "" && text.split(/&&|\|\||;|\n/).every((part) => idleCommand.test(part.trim()))
-}
-const idleCommand =
-  /^@?-?(?:(?:\/(?:usr\/)?bin\/)?true|:|exit(?: 0)?|(?:echo|printf)(?: [^>|$`<&]*)?|sleep [\d.]+|set [-+]\w+)?$/
-
-const shown = (line: string): string => line.trim().slice(0, 80)
-
-// --- pipelines ----------------------------------------------------------------------------------------------------
-
-const depthOf = (line: string): number => line.length - line.trimStart().length
-
-/** What a key of YAML is given: on its line, or in the deeper ones below it. */
-const valueAt = (lines: ReadonlyArray<string>, row: number): string => {
-  const line = lines[row] ?? ""
-  const said = line.replace(/^\s*(?:- +)?[\w-]+:\s*/, "").replace(/\s+#.*$/, "")
-  if (said !== "" && !/^[|>][-+]?$/.test(said)) return said
-  const depth = line.replace(/^(\s*)- /, "$1  ").search(/\S/)
-  const below: Array<string> = []
-  for (let at = row + 1; at < lines.length; at++) {
-    const next = lines[at] ?? ""
-    if (
-      next.trim() !== "" &&
-      depthOf(next) <= depth &&
-      !(said === "" && /^\s*- /.test(next) && depthOf(next) === depth)
-    )
-      break
-    if (next.trim() !== "" && !/^\s*#/.test(next)) below.push(next.trim().replace(/^- +/, ""))
-  }
-  return below.join("\n")
+interface Known extends Asked {
+  /** It asks for something to be there, or to be run. */
+  readonly isAsking: boolean
 }
 
-const actions: Idle = (lines, rows, fresh) => {
-  const at = (form: RegExp, of: ReadonlyArray<number>) => of.filter((row) => form.test(lines[row] ?? ""))
-  const jobs = at(/^\s+runs-on:/, fresh)
-  const [off] = at(/^\s*if:\s*(?:false|\$\{\{\s*false\s*\}\})\s*$/, rows)
-  if (off !== undefined && jobs.length === 1 && depthOf(lines[off] ?? "") === depthOf(lines[jobs[0] ?? 0] ?? ""))
-    return shown(lines[off] ?? "")
-  // what else is new in the file may be the other half of it
-  const uses = at(/^\s*(?:- +)?uses:/, fresh)
-  if (uses.some((row) => !/uses:\s*["']?actions\/(?:checkout|setup-\w+|cache)@/.test(lines[row] ?? ""))) return null
-  const runs = at(/^\s*(?:- +)?run:/, fresh)
-  const [run] = runs.filter((row) => rows.includes(row))
-  if (runs.length > 0)
-    return run !== undefined && runs.every((row) => isIdle(valueAt(lines, row))) ? shown(lines[run] ?? "") : null
+interface Config {
+  readonly path: string
+  /** Without their ends. */
+  readonly lines: ReadonlyArray<string>
+  /** Rows that are new, and those of them that are cited. */
+  readonly fresh: ReadonlyArray<number>
+  readonly rows: ReadonlyArray<number>
+}
+
+type Why = (asked: Known, file: Config) => string | null
+
+/** What else is new in the file may be the other half of it. */
+const pipeline: Why = (asked, { fresh, lines, rows }) => {
+  const isNew = new Set(fresh)
+  const units = pipelineUnits(entriesOf(lines), (row) => isNew.has(row), lines.join("\n"))
+  const found = asked.isAsking ? idleUnits(asked, units, rows, fresh) : null
+  return found ?? (asked.isIdle ? null : withoutSteps(lines, rows, fresh, units))
+}
+
+/** A job of a workflow in which there is nothing at all. */
+const withoutSteps = (
+  lines: ReadonlyArray<string>,
+  rows: ReadonlyArray<number>,
+  fresh: ReadonlyArray<number>,
+  units: ReadonlyArray<Unit>
+): string | null => {
+  const job = rows.find((row) => /^\s+runs-on:/.test(lines[row] ?? ""))
+  const isNew = units.some(({ rows: [from, to] }) => fresh.some((row) => row >= from && row < to))
+  if (job === undefined || isNew) return null
   // a job whose steps are cited elsewhere is one all the same
-  const job = jobs.find((row) => rows.includes(row))
-  if (job === undefined || uses.length > 0) return null
-  const depth = depthOf(lines[job] ?? "")
-  const isIn = (step: number, end: number): boolean => {
-    for (let at = job; at !== end; at += step)
-      if ((lines[at] ?? "").trim() !== "" && depthOf(lines[at] ?? "") < depth) return false
-      else if (/^\s*(?:- +)?(?:run|uses):/.test(lines[at] ?? "")) return true
-    return false
+  return units.some(({ scope: [from, to] }) => job >= from && job < to) ? null : runsNothing(lines[job] ?? "")
+}
+
+/** Only what is cited counts: each stands for itself. `around`: lines that say nothing by themselves. */
+const single =
+  (unitsOf: (lines: ReadonlyArray<string>) => ReadonlyArray<Unit>, around: RegExp): Why =>
+  (asked, { lines, rows }) => {
+    if (!asked.isAsking) return null
+    const units = unitsOf(lines)
+    const isOther = (row: number): boolean =>
+      !around.test(lines[row] ?? "") && !units.some(({ scope: [from, to] }) => row >= from && row < to)
+    return idleUnits({ ...asked, isIdle: asked.isIdle || rows.some(isOther) }, units, rows, rows)
   }
-  return isIn(1, lines.length) || isIn(-1, -1) ? null : shown(lines[job] ?? "")
-}
 
-const gitlab: Idle = (lines, rows, fresh) => {
-  if (fresh.some((row) => /^\s*(?:extends|include|trigger|image|services|<<):/.test(lines[row] ?? ""))) return null
-  const scripts = fresh.filter((row) => /^\s*(?:before_|after_)?script:/.test(lines[row] ?? ""))
-  return scripts.some((row) => rows.includes(row)) && scripts.every((row) => isIdle(valueAt(lines, row)))
-    ? shown(valueAt(lines, scripts[0] ?? 0).split("\n")[0] ?? "")
-    : null
-}
+const ofHealth = /\bhealth\w*|\bprobes?\b|\bliveness\b|\breadiness\b|ヘルスチェック/i
+const ofTests = /\btest\w*|テスト/i
+const lenient = /\b(?:fail\w*|ignor\w*|packag\w*|release)\b|失敗|無視/i
 
-// --- others -------------------------------------------------------------------------------------------------------
-
-const docker: Idle = (lines, rows) => {
-  const isNothing = (line: string): boolean => {
-    const [, command] = /^\s*(?:RUN|(?:HEALTHCHECK\b.*?\s)?CMD)\s+(.+)$/i.exec(line) ?? []
-    if (command === undefined || /\\$/.test(command)) return false
-    const words = /^\[(.*)\]$/.exec(command.trim())?.[1]
-    return isIdle(
-      words === undefined
-        ? command
-        : words
-            .replace(/["',]+/g, " ")
-            .replace(/\s+/g, " ")
-            .trim()
-    )
-  }
-  return rows.every((row) => isNothing(lines[row] ?? "")) ? shown(lines[rows[0] ?? 0] ?? "") : null
-}
-
-const scripts: Idle = (lines, rows) => {
-  const isNothing = (row: number): boolean => {
-    const [, value] = /^\s*"[\w:.-]+":\s*("(?:[^"\\]|\\.)*"),?\s*$/.exec(lines[row] ?? "") ?? []
-    const around = lines.slice(0, row).findLast((line) => /[{}],?\s*$/.test(line)) ?? ""
-    if (value === undefined || !/"scripts"\s*:\s*\{\s*$/.test(around)) return false
-    return isIdle(value.slice(1, -1).replaceAll('\\"', '"'))
-  }
-  return rows.every(isNothing) ? shown(lines[rows[0] ?? 0] ?? "") : null
-}
-
-const make: Idle = (lines, rows) => {
-  const isNothing = (row: number): boolean => {
-    const line = lines[row] ?? ""
-    if (/^\.PHONY\b/.test(line)) return true
-    if (line.startsWith("\t")) return isIdle(line)
-    if (!/^[\w.-]+\s*:(?![=:])\s*(?:#.*)?$/.test(line)) return false
-    const end = lines.findIndex((next, at) => at > row && !next.startsWith("\t"))
-    return lines.slice(row + 1, end === -1 ? undefined : end).every((recipe) => recipe.trim() === "" || isIdle(recipe))
-  }
-  const target = rows.find((row) => !/^\.PHONY\b/.test(lines[row] ?? ""))
-  return target !== undefined && rows.every(isNothing) ? shown(lines[target] ?? "") : null
-}
-
-const formats: ReadonlyArray<readonly [path: RegExp, idle: Idle]> = [
-  [/(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/, actions],
-  [/(?:^|\/)\.gitlab-ci\.ya?ml$/, gitlab],
-  [/(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i, docker],
-  [/(?:^|\/)package\.json$/, scripts],
-  [/(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/, make]
+const formats: ReadonlyArray<readonly [path: RegExp, why: Why]> = [
+  [
+    /(?:^|\/)(?:\.(?:github|gitea|forgejo)\/workflows\/[^/]+|action|\.gitlab-ci|\.gitlab\/.+|(?:\.azure-pipelines\/.+|azure-pipelines[^/]*)|\.circleci\/[^/]+|\.travis|bitbucket-pipelines|\.drone|\.woodpecker(?:\/.+)?|\.buildkite\/.+|\.?appveyor|cloudbuild|buildspec|\.semaphore\/.+|\.cirrus|[Tt]askfile|\.pre-commit-config|\.?lefthook)\.ya?ml$/,
+    pipeline
+  ],
+  [/(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i, single(imageUnits, /^[\s\W]*$/)],
+  [
+    /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i,
+    ({ item }, { lines, rows }) => (ofHealth.test(item) ? imageHealth(lines, rows) : null)
+  ],
+  [/\.ya?ml$/, ({ item }, { lines, rows }) => (ofHealth.test(item) ? serviceHealth(entriesOf(lines), rows) : null)],
+  [/(?:^|\/)(?:package|composer|deno)\.jsonc?$/, single(scriptUnits, /^[\s\W]*$|^\s*"(?:scripts|tasks)":/)],
+  [/(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/, single(recipeUnits(/^\t/), /^\.PHONY\b|^\s*(?:#.*)?$|^[\w.-]+\s*[:?+!]*=/)],
+  [/(?:^|\/)\.?[Jj]ustfile$|\.just$/, single(recipeUnits(/^\s/), /^\s*(?:#.*|\[[^\]]*\])?$/)],
+  [/(?:^|\/)tox\.ini$/, single(toxUnits, /^\s*(?:\[.*\])?$/)],
+  [/(?:^|\/)(?:\.husky|\.?git-?hooks|hooks)\/[\w.-]+$|\.(?:ba|z|k)?sh$/, single(shellUnits, /^$/)],
+  [/(?:^|\/)Jenkinsfile(?:\.[\w-]+)?$|\.jenkinsfile$/i, single(jenkinsUnits, /^$/)],
+  [/\.tf$/, ({ isAsking }, { lines, rows }) => (isAsking ? terraformOff(lines, rows) : null)],
+  [
+    /(?:^|\/)(?:tasks|handlers|playbooks?)\/[^/]+\.ya?ml$|(?:^|\/)(?:site|playbook)\.ya?ml$/,
+    ({ isAsking }, { lines, rows }) => (isAsking ? ansibleOff(entriesOf(lines), rows) : null)
+  ],
+  [
+    /(?:^|\/)pom\.xml$|\.gradle(?:\.kts)?$/,
+    ({ isAsking, item }, { lines, rows }) =>
+      isAsking && ofTests.test(item) && !lenient.test(item) ? javaOff(lines, rows) : null
+  ],
+  [
+    /\.(?:ya?ml|json[c5]?|toml|ini|cfg|conf|properties|env)$|(?:^|\/)\.env(?:\.[\w-]+)?$/,
+    ({ item }, { lines, rows }) =>
+      /^(?:enable|turn on|switch on|activate)\b|を有効/i.test(item) &&
+      !/\b(?:default|flag|option|setting)s?\b/i.test(item)
+        ? leftOff(item, lines, rows)
+        : null
+  ]
 ]

@@ -19,8 +19,8 @@ const sentences: Readonly<Record<Kind, (found: string, within: Finding["declarat
   declared: (found) => `${found} is only declared there, without a body. Cite where it is implemented.`,
   /** The new constant under which all that is new never runs. */
   switchedOff: (found) => `What is new there never runs: ${found} is false, and nothing changes that. Let it run.`,
-  /** What in a configuration is to run something, and runs nothing. */
-  idleConfig: (found) => `What is configured there runs nothing: \`${found}\`. Let it run what the item asks for.`,
+  /** What in a configuration can never do what the item asks for. */
+  idleConfig: (found) => found,
   /** What says in a text that it is still to be written. */
   placeholder: (found) => `Nothing is said there yet but "${found.slice(0, 80)}". Write what the item asks for.`
 }

@@ -1,0 +1,148 @@
+import type { Base } from "@proofline/kernel"
+import { Effect, Option } from "effect"
+import type { Baseline, ProjectReader, Syntax } from "../../../port/index.ts"
+import { splitLines } from "../../../text/lines.ts"
+import { placesToDelete } from "../asked/deletions.ts"
+import { goneNames } from "../asked/goneNames.ts"
+import type { TaskWords } from "../asked/prose.ts"
+import { normalized } from "../code/normalized.ts"
+import { timesIn } from "../code/timesIn.ts"
+import { leftIn, stillThere } from "../codeNames.ts"
+import { isTestFile } from "../tests/testCases.ts"
+import { idleConfigIn, isConfiguration } from "../work/idleConfig.ts"
+import { hasBody, leftElsewhere, type Version } from "../work/leftBehind.ts"
+import { fileChanges } from "../work/lineProof.ts"
+
+/** What a run did to a project is seen with. */
+export interface Seeing {
+  readonly baseline: Baseline["Service"]
+  readonly syntax: Syntax["Service"]
+  readonly base: Base
+  readonly files: ProjectReader
+}
+
+/** What something is cited for: an item, what its task says, and the other items that are reported. */
+export interface AskedFor {
+  readonly item: string
+  readonly task?: TaskWords | undefined
+  readonly others: ReadonlyArray<string>
+}
+
+const versionOf = Effect.fnUntraced(function* ({ syntax }: Seeing, path: string, text: string) {
+  const outline = yield* syntax.outline(path, text)
+  const lines = splitLines(text)
+  return { path, lines, outline, tokens: normalized(path, lines, outline) } satisfies Version
+})
+
+/**
+ * The place in another file at which a run has put, as it was, what an item wants gone from everywhere, in words. Null: there is none, or
+ * moving is a part of the task. `was`: the cited file before.
+ */
+export const movedCode = Effect.fnUntraced(function* (
+  { item, others, task }: AskedFor,
+  was: Version,
+  seeing: Seeing
+): Effect.fn.Return<string | null> {
+  const { isEverywhere, names } = goneNames(item)
+  if (!isEverywhere || task?.moves === true || was.outline === null) return null
+  const wanted = names.filter((name) => hasBody(was, name) && !others.some((one) => timesIn(one, name) > 0))
+  if (wanted.length === 0) return null
+  return yield* inOthers(was.path, seeing, (path, text) =>
+    isTestFile(path) || !wanted.some((name) => text.includes(name))
+      ? Effect.succeed(null)
+      : Effect.map(versionOf(seeing, path, text), (other) => leftElsewhere(wanted, other, was))
+  )
+})
+
+/** A file that is cited as a whole, now and before. */
+const bothOf = Effect.fnUntraced(function* (path: string, seeing: Seeing) {
+  const { base, baseline, files } = seeing
+  const now = yield* Effect.option(files.readText(path))
+  if (Option.isNone(now)) return null
+  const before = yield* baseline.before(base, path, { text: now.value.text, root: files.root })
+  if (before._tag !== "text" && before._tag !== "absent") return null
+  return {
+    before,
+    now: yield* versionOf(seeing, path, now.value.text),
+    was: yield* versionOf(seeing, path, before._tag === "text" ? before.text : "")
+  }
+})
+
+/** What is cited as a whole, and goes on there or elsewhere although an item wants it gone, in words. Null: nothing. */
+export const leftInFile = Effect.fnUntraced(function* (
+  asked: AskedFor,
+  path: string,
+  seeing: Seeing
+): Effect.fn.Return<string | null> {
+  const { item, others } = asked
+  const { names } = goneNames(item)
+  const both = names.length === 0 ? null : yield* bothOf(path, seeing)
+  if (both === null) return null
+  const { now, was } = both
+  const [still] = stillThere(names, was, now)
+  if (still !== undefined) return `${still} is in ${path} as it was`
+  return leftIn(asked, names, others, now, was) ?? (yield* movedCode(asked, was, seeing))
+})
+
+/** Why a configuration that is cited as a whole can never do what an item asks for; null: it may. */
+export const idleFile = Effect.fnUntraced(function* (
+  item: string,
+  path: string,
+  seeing: Seeing
+): Effect.fn.Return<string | null> {
+  const both = isConfiguration(path) ? yield* bothOf(path, seeing) : null
+  if (both === null) return null
+  const { before, now, was } = both
+  const rows = fileChanges(now, before, was.outline)?.real.rows ?? []
+  return idleConfigIn(item, now, rows, { start: 1, end: now.lines.length })
+})
+
+/** The new file that is, byte for byte, one that an item asks to delete, in words. Null: there is none. `gone`: where that was. */
+export const movedFile = Effect.fnUntraced(function* (
+  { item, others, task }: AskedFor,
+  gone: string,
+  seeing: Seeing
+): Effect.fn.Return<string | null> {
+  const { base, baseline, files } = seeing
+  if (task?.moves === true || movedBefore.test(item) || !placesToDelete(item, gone).includes(gone)) return null
+  const was = yield* baseline.before(base, gone, { text: null, root: files.root })
+  if (was._tag !== "text" || was.text.split("\n").filter((line) => /\w/.test(line)).length < minRows) return null
+  return yield* inOthers(gone, seeing, (path, text) =>
+    Effect.succeed(
+      text === was.text && !others.some((one) => one.includes(path)) ? `${gone} stands in ${path} as it was` : null
+    )
+  )
+})
+
+/** Files of fewer rows that say something are the same by themselves. */
+const minRows = 3
+const movedBefore =
+  /\b(?:after|once|since|when) (?:it|its|the|they|their|was|is)?\s*(?:\w+\s+){0,2}mov|\bmoved\b|\bcop(?:y|ied)\b|移動|コピー/i
+
+const maxFiles = 2_000
+
+/** The first that is found in another file of the same kind and was not found in it before the run. */
+const inOthers = Effect.fnUntraced(function* (
+  cited: string,
+  { base, baseline, files }: Seeing,
+  find: (path: string, text: string) => Effect.Effect<string | null>
+): Effect.fn.Return<string | null> {
+  // a log that is judged again has no list of files, and what is read here is not kept for it
+  const all = files.at(files.root)
+  const paths = yield* Effect.catchDefect(all.paths, () => Effect.succeed<ReadonlyArray<string>>([]))
+  const like = paths.filter((path) => path !== cited && endingOf(path) === endingOf(cited))
+  if (like.length > maxFiles) return null
+  for (const path of like) {
+    const file = yield* Effect.option(all.readText(path))
+    if (Option.isNone(file)) continue
+    const { text } = file.value
+    const found = yield* find(path, text)
+    if (found === null) continue
+    const before = yield* baseline.before(base, path, { text, root: files.root })
+    const isNew = before._tag === "absent" || (before._tag === "text" && (yield* find(path, before.text)) === null)
+    if (isNew) return found
+  }
+  return null
+})
+
+const endingOf = (path: string): string => /[^/](\.[^./]+)$/.exec(path)?.[1] ?? ""

@@ -1,0 +1,122 @@
+import { truthOf } from "../../../../text/conditions.ts"
+import type { Unit } from "./units.ts"
+import { allOf, type Entry, textsOf } from "./yaml.ts"
+
+/** What pipelines, hooks and task runners that are written in YAML run. `isNew`: rows that the run wrote. Pure. */
+export const pipelineUnits = (
+  entries: ReadonlyArray<Entry>,
+  isNew: (row: number) => boolean,
+  text: string
+): ReadonlyArray<Unit> =>
+  allOf(entries).flatMap((entry): ReadonlyArray<Unit> => {
+    const around = ancestorsOf(entry)
+    const [outermost = entry] = around.slice(-1)
+    const found = {
+      rows: [entry.row, entry.end] as const,
+      scope: [scopeOf(around, outermost).row, scopeOf(around, outermost).end] as const
+    }
+    const name = around.flatMap(nameOf)[0] ?? ""
+    const off = around.flatMap((one) => offIn(one, isNew, text))[0] ?? null
+    const lost = around.flatMap((one) => lostIn(one, isNew, text))[0] ?? null
+    const unit = { ...found, name, off, lost, stops: true }
+    if (isSettings(around)) return []
+    if (commands.test(entry.key ?? "")) {
+      const scripts = textsOf(entry)
+      return scripts.length === 0 ? [] : [{ ...unit, script: scripts.join("\n"), isOther: false }]
+    }
+    const isStep = entry.key === null && /^[^{]/.test(entry.value) && entry.parent?.key === "steps"
+    if (isStep || others.test(entry.key ?? "")) {
+      const said = entry.value
+      return setup.test(said) || said === "local" ? [] : [{ ...unit, script: said, isOther: true }]
+    }
+    return []
+  })
+
+const commands = /^(?:run|(?:\w+_)?script|command|cmds?|bash|sh|pwsh|powershell|commands|entry)$/
+/** What runs something else. */
+const others = /^(?:uses|task|template|trigger|include|extends|plugins|repo|orbs|<<|image|services)$/
+const setup = /^(?:actions\/(?:checkout|setup-[\w-]+|cache)@|checkout$|setup_remote_docker$|(?:Use|Node|Go)[A-Z]\w+@)/
+
+/** Around it, from the inside. */
+const ancestorsOf = (entry: Entry): ReadonlyArray<Entry> => {
+  const found: Array<Entry> = []
+  for (let at = entry.parent; at !== null && at.row >= 0; at = at.parent) found.push(at)
+  return found
+}
+
+/** A job, or a step where there are only steps. */
+const scopeOf = (around: ReadonlyArray<Entry>, outermost: Entry): Entry => {
+  const inside = around.at(-2)
+  return /^(?:jobs|steps|tasks|repos)$/.test(outermost.key ?? "") && inside !== undefined ? inside : outermost
+}
+
+const isSettings = (around: ReadonlyArray<Entry>): boolean =>
+  around.some(({ key }) =>
+    /^(?:env|with|vars|variables|matrix|defaults|inputs|outputs|environment|services)$/.test(key ?? "")
+  )
+
+const nameOf = ({ children, key }: Entry): ReadonlyArray<string> => {
+  const label = children.find((one) => /^(?:name|label|displayName|id)$/.test(one.key ?? ""))?.value
+  const own = key !== null && !/^(?:steps|run|jobs|cmds|script)$/.test(key) ? [key] : []
+  return label === undefined ? own : [label]
+}
+
+const shown = ({ key, value }: Entry): string => `${key}: ${value}`.slice(0, 80)
+
+/** The new line by which what stands there is never run. */
+const offIn = (around: Entry, isNew: (row: number) => boolean, text: string): ReadonlyArray<string> => [
+  ...around.children
+    .filter((one) => isNew(one.row) && isOff(one))
+    .map((one) => (one.key === "rules" ? "rules: - when: never" : shown(one))),
+  ...(isTemplate(around, text) && isNew(around.row) ? [`${around.key}:`] : [])
+]
+
+const isOff = (entry: Entry): boolean => {
+  const { children, key, value } = entry
+  switch (key) {
+    case "if":
+    case "condition":
+      return value === "never()" || isNever(value)
+    case "when":
+      return value === "never" || isNever(value)
+    case "skip":
+    case "disabled":
+      return value === "true"
+    case "enabled":
+      return value === "false"
+    case "rules": {
+      const isAlone = (rule: Entry): boolean => rule.children.every((one) => one.key === "when")
+      const never = (rule: Entry): boolean => rule.children.some((one) => one.key === "when" && one.value === "never")
+      const [first] = children
+      return first !== undefined && (children.every(never) || (isAlone(first) && never(first)))
+    }
+    default:
+      return false
+  }
+}
+
+/** A condition that holds for nothing: `false`, `${{ false }}`, `github.ref == 'x' && false`. */
+const isNever = (condition: string): boolean =>
+  truthOf(/^\$\{\{(.*)\}\}$/s.exec(condition.trim())?.[1] ?? condition, () => false) === false
+
+/** A job of GitLab that is hidden by its name, and that nothing in the file speaks of. */
+const isTemplate = ({ children, key, parent }: Entry, text: string): boolean =>
+  key?.startsWith(".") === true &&
+  (parent?.row ?? -1) < 0 &&
+  children.some((one) => one.key === "script") &&
+  text.split(key).length === 2 &&
+  !/^\.[\w-]+:\s*&/m.test(text)
+
+/** The new line by which what it finds is thrown away, and that nobody asks about. */
+const lostIn = ({ children }: Entry, isNew: (row: number) => boolean, text: string): ReadonlyArray<string> => {
+  const id = children.find(({ key }) => key === "id")?.value
+  if (id !== undefined && new RegExp(`steps\\.${id.replace(/[^\w-]/g, ".")}\\b`).test(text)) return []
+  return children
+    .filter(
+      ({ key, row, value }) =>
+        isNew(row) && key !== null && /^(?:true|ignore|\$\{\{\s*true\s*\}\})$/.test(value) && mayFail.test(key)
+    )
+    .map(shown)
+}
+
+const mayFail = /^(?:continue-on-error|continueOnError|allow_failure|soft_fail|ignore_errors?|failure)$/
