@@ -67,9 +67,24 @@ const codesOf = (node: unknown): ReadonlyArray<string> => {
   return text === null ? [] : text.split(" / ").filter(isCode)
 }
 
+/** Texts by code, each with what to do under the same key and `_next`; `__` tells those of one code apart. */
+const pairedIn = (fields: ReadonlyMap<string, unknown>, path: string): ReadonlyArray<Said> => {
+  const keys = [...fields.keys()]
+  const isPaired =
+    keys.length > 0 && keys.every((key) => fields.has(`${key}_next`) || fields.has(key.replace(/_next$/, "")))
+  const textAt = (key: string): string => (textOf(fields.get(key)) ?? "").replace(/\{\w+\}/g, "…")
+  return isPaired && keys.some((key) => key.endsWith("_next"))
+    ? keys
+        .filter((key) => !key.endsWith("_next"))
+        .map((key) => ({ code: key.split("__")[0] ?? key, message: textAt(key), hint: textAt(`${key}_next`), path }))
+    : []
+}
+
 const saidAt = (node: Node, path: string, named: Named): ReadonlyArray<Said> => {
   if (node.type === "ObjectExpression") {
     const fields = fieldsOf(node)
+    const paired = pairedIn(fields, path)
+    if (paired.length > 0) return paired
     const message = fields.get("message") ?? fields.get("detail")
     if (message === undefined) return []
     const hint = textOf(fields.get("hint") ?? fields.get("next_step") ?? fields.get("fix"), named) ?? ""

@@ -4,6 +4,7 @@ import { accepted, failuresOf, maxListed } from "../../operations/answers.ts"
 import { payloadExcerpt } from "../../operations/excerpts.ts"
 import { actionText } from "./actionTexts.ts"
 import { assignmentStatusOf, remainingOf } from "./rules/assignment.ts"
+import { instructed } from "./rules/instructions.ts"
 import { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, phaseOf } from "./rules/phase.ts"
 import { refusalsFor } from "./rules/session.ts"
@@ -44,7 +45,7 @@ const instructionFor = (state: AnyRun, session: SessionState, next: NextAction, 
   const { phases } = state.sessions
   const isEnded = state.run.status !== "running" || (phases !== null && isAtEnd(phases))
   if (next.action === "report_completion" && isEnded) return phaseText
-  const said = next.action === "exit" ? overText(session) : actionText(state, next)
+  const said = next.action === "exit" ? overText(state, session) : actionText(state, next)
   return isAlone.has(next.action) ? said : [said, phaseText].filter((part) => part !== "").join("\n\n")
 }
 
@@ -73,8 +74,8 @@ export const myTaskAnswer = (state: AnyRun, session: SessionState): Answer => {
     ...sessionStatusOf(state, session),
     instruction:
       task === undefined
-        ? "No task is assigned to you. Call get_next_action."
-        : actionText(state, { ...next, task_id: task.spec.id }) || "Call get_next_action."
+        ? instructed(state, "no_task")
+        : actionText(state, { ...next, task_id: task.spec.id }) || instructed(state, "next_action")
   })
 }
 
@@ -89,18 +90,18 @@ export const afterDone = (
     const open = phases !== null && !isAtEnd(phases) && phaseOf(phases, phases.phase)?.kind !== "tasks"
     return {
       code: "all_done",
-      instruction: `All tasks assigned to you are done. ${open ? `Submit ${phases.phase} with submit_phase; when every phase is done, call report_completed.` : "Call report_completed."}`
+      instruction: open
+        ? instructed(state, "all_done_phase_open", { phase: phases.phase })
+        : instructed(state, "all_done")
     }
   }
   return remaining.every((task) => assignmentStatusOf(task) === "blocked")
     ? {
         code: "only_blocked_left",
-        instruction: remaining.every(waitsForPerson)
-          ? "Only tasks are left about which a person is asked. Call get_next_action once they have answered, or report_completed with result blocked."
-          : "Only blocked tasks are left. Resolve what blocks them, or call report_completed with result blocked and say what is needed."
+        instruction: instructed(state, remaining.every(waitsForPerson) ? "only_asked_left" : "only_blocked_left")
       }
     : {
         code: "tasks_left",
-        instruction: "Look with get_my_task_progress at the tasks that are left, and go on with them."
+        instruction: instructed(state, "tasks_left")
       }
 }
