@@ -105,3 +105,26 @@ export const afterDone = (
         instruction: instructed(state, "tasks_left")
       }
 }
+
+/** What else may be cited was told with the first task; get_my_task tells it again. */
+const withoutKinds = (body: Body | undefined): Body | undefined => {
+  if (body === undefined) return undefined
+  const { evidence_kinds: _, ...rest } = body
+  return rest
+}
+
+/** The task to go on with, as get_my_task shows it; undefined: something else comes first. */
+export const toDo = (after: AnyRun, session: SessionState): Body | undefined => {
+  const { action, task_id } = nextActionOf(after, session)
+  const task = task_id === null || !isWork.has(action) ? undefined : taskOf(after, task_id)
+  return task === undefined ? undefined : taskBody(after, task)
+}
+
+const isWork: ReadonlySet<string> = new Set(["work", "execute_subtask", "start_subtask"])
+
+/** What follows after a task was done, with the task to go on with where there is one. */
+export const nextAfterDone = (state: AnyRun, session: SessionState): Body => {
+  const { code, instruction } = afterDone(state, session)
+  const task = withoutKinds(toDo(state, session))
+  return task === undefined ? { code, instruction } : { code, task }
+}

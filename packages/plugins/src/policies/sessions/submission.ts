@@ -20,7 +20,7 @@ import { type Asking, sessionAfter } from "./asking.ts"
 import { type Executed, execute, instructionBlob, now } from "./context.ts"
 import { contentOf } from "./eventContent.ts"
 import { lookedAt } from "./looking.ts"
-import { afterDone } from "./nextAction.ts"
+import { nextAfterDone, toDo } from "./nextAction.ts"
 import { assignmentStatusOf, isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
 import type { Concerned } from "./rules/concerned.ts"
@@ -33,7 +33,6 @@ import { reportedId } from "./rules/taskReport.ts"
 import { guideFor, sessionStatusOf } from "./sessionStatus.ts"
 import { settled } from "./settled.ts"
 import type { AnyRun } from "./state.ts"
-import { taskBody } from "./taskBody.ts"
 
 /** Hands in a phase, or the report of a task, and answers what came of it once that was looked at. */
 export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body, isReport: boolean) {
@@ -167,22 +166,6 @@ const planBody = (after: AnyRun, session: SessionState): Body => {
   return { tasks_registered: HashMap.size(after.tasks.byId), ...(task === undefined ? {} : { next: { task } }) }
 }
 
-/** What else may be cited was told with the first task; get_my_task tells it again. */
-const withoutKinds = (body: Body | undefined): Body | undefined => {
-  if (body === undefined) return undefined
-  const { evidence_kinds: _, ...rest } = body
-  return rest
-}
-
-/** The task to go on with, as get_my_task shows it; undefined: something else comes first. */
-const toDo = (after: AnyRun, session: SessionState): Body | undefined => {
-  const { action, task_id } = nextActionOf(after, session)
-  const task = task_id === null || !isWork.has(action) ? undefined : taskOf(after, task_id)
-  return task === undefined ? undefined : taskBody(after, task)
-}
-
-const isWork: ReadonlySet<string> = new Set(["work", "execute_subtask", "start_subtask"])
-
 /**
  * Where the work stands, with the next step in place of an instruction that the session has: the phase is the one it was
  * in when it asked.
@@ -213,16 +196,13 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { afte
   if (task.status === "retrying") return notProven(after, task, sessionStatus)
   if (waitsForPerson(task)) return personAsked(after, session, task, warnings)
   const isDone = task.status === "completed"
-  const next = isDone ? withoutKinds(toDo(after, session)) : undefined
   return accepted({
     success: true,
     task: { id, title: task.spec.title, new_status: assignmentStatusOf(task) },
     ...(isDone ? shownBody(task.verdict, obligationsOf(after, task)) : { checking: true }),
     ...withWarnings([...warnings, ...(isDone ? weaknessesOf(task) : [])]),
     ...goingOn(asking, after, session),
-    ...(isDone
-      ? { next: next === undefined ? afterDone(after, session) : { code: afterDone(after, session).code, task: next } }
-      : { instruction: instructed(after, "evidence_being_checked") })
+    ...(isDone ? { next: nextAfterDone(after, session) } : { instruction: instructed(after, "evidence_being_checked") })
   })
 })
 
@@ -250,10 +230,7 @@ const personAsked = (
     ...withWarnings([...warnings, ...weaknessesOf(task)]),
     ...sessionStatusOf(after, session),
     instruction: `${askedText(after, task)} ${others}`.trim(),
-    next:
-      toDo(after, session) === undefined
-        ? afterDone(after, session)
-        : { code: "tasks_left", task: toDo(after, session) }
+    next: nextAfterDone(after, session)
   })
 }
 

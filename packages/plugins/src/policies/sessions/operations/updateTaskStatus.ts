@@ -13,7 +13,7 @@ import { operation, text } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, instructionBlob, now } from "../context.ts"
 import { contentOf } from "../eventContent.ts"
-import { afterDone } from "../nextAction.ts"
+import { afterDone, nextAfterDone } from "../nextAction.ts"
 import { assignmentStatusOf } from "../rules/assignment.ts"
 import { UpdateTaskStatus } from "../rules/commands.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
@@ -49,7 +49,7 @@ export const updateTaskStatus = operation({
       success: true,
       ...changeBody(after, id, changed?.from),
       ...sessionStatusOf(after, session),
-      ...(status === "done" ? afterDone(after, session) : {}),
+      ...(status === "done" ? { ...afterDone(after, session), next: nextAfterDone(after, session) } : {}),
       ...(status === "done" && taskOf(after, id)?.verdict === "unproven" ? { warnings: [doneByWord(id)] } : {})
     })
   })
