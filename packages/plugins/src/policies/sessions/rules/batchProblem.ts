@@ -139,14 +139,20 @@ const circleOf = (state: State, { ids, resolve, tasks }: Batch): Rejection | nul
     ]
   }))
   const cycle = findCycle([...added, ...before])
-  return cycle === null
-    ? null
-    : reject(
-        "task_dependency_cycle",
-        `Tasks would wait for each other: ${[...cycle, cycle[0]].join(" → ")}.`,
-        "Remove one of these dependencies; a task also waits for its subtasks.",
-        cycle
-      )
+  if (cycle === null) return null
+  const said = cycle.map((id) => calledBy(id, tasks, ids))
+  return reject(
+    "task_dependency_cycle",
+    `Tasks would wait for each other: ${[...said, said[0]].join(" → ")}.`,
+    "Remove one of these dependencies; a task also waits for its subtasks.",
+    said
+  )
+}
+
+/** What whoever asked for a task calls it: the id that it is to have nobody has seen. */
+const calledBy = (id: TaskId, tasks: Batch["tasks"], ids: Batch["ids"]): string => {
+  const task = tasks[ids.indexOf(id)]
+  return task === undefined ? id : (task.local_id ?? `'${task.title}'`)
 }
 
 export const repeated = (ids: ReadonlyArray<string>): ReadonlyArray<string> => [
