@@ -44,6 +44,16 @@ export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
       hint: `Leave the others out, or see the run with its task runs: proofline show ${options.loopbChildren}`
     })
   }
+  if (
+    options.kind !== undefined &&
+    (loopb || options.show !== undefined || (options.of ?? options.loopbChildren) !== undefined)
+  ) {
+    return yield* stop(exitCodes.usage, {
+      code: "history_choice",
+      message: "--kind lists all runs of one kind and goes with none of --of (--loopb-children), --loopb and --show.",
+      hint: `Leave --kind out, or the other${loopb ? ": --loopb is short for --kind requirements" : ""}.`
+    })
+  }
   const rows = yield* readRows(paths)
   const idOf = (named: string | undefined) =>
     named === undefined ? Effect.succeed(undefined) : runNamed(named, rows, paths)
