@@ -77,6 +77,77 @@ describe("given a contract in Japanese", () => {
   })
 })
 
+describe("given a contract in Japanese and calls that do not fit", () => {
+  effect(
+    "when they are refused in any phase, then the code is that of every language, and the words are Japanese",
+    function* () {
+      const { alice } = yield* inJapanese()
+      const task = (title: string, more: object = {}) => ({ title, ...more })
+      const refused = (name: string, args: object) =>
+        Effect.map(asks(alice, name, args), (body): string => {
+          for (const text of [body.message, body.next_step, body.instruction])
+            assert.match(text, japanese, `${name} ${body.error}`)
+          return body.error
+        })
+      assert.deepStrictEqual(
+        [
+          yield* refused("complete_task", { task_id: "a", data: shown }),
+          yield* refused("submit_phase", { data: { tasks: [] } }),
+          yield* refused("submit_phase", { data: { explored_files: 3, findings: "x" } }),
+          yield* refused("update_task_status", { task_id: "a", status: "done" }),
+          yield* refused("report_completed", { result: "success" })
+        ],
+        ["phase_mismatch", "payload_mismatch", "payload_mismatch", "unknown_task", "phase_open"]
+      )
+      yield* asks(alice, "submit_phase", { data: explored })
+      yield* asks(alice, "submit_phase", { data: aPlan("a", "b") })
+      yield* asks(alice, "update_task_status", { task_id: "a", status: "in_progress" })
+      assert.deepStrictEqual(
+        [
+          yield* refused("update_task_status", { task_id: "a", status: "done" }),
+          yield* refused("update_task_status", { task_id: "a", status: "backlog" }),
+          yield* refused("update_task_status", { task_id: "a", status: "blocked" }),
+          yield* refused("update_task_status", { task_id: "b", status: "cancelled" }),
+          yield* refused("report_completed", { result: "success" }),
+          yield* refused("report_completed", { result: "blocked" }),
+          yield* refused("create_tasks", { tasks: [] }),
+          yield* refused("create_tasks", { tasks: [task("x", { local_id: "x" }), task("y", { local_id: "x" })] }),
+          yield* refused("create_tasks", { tasks: [task("x", { checklist: ["i", "i"] })] }),
+          yield* refused("create_tasks", { tasks: [task("x", { dependencies: ["no"] })] }),
+          yield* refused("create_tasks", { tasks: [task("x", { parent_task_id: "no" })] }),
+          yield* refused("create_tasks", { tasks: [task("x", { local_id: "x", dependencies: ["x"] })] }),
+          yield* refused("update_task_status", { task_id: "a" }),
+          yield* refused("update_task_status", { task_id: "a", status: "finished" }),
+          yield* refused("create_tasks", { tasks: [task(" ")] }),
+          yield* refused("check_write_target", {}),
+          yield* refused("complete_task", { task_id: "no", data: shown }),
+          yield* refused("submit_phase", { data: { summary: "too early" } })
+        ],
+        [
+          "checklist_item_pending",
+          "invalid_transition",
+          "reason_required",
+          "reason_required",
+          "tasks_open",
+          "tasks_open",
+          "empty_tasks",
+          "duplicate_task_ids",
+          "checklist_item_duplicate",
+          "task_dependency_unknown",
+          "parent_unknown",
+          "task_dependency_cycle",
+          "payload_mismatch",
+          "payload_mismatch",
+          "payload_mismatch",
+          "payload_mismatch",
+          "payload_mismatch",
+          "payload_mismatch"
+        ]
+      )
+    }
+  )
+})
+
 describe("given a contract that words one instruction", () => {
   effect("when it is told, then it is told so, and the others as they are built in", function* () {
     const contract = contractOf(template("phase_contract"))

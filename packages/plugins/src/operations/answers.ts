@@ -86,8 +86,12 @@ export const mismatch = (
 }
 
 /** Arguments that are not what the operation asks for, whatever they are about. */
-export const malformed = (failures: ReadonlyArray<Failure>, status: Body): Answer => ({
-  ...mismatch(failures, status),
+export const malformed = (
+  failures: ReadonlyArray<Failure>,
+  status: Body,
+  texts: typeof mismatchTexts | null = null
+): Answer => ({
+  ...mismatch(failures, status, texts),
   isMalformed: true
 })
 

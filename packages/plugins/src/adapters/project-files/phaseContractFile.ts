@@ -337,7 +337,7 @@ export const contractFile = (bases: ReadonlyArray<string>) =>
       instructions: optional(asWritten(instructions), {
         title: "Instructions",
         description:
-          "By key: the project's own sentences for what an agent is told to do next where its phase does not say it."
+          "By key: the project's own sentences for what an agent is told to do next where its phase does not say it, why calls are refused (the code, and what to do under the same key and `_next`), and warnings."
       })
     },
     "a mapping of sections",

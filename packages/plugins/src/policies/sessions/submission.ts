@@ -12,7 +12,7 @@ import {
 } from "@proofline/kernel"
 import { Effect, HashMap, type Schema } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
-import { accepted, mismatch as mismatched, refused } from "../../operations/answers.ts"
+import { accepted, refused } from "../../operations/answers.ts"
 import { shownBody, weaknessesOf } from "../../operations/excerpts.ts"
 import { lineOf } from "../../operations/sizeLimit.ts"
 import { actionText, askedText } from "./actionTexts.ts"
@@ -20,6 +20,7 @@ import { type Asking, sessionAfter } from "./asking.ts"
 import { type Executed, execute, instructionBlob, now } from "./context.ts"
 import { contentOf } from "./eventContent.ts"
 import { lookedAt } from "./looking.ts"
+import { mismatched } from "./mismatches.ts"
 import { nextAfterDone, toDo } from "./nextAction.ts"
 import { assignmentStatusOf, isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
@@ -53,7 +54,7 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
   const { events, state: after } = executed
   const rejected = contentOf(events, PhaseRejected)
   if (rejected !== undefined) {
-    return mismatch(after, rejected.failures, sessionStatusOf(after, sessionAfter(asking, after)))
+    return mismatched(after, rejected.failures, sessionStatusOf(after, sessionAfter(asking, after)))
   }
   const submitted = contentOf(events, PhaseSubmitted)
   const { phases } = after.sessions
@@ -94,7 +95,7 @@ const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, 
   const isOfThis = !isNew || verification !== taken.state.sessions.phases?.verification
   const kind = kindOf(after, phase)
   const stale = isEndAwaited(taken.state) || kind === "verify" ? staleIn(after) : []
-  if (stale.length > 0) return mismatch(after, stale, sessionStatus)
+  if (stale.length > 0) return mismatched(after, stale, sessionStatus)
   if (kind === "verify" && isOfThis && verification?.passed === false) {
     return verificationFailed(after, phase, sessionStatus)
   }
@@ -112,14 +113,6 @@ const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, 
 const isVerified = (state: AnyRun): boolean => state.sessions.phases?.verifying != null || isEndAwaited(state)
 
 const endedBefore = (state: AnyRun) => refusedAs(state, "run_over__before", {}, { kind: "conflict" })
-
-/** Everything that is wrong with what was handed in, in the words of the contract. */
-const mismatch = (state: AnyRun, failures: ReadonlyArray<Failure>, sessionStatus: Body): Answer =>
-  mismatched(failures, sessionStatus, {
-    one: instructed(state, "failures_one"),
-    many: instructed(state, "failures_many"),
-    next: instructed(state, "failures_next")
-  })
 
 /** What does not hold any more, found when everything was done. */
 const staleIn = (state: AnyRun): ReadonlyArray<Failure> =>
@@ -237,7 +230,7 @@ const personAsked = (
 /** Why the report of a task does not hold, or could not be judged. */
 const notProven = (state: AnyRun, task: TaskState, sessionStatus: Body): Answer => {
   const failures = task.current?.failures ?? []
-  if (failures.length > 0) return mismatch(state, failures, sessionStatus)
+  if (failures.length > 0) return mismatched(state, failures, sessionStatus)
   const unjudged = refusedAs(state, "report_not_judged", { task_id: task.spec.id })
   return refused({ ...unjudged, message: task.refused?.error?.message ?? unjudged.message }, sessionStatus)
 }

@@ -16,7 +16,9 @@ import { contentOf } from "../eventContent.ts"
 import { afterDone, nextAfterDone } from "../nextAction.ts"
 import { assignmentStatusOf } from "../rules/assignment.ts"
 import { UpdateTaskStatus } from "../rules/commands.ts"
+import { instructed } from "../rules/instructions.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
+import type { AnyRun } from "../state.ts"
 
 export const updateTaskStatus = operation({
   name: "update_task_status",
@@ -50,7 +52,7 @@ export const updateTaskStatus = operation({
       ...changeBody(after, id, changed?.from),
       ...sessionStatusOf(after, session),
       ...(status === "done" ? { ...afterDone(after, session), next: nextAfterDone(after, session) } : {}),
-      ...(status === "done" && taskOf(after, id)?.verdict === "unproven" ? { warnings: [doneByWord(id)] } : {})
+      ...(status === "done" && taskOf(after, id)?.verdict === "unproven" ? { warnings: [doneByWord(after, id)] } : {})
     })
   })
 })
@@ -72,7 +74,7 @@ const changeBody = (after: HasTasks, id: TaskId, from: TaskStatus | undefined): 
   }
 }
 
-const doneByWord = (id: TaskId): Body => ({
+const doneByWord = (state: AnyRun, id: TaskId): Body => ({
   code: "done_by_word",
-  message: `Task ${id} has no checklist: it is done by word alone.`
+  message: instructed(state, "warning_done_by_word", { task_id: id })
 })

@@ -65,6 +65,12 @@ export const instructionTexts = {
   failures_one: mismatchTexts.one,
   failures_many: mismatchTexts.many,
   failures_next: mismatchTexts.next,
+  person_required_next:
+    "Tell the user what is asked, and that they answer with `proofline answer`. Then call get_next_action.",
+  phase_mismatch_next:
+    "`{field}` is taken in {phases}. Submit {phase} as it is asked for; create_tasks adds tasks at any time.",
+  phase_mismatch_complete_next: "Submit {phase} first; tasks are completed in {phases}.",
+  no_phase: "no phase",
   verification_failed_person: "The commands that verify {phase} failed; a person must decide how it goes on.",
   verification_failed_person_next:
     "Change nothing. Tell the user what fails (see `verification`) and that they answer with `proofline answer`; then call get_next_action.",
@@ -82,6 +88,24 @@ export const instructionTexts = {
   verification_failed_next:
     "Read the output in `verification`, repair what it shows, and do what the instruction says.",
   verification_concerns: "{task_id} (the output names {files})",
+  // warnings, by their codes
+  warning_field_unexpected: "Field {field} is not asked for, so nothing is made of it.",
+  warning_checklist_missing:
+    "Task {task_id} has no checklist: nothing will show that it is done. Submit the plan again with items for it.",
+  warning_checklist_missing_reported: "Task {task_id} has no checklist: it is done by word alone.",
+  warning_done_by_word: "Task {task_id} has no checklist: it is done by word alone.",
+  warning_checklist_missing_created_one: "One task has no checklist: nothing will show that they are done.",
+  warning_checklist_missing_created: "{count} tasks have no checklist: nothing will show that they are done.",
+  warning_task_kept:
+    'Task {task_id} is not named, and stays open. Withdraw it with status "cancelled" and a reason if it is not wanted.',
+  warning_task_completed: "Task {task_id} is completed, and stays so.",
+  warning_text_kept:
+    "Task {task_id} keeps the description it was registered with. Withdraw it and register another one to ask for something else.",
+  warning_task_cancelled: "Task {task_id} was cancelled, and stays so. Plan what is wanted again under a new id.",
+  warning_items_not_taken:
+    "Task {task_id} is completed; these items are not part of it: {items}. Register a new task for them.",
+  warning_no_verifiers:
+    "No command verifies {phase}: what the checklists show is all that is shown. Commands are named under `verifiers:` in proofline.yaml.",
   // what is missing at the end
   repair:
     "This may keep the run from being completed. Before you hand the phase in: report tasks again with better evidence (complete_task), or plan what is missing (submit_phase with tasks).",
