@@ -36,7 +36,10 @@ export interface HistoryOptions extends Where {
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
   const { json, loopb = false } = options
   const paths = pathsOf(options)
-  if (options.loopbChildren !== undefined && (loopb || options.show !== undefined)) {
+  if (
+    options.loopbChildren !== undefined &&
+    ((loopb && options.kind !== "requirements") || options.show !== undefined)
+  ) {
     return yield* stop(exitCodes.usage, {
       code: "history_choice",
       message:
