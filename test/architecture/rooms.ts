@@ -87,6 +87,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [
       "kernel",
       "plugins/ports",
+      // agents name a run as people do
+      "plugins/options",
       "plugins/text",
       "plugins/operations",
       "plugins/told",

@@ -24,6 +24,23 @@ describe("given a flag that is misspelt", () => {
     }
   )
 
+  it("with its value behind it, then that is told neither as a command nor as anything else", async () => {
+    for (const [words, near] of [
+      ["history --kindd tasks", "--kind"],
+      ["history --knid=tasks", "--kind"],
+      ["status --cwdd .", "--cwd"]
+    ] as const) {
+      const answer = await asked(words.split(" "), project({}))
+      expect([answer.code, answer.refused], words).toEqual([2, ["usage_unrecognized_option"]])
+      expect(refusals(answer)[0], words).toMatch(`Did you mean \`${near}\`?`)
+    }
+  })
+
+  it("or a command of which the beginning was written, then the one that begins so is told", async () => {
+    const { code, stderr } = await proofline(["hist"], project({}))
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean `history`?")])
+  })
+
   it("or a command, when help is asked for behind it, then it is told with the one that was meant", async () => {
     const { code, stderr, stdout } = await proofline(["rnu", "-h"], project({}))
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })

@@ -279,7 +279,19 @@ phases:
         "has a field that nobody knows",
         phase("READY_COMPLETE", ', not_emty: ["a"]'),
         {},
-        [{ ...place, code: "offer_invalid", message: expect.stringMatching(/plugin late \(LATE\).*not_emty/) }]
+        [{ file: "late.mjs", code: "offer_invalid", message: expect.stringMatching(/plugin late \(LATE\).*not_emty/) }]
+      ],
+      [
+        "leads to what is no phase",
+        phase("READY_COMPLETE", ', also: ["NOWHERE"]'),
+        {},
+        [
+          {
+            file: "late.mjs",
+            code: "contract_invalid",
+            message: expect.stringMatching(/LATE takes payloads of NOWHERE/)
+          }
+        ]
       ],
       ["fits the contract of the project", phase("QUALITY"), inContract(contract), []],
       [

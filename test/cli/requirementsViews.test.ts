@@ -71,7 +71,9 @@ describe("history of requirements runs", () => {
       [["--loopb-children", "run_0"], "run_unknown"],
       [["--loopb", "--show", children[0]], "run_not_requirements"],
       [["--loopb-children", children[0]], "run_not_requirements"],
-      [["--loopb-children", children[0], "--show", children[0]], "history_choice"]
+      [["--loopb-children", children[0], "--show", children[0]], "history_choice"],
+      [["--loopb", "--kind", "tasks"], "history_choice"],
+      [["--of", children[0], "--kind", "tasks"], "history_choice"]
     ] as const) {
       const { code, data, refused, stderr } = await asked(["history", ...args], dir)
       expect([code, refused, stderr]).toEqual([2, [problem], expect.stringContaining(problem)])

@@ -3,7 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { WeakReason } from "@proofline/kernel"
 import { placeholders } from "@proofline/plugins/policies/evidence"
-import type { PhaseContract, SessionRunSetup } from "@proofline/plugins/policies/sessions"
+import {
+  failureSentences,
+  instructionTexts,
+  type PhaseContract,
+  type SessionRunSetup
+} from "@proofline/plugins/policies/sessions"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { readTemplate, stateDiagram, statesPage } from "../../packages/cli/states.ts"
@@ -37,14 +42,17 @@ const dataOf = (contract: PhaseContract) => ({
       phase,
       Object.entries(texts).map(([key, { error, message }]) => ({ key, error, braces: braces(message) }))
     ])
-  )
+  ),
+  // in English they are built in
+  instructions: {}
 })
 
 /** What is said to people and agents. */
 const textsOf = (contract: PhaseContract): ReadonlyArray<string> => [
   ...phasesOf(contract).map(([, { instruction }]) => instruction),
   ...Object.values(contract.flags),
-  ...Object.values(contract.failures).flatMap((texts) => Object.values(texts).map(({ message }) => message))
+  ...Object.values(contract.failures).flatMap((texts) => Object.values(texts).map(({ message }) => message)),
+  ...Object.values(contract.instructions ?? {})
 ]
 
 it("given the template of proofline.yaml, then it names every reason that can be accepted", () => {
@@ -68,6 +76,18 @@ describe.each(names)("the built-in phase contract %s", (name) => {
       const said = new Set(braces(ja.failures["READY"]?.[key]?.message ?? ""))
       expect([...said]).toEqual(fields.map((field) => `{${field}}`).toSorted())
     }
+  })
+
+  it("has a sentence for every failure of a payload", () => {
+    const said = Object.values(en.failures).flatMap((texts) => Object.keys(texts))
+    expect(said).toEqual(expect.arrayContaining(Object.keys(failureSentences)))
+  })
+
+  it("has what agents are told beside its phases in Japanese, and in English as it is built in", () => {
+    expect(en.instructions).toBe(undefined)
+    const bracesOf = (texts: Readonly<Record<string, string>> = {}) =>
+      Object.entries(texts).map(([key, text]) => [key, braces(text)])
+    expect(bracesOf(ja.instructions)).toEqual(bracesOf(instructionTexts))
   })
 
   it("tells in every phase how to go on, with an example that is accepted", () => {

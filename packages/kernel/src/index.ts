@@ -100,7 +100,14 @@ export {
   remainingBudget,
   unreportedUsage
 } from "./modules/run/budget.ts"
-export { ExhaustBudget, ForkRun, noteWithoutTask, RecordActivityFailure, RecordUsage } from "./modules/run/commands.ts"
+export {
+  ExhaustBudget,
+  ForkRun,
+  noteWithoutTask,
+  RecordActivityFailure,
+  RecordPlugins,
+  RecordUsage
+} from "./modules/run/commands.ts"
 export * from "./modules/run/config.ts"
 export { ActivityResult, RunEnding } from "./modules/run/events.ts"
 export { type AgentCall, callRecord } from "./modules/run/limits.ts"

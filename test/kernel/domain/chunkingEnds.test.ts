@@ -357,6 +357,19 @@ describe("resuming a run that ended without completing a task that was split", (
     assert.deepStrictEqual(again.after(end("p", 2), verified("p", 2)).types, completed)
   })
 
+  it("given the whole was tried again: its retry and its attempts count with those of the parts", () => {
+    const mended = wrong(1).after(start("p", 2), end("p", 2, "COMPLETE", { duration_ms: 7_000 }), verified("p", 2))
+    const once = givenSplit(parts(2), critic, { checks: ["true"] }).after(...bothPass, aggregated(), verified("p", 1))
+    const { total_duration_ms } = once.content("CHUNKING_COMPLETE")
+    const { delay_ms } = wrong(1).content("TASK_STATUS_CHANGED")
+    assert.isAbove(delay_ms, 0)
+    assert.deepInclude(mended.content("CHUNKING_COMPLETE"), {
+      total_retries: 1,
+      total_duration_ms: total_duration_ms + delay_ms + 7_000
+    })
+    assert.deepInclude(once.content("CHUNKING_COMPLETE"), { total_retries: 0 })
+  })
+
   it("given it did not and no retry is left: a resume puts it together again", () => {
     assert.deepInclude(wrong(0).content("TASK_FAILED"), { reason: "checks_failed" })
     const again = wrong(0).after(resume())

@@ -153,6 +153,7 @@ const examples: ReadonlyArray<AnyEvent> = [
     content: { parent_task_id: "a", attempts: 3, checklist: [{ item: "add adds" }] }
   },
   { type: "PARALLEL_ATTEMPT_WON", content: { parent_task_id: "a", subtask_id: "a-try-2" } },
+  { type: "RUN_PLUGINS_CHANGED", content: { plugins: [{ name: "run", version: "2" }] } },
   {
     type: "RUN_FORKED",
     content: { run_id: "run_0", version: 9, hash: "c".repeat(64) }

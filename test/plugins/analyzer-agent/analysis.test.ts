@@ -145,4 +145,11 @@ describe("the criteria, where the agent says nothing of them", () => {
     assert.deepStrictEqual(met("", ...five), [["large_scope"]])
     assert.deepStrictEqual(met("", ...five.slice(1)), [])
   })
+
+  it("are not judged where the plan does not show them, and where there is no plan", () => {
+    assert.deepStrictEqual(made("", chain).criteria, [])
+    const criteria = [{ criterion: "large_scope" as const, met: false, words: [] }]
+    const whole = { is_decomposable: false, decomposition_reason: "It is one thing.", criteria, parts: [] }
+    assert.deepStrictEqual(analysisOf({ prompt: "a", checklist: [] }, whole).criteria, criteria)
+  })
 })

@@ -156,6 +156,16 @@ describe("given arguments that do not fit, an operation", () => {
     )
   })
 
+  it.effect("finds a run by the beginning of its id, as the command line does", () =>
+    Effect.gen(function* () {
+      const { watcher } = yield* watched
+      const { run_id } = (yield* watcher.ask("get_run", {})).body as { readonly run_id: string }
+      for (const name of [run_id, run_id.slice(0, -2), "last"]) {
+        assert.strictEqual((yield* watcher.ask("get_run", { run_id: name })).body["run_id"], run_id, name)
+      }
+    })
+  )
+
   it.effect.each([
     ["list_runs", { limit: 0 }, "payload_mismatch"],
     ["list_runs", { limit: 51 }, "payload_mismatch"],

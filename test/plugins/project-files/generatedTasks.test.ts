@@ -163,6 +163,12 @@ tasks:
     )
   })
 
+  it("given a task that is to be split and says nothing itself, then has another problem: its parts could be proven", () => {
+    expect(told("tasks: [{id: a, name: A, instruction: I, chunk: true}]")).toMatchInlineSnapshot(
+      `"Line 1: Nothing could prove that task "a" is done where it cannot be split: its parts must show what the split says of them, and it says nothing itself. Give it a \`checklist\`, \`checks\` or \`validation\`."`
+    )
+  })
+
   it("given a block that is never closed, then may be cut off", () => {
     expect(told(`Plan:\n\`\`\`yaml\n${task("a")}\n`)).toMatchInlineSnapshot(
       `"Line 2: The fenced block that begins here is never closed, so the plan may be cut off. Hand in the whole of it."`

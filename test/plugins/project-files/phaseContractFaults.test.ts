@@ -239,6 +239,17 @@ describe("given something that has no effect", () => {
     ["a section of other readers", "session_messages: {a: b}", ["1:1 unknown_key"]],
     ["a failure of a phase that is nearly one", "failures: {EXPLORATON: {x: y}}", ["1:12 unknown_key"]],
     ["a failure key that is nearly one", "failures: {READY: {checklist_reason_requird: x}}", ["1:20 unknown_key"]],
+    ["a key that is no instruction", "instructions: {wrk: x, zzz: y}", ["1:16 unknown_key", "1:24 unknown_key"]],
+    [
+      "a code that is not the refusal's",
+      "failures: {READY: {empty_tasks: {error: e, message: x}}}",
+      ["1:41 error_fixed"]
+    ],
+    [
+      "a code of its own",
+      "common_failures: {phase_mismatch: {error: payload_mismatch, message: x}}",
+      ["1:43 error_fixed"]
+    ],
     ["an unknown key of a failure", "failures: {READY: {mine: {message: x, severity: 3}}}", ["1:39 unknown_key"]],
     ["a transition behind one that is always taken", contract("transitions: [Z, A]"), ["9:22 transition_unreachable"]],
     ["a transition that nothing allows", contract(leading("unless: {}")), ["10:9 transition_unreachable"]],

@@ -252,6 +252,12 @@ common_failures:
     })
   })
 
+  it("when it words instructions, the other sentences stay", () => {
+    const merged = contractOf('instructions: {work: "{task} {finish}", tasks_left: {message: Go on.}}', bases)
+    const words = { work: "{task} {finish}", tasks_left: "Go on." }
+    assert.deepStrictEqual(merged, { ...base, instructions: { ...base.instructions, ...words } })
+  })
+
   it("when it names a contract, that one is extended", () => {
     const other = contractOf(expecting("a: str").replace("extends: none", "extends: none\nname: other"))
     assert.deepStrictEqual(contractOf("extends: other\nname: mine\n", { ...bases, other }), { ...other, name: "mine" })

@@ -193,9 +193,21 @@ describe("what update_task_status answers", () => {
     yield* set("in_progress")
     const done = yield* set("done")
     assert.strictEqual(done["code"], "tasks_left")
+    const next = done["next"] as { readonly code: string; readonly task: { readonly task_id: string } }
+    assert.deepStrictEqual([next.code, next.task.task_id], ["tasks_left", "b"])
     assert.deepStrictEqual(done["warnings"], [
       { code: "done_by_word", message: "Task a has no checklist: it is done by word alone." }
     ])
+  })
+
+  effect("says what follows in words where no task is left", function* () {
+    const { call, works } = yield* alone()
+    yield* works({ id: "a", checklist: null })
+    for (const status of ["in_progress", "done"]) {
+      const { body } = yield* call("update_task_status", { task_id: "a", status })
+      if (status === "done") assert.deepInclude(body["next"], { code: "all_done" })
+      else assert.notProperty(body, "next")
+    }
   })
 
   effect("says nothing of words where its parts have shown it", function* () {

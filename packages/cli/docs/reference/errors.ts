@@ -1,3 +1,4 @@
+import { instructionTexts } from "@proofline/plugins/policies/sessions"
 import { parseAst } from "rolldown/parseAst"
 import type { Source } from "./eventTypes.ts"
 import { code, type Page, page, prose, table } from "./markdown.ts"
@@ -45,8 +46,24 @@ const textOf = (node: unknown, named: Named = []): string | null => {
     return a === null || b === null || a === b ? (a ?? b) : `${a} / ${b}`
   }
   if (node.type === "ArrowFunctionExpression") return textOf(node["body"], named)
+  if (node.type === "CallExpression") return instructionOf(node)
   return null
 }
+
+/** What stands for a field, as in other texts. */
+const filledUp = (text: string): string => text.replace(/\{\w+\}/g, "…")
+
+/** The sentence of a contract that is asked for by its key; null: it is another call. */
+const instructionOf = (node: Node): string | null => {
+  const callee = node["callee"]
+  if (!isNode(callee) || callee["name"] !== "instructed") return null
+  const [, key] = node["arguments"] as ReadonlyArray<unknown>
+  const keys = textOf(key)?.split(" / ") ?? []
+  const texts = keys.flatMap((one) => (isInstruction(one) ? [filledUp(instructionTexts[one])] : []))
+  return texts.length === 0 ? null : texts.join(" / ")
+}
+
+const isInstruction = (key: string): key is keyof typeof instructionTexts => Object.hasOwn(instructionTexts, key)
 
 /** The value of each key of an object that is written out. */
 const fieldsOf = (node: Node): ReadonlyMap<string, unknown> =>
@@ -67,9 +84,24 @@ const codesOf = (node: unknown): ReadonlyArray<string> => {
   return text === null ? [] : text.split(" / ").filter(isCode)
 }
 
+/** Texts by code, each with what to do under the same key and `_next`; `__` tells those of one code apart. */
+const pairedIn = (fields: ReadonlyMap<string, unknown>, path: string): ReadonlyArray<Said> => {
+  const keys = [...fields.keys()]
+  const isPaired =
+    keys.length > 0 && keys.every((key) => fields.has(`${key}_next`) || fields.has(key.replace(/_next$/, "")))
+  const textAt = (key: string): string => filledUp(textOf(fields.get(key)) ?? "")
+  return isPaired && keys.some((key) => key.endsWith("_next"))
+    ? keys
+        .filter((key) => !key.endsWith("_next"))
+        .map((key) => ({ code: key.split("__")[0] ?? key, message: textAt(key), hint: textAt(`${key}_next`), path }))
+    : []
+}
+
 const saidAt = (node: Node, path: string, named: Named): ReadonlyArray<Said> => {
   if (node.type === "ObjectExpression") {
     const fields = fieldsOf(node)
+    const paired = pairedIn(fields, path)
+    if (paired.length > 0) return paired
     const message = fields.get("message") ?? fields.get("detail")
     if (message === undefined) return []
     const hint = textOf(fields.get("hint") ?? fields.get("next_step") ?? fields.get("fix"), named) ?? ""

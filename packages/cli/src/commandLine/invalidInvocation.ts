@@ -1,4 +1,5 @@
 /** What is said of words that are no command line, and what of them asks for help all the same. */
+import { closest } from "@proofline/plugins/options"
 import type { CliError } from "effect/cli"
 import type { Problem } from "../base/problems.ts"
 import { quoted } from "../process/output.ts"
@@ -44,11 +45,18 @@ export const withNegativeValues = (words: ReadonlyArray<string>): ReadonlyArray<
   return joined
 }
 
+/** What a command knows by name. */
+interface KnownNames {
+  readonly commands: ReadonlyArray<string>
+  readonly flags: ReadonlyArray<string>
+}
+
 /** What is wrong with the words behind `proofline`, by what the library found; each word is told once. */
 export const invalidInvocation = (
   errors: ReadonlyArray<CliError.CliError>,
   path: ReadonlyArray<string>,
-  words: ReadonlyArray<string>
+  words: ReadonlyArray<string>,
+  { commands, flags }: KnownNames = { commands: [], flags: [] }
 ): ReadonlyArray<Problem> => {
   const hint = `See \`${path.join(" ")} --help\`.`
   const alone = { code: "usage_missing_subcommand", message: `\`${path.join(" ")}\` needs a subcommand.`, hint }
@@ -62,8 +70,10 @@ export const invalidInvocation = (
       const word = wordOf(error.option, words)
       if (told.has(word)) return []
       told.add(word)
-      return { code, message: message.replace(error.option, () => word), hint: `${meantBy(error, word)}${hint}` }
+      return { code, message: message.replace(error.option, () => word), hint: `${meantBy(error, word, flags)}${hint}` }
     }
+    // the value of a flag that is not known is no command
+    if (error._tag === "UnknownSubcommand" && isBehindUnknown(error.subcommand, errors, words)) return []
     if (error._tag === "InvalidValue" && error.value === "") {
       const value = dashedValue(`--${error.option}`, errors, words)
       if (value !== null) {
@@ -76,7 +86,8 @@ export const invalidInvocation = (
       }
     }
     if (isDoubled(error)) return { code, message, hint: `Give it once. ${hint}` }
-    const [near] = "suggestions" in error ? error.suggestions : []
+    const [first] = "suggestions" in error ? error.suggestions : []
+    const near = first ?? (error._tag === "UnknownSubcommand" ? nearest(error.subcommand, commands) : undefined)
     return { code, message, hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}${hint}` }
   })
   return problems.length > 0 ? problems : [alone]
@@ -93,13 +104,35 @@ const messageOf = (error: CliError.CliError): string => {
 }
 
 /** What may have been meant by a word that was taken for a flag, as a sentence before others. */
-const meantBy = ({ option, suggestions }: CliError.UnrecognizedOption, word: string): string => {
+const meantBy = (
+  { option, suggestions }: CliError.UnrecognizedOption,
+  word: string,
+  flags: ReadonlyArray<string>
+): string => {
   if (/^--run(?:[-_]?id)?$/.test(word))
     return "A command that is about a run takes its id by itself: `proofline show RUN`. "
   if (word !== option) return "A flag of several letters begins with two dashes. "
   // each letter is near to every other one
-  const near = word.length === 2 ? undefined : suggestions.find((name) => name.length > 2)
+  const near =
+    word.length === 2 ? undefined : (suggestions.find((name) => name.length > 2) ?? nearest(word.slice(2), flags, "--"))
   return near === undefined ? "" : `Did you mean \`${near}\`? `
+}
+
+/** The name that was probably meant, by its letters, or as the only one that begins so. */
+const nearest = (word: string, names: ReadonlyArray<string>, before = ""): string | undefined => {
+  const begin = word.length < 3 ? [] : names.filter((name) => name.startsWith(word))
+  const near = closest(word, names) ?? (begin.length === 1 ? begin[0] : undefined)
+  return near === undefined ? undefined : `${before}${near}`
+}
+
+/** It stands behind a flag that no command knows. */
+const isBehindUnknown = (
+  word: string,
+  errors: ReadonlyArray<CliError.CliError>,
+  words: ReadonlyArray<string>
+): boolean => {
+  const before = words[words.indexOf(word) - 1] ?? ""
+  return errors.some((error) => error._tag === "UnrecognizedOption" && wordOf(error.option, words) === before)
 }
 
 /** The word behind a flag that takes one, where it was taken for flags that are not there; null: there is none. */

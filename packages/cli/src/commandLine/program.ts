@@ -19,6 +19,7 @@ const commandFlags = CliConfig.make({
 })
 
 const main = (args: ReadonlyArray<string>) => {
+  let known: Parameters<typeof invalidInvocation>[3]
   const run = Command.runWith(commandLine(args[0]), { version, renderErrors: false })
   return run(args).pipe(
     Effect.provideService(CliConfig.CliConfig, commandFlags),
@@ -29,7 +30,7 @@ const main = (args: ReadonlyArray<string>) => {
       if (instead !== null) return run(instead)
       // a client takes 2 of a hook for a block, again and again
       ending.code = args[0] === "hook" ? exitCodes.unmet : exitCodes.usage
-      const problems = invalidInvocation(help ? error.errors : [error], path, args)
+      const problems = invalidInvocation(help ? error.errors : [error], path, args, known)
       const json = wantsJson(args)
       return json
         ? Effect.flatMap(
@@ -40,8 +41,15 @@ const main = (args: ReadonlyArray<string>) => {
     }),
     Effect.provideService(CliOutput.Presenter, {
       // an invocation that was wrong gets its problems, not a page of help on stdout
-      present: (event) =>
-        event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
+      present: (event) => {
+        if (event._tag !== "Help" || event.reason !== "Implicit") return CliOutput.defaultPresenter.present(event)
+        const { flags, subcommands = [] } = event.helpDoc
+        known = {
+          commands: subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)),
+          flags: flags.map(({ name }) => name)
+        }
+        return Effect.void
+      }
     }),
     Effect.provideService(CliOutput.Formatter, {
       ...CliOutput.defaultFormatter({ colors: false }),

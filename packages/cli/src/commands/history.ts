@@ -36,12 +36,25 @@ export interface HistoryOptions extends Where {
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
   const { json, loopb = false } = options
   const paths = pathsOf(options)
-  if (options.loopbChildren !== undefined && (loopb || options.show !== undefined)) {
+  if (
+    options.loopbChildren !== undefined &&
+    ((loopb && options.kind !== "requirements") || options.show !== undefined)
+  ) {
     return yield* stop(exitCodes.usage, {
       code: "history_choice",
       message:
         "--of (--loopb-children) lists the task runs of one requirements run and goes with neither --loopb nor --show.",
       hint: `Leave the others out, or see the run with its task runs: proofline show ${options.loopbChildren}`
+    })
+  }
+  if (
+    options.kind !== undefined &&
+    (loopb || options.show !== undefined || (options.of ?? options.loopbChildren) !== undefined)
+  ) {
+    return yield* stop(exitCodes.usage, {
+      code: "history_choice",
+      message: "--kind lists all runs of one kind and goes with none of --of (--loopb-children), --loopb and --show.",
+      hint: `Leave --kind out, or the other${loopb ? ": --loopb is short for --kind requirements" : ""}.`
     })
   }
   const rows = yield* readRows(paths)

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { type ProjectPaths, projectPaths } from "../base/paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
 import { compositionOf } from "./compose.ts"
-import { type LoadedPlugin, placeOf } from "./externalPlugins.ts"
 import type { ProjectConfig } from "./files.ts"
 import { projectContract } from "./phaseContract.ts"
 import { phaseProblems } from "./phaseProblems.ts"
@@ -26,30 +25,25 @@ export const checkedProject = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   config: Needed & Pick<ProjectConfig, "pull">
 ): Effect.fn.Return<Composition, Stop> {
-  const { composition, loaded, problems } = yield* looked(paths, config)
-  const all = [...problems, ...(yield* phaseFaults(paths, config.pull.contract, composition, loaded))]
+  const { composition, problems } = yield* looked(paths, config)
+  const all = [...problems, ...(yield* phaseFaults(paths, config.pull.contract, composition))]
   return all.length === 0 ? composition : yield* stop(exitCodes.usage, ...all)
 })
 
 const looked = Effect.fnUntraced(function* (paths: ProjectPaths, config: Needed) {
-  const { composition, loaded, problems } = yield* compositionOf(paths, config.plugins)
-  return { composition, loaded, problems: [...problems, ...analyzerFaults(composition, config)] }
+  const { composition, problems } = yield* compositionOf(paths, config.plugins)
+  return { composition, problems: [...problems, ...analyzerFaults(composition, config)] }
 })
 
 /** Phases of plugins that do not fit the contract of the project, or a contract that cannot be read for them. */
 const phaseFaults = (
   paths: ProjectPaths,
   contract: string | undefined,
-  composition: Composition,
-  loaded: ReadonlyArray<LoadedPlugin>
+  composition: Composition
 ): Effect.Effect<ReadonlyArray<Problem>> => {
   if (phases(composition.initial.state).length === 0) return Effect.succeed([])
-  const named = (name: string) => {
-    const found = loaded.find(({ plugin }) => plugin.name === name)
-    return found === undefined ? { file: "proofline.yaml" } : placeOf(found.entry)
-  }
   return projectContract(paths, contract).pipe(
-    Effect.map((read) => phaseProblems(read, composition, named)),
+    Effect.map((read) => phaseProblems(read, composition)),
     Effect.catchTag("Stop", ({ problems }) => Effect.succeed(problems))
   )
 }

@@ -74,9 +74,10 @@ import { ownProgram } from "../assets.ts"
 import { fileVariable, fileWithUrl } from "../base/database.ts"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, type Problem, stop } from "../base/problems.ts"
-import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./externalPlugins.ts"
+import { type LoadedPlugin, loadPlugins, regexPolicy } from "./externalPlugins.ts"
 import { filesOf } from "./filesOf.ts"
 import { kindsOf } from "./kindsOf.ts"
+import { placeOf } from "./pluginEntries.ts"
 import type { Agents, RunAgent } from "./settings.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */

@@ -20,6 +20,7 @@ import { Effect, Result } from "effect"
 import { answersWithinMs } from "../base/answersWithin.ts"
 import { exitCodes, type Problem, stop } from "../base/problems.ts"
 import { unlessItEnds } from "../process/ending.ts"
+import { cameFrom, isPath, placeOf } from "./pluginEntries.ts"
 
 /** The built-in policy that a project can name to have its evidence judged as it was in the beginning. */
 export const regexPolicy = "evidence-regex"
@@ -107,6 +108,7 @@ const load = Effect.fnUntraced(function* (
     // said before anything runs: a language that cannot be read would let everything pass in silence
     if (fault !== null) return yield* Effect.fail(languageUnusable(entry, rules, fault))
   }
+  cameFrom(plugin, entry)
   return { entry, plugin }
 })
 
@@ -146,8 +148,6 @@ const configText = (root: string): string => {
 const resolve = (root: string, name: string): string =>
   isPath(name) ? Path.resolve(root, name) : createRequire(Path.join(root, "package.json")).resolve(name)
 
-const isPath = (name: string): boolean => name.startsWith("./") || name.startsWith("../") || Path.isAbsolute(name)
-
 const firstLine = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
 
@@ -177,8 +177,6 @@ const unusable = (entry: PluginEntry, why: string): Problem => ({
 })
 
 const withoutStop = (text: string): string => text.replace(/[.\s]+$/, "")
-
-export const placeOf = ({ column, line }: PluginEntry) => ({ file: "proofline.yaml", line, column })
 
 const languageUnusable = (entry: PluginEntry, rules: LanguageRules, fault: string): Problem => ({
   code: "language_unusable",

@@ -1,23 +1,21 @@
-import { type Composition, PluginFault } from "@proofline/kernel"
+import { type Composition, PluginFault, type Rejection } from "@proofline/kernel"
 import { contractProblem, type PhaseContract, phases, withPluginPhases } from "@proofline/plugins/policies/sessions"
 import { Result } from "effect"
 import type { Problem } from "../base/problems.ts"
+import { definedIn, namedAt } from "./pluginEntries.ts"
 import { brokenPhase } from "./withKernel.ts"
 
-type Place = Pick<Problem, "column" | "file" | "line">
-const somewhere = (_: string): Place => ({ file: "proofline.yaml" })
-
-/** What keeps phases of plugins from having their place in a contract. `placeOf`: where a plugin is named. */
-export const phaseProblems = (
-  contract: PhaseContract,
-  { initial: { state } }: Pick<Composition, "initial">,
-  placeOf: (plugin: string) => Place = somewhere
-): ReadonlyArray<Problem> => {
+/**
+ * What keeps phases of plugins from having their place in a contract: at the file of a plugin what is wrong with its phase, and
+ * where the plugin is named what does not fit the contract.
+ */
+export const phaseProblems = (contract: PhaseContract, composition: Composition): ReadonlyArray<Problem> => {
+  const { state } = composition.initial
   const added = phases(state)
   const tried = Result.try(() => withPluginPhases(contract, state))
   if (Result.isFailure(tried)) {
     if (!(tried.failure instanceof PluginFault)) throw tried.failure
-    return [{ ...brokenPhase(tried.failure), ...placeOf(tried.failure.plugin) }]
+    return [{ ...brokenPhase(tried.failure), ...definedIn(composition, tried.failure.plugin) }]
   }
   const whole = tried.success
   const isPhase = (name: string): boolean => Object.hasOwn(whole.phases, name)
@@ -30,9 +28,15 @@ export const phaseProblems = (
       .map(({ by, enters, name }) => ({
         code: "plugin_phase_unreachable",
         message: `No way leads into the phase "${name}" of a plugin: the contract "${contract.name}" has no phase ${enters.map(({ from }) => `"${from}"`).join(" or ")}.`,
-        ...placeOf(by),
+        ...namedAt(composition, by),
         hint: "Remove the plugin under `plugins:`, or name in its `enters` a phase that the contract has."
       })),
-    ...(fault === null ? [] : [{ code: fault.code, message: fault.message, file: "proofline.yaml", hint: fault.hint }])
+    ...(fault === null ? [] : [{ ...contractFault(fault), ...definedIn(composition, culpritOf(fault, added)) }])
   ]
 }
+
+const contractFault = ({ code, hint, message }: Rejection) => ({ code, message, hint })
+
+/** The plugin whose phase a fault of the whole is about; empty: it names none. */
+const culpritOf = ({ message }: Rejection, added: ReturnType<typeof phases>): string =>
+  added.find(({ name }) => message.includes(name))?.by ?? ""

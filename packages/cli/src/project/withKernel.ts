@@ -31,7 +31,7 @@ export const tellingFaults = <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effe
 /** A plugin that broke while it was asked something, or has a phase that cannot be one. */
 const broken = (fault: PluginFault): Stop =>
   fault.where === "phase"
-    ? stop(exitCodes.usage, { ...brokenPhase(fault), file: "proofline.yaml" })
+    ? stop(exitCodes.usage, brokenPhase(fault))
     : stop(exitCodes.unmet, {
         code: "plugin_broken",
         message: fault.message,

@@ -2,6 +2,7 @@ import { lstatSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { Engine } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { runsMeant } from "@proofline/plugins/options"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
@@ -41,9 +42,6 @@ export const runIn = (file: string): string | null => {
 
 const exported = /^(.+_\d{8}_\d{6})(?:_(\d{1,4}))?$/
 
-/** So many characters name a run at least. */
-const leastNamed = 3
-
 /**
  * The id of a run that is named whole, as `last`, or by the beginning of its id or of the end of that (`k3x9q2`); a name
  * that means none is given back as it is.
@@ -52,15 +50,7 @@ export const runMeant = Effect.fnUntraced(function* (
   named: string,
   rows: ReadonlyArray<Pick<RunOverview, "run_id" | "parent_run_id">>
 ) {
-  if (rows.some(({ run_id }) => run_id === named)) return named
-  const wholes = rows.filter(({ parent_run_id }) => parent_run_id === null)
-  if (named === "last") return wholes[0]?.run_id ?? named
-  if (named.length < leastNamed) return named
-  const isMeant = ({ run_id }: Pick<RunOverview, "run_id">) =>
-    run_id.startsWith(named) || run_id.slice(run_id.lastIndexOf("_") + 1).startsWith(named)
-  // who names a run in short means no part of it, unless nothing else is called so
-  const [whole, part] = [wholes.filter(isMeant), rows.filter(isMeant)]
-  const found = whole.length === 0 ? part : whole
+  const found = runsMeant(named, rows)
   if (found.length > 1) {
     const ids = found.map(({ run_id }) => run_id)
     return yield* ambiguous(named, ids, `may be any of ${ids.length} runs`)

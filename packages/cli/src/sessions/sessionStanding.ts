@@ -108,7 +108,7 @@ export const whereOf = (state: State, phases: PhasesState): string => {
     return "What was accepted is judged again before the run ends; get_next_action tells how that ends."
   if (isAtEnd(phases)) {
     const missing = missingIn(state).length
-    return `Phase ${phase} is the last, and ${missing === 1 ? "one thing is" : `${missing} things are`} not shown. ${repairAtEnd}`
+    return `Phase ${phase} is the last, and ${missing === 1 ? "one thing is" : `${missing} things are`} not shown. ${repairAtEnd(state)}`
   }
   if (phaseOf(phases, phases.phase)?.kind !== "tasks")
     return `Phase ${phase} is still to be handed in, with submit_phase.`

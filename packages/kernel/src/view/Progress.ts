@@ -5,7 +5,15 @@ import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
 import type { ChunkedTaskStatus, FileConflict, SubtaskResult } from "../modules/chunking/schemas.ts"
-import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
+import {
+  chunkOf,
+  type HasChunking,
+  loopOf,
+  retriesOf,
+  rootsOf,
+  subtaskStateOf,
+  subtasksOf
+} from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
 import type { HasRun } from "../modules/run/state.ts"
 import { type HasTasks, isOver, type TaskState, tasksOf } from "../modules/tasks/state.ts"
@@ -169,7 +177,7 @@ export const chunkedStandingOf = (state: State, task: TaskState): ChunkedStandin
     execution_mode: chunk?.execution_mode ?? "parallel",
     completed_subtasks: subtasks.filter(({ status }) => status === "completed").length,
     total_subtasks: subtasks.length,
-    total_retries: chunk?.total_retries ?? 0
+    total_retries: retriesOf(state, task)
   }
 }
 

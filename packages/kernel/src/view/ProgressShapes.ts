@@ -47,7 +47,7 @@ export const ChunkedStanding = Schema.Struct({
   execution_mode: ExecutionMode,
   completed_subtasks: Count,
   total_subtasks: Count,
-  total_retries: described("Of all subtasks.", Count)
+  total_retries: described("Of all subtasks, and of the whole.", Count)
 })
 export type ChunkedStanding = typeof ChunkedStanding.Type
 

@@ -1,4 +1,4 @@
-import type { Failure, Rejection, RejectionKind } from "@proofline/kernel"
+import { type Failure, filledIn, type Rejection, type RejectionKind } from "@proofline/kernel"
 import type { Answer, Body } from "./Answer.ts"
 import { truncate } from "./sizeLimit.ts"
 
@@ -51,25 +51,47 @@ export const failuresOf = (failures: ReadonlyArray<Failure>): Body => ({
   ...(failures.length > maxFailures ? { failures_left_out: failures.length - maxFailures } : {})
 })
 
+const mendAll = "Mend every failure that is named, then send it again."
+
+/** What is said around failures. */
+export const mismatchTexts = {
+  one: "One thing is wrong: {failures}",
+  many: "{count} things are wrong: {failures}",
+  next: mendAll
+}
+
 /** A report, a payload or arguments that do not fit, with everything that is wrong. */
-export const mismatch = (failures: ReadonlyArray<Failure>, status: Body): Answer =>
-  refused(
+export const mismatch = (
+  failures: ReadonlyArray<Failure>,
+  status: Body,
+  texts: typeof mismatchTexts | null = null
+): Answer => {
+  const { many, one } = texts ?? mismatchTexts
+  return refused(
     {
       code: "payload_mismatch",
-      message: `${failures.length === 1 ? "One thing is" : `${failures.length} things are`} wrong: ${failures
-        .slice(0, 3)
-        .map(({ message }) => message)
-        .join(" ")}${failures.length > 3 ? " …" : ""}`,
-      hint: "Mend every failure that is named, then send it again.",
+      message: filledIn(failures.length === 1 ? one : many, {
+        count: failures.length,
+        failures: `${failures
+          .slice(0, 3)
+          .map(({ message }) => message)
+          .join(" ")}${failures.length > 3 ? " …" : ""}`
+      }),
+      hint: texts === null ? mendAll : texts.next,
       open: []
     },
     status,
     failures
   )
+}
 
 /** Arguments that are not what the operation asks for, whatever they are about. */
-export const malformed = (failures: ReadonlyArray<Failure>, status: Body): Answer => ({
-  ...mismatch(failures, status),
+export const malformed = (
+  failures: ReadonlyArray<Failure>,
+  status: Body,
+  texts: typeof mismatchTexts | null = null
+): Answer => ({
+  ...mismatch(failures, status, texts),
   isMalformed: true
 })
 

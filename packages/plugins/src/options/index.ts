@@ -30,5 +30,6 @@ export {
   taskOptions,
   usualText
 } from "./runOptions.ts"
+export { runsMeant } from "./runsMeant.ts"
 export { type About, type Fault, given, isWhole, sayingOfAst, wordsOf } from "./values.ts"
 export { closest, quoted } from "./words.ts"

@@ -304,7 +304,14 @@ describe("tasks that an agent creates", () => {
   it("are refused when they would wait for each other", () => {
     const [code, open] = working("a").when(alice.creates(waiting("x", "y"), waiting("y", "x"))).refusal
     assert.strictEqual(code, "task_dependency_cycle")
-    assert.sameMembers([...(open ?? [])], ["tsk_2", "tsk_3"])
+    assert.sameMembers([...(open ?? [])], ["x", "y"])
+  })
+
+  it("are named by their titles, and those that are there by their ids, when they would wait for each other", () => {
+    const part = { ...aPart("x", "a", { dependencies: ["a"] }), local_id: null, title: "Cut it" }
+    const { rejected } = working("a").when(alice.creates(part))
+    assert.sameMembers([...(rejected?.open ?? [])], ["'Cut it'", "a"])
+    assert.match(rejected?.message ?? "", /'Cut it' → a|a → 'Cut it'/)
   })
 
   it("are refused as part of a task whose report is looked at: it would be done before them", () => {

@@ -270,7 +270,7 @@ export const SubtaskRetry = Chunking.event("SUBTASK_RETRY", {
     withParentOf(
       withLoop(own, subtask_id, ({ iteration }) => ({ ...noLoop, iteration, retry_count })),
       subtask_id,
-      (chunk) => ({ ...chunk, total_retries: chunk.total_retries + 1 })
+      (chunk) => ({ ...chunk, subtask_retries: chunk.subtask_retries + 1 })
     ),
   sentence: ({ message, retry_count, subtask_id }) =>
     `Subtask ${subtask_id} is tried again (${retry_count}): ${message}`
@@ -337,8 +337,9 @@ export const ChunkingComplete = Chunking.event("CHUNKING_COMPLETE", {
     total_subtasks: Schema.Int,
     completed_subtasks: Schema.Int,
     failed_subtasks: Schema.Int,
+    /** Of its subtasks, and of the whole after the aggregation. */
     total_retries: Schema.Int,
-    /** From the beginning of the analysis to the end of the aggregation. */
+    /** From the beginning of the analysis to the end of the aggregation, and of the attempts at the whole after it. */
     total_duration_ms: Schema.Int
   }),
   visibility: "summary",

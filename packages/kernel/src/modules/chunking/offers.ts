@@ -32,7 +32,7 @@ import {
   subtaskResult,
   waitsForAggregation
 } from "./rules.ts"
-import { Chunking, type ChunkingView, chunkOf, iterationsUsed, loopOf, subtaskStateOf } from "./state.ts"
+import { Chunking, type ChunkingView, chunkOf, iterationsUsed, loopOf, retriesOf, subtaskStateOf } from "./state.ts"
 
 const aggregation = "aggregation"
 
@@ -211,7 +211,7 @@ const chunkingComplete = (state: ChunkingView, task: TaskState): ReadonlyArray<F
           total_subtasks: chunk.total,
           completed_subtasks: chunk.total - chunk.failed - chunk.open,
           failed_subtasks: chunk.failed,
-          total_retries: chunk.total_retries,
+          total_retries: retriesOf(state, task),
           total_duration_ms: chunk.duration_ms
         })
       ]

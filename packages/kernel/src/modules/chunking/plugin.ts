@@ -86,20 +86,28 @@ const withReopened = (own: ChunkingState, { from, task_id }: Reopened): Chunking
 
 const taken = (chunk: ChunkState): ChunkState => ({ ...chunk, stage: "executing", outcome: null, isLookedAt: true })
 
+/** Where the parts are together, what follows is work on the whole. */
+const takes = (own: ChunkingState, id: string, ms: number): ChunkingState =>
+  withChunk(own, id, (chunk) =>
+    chunk.stage === "aggregated" && ms > 0 ? { ...chunk, duration_ms: chunk.duration_ms + ms } : chunk
+  )
+
 const follows = [
   Chunking.follow(AttemptStarted, (own, { task_id }) =>
     withOpenLoop(atBoundary(own, task_id, true), task_id, (loop) =>
       loop.iteration === iterationsUsed(loop) + 1 ? loop : { ...loop, iteration: iterationsUsed(loop) + 1 }
     )
   ),
-  Chunking.follow(AttemptEnded, (own, { task_id }) => atBoundary(own, task_id, false)),
+  Chunking.follow(AttemptEnded, (own, { duration_ms, task_id }) =>
+    takes(atBoundary(own, task_id, false), task_id, duration_ms)
+  ),
   Chunking.follow(AttemptCancelled, (own, { task_id }) => atBoundary(own, task_id, false)),
   Chunking.follow(completed, overOne(0)),
   Chunking.follow(failed, overOne(1)),
   Chunking.follow(skipped, overOne(1)),
   Chunking.follow(RunResumed, (own, { reopened }) => reopened.reduce(withReopened, own)),
   Chunking.follow(TaskStatusChanged, (own, change) =>
-    withOpenLoop(own, change.task_id, (loop) => loopAfter(loop, change))
+    withOpenLoop(takes(own, change.task_id, change.delay_ms), change.task_id, (loop) => loopAfter(loop, change))
   ),
   Chunking.follow(ActivityFailed, (own, { awaited_by, code, message, name }) =>
     awaited_by?.plugin === "chunking" && awaited_by.task_id !== null && awaited_by.consequence === "survived"

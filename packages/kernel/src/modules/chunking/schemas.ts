@@ -42,7 +42,7 @@ export type PlannedSubtask = typeof PlannedSubtask.Type
 export const Analysis = Schema.Struct({
   is_decomposable: Schema.Boolean,
   decomposition_reason: Schema.String,
-  /** The four criteria, each once. */
+  /** Those of the four criteria that were judged, each once. */
   criteria: Schema.Array(SplitFinding),
   subtasks: Schema.Array(PlannedSubtask)
 })

@@ -36,7 +36,7 @@ export interface ChunkState {
   readonly failure: { readonly name: string; readonly code: string; readonly message: string } | null
   /** ISO 8601; empty until the analysis is there. */
   readonly started_at: string
-  /** From then to the end of the aggregation, ms; 0 until then. */
+  /** From then to the end of the aggregation, and the attempts at the whole after it with the waits before them, ms; 0 until then. */
   readonly duration_ms: number
   readonly execution_mode: ExecutionMode
   /** Where its subtasks work. */
@@ -46,7 +46,8 @@ export interface ChunkState {
   readonly open: number
   /** Subtasks that failed or were given up. */
   readonly failed: number
-  readonly total_retries: number
+  /** Of its subtasks. */
+  readonly subtask_retries: number
   /** Logical clock: number of attempt starts and ends of its subtasks. Tells overlaps without timestamps. */
   readonly boundaries: number
   readonly outcome: Aggregation | null
@@ -104,6 +105,10 @@ export const knownOf = (own: ChunkingState, id: TaskId): TaskChunking => {
 /** How far the splitting of a task has come; null: it was never analysed. */
 export const chunkOf = ({ chunking }: HasChunking, { spec }: TaskState): ChunkState | null =>
   knownOf(chunking, spec.id).chunk
+
+/** How often parts of a task were tried again, and the whole of it. */
+export const retriesOf = (state: HasChunking, task: TaskState): number =>
+  (chunkOf(state, task)?.subtask_retries ?? 0) + task.retry_count
 
 /** What makes the task a subtask; null: it is none. */
 export const subtaskStateOf = ({ chunking }: HasChunking, { spec }: TaskState): SubtaskState | null =>
@@ -164,7 +169,7 @@ export const analysing: ChunkState = {
   total: 0,
   open: 0,
   failed: 0,
-  total_retries: 0,
+  subtask_retries: 0,
   boundaries: 0,
   outcome: null,
   isLookedAt: true,

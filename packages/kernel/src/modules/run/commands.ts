@@ -15,6 +15,7 @@ import {
   RunFailed,
   RunForked,
   RunIncomplete,
+  RunPluginsChanged,
   RunResumed,
   RunStarted,
   runFields
@@ -85,7 +86,7 @@ export const ResumeRun = Run.command("ResumeRun", {
       return reject("run_completed", `Run ${run_id} is completed; every task is proven.`, "Start a new run.")
     }
     const parts = underway(state)
-    const isSame = plugins === undefined || JSON.stringify(plugins) === JSON.stringify(state.run.plugins)
+    const isSame = plugins === undefined || areSame(plugins, state.run.plugins)
     const by = { driver, config, ...(isSame ? {} : { plugins }) }
     // whoever resumes takes over: what still runs elsewhere can no longer report
     const lost = parts.flatMap((part) => part.lost?.() ?? [])
@@ -115,6 +116,9 @@ export const ResumeRun = Run.command("ResumeRun", {
   }
 })
 
+const areSame = (plugins: ReadonlyArray<PluginVersion>, others: ReadonlyArray<PluginVersion>): boolean =>
+  JSON.stringify(plugins) === JSON.stringify(others)
+
 /** Nobody would be told. */
 export const noteWithoutTask = reject(
   "note_without_task",
@@ -125,6 +129,14 @@ export const noteWithoutTask = reject(
 /** No part of the run has tasks. */
 const taskUnknown = (tasks: ReadonlyArray<string>): Rejection =>
   rejectUnknown("task_unknown", `There is no task ${tasks.join(", ")}.`, "Name a registered task.")
+
+/** Tells the plugins of who works on the run, where they are not those of before. */
+export const RecordPlugins = Run.command("RecordPlugins", {
+  schema: Schema.Struct({ plugins: Schema.Array(PluginVersion) }),
+  decide: ({ plugins }, { run }) =>
+    run.status !== "running" || areSame(plugins, run.plugins) ? [] : [RunPluginsChanged({ plugins })],
+  recall: { from: [RunPluginsChanged], args: (batch) => batch.first(RunPluginsChanged) }
+})
 
 /** The run so far is that of another one; a resume goes on with it. */
 export const ForkRun = Run.command("ForkRun", {
@@ -252,6 +264,7 @@ export const RecordUsage = Run.command("RecordUsage", {
 export const commands = [
   StartRun,
   ForkRun,
+  RecordPlugins,
   ResumeRun,
   CancelRun,
   ExhaustBudget,

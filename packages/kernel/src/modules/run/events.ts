@@ -111,6 +111,17 @@ export const RunResumed = Run.event("RUN_RESUMED", {
   }
 })
 
+/** Whoever works on it from here on does so with other plugins; nothing else about it has changed. */
+export const RunPluginsChanged = Run.event("RUN_PLUGINS_CHANGED", {
+  schema: Schema.Struct({
+    /** All with which it goes on. */
+    plugins: Schema.Array(PluginVersion)
+  }),
+  visibility: "full",
+  evolve: (run, { plugins }) => ({ ...run, plugins }),
+  sentence: ({ plugins }) => `The run goes on with the plugins ${plugins.map(({ name }) => name).join(", ")}.`
+})
+
 /** What is before it was told of another run, up to a version; from here on this one is a run of its own. */
 export const RunForked = Run.event("RUN_FORKED", {
   schema: Origin,
@@ -212,6 +223,7 @@ export const changes = [attemptSpent, breakerOpened, callEnded]
 export const events = [
   RunStarted,
   RunResumed,
+  RunPluginsChanged,
   RunForked,
   RunEnding,
   RunCompleted,

@@ -1,7 +1,16 @@
 import type { Plugin } from "../../core/contract.ts"
 import { definePlugin } from "../../core/define.ts"
 import { CancelRun, commands, RecordActivityFailure } from "./commands.ts"
-import { changes, events, RunCancelled, RunEnding, RunFailed, RunResumed, RunStarted } from "./events.ts"
+import {
+  changes,
+  events,
+  RunCancelled,
+  RunEnding,
+  RunFailed,
+  RunPluginsChanged,
+  RunResumed,
+  RunStarted
+} from "./events.ts"
 import { conditions, kinds, underway, workBeforeEnd } from "./points.ts"
 import { type PluginVersion, taskNamedBy } from "./schemas.ts"
 import { Run, type RunState } from "./state.ts"
@@ -13,6 +22,8 @@ const reactions = [
     ending.map((key) => ({ _tag: "Cancel", work: { key } }) as const)
   )
 ]
+
+const tellsPlugins: ReadonlySet<string> = new Set([RunStarted.name, RunResumed.name, RunPluginsChanged.name])
 
 /** Starts, resumes and ends runs of all kinds; counts what they use. */
 export const run: Plugin = definePlugin(Run, {
@@ -34,7 +45,7 @@ export const run: Plugin = definePlugin(Run, {
         : `Task ${by.task_id} still waits behind a gate of plugin ${by.plugin}: the work ${activity} that it wants has ended, and is not done again.`
     },
     madeWith: ({ content, event_type }) =>
-      event_type === RunStarted.name || event_type === RunResumed.name
+      tellsPlugins.has(event_type)
         ? ((content as { readonly plugins?: ReadonlyArray<PluginVersion> }).plugins ?? []).map(({ name }) => name)
         : [],
     failed: ({ activity, input, key, task_id }, { code, message, terminalAgent }) =>

@@ -27,7 +27,7 @@ export interface RunState {
   readonly config: RunConfig
   readonly driver: Driver | null
   readonly base: Base | null
-  /** Those it was started or resumed with last. */
+  /** Those it was started, resumed or gone on with last. */
   readonly plugins: ReadonlyArray<PluginVersion>
   /** What the whole is for; null: its tasks say it all. */
   readonly goal: string | null

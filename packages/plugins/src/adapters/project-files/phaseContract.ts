@@ -12,7 +12,7 @@
  */
 
 import { closest, quoted } from "../../options/words.ts"
-import type { PhaseContract } from "../../policies/sessions/contract.ts"
+import { instructionPlaceholders, type PhaseContract } from "../../policies/sessions/contract.ts"
 import { decodeFile } from "./decodeFile.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { listProblems, type Problem, refuse, warn } from "./Problem.ts"
@@ -25,6 +25,7 @@ import {
   contractPartOf,
   entryOf,
   readFailures,
+  readInstructions,
   readingOf,
   withPayloads
 } from "./phaseContractParts.ts"
@@ -103,11 +104,13 @@ const readContract = (root: Node | null, reading: ContractReading, options: Cont
   const isWhole = findings.problems.length === 0
   const { extends: base = defaultBase, phases, ...sections } = contractPartOf(decoded, reading)
   const failures = readFailures(sorted, options.placeholders, reading)
+  const instructions = readInstructions(sorted, instructionPlaceholders, reading)
   const part: ContractPart = {
     ...sections,
     base: base === "none" ? null : base,
     phases: withPayloads(phases, sorted, reading),
-    ...(Object.keys(failures).length === 0 ? {} : { failures })
+    ...(Object.keys(failures).length === 0 ? {} : { failures }),
+    ...(Object.keys(instructions).length === 0 ? {} : { instructions })
   }
   const merged = mergeContract(baseOf(part, options), part)
   for (const fault of contractFaults(merged, isWhole)) {
@@ -117,7 +120,17 @@ const readContract = (root: Node | null, reading: ContractReading, options: Cont
   return part
 }
 
-const sectionKeys = ["start", "phases", "limits", "flags", "intents", "write_targets", "failures", "common_failures"]
+const sectionKeys = [
+  "start",
+  "phases",
+  "limits",
+  "flags",
+  "intents",
+  "write_targets",
+  "failures",
+  "common_failures",
+  "instructions"
+]
 
 /** A section without content says nothing. */
 const isLeftBlank = ({ key, value }: Entry): boolean => value.kind === "null" && sectionKeys.includes(key)

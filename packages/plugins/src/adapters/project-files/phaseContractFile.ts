@@ -1,6 +1,7 @@
 /** What a phase_contract.yml may say. */
 import { Schema } from "effect"
 import { quoted } from "../../options/words.ts"
+import { instructionTexts } from "../../policies/sessions/contract.ts"
 import {
   asWritten,
   byName,
@@ -224,7 +225,8 @@ const failures = {
         properties: {
           error: {
             title: "Code",
-            description: "Code of the refusal; payload_mismatch when left out.",
+            description:
+              "Code of the refusal, for readers of the file: codes are fixed. payload_mismatch, but phase_mismatch of `phase_mismatch` and `phase_mismatch_complete`, and person_required of `person_required`.",
             ...sentence
           },
           message: {
@@ -241,6 +243,21 @@ const failures = {
       }
     ]
   }
+}
+
+/** As editors are told; they are read by `readInstructions`. */
+const instructions = {
+  type: ["object", "null"],
+  properties: Object.fromEntries(
+    Object.entries(instructionTexts).map(([key, text]) => [
+      key,
+      {
+        description: "What an agent is told; it may hold the placeholders of the default in braces.",
+        default: text,
+        ...sentence
+      }
+    ])
+  )
 }
 
 /** What a phase_contract.yml may say; `bases` are the contracts that it may extend. */
@@ -316,6 +333,11 @@ export const contractFile = (bases: ReadonlyArray<string>) =>
       common_failures: optional(asWritten(failures), {
         title: "Common failures",
         description: "The same as `failures.common`."
+      }),
+      instructions: optional(asWritten(instructions), {
+        title: "Instructions",
+        description:
+          "By key: the project's own sentences for what an agent is told to do next where its phase does not say it, why calls are refused (the code, and what to do under the same key and `_next`), and warnings."
       })
     },
     "a mapping of sections",

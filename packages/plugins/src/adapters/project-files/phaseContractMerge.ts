@@ -47,7 +47,7 @@ const own = <A>(values: Readonly<Record<string, A>>, key: string): A | undefined
   Object.hasOwn(values, key) ? values[key] : undefined
 
 /**
- * The base as a file changes it: limits, flags and write targets one by one, sentences by phase and key, phases by key;
+ * The base as a file changes it: limits, flags and write targets one by one, sentences by key, those of failures by phase and key, phases by key;
  * everything else as a whole. Phases that the base does not have come behind its own.
  */
 export const mergeContract = (base: PhaseContract, part: ContractPart): PhaseContract => ({
@@ -71,5 +71,8 @@ export const mergeContract = (base: PhaseContract, part: ContractPart): PhaseCon
         { ...own(base.failures, phase), ...sentences }
       ])
     )
-  }
+  },
+  ...((part.instructions ?? base.instructions) === undefined
+    ? {}
+    : { instructions: { ...base.instructions, ...part.instructions } })
 })

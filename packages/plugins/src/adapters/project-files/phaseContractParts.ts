@@ -15,7 +15,7 @@ import {
   type TransitionPart
 } from "./phaseContractFile.ts"
 import type { ContractPart, PhasePart } from "./phaseContractMerge.ts"
-import { failureOf, type Placeholders, warnOfNearMiss } from "./phaseContractSentences.ts"
+import { failureOf, messageOf, type Placeholders, warnOfNearMiss, warnOfUnknown } from "./phaseContractSentences.ts"
 import { type ContractText, maxNotation } from "./phaseContractText.ts"
 import type { Spot } from "./tellIssues.ts"
 
@@ -301,4 +301,29 @@ export const readFailures = (root: Node, placeholders: Placeholders, contract: C
     read.set("common", { ...read.get("common"), ...failuresOf(common, placeholders, contract) })
   }
   return Object.fromEntries(Array.from(read).filter(([, sentences]) => Object.keys(sentences).length > 0))
+}
+
+/** `instructions` by key. */
+export const readInstructions = (
+  root: Node,
+  placeholders: Placeholders,
+  contract: ContractReading
+): Readonly<Record<string, string>> => {
+  const section = entryOf(root, "instructions")?.value
+  const sentenceContext = { content: contract.file.text, findings: contract.findings }
+  const entries =
+    section === undefined
+      ? []
+      : entriesIn(section, "`instructions`", "keys of instructions, each with its sentence", contract)
+  return Object.fromEntries(
+    entries.flatMap((entry) => {
+      const allowed = Object.hasOwn(placeholders, entry.key) ? placeholders[entry.key] : undefined
+      if (allowed === undefined) {
+        warnOfUnknown(entry, Object.keys(placeholders), sentenceContext)
+        return []
+      }
+      const message = messageOf(entry, allowed, sentenceContext)
+      return message === undefined ? [] : [[entry.key, message] as const]
+    })
+  )
 }

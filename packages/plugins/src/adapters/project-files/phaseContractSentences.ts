@@ -1,7 +1,7 @@
 /** The sentences of a phase_contract.yml, and what they may hold in braces. */
 
 import { capital, closest, enumerate, quoted } from "../../options/words.ts"
-import type { FailureText } from "../../policies/sessions/contract.ts"
+import { type FailureText, failureSentences } from "../../policies/sessions/contract.ts"
 import { decodeAt } from "./decodeFile.ts"
 import { text } from "./fileSchema.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
@@ -75,10 +75,33 @@ export const failureOf = (
   const spot = { name: `\`error\` of \`${entry.key}\``, otherwise: ", or leave the key out" }
   const code =
     error === undefined
-      ? "payload_mismatch"
+      ? codeOf(entry.key)
       : decodeAt(failureCode, { ...spot, node: error.value }, sentenceContext.findings)?.trim()
-  return message === undefined || code === undefined ? undefined : { error: code, message }
+  if (message === undefined || code === undefined) return undefined
+  // other keys may be another program's, and so may their codes
+  if (allowed === null && !Object.hasOwn(failureSentences, entry.key)) return { error: code, message }
+  if (error !== undefined && code !== codeOf(entry.key)) tellOtherCode(error, entry.key, code, sentenceContext)
+  return { error: codeOf(entry.key), message }
 }
+
+/** The code of a refusal that says the sentence of a key. Programs rely on it, so no contract changes it. */
+const codeOf = (key: string): string => (Object.hasOwn(otherCodes, key) ? (otherCodes[key] ?? "") : "payload_mismatch")
+
+const otherCodes: Readonly<Record<string, string>> = {
+  phase_mismatch: "phase_mismatch",
+  phase_mismatch_complete: "phase_mismatch",
+  person_required: "person_required"
+}
+
+/** The code that stands in the file is not the one that agents are answered with. */
+const tellOtherCode = ({ value }: Entry, key: string, said: string, { findings }: SentenceContext): void =>
+  warn(findings, {
+    code: "error_fixed",
+    message: `\`error\` of \`${key}\` is ${quoted(said)}, but agents are answered with the code \`${codeOf(key)}\`: codes are fixed, so that programs can rely on them.`,
+    hint: `Write \`error: ${codeOf(key)}\`, or leave the key out; the sentence is used as it stands.`,
+    start: value.start,
+    end: value.end
+  })
 
 /** The value of one key of a mapping in which every other key is allowed; null where there is none. */
 const section = (node: Node | null, name: string, key: string, sentenceContext: SentenceContext): Node | null => {
@@ -120,7 +143,26 @@ export const warnOfNearMiss = (
   })
 }
 
-const messageOf = (
+/** Warns of a key of a section in which nobody else has keys. */
+export const warnOfUnknown = (
+  { key, keyEnd, keyStart }: Entry,
+  known: Iterable<string>,
+  { findings }: SentenceContext
+): void => {
+  warn(findings, {
+    code: "unknown_key",
+    message: `The key ${quoted(key)} is not known here, so what it says is not used.`,
+    hint: () => {
+      const near = closest(key, known)
+      return near === undefined ? "Remove it; the schema of this file names all keys." : `Did you mean \`${near}\`?`
+    },
+    start: keyStart,
+    end: keyEnd
+  })
+}
+
+/** The sentence of an entry: its text, or `message` in it. Undefined: refused. */
+export const messageOf = (
   { key, keyEnd, keyStart, value }: Entry,
   names: ReadonlyArray<string> | null,
   sentenceContext: SentenceContext

@@ -449,14 +449,17 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((item) => item === undefined))
 
 const warnOfUnprovable = (task: FoundTask, { decoded, source }: Reading): void => {
-  const { checklist, checks, id, instruction, name, validation } = task
+  const { checklist, checks, chunk, id, instruction, name, validation } = task
   const { common_checks, common_validation } = decoded.found ?? {}
   if (id === undefined || name === undefined || instruction === undefined) return
   if (![checklist, checks, validation, common_checks, common_validation].every(isEmpty)) return
   const { end, start } = decoded.at("tasks", task.index)
   warn(source.findings, {
     code: "task_unprovable",
-    message: `Nothing could prove that task ${quoted(id)} is done.`,
+    // its parts are given what they must show when it is split
+    message: chunk
+      ? `Nothing could prove that task ${quoted(id)} is done where it cannot be split: its parts must show what the split says of them, and it says nothing itself.`
+      : `Nothing could prove that task ${quoted(id)} is done.`,
     hint: "Give it a `checklist`, `checks` or `validation`.",
     start,
     end

@@ -11,7 +11,7 @@ import { nearestPart } from "./contract.ts"
 
 type Asked = Pick<AnalysisRequest, "checklist" | "prompt">
 
-/** The analysis that an answer amounts to: every item of the checklist in one part, every criterion reported once. */
+/** The analysis that an answer amounts to: every item of the checklist in one part, every criterion that was judged once. */
 export const analysisOf = (asked: Asked, answer: PlanAnswer): Analysis => {
   const subtasks = withWholeChecklist(
     answer.parts.map((part) => plannedOf(asked, part)),
@@ -20,7 +20,7 @@ export const analysisOf = (asked: Asked, answer: PlanAnswer): Analysis => {
   return {
     is_decomposable: answer.is_decomposable,
     decomposition_reason: answer.decomposition_reason.trim(),
-    criteria: SplitCriterion.literals.map((criterion) => findingOf(criterion, asked.prompt, answer, subtasks)),
+    criteria: SplitCriterion.literals.flatMap((criterion) => findingOf(criterion, asked.prompt, answer, subtasks)),
     subtasks
   }
 }
@@ -105,16 +105,19 @@ const withWholeChecklist = (
 
 // --- criteria -----------------------------------------------------------------------------------------------------
 
+/** Empty: nobody has judged it. */
 const findingOf = (
   criterion: SplitCriterion,
   prompt: string,
   { criteria }: PlanAnswer,
   subtasks: ReadonlyArray<PlannedSubtask>
-): SplitFinding => {
-  const { met, words } =
-    criteria.find((finding) => finding.criterion === criterion) ?? shownBy(subtasks, prompt)[criterion]
+): ReadonlyArray<SplitFinding> => {
+  const said = criteria.find((finding) => finding.criterion === criterion)
+  const { met, words } = said ?? shownBy(subtasks, prompt)[criterion]
+  // that a plan does not show it says nothing of the task
+  if (said === undefined && !met) return []
   // the words of the task, not those of the agent
-  return { criterion, met, words: unique(words.filter((word) => word.trim() !== "" && prompt.includes(word))) }
+  return [{ criterion, met, words: unique(words.filter((word) => word.trim() !== "" && prompt.includes(word))) }]
 }
 
 /** What a plan shows by itself of the criteria that its maker says nothing about. */

@@ -96,6 +96,7 @@ const answerSection = (hasChecklist: boolean): string => {
     [
       "`is_decomposable`, `decomposition_reason` and `subtasks` must be there, and in every subtask `prompt`, `dependencies` and `acceptance_criteria`; everything else may be left out.",
       "`dependencies`: numbers of other subtasks, counted from 1 in the order of your list.",
+      '`criteria`: of each of the four whether it is met, with the words of the task that say so. `multiple_files`: it asks to create or change several files. `independent_parts`: parts of it can be done without one another. `explicit_enumeration`: it lists what is to be done, as in "implement A, B and C". `large_scope`: it is large, five functions or more. One that you leave out counts as not judged.',
       "`type`: `review` and `research` for parts that only find something out and change no file."
     ]
   )}`

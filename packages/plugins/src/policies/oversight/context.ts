@@ -2,6 +2,7 @@ import {
   type Digest,
   Engine,
   EventLog,
+  enumerated,
   type LogUnavailable,
   type LogVerification,
   type Rejection,
@@ -11,6 +12,7 @@ import {
 } from "@proofline/kernel"
 import { type Context, Effect, Schema } from "effect"
 import { atVersion } from "../../operations/inSpan.ts"
+import { runsMeant } from "../../options/runsMeant.ts"
 import { runIn } from "../sessions/contract.ts"
 
 export interface OversightOptions {
@@ -42,17 +44,26 @@ export const makeContext = Effect.fnUntraced(function* (options: OversightOption
 
 /** The argument that names a run. */
 export const run_id = Schema.optionalKey(
-  Schema.String.annotate({ description: "Id of the run; the newest one when left out." })
+  Schema.String.annotate({ description: "Id of the run, or its beginning; the newest one when left out." })
 )
 
-/** The named run, or the newest. */
+/** The named run, as the command line names one, or the newest. */
 export const runNamed = Effect.fnUntraced(function* (
   { runs }: Asking,
   given: string = ""
 ): Effect.fn.Return<RunId, Rejection | LogUnavailable> {
   const named = given.trim()
   const known = yield* runs
-  const run = named === "" ? known[0] : known.find(({ run_id }) => run_id === named)
+  const [run, ...others] = named === "" ? known.slice(0, 1) : runsMeant(named, known)
+  if (run !== undefined && others.length > 0) {
+    const ids = [run, ...others].map(({ run_id }) => run_id)
+    return yield* rejectUnknown(
+      "run_ambiguous",
+      `${named} may be any of ${ids.length} runs: ${enumerated(ids, 5)}.`,
+      "Name one of these ids.",
+      ids
+    )
+  }
   if (run !== undefined) {
     yield* Effect.annotateCurrentSpan({ run: run.run_id })
     return run.run_id

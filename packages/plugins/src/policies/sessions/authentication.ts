@@ -28,7 +28,7 @@ export const authenticate = Effect.fnUntraced(function* (
     context.runsOfTokens.set(sha256, run_id)
     const ref = { run: run_id, session_id: session.session_id, agent: session.agent }
     const found = yield* alive(context, ref, session)
-    if (found.closed !== null && found.reported === null) return yield* Effect.fail(sessionClosed(found))
+    if (found.closed !== null && found.reported === null) return yield* Effect.fail(sessionClosed(state, found))
     yield* serve(context, run_id)
     return ref
   }

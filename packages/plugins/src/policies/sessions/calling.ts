@@ -8,6 +8,7 @@ import { pluginOperations } from "../../operations/pluginOperations.ts"
 import type { Asking, Reading } from "./asking.ts"
 import { load, now, type SessionContext } from "./context.ts"
 import { alive, release } from "./liveness.ts"
+import { malformedIn } from "./mismatches.ts"
 import { serve } from "./opening.ts"
 import { notAllowed } from "./operations/checkWriteTarget.ts"
 import { getMyTaskProgress } from "./operations/getMyTaskProgress.ts"
@@ -62,7 +63,7 @@ const carryOut = Effect.fnUntraced(function* (
   const operation = operations.get(name) ?? ofPlugin(context, ref, name)
   if (operation === undefined) return refused(operationUnknown(name), sessionStatusOf(state, session))
   const request = operation.read(args)
-  if (Result.isFailure(request)) return malformed(request.failure, sessionStatusOf(state, session))
+  if (Result.isFailure(request)) return malformedIn(state, request.failure, sessionStatusOf(state, session))
   return withUnexpectedFields(yield* request.success.run(asking), request.success.unexpected)
 })
 
@@ -122,6 +123,6 @@ const mayFollowTheEnd = (operation: string, { reported }: SessionState): boolean
 const afterTheEnd = ({ session, state }: Asking, operation: string): Answer => {
   const beginsAnew = operation === "submit_phase" || operation === "create_tasks"
   const isNew = session.of_process && session.closed === "reported" && beginsAnew
-  const answer = refused(sessionClosed(session), sessionStatusOf(state, session))
+  const answer = refused(sessionClosed(state, session), sessionStatusOf(state, session))
   return isNew || session.closed === "process_ended" ? { ...answer, body: { ...answer.body, reopen: true } } : answer
 }

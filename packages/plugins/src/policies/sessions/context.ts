@@ -11,6 +11,7 @@ import {
   makeRecent,
   Presence,
   type Recorded,
+  RecordPlugins,
   type Rejection,
   type Request,
   type RunId,
@@ -104,12 +105,14 @@ export interface Executed {
   readonly version: number
 }
 
+/** What is decided here is decided with the plugins of this process, which may not be those of before. */
 export const execute = (
   { engine }: SessionContext,
   run: RunId,
   command: Request<"sessions">
 ): Effect.Effect<Executed, Rejection | LogUnavailable> =>
-  engine.execute(run, command).pipe(
+  engine.execute(run, RecordPlugins({ plugins: engine.composition.versions })).pipe(
+    Effect.andThen(engine.execute(run, command)),
     Effect.map(({ events, snapshot }) => ({ events, state: runIn(snapshot), version: snapshot.version })),
     Effect.catchTag("LeaseLost", Effect.die)
   )

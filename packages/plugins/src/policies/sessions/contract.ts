@@ -41,11 +41,13 @@ export {
   TasksCreated,
   WriteTargetChecked
 } from "./rules/events.ts"
+export { instructionPlaceholders, instructionTexts } from "./rules/instructions.ts"
 export { missingIn } from "./rules/missing.ts"
 export { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 export * from "./rules/PhaseContract.ts"
 export { type PersonAnswers, personAnswersOf } from "./rules/personAnswers.ts"
 export { commandsOf, isAtEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
+export { sentences as failureSentences } from "./rules/phaseTexts.ts"
 export { type PhaseFailure, type PhaseSig, phases, withPluginPhases } from "./rules/pluginPhases.ts"
 export { AssignmentPriority, NewTask } from "./rules/schemas.ts"
 export {

@@ -4,7 +4,6 @@ import {
   RecordActivityFailure,
   type Rejection,
   ReportedItem,
-  reject,
   step,
   type TaskState,
   taskOf,
@@ -18,11 +17,12 @@ import type { Asking } from "./asking.ts"
 import { isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
 import { type Looked, PhaseRejected } from "./rules/events.ts"
+import { refusedAs } from "./rules/instructions.ts"
 import { pathsIn } from "./rules/paths.ts"
 import { phaseOf } from "./rules/phase.ts"
 import type { SubmitPhaseArgs } from "./rules/requests.ts"
 import { isRepeated, reportedId } from "./rules/taskReport.ts"
-import { runIn } from "./state.ts"
+import { type AnyRun, runIn } from "./state.ts"
 
 /** What has to be read from the disk before a payload can be judged. */
 export const lookedAt = Effect.fnUntraced(function* (
@@ -124,17 +124,19 @@ const rejudged = Effect.fnUntraced(function* (
     run: ref.run,
     task_id: id,
     after: handedIn.success.after,
-    refused: notJudged("It asked for more than a look.")
+    refused: notJudged(state, "It asked for more than a look.")
   })
   if (found === null || found._tag === RecordActivityFailure.name) {
-    return yield* notJudged(found === null ? "Nothing was found." : String(found["message"]))
+    return yield* notJudged(state, found === null ? "Nothing was found." : String(found["message"]))
   }
   const { after } = yield* Effect.fromResult(step(composition, handedIn.success.after, found))
   const looked = taskOf(runIn(after), id)
   if (looked?.status === "completed") return []
   if (looked !== undefined && waitsForPerson(looked)) return [shownAlready(looked)]
   const failures = looked?.current?.failures ?? []
-  return failures.length > 0 ? failures : yield* notJudged(looked?.refused?.error?.message ?? "Nothing was found.")
+  return failures.length > 0
+    ? failures
+    : yield* notJudged(state, looked?.refused?.error?.message ?? "Nothing was found.")
 })
 
 /** What was shown once can be done. */
@@ -145,9 +147,4 @@ const shownAlready = ({ spec }: TaskState): Failure => ({
   message: `Task '${spec.id}' is completed already, so every item of it can be done: what was accepted stands. Report it again only with better evidence.`
 })
 
-const notJudged = (why: string): Rejection =>
-  reject(
-    "report_not_judged",
-    `The report could not be judged: ${why} What was accepted before stands.`,
-    "Send it again."
-  )
+const notJudged = (state: AnyRun, why: string): Rejection => refusedAs(state, "report_not_judged__again", { why })

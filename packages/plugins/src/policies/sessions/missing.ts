@@ -1,6 +1,7 @@
 import type { Body } from "../../operations/Answer.ts"
 import { maxListed } from "../../operations/answers.ts"
 import { lineOf } from "../../operations/sizeLimit.ts"
+import { instructed } from "./rules/instructions.ts"
 import { missingIn } from "./rules/missing.ts"
 import type { Missing } from "./rules/missingSchema.ts"
 import { isAtEnd, phaseOf } from "./rules/phase.ts"
@@ -20,7 +21,7 @@ export const missingBody = (state: AnyRun): Body => {
   if (missing.length === 0) return {}
   return {
     ...missingList(missing),
-    ...(state.run.status === "running" ? { repair: isEnd ? repairAtEnd : repair } : {})
+    ...(state.run.status === "running" ? { repair: isEnd ? repairAtEnd(state) : instructed(state, "repair") } : {})
   }
 }
 
@@ -29,8 +30,4 @@ export const missingList = (missing: ReadonlyArray<Missing>): Body => ({
   ...(missing.length > maxListed ? { missing_left_out: missing.length - maxListed } : {})
 })
 
-const repair =
-  "This may keep the run from being completed. Before you hand the phase in: report tasks again with better evidence (complete_task), or plan what is missing (submit_phase with tasks)."
-
-export const repairAtEnd =
-  "The run has not ended: report tasks again with better evidence (complete_task), or plan what is missing (submit_phase with tasks). Calling report_completed again without that ends it as incomplete."
+export const repairAtEnd = (state: Pick<AnyRun, "sessions">): string => instructed(state, "repair_at_end")

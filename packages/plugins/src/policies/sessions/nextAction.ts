@@ -4,6 +4,7 @@ import { accepted, failuresOf, maxListed } from "../../operations/answers.ts"
 import { payloadExcerpt } from "../../operations/excerpts.ts"
 import { actionText } from "./actionTexts.ts"
 import { assignmentStatusOf, remainingOf } from "./rules/assignment.ts"
+import { instructed } from "./rules/instructions.ts"
 import { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, phaseOf } from "./rules/phase.ts"
 import { refusalsFor } from "./rules/session.ts"
@@ -44,7 +45,7 @@ const instructionFor = (state: AnyRun, session: SessionState, next: NextAction, 
   const { phases } = state.sessions
   const isEnded = state.run.status !== "running" || (phases !== null && isAtEnd(phases))
   if (next.action === "report_completion" && isEnded) return phaseText
-  const said = next.action === "exit" ? overText(session) : actionText(state, next)
+  const said = next.action === "exit" ? overText(state, session) : actionText(state, next)
   return isAlone.has(next.action) ? said : [said, phaseText].filter((part) => part !== "").join("\n\n")
 }
 
@@ -73,8 +74,8 @@ export const myTaskAnswer = (state: AnyRun, session: SessionState): Answer => {
     ...sessionStatusOf(state, session),
     instruction:
       task === undefined
-        ? "No task is assigned to you. Call get_next_action."
-        : actionText(state, { ...next, task_id: task.spec.id }) || "Call get_next_action."
+        ? instructed(state, "no_task")
+        : actionText(state, { ...next, task_id: task.spec.id }) || instructed(state, "next_action")
   })
 }
 
@@ -89,18 +90,41 @@ export const afterDone = (
     const open = phases !== null && !isAtEnd(phases) && phaseOf(phases, phases.phase)?.kind !== "tasks"
     return {
       code: "all_done",
-      instruction: `All tasks assigned to you are done. ${open ? `Submit ${phases.phase} with submit_phase; when every phase is done, call report_completed.` : "Call report_completed."}`
+      instruction: open
+        ? instructed(state, "all_done_phase_open", { phase: phases.phase })
+        : instructed(state, "all_done")
     }
   }
   return remaining.every((task) => assignmentStatusOf(task) === "blocked")
     ? {
         code: "only_blocked_left",
-        instruction: remaining.every(waitsForPerson)
-          ? "Only tasks are left about which a person is asked. Call get_next_action once they have answered, or report_completed with result blocked."
-          : "Only blocked tasks are left. Resolve what blocks them, or call report_completed with result blocked and say what is needed."
+        instruction: instructed(state, remaining.every(waitsForPerson) ? "only_asked_left" : "only_blocked_left")
       }
     : {
         code: "tasks_left",
-        instruction: "Look with get_my_task_progress at the tasks that are left, and go on with them."
+        instruction: instructed(state, "tasks_left")
       }
+}
+
+/** What else may be cited was told with the first task; get_my_task tells it again. */
+const withoutKinds = (body: Body | undefined): Body | undefined => {
+  if (body === undefined) return undefined
+  const { evidence_kinds: _, ...rest } = body
+  return rest
+}
+
+/** The task to go on with, as get_my_task shows it; undefined: something else comes first. */
+export const toDo = (after: AnyRun, session: SessionState): Body | undefined => {
+  const { action, task_id } = nextActionOf(after, session)
+  const task = task_id === null || !isWork.has(action) ? undefined : taskOf(after, task_id)
+  return task === undefined ? undefined : taskBody(after, task)
+}
+
+const isWork: ReadonlySet<string> = new Set(["work", "execute_subtask", "start_subtask"])
+
+/** What follows after a task was done, with the task to go on with where there is one. */
+export const nextAfterDone = (state: AnyRun, session: SessionState): Body => {
+  const { code, instruction } = afterDone(state, session)
+  const task = withoutKinds(toDo(state, session))
+  return task === undefined ? { code, instruction } : { code, task }
 }

@@ -5,6 +5,7 @@ import { actionText } from "./actionTexts.ts"
 import { missingBody } from "./missing.ts"
 import { guideIn } from "./rules/access.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
+import { instructed } from "./rules/instructions.ts"
 import { act, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, isEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
 import type { PhasesState, SessionState } from "./rules/state.ts"
@@ -43,27 +44,20 @@ export const guideFor = ({ sessions: { phases } }: AnyRun, asked: SessionState):
 }
 
 const instructionOf = (state: AnyRun, phases: PhasesState, session: SessionState | null): string => {
-  if (session !== null && session.closed !== null) return overText(session)
+  if (session !== null && session.closed !== null) return overText(state, session)
   const phase = phaseOf(phases, phases.phase)
-  if (isEndAwaited(state))
-    return "What was accepted is judged again before the run ends. Call get_next_action in a moment."
+  if (isEndAwaited(state)) return instructed(state, "judged_again")
   // how it has ended is known to the contract alone: not every end is a success
-  if (isAtEnd(phases)) return phase?.instruction.trim() || "All phases are done. Call report_completed, then stop."
-  if (state.run.status !== "running")
-    return 'The run was ended by a person. Call report_completed(result: "failed", summary), then stop.'
-  if (phases.verifying !== null)
-    return `The commands that verify ${phases.phase} are running. Call get_next_action in a moment.`
+  if (isAtEnd(phases)) return phase?.instruction.trim() || instructed(state, "phases_done")
+  if (state.run.status !== "running") return instructed(state, "run_ended")
+  if (phases.verifying !== null) return instructed(state, "verification_running", { phase: phases.phase })
   // what the phase says is about tasks, and there is none
   const isPlanned = session !== null && nextActionOf(state, session).action === "create_tasks"
   return isPlanned ? actionText(state, act("create_tasks")) : (phase?.instruction ?? "")
 }
 
-export const overText = ({ of_process }: SessionState): string =>
-  `The session is over. Stop here. ${
-    of_process
-      ? "For something new that the user asks for, call submit_phase(data={}): a new session begins, and says what to do."
-      : "Its token opens nothing any more; for something new the user opens another session."
-  }`
+export const overText = (state: AnyRun, { of_process }: SessionState): string =>
+  instructed(state, of_process ? "session_over" : "session_over_token")
 
 /** Facts about all tasks of the run, and the next one of the agent. */
 const progressOf = (state: AnyRun, session: SessionState | null): Body => {

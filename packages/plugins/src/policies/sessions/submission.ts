@@ -4,7 +4,6 @@ import {
   type Failure,
   isOver,
   obligationsOf,
-  rejectConflict,
   type TaskId,
   type TaskState,
   taskOf,
@@ -13,7 +12,7 @@ import {
 } from "@proofline/kernel"
 import { Effect, HashMap, type Schema } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
-import { accepted, mismatch, refused } from "../../operations/answers.ts"
+import { accepted, refused } from "../../operations/answers.ts"
 import { shownBody, weaknessesOf } from "../../operations/excerpts.ts"
 import { lineOf } from "../../operations/sizeLimit.ts"
 import { actionText, askedText } from "./actionTexts.ts"
@@ -21,19 +20,20 @@ import { type Asking, sessionAfter } from "./asking.ts"
 import { type Executed, execute, instructionBlob, now } from "./context.ts"
 import { contentOf } from "./eventContent.ts"
 import { lookedAt } from "./looking.ts"
-import { afterDone } from "./nextAction.ts"
+import { mismatched } from "./mismatches.ts"
+import { nextAfterDone, toDo } from "./nextAction.ts"
 import { assignmentStatusOf, isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
+import type { Concerned } from "./rules/concerned.ts"
 import { PhaseRejected, PhaseSubmitted } from "./rules/events.ts"
+import { type InstructionKey, instructed, refusedAs } from "./rules/instructions.ts"
 import { isToBePlanned, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
-import { runOver } from "./rules/session.ts"
 import type { SessionState } from "./rules/state.ts"
 import { reportedId } from "./rules/taskReport.ts"
 import { guideFor, sessionStatusOf } from "./sessionStatus.ts"
 import { settled } from "./settled.ts"
 import type { AnyRun } from "./state.ts"
-import { taskBody } from "./taskBody.ts"
 
 /** Hands in a phase, or the report of a task, and answers what came of it once that was looked at. */
 export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body, isReport: boolean) {
@@ -54,7 +54,7 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
   const { events, state: after } = executed
   const rejected = contentOf(events, PhaseRejected)
   if (rejected !== undefined) {
-    return mismatch(rejected.failures, sessionStatusOf(after, sessionAfter(asking, after)))
+    return mismatched(after, rejected.failures, sessionStatusOf(after, sessionAfter(asking, after)))
   }
   const submitted = contentOf(events, PhaseSubmitted)
   const { phases } = after.sessions
@@ -90,12 +90,12 @@ const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, 
   const session = sessionAfter(asking, after)
   const sessionStatus = goingOn(asking, after, session)
   const { phases } = after.sessions
-  if (after.run.status !== "running" && isVerified(after)) return refused(endedBefore, sessionStatus)
+  if (after.run.status !== "running" && isVerified(after)) return refused(endedBefore(after), sessionStatus)
   const verification = phases?.verification
   const isOfThis = !isNew || verification !== taken.state.sessions.phases?.verification
   const kind = kindOf(after, phase)
   const stale = isEndAwaited(taken.state) || kind === "verify" ? staleIn(after) : []
-  if (stale.length > 0) return mismatch(stale, sessionStatus)
+  if (stale.length > 0) return mismatched(after, stale, sessionStatus)
   if (kind === "verify" && isOfThis && verification?.passed === false) {
     return verificationFailed(after, phase, sessionStatus)
   }
@@ -112,11 +112,7 @@ const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, 
 /** Commands of the phase run, or what was accepted is judged again. */
 const isVerified = (state: AnyRun): boolean => state.sessions.phases?.verifying != null || isEndAwaited(state)
 
-const endedBefore = rejectConflict(
-  runOver.code,
-  "The run was ended before what you handed in was judged: it counts for nothing.",
-  runOver.hint
-)
+const endedBefore = (state: AnyRun) => refusedAs(state, "run_over__before", {}, { kind: "conflict" })
 
 /** What does not hold any more, found when everything was done. */
 const staleIn = (state: AnyRun): ReadonlyArray<Failure> =>
@@ -128,62 +124,40 @@ const staleIn = (state: AnyRun): ReadonlyArray<Failure> =>
 const verificationFailed = (after: AnyRun, phase: string, sessionStatus: Body): Answer => {
   const { phases } = after.sessions
   const current = phases?.phase ?? phase
-  const said = (what: string, hint: string) =>
+  const said = (what: InstructionKey, hint: InstructionKey, tasks = "") =>
     refused(
-      { code: "verification_failed", message: `The commands that verify ${phase} failed; ${what}.`, hint, open: [] },
+      {
+        code: "verification_failed",
+        message: instructed(after, what, { phase, current, tasks }),
+        hint: instructed(after, hint),
+        open: []
+      },
       sessionStatus
     )
   if (kindOf(after, current) === "person") {
-    return said(
-      "a person must decide how it goes on",
-      "Change nothing. Tell the user what fails (see `verification`) and that they answer with `proofline answer`; then call get_next_action."
-    )
+    return said("verification_failed_person", "verification_failed_person_next")
   }
-  if (phases !== null && isAtEnd(phases)) return said("the run is at its end", "Do what the instruction says.")
+  if (phases !== null && isAtEnd(phases)) return said("verification_failed_end", "verification_failed_end_next")
   if (kindOf(after, current) === "tasks" && isToBePlanned(after)) {
-    return said(
-      `the work goes on in ${current}, and no task is open`,
-      "Read the output in `verification`, and plan what is still to be done with create_tasks."
-    )
+    return said("verification_failed_unplanned", "verification_failed_unplanned_next")
   }
-  return said(
-    current === phase
-      ? "it is handed in again when that is mended"
-      : `the work goes on in ${current}${sentBack(after)}`,
-    "Read the output in `verification`, repair what it shows, and do what the instruction says."
-  )
+  if (current === phase) return said("verification_failed_again", "verification_failed_next")
+  const concerned = phases?.verification?.concerned ?? null
+  // why these
+  return concerned === null
+    ? said("verification_failed_all", "verification_failed_next")
+    : said("verification_failed_some", "verification_failed_next", concernedText(after, concerned))
 }
 
-/** Which tasks were sent back, and why these. */
-const sentBack = ({ sessions: { phases } }: AnyRun): string => {
-  const concerned = phases?.verification?.concerned ?? null
-  return concerned === null
-    ? ", and all tasks are to be reported again: nothing tells which of them it concerns"
-    : `, and of the tasks only these are to be reported again: ${concerned
-        .map(({ files, task_id }) => `${task_id} (the output names ${files.join(", ")})`)
-        .join("; ")}`
-}
+const concernedText = (state: AnyRun, concerned: ReadonlyArray<Concerned>): string =>
+  concerned
+    .map(({ files, task_id }) => instructed(state, "verification_concerns", { task_id, files: files.join(", ") }))
+    .join("; ")
 
 const planBody = (after: AnyRun, session: SessionState): Body => {
   const task = toDo(after, session)
   return { tasks_registered: HashMap.size(after.tasks.byId), ...(task === undefined ? {} : { next: { task } }) }
 }
-
-/** What else may be cited was told with the first task; get_my_task tells it again. */
-const withoutKinds = (body: Body | undefined): Body | undefined => {
-  if (body === undefined) return undefined
-  const { evidence_kinds: _, ...rest } = body
-  return rest
-}
-
-/** The task to go on with, as get_my_task shows it; undefined: something else comes first. */
-const toDo = (after: AnyRun, session: SessionState): Body | undefined => {
-  const { action, task_id } = nextActionOf(after, session)
-  const task = task_id === null || !isWork.has(action) ? undefined : taskOf(after, task_id)
-  return task === undefined ? undefined : taskBody(after, task)
-}
-
-const isWork: ReadonlySet<string> = new Set(["work", "execute_subtask", "start_subtask"])
 
 /**
  * Where the work stands, with the next step in place of an instruction that the session has: the phase is the one it was
@@ -196,10 +170,8 @@ const goingOn = ({ state }: Asking, after: AnyRun, session: SessionState): Body 
     return standing
   }
   const step = actionText(after, nextActionOf(after, session))
-  return step === "" ? standing : { ...standing, instruction: `${step} ${wholeInstruction}` }
+  return step === "" ? standing : { ...standing, instruction: `${step} ${instructed(after, "whole_instruction")}` }
 }
-
-const wholeInstruction = "Ask check_write_target before a write; get_next_action tells the whole instruction."
 
 /** The answer to the report of a task, once its evidence was looked at. */
 const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { after: taken, warnings }: Taken) {
@@ -212,21 +184,18 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { afte
   const sessionStatus = sessionStatusOf(after, session)
   // with the run what was open is given up
   const isGivenUp = task !== undefined && isOver(task) && task.status !== "completed"
-  if (after.run.status !== "running" && isGivenUp) return refused(endedBefore, sessionStatus)
+  if (after.run.status !== "running" && isGivenUp) return refused(endedBefore(after), sessionStatus)
   if (task === undefined) return accepted({ success: true, ...sessionStatus })
-  if (task.status === "retrying") return notProven(task, sessionStatus)
+  if (task.status === "retrying") return notProven(after, task, sessionStatus)
   if (waitsForPerson(task)) return personAsked(after, session, task, warnings)
   const isDone = task.status === "completed"
-  const next = isDone ? withoutKinds(toDo(after, session)) : undefined
   return accepted({
     success: true,
     task: { id, title: task.spec.title, new_status: assignmentStatusOf(task) },
     ...(isDone ? shownBody(task.verdict, obligationsOf(after, task)) : { checking: true }),
     ...withWarnings([...warnings, ...(isDone ? weaknessesOf(task) : [])]),
     ...goingOn(asking, after, session),
-    ...(isDone
-      ? { next: next === undefined ? afterDone(after, session) : { code: afterDone(after, session).code, task: next } }
-      : { instruction: "The evidence is being checked. Call get_next_action in a moment." })
+    ...(isDone ? { next: nextAfterDone(after, session) } : { instruction: instructed(after, "evidence_being_checked") })
   })
 })
 
@@ -241,7 +210,7 @@ const personAsked = (
   const others =
     next.action === "ask_user"
       ? actionText(after, next)
-      : `A person is asked, and you go on with other work meanwhile. ${actionText(after, next)}`
+      : `${instructed(after, "other_work")} ${actionText(after, next)}`
   return accepted({
     success: true,
     task: { id: task.spec.id, title: task.spec.title, new_status: assignmentStatusOf(task) },
@@ -253,25 +222,15 @@ const personAsked = (
     ...shownBody(task.verdict, obligationsOf(after, task)),
     ...withWarnings([...warnings, ...weaknessesOf(task)]),
     ...sessionStatusOf(after, session),
-    instruction: `${askedText(task)} ${others}`.trim(),
-    next:
-      toDo(after, session) === undefined
-        ? afterDone(after, session)
-        : { code: "tasks_left", task: toDo(after, session) }
+    instruction: `${askedText(after, task)} ${others}`.trim(),
+    next: nextAfterDone(after, session)
   })
 }
 
 /** Why the report of a task does not hold, or could not be judged. */
-const notProven = (task: TaskState, sessionStatus: Body): Answer => {
+const notProven = (state: AnyRun, task: TaskState, sessionStatus: Body): Answer => {
   const failures = task.current?.failures ?? []
-  if (failures.length > 0) return mismatch(failures, sessionStatus)
-  return refused(
-    {
-      code: "report_not_judged",
-      message: task.refused?.error?.message ?? `The report of task ${task.spec.id} could not be judged.`,
-      hint: "Send it again.",
-      open: []
-    },
-    sessionStatus
-  )
+  if (failures.length > 0) return mismatched(state, failures, sessionStatus)
+  const unjudged = refusedAs(state, "report_not_judged", { task_id: task.spec.id })
+  return refused({ ...unjudged, message: task.refused?.error?.message ?? unjudged.message }, sessionStatus)
 }

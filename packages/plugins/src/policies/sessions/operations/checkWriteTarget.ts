@@ -9,6 +9,7 @@ import { execute, now } from "../context.ts"
 import { contentOf } from "../eventContent.ts"
 import { CheckWriteTarget } from "../rules/commands.ts"
 import { WriteTargetChecked } from "../rules/events.ts"
+import { instructed } from "../rules/instructions.ts"
 import { writeProblem } from "../rules/targets.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
 
@@ -40,7 +41,11 @@ export const checkWriteTarget = operation({
     const isAllowed = checked?.allowed === true
     const problem =
       isAllowed || phases === null ? null : writeProblem(state, phases, { file_path, target, allow_new_files, changed })
-    if (isAllowed) return accepted(allowedBody(target.path ?? file_path, phases?.phase ?? ""))
+    if (isAllowed) {
+      return accepted(
+        allowedBody(target.path ?? file_path, phases?.phase ?? "", instructed(state, "write_target_allowed"))
+      )
+    }
     return accepted({
       allowed: isAllowed,
       file_path: shownPath(target.path ?? file_path),
@@ -64,18 +69,16 @@ const isChanged = Effect.fnUntraced(function* ({ baseline, projectFiles, state }
 /** Bytes of JSON of the answer that a file may be written: it is asked for before every write. */
 const maxAllowed = 300
 
-const allowedBody = (path: string, phase: string): Body => {
+const allowedBody = (path: string, phase: string, then: string): Body => {
   const body = {
     allowed: true,
     file_path: "",
     code: "allowed",
     phase: phase.slice(0, 60).toWellFormed(),
-    instruction: writeThen
+    instruction: truncateText(then, 120)
   }
   return { ...body, file_path: truncateText(shownPath(path), maxAllowed - jsonBytes(body)) }
 }
-
-const writeThen = "Write it, then report the task with complete_task."
 
 const shownPath = (path: string): string => path.slice(0, 300).toWellFormed()
 

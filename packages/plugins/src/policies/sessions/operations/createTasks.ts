@@ -1,12 +1,14 @@
 import type { Failure } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import type { Body } from "../../../operations/Answer.ts"
-import { accepted, malformed, maxListed } from "../../../operations/answers.ts"
+import { accepted, maxListed } from "../../../operations/answers.ts"
 import { readerOf } from "../../../operations/arguments.ts"
 import { Data, declare, reading } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
+import { malformedIn } from "../mismatches.ts"
 import { CreateTasks } from "../rules/commands.ts"
+import { instructed } from "../rules/instructions.ts"
 import { idsOfBatch } from "../rules/planning.ts"
 import { AssignmentPriority, type NewTask } from "../rules/schemas.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
@@ -39,7 +41,7 @@ const create = Effect.fnUntraced(function* (asking: Asking, batch: typeof Batch.
   const { ref, session, state } = asking
   const tasks = batch.tasks.map(newTask)
   const faults = blankFaults(tasks)
-  if (faults.length > 0) return malformed(faults, sessionStatusOf(state, session))
+  if (faults.length > 0) return malformedIn(state, faults, sessionStatusOf(state, session))
   const { at } = yield* now
   const { events, state: after } = yield* execute(
     asking,
@@ -108,7 +110,8 @@ const blank = (field: string): Failure => ({
 })
 
 /** What became of the batch, by the order of its tasks. */
-const createdBody = ({ sessions: { phases } }: AnyRun, agent: string, tasks: ReadonlyArray<NewTask>): Body => {
+const createdBody = (state: AnyRun, agent: string, tasks: ReadonlyArray<NewTask>): Body => {
+  const { phases } = state.sessions
   const created = (phases === null ? undefined : idsOfBatch(phases, agent, tasks)) ?? []
   const parents = new Set(tasks.map(({ parent_task_id }) => parent_task_id))
   const bare = tasks.filter(({ checklist, local_id }) => checklist.length === 0 && !parents.has(local_id ?? ""))
@@ -117,14 +120,18 @@ const createdBody = ({ sessions: { phases } }: AnyRun, agent: string, tasks: Rea
       .slice(0, maxListed)
       .map((id, i) => ({ id, title: tasks[i]?.title ?? "", local_id: tasks[i]?.local_id ?? null })),
     ...(created.length > maxListed ? { created_left_out: created.length - maxListed } : {}),
-    ...(bare.length === 0 ? {} : { warnings: [checklistMissing(bare.length)] }),
+    ...(bare.length === 0 ? {} : { warnings: [checklistMissing(state, bare.length)] }),
     local_id_to_real_id: Object.fromEntries(
       tasks.flatMap(({ local_id }, i) => (local_id === null ? [] : [[local_id, created[i]]]))
     )
   }
 }
 
-const checklistMissing = (count: number): Body => ({
+const checklistMissing = (state: AnyRun, count: number): Body => ({
   code: "checklist_missing",
-  message: `${count === 1 ? "One task has" : `${count} tasks have`} no checklist: nothing will show that they are done.`
+  message: instructed(
+    state,
+    count === 1 ? "warning_checklist_missing_created_one" : "warning_checklist_missing_created",
+    { count }
+  )
 })

@@ -12,10 +12,12 @@ import { closeGone, release } from "../liveness.ts"
 import { missingList } from "../missing.ts"
 import { ReportCompleted } from "../rules/commands.ts"
 import { CompletionRefused } from "../rules/events.ts"
+import { instructed } from "../rules/instructions.ts"
 import type { Missing } from "../rules/missingSchema.ts"
 import { isEndAwaited } from "../rules/phase.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
 import { settled } from "../settled.ts"
+import type { AnyRun } from "../state.ts"
 
 const textOrNull = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
 
@@ -50,7 +52,11 @@ export const reportCompleted = operation({
     )
     const told = contentOf(events, CompletionRefused)
     if (told !== undefined) {
-      return notShown(told.missing, sessionStatusOf(reported.state, sessionAfter(asking, reported.state)))
+      return notShown(
+        reported.state,
+        told.missing,
+        sessionStatusOf(reported.state, sessionAfter(asking, reported.state))
+      )
     }
     // it may have ended the run, and before that what was accepted is judged again
     const after = yield* settled(asking, ref.run, reported, isEndAwaited)
@@ -68,7 +74,7 @@ export const reportCompleted = operation({
 })
 
 /** The session stays open: what is missing can be repaired. */
-const notShown = (missing: ReadonlyArray<Missing>, sessionStatus: Body): Answer => {
+const notShown = (state: AnyRun, missing: ReadonlyArray<Missing>, sessionStatus: Body): Answer => {
   const named = missing.slice(0, 3).map(({ command, item, message, task_id }) => {
     const subject = [task_id ?? "", item ?? command ?? ""].filter((part) => part !== "").join(", ")
     return `${subject}: ${lineOf(message, 200)}`
@@ -77,8 +83,11 @@ const notShown = (missing: ReadonlyArray<Missing>, sessionStatus: Body): Answer 
   return refused(
     {
       code: "not_proven",
-      message: `${missing.length === 1 ? "One thing is" : `${missing.length} things are`} not shown. ${named.join(" ")}${missing.length > 3 ? " …" : ""}`,
-      hint: `${first?.next_step ?? "Show the work by evidence."} The session is still open; report_completed again without that ends the run as incomplete.`,
+      message: instructed(state, missing.length === 1 ? "not_proven_one" : "not_proven_many", {
+        count: missing.length,
+        missing: `${named.join(" ")}${missing.length > 3 ? " …" : ""}`
+      }),
+      hint: instructed(state, "not_proven_next", { next: first?.next_step ?? "" }),
       open: [...new Set(missing.flatMap(({ task_id }) => task_id ?? []))]
     },
     { ...sessionStatus, ...missingList(missing) }

@@ -13,10 +13,12 @@ import { operation, text } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, instructionBlob, now } from "../context.ts"
 import { contentOf } from "../eventContent.ts"
-import { afterDone } from "../nextAction.ts"
+import { afterDone, nextAfterDone } from "../nextAction.ts"
 import { assignmentStatusOf } from "../rules/assignment.ts"
 import { UpdateTaskStatus } from "../rules/commands.ts"
+import { instructed } from "../rules/instructions.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
+import type { AnyRun } from "../state.ts"
 
 export const updateTaskStatus = operation({
   name: "update_task_status",
@@ -49,8 +51,8 @@ export const updateTaskStatus = operation({
       success: true,
       ...changeBody(after, id, changed?.from),
       ...sessionStatusOf(after, session),
-      ...(status === "done" ? afterDone(after, session) : {}),
-      ...(status === "done" && taskOf(after, id)?.verdict === "unproven" ? { warnings: [doneByWord(id)] } : {})
+      ...(status === "done" ? { ...afterDone(after, session), next: nextAfterDone(after, session) } : {}),
+      ...(status === "done" && taskOf(after, id)?.verdict === "unproven" ? { warnings: [doneByWord(after, id)] } : {})
     })
   })
 })
@@ -72,7 +74,7 @@ const changeBody = (after: HasTasks, id: TaskId, from: TaskStatus | undefined): 
   }
 }
 
-const doneByWord = (id: TaskId): Body => ({
+const doneByWord = (state: AnyRun, id: TaskId): Body => ({
   code: "done_by_word",
-  message: `Task ${id} has no checklist: it is done by word alone.`
+  message: instructed(state, "warning_done_by_word", { task_id: id })
 })

@@ -116,7 +116,9 @@ export const PhaseContract = Schema.Struct({
     required: Schema.Boolean
   }),
   /** By phase, or by `READY` for all phases that begin with it, or by `common`: the project's own sentences by failure key. */
-  failures: Schema.Record(Schema.String, Schema.Record(Schema.String, FailureText))
+  failures: Schema.Record(Schema.String, Schema.Record(Schema.String, FailureText)),
+  /** By key of `instructionTexts`: the project's own sentences for what to do next. */
+  instructions: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export type PhaseContract = typeof PhaseContract.Type
 

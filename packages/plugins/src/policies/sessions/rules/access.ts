@@ -1,4 +1,4 @@
-import { type Decision, isOver, type Rejection, reject, type TaskState, tasksOf, waitingFor } from "@proofline/kernel"
+import { type Decision, isOver, type Rejection, type TaskState, tasksOf, waitingFor } from "@proofline/kernel"
 import { Result } from "effect"
 import { assign, assignmentStatusOf, remainingOf } from "./assignment.ts"
 import {
@@ -10,6 +10,7 @@ import {
   writableNames
 } from "./events.ts"
 import { isHeld } from "./held.ts"
+import { refusedAs } from "./instructions.ts"
 import { missingIn } from "./missing.ts"
 import type { Missing } from "./missingSchema.ts"
 import { type NextAction, nextActionOf } from "./nextAction.ts"
@@ -225,14 +226,7 @@ const blockedProblem = (
   remaining: ReadonlyArray<TaskState>
 ): Rejection | null => {
   const ids = isAsking(state, session) ? [] : workable(state, remaining)
-  return ids.length > 0
-    ? reject(
-        "tasks_open",
-        `Tasks assigned to you can be worked on: ${ids.join(", ")}.`,
-        "Go on with them, or report `failed` and say why.",
-        ids
-      )
-    : null
+  return ids.length > 0 ? refusedAs(state, "tasks_open__workable", { tasks: ids.join(", ") }, { open: ids }) : null
 }
 
 /** Why an agent cannot say that all is done; null: it can. */
@@ -243,52 +237,30 @@ const successProblem = (
   remaining: ReadonlyArray<TaskState>
 ): Rejection | null => {
   if (isStopped(phases) || state.run.status === "cancelled") {
-    return reject(
-      "run_stopped",
-      "The run was stopped: it is not accepted.",
-      "Report `blocked` or `failed`, and say in the summary what is open."
-    )
+    return refusedAs(state, "run_stopped")
   }
-  if (isEndAwaited(state)) {
-    return reject(
-      "evidence_judged_again",
-      "What was accepted is being judged again before the run ends.",
-      "Call get_next_action in a moment."
-    )
-  }
+  if (isEndAwaited(state)) return refusedAs(state, "evidence_judged_again")
   const open = remaining.map(({ spec }) => spec.id)
   // at the end it is told what is missing, these among it, and may leave it at that
   if (open.length > 0 && !isHeld(state, phases)) {
-    return reject(
-      "tasks_open",
-      `Tasks assigned to you are open: ${open.join(", ")}.`,
-      isAsking(state, session)
-        ? "A person must answer first: report `blocked`, and say in the summary what is open."
-        : workable(state, remaining).length === 0
-          ? "All of them are blocked, or wait for what is: report `blocked`, and say what is needed."
-          : "Complete them, or withdraw them with a reason; get_my_task_progress shows them.",
-      open
-    )
+    const key = isAsking(state, session)
+      ? "tasks_open__asked"
+      : workable(state, remaining).length === 0
+        ? "tasks_open__blocked"
+        : "tasks_open"
+    return refusedAs(state, key, { tasks: open.join(", ") }, { open })
   }
-  if (isAtEnd(phases) && isNothingDone(state)) {
-    return reject(
-      "nothing_done",
-      "No task was completed: there is nothing that succeeded.",
-      "Report `failed`, and say in the summary why everything was withdrawn."
-    )
-  }
+  if (isAtEnd(phases) && isNothingDone(state)) return refusedAs(state, "nothing_done")
   // while other sessions are open an agent may report success once its tasks are done; the last session, or one without
   // tasks, may not while a phase is open
   const isLast = phases.sessions.every(({ closed, session_id }) => session_id === session.session_id || closed !== null)
   const hasNone = tasksOf(state).every((task) => assignmentOf(state, task)?.assignee !== session.agent)
   return (isLast || hasNone) && state.run.status === "running" && !isAtEnd(phases)
-    ? reject(
-        "phase_open",
-        `Phase ${phases.phase} is open: the work is not proven yet.`,
-        nextActionOf(state, session).action === "create_tasks"
-          ? "No task is open: plan what is still to be done with create_tasks, or report `failed` and say why."
-          : `Call get_next_action, and submit ${phases.phase}.`,
-        [phases.phase]
+    ? refusedAs(
+        state,
+        nextActionOf(state, session).action === "create_tasks" ? "phase_open__unplanned" : "phase_open",
+        { phase: phases.phase },
+        { open: [phases.phase] }
       )
     : null
 }

@@ -14,8 +14,6 @@ import {
   parentOf,
   type Rejection,
   reasonLength,
-  reject,
-  rejectUnknown,
   TaskCompleted,
   type TaskId,
   type TaskState,
@@ -28,6 +26,7 @@ import {
 } from "@proofline/kernel"
 import { Result } from "effect"
 import { TaskAssigned } from "./events.ts"
+import { refusedAs } from "./instructions.ts"
 import type { UpdateTaskStatusArgs } from "./requests.ts"
 import type { AssignmentStatus } from "./schemas.ts"
 import { workingSession } from "./session.ts"
@@ -202,21 +201,23 @@ export const treeOf = (state: State, task: TaskState): ReadonlyArray<TaskState> 
 }
 
 const unknownTask = (state: State, id: TaskId): Rejection =>
-  rejectUnknown(
+  refusedAs(
+    state,
     "unknown_task",
-    `There is no task ${id}.`,
-    "Name one of the registered tasks; get_my_task_progress lists yours.",
-    tasksOf(state)
-      .slice(0, 50)
-      .map(({ spec }) => spec.id)
+    { task_id: id },
+    {
+      kind: "unknown",
+      open: tasksOf(state)
+        .slice(0, 50)
+        .map(({ spec }) => spec.id)
+    }
   )
 
 const notYours = (state: State, task: TaskState): Rejection =>
-  reject(
-    "task_not_yours",
-    `Task ${task.spec.id} is assigned to ${assignmentOf(state, task)?.assignee}.`,
-    "Work on your own tasks; get_my_task_progress lists them."
-  )
+  refusedAs(state, "task_not_yours", {
+    task_id: task.spec.id,
+    assignee: assignmentOf(state, task)?.assignee ?? ""
+  })
 
 /** What an agent says a task has come to. */
 export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsView): Decision<"sessions"> => {
@@ -231,9 +232,9 @@ export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsV
   const id = task.spec.id
   // whatever it is itself, its parts come first
   if (status === "done" && !isOver(task) && openChildren(state, task).length > 0) {
-    return doneProblem(state, task) ?? wrongTransition(task, from, status)
+    return doneProblem(state, task) ?? wrongTransition(state, task, from, status)
   }
-  if (!transitions[from].includes(status)) return wrongTransition(task, from, status)
+  if (!transitions[from].includes(status)) return wrongTransition(state, task, from, status)
   const change = (to: TaskState["status"]): Worded =>
     moved(task, to, reason, {
       by: { session_id: command.session_id, at: command.at, asked: status, prompt: command.prompt }
@@ -249,7 +250,7 @@ export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsV
     }
     case "blocked":
       return reason.trim() === ""
-        ? reasonless(id, "blocked", 1)
+        ? reasonless(state, id, "blocked", 1)
         : [
             change("blocked"),
             ...treeOf(state, task)
@@ -258,15 +259,10 @@ export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsV
               .map((child) => moved(child, "blocked", `${id} is blocked.`))
           ]
     case "cancelled": {
-      if (reasonLength(reason) < minReasonLength) return reasonless(id, "cancelled", minReasonLength)
+      if (reasonLength(reason) < minReasonLength) return reasonless(state, id, "cancelled", minReasonLength)
       const waiters = waitersOf(state, task)
       return waiters.length > 0
-        ? reject(
-            "dependents_open",
-            `Other tasks wait for ${id}: ${waiters.join(", ")}.`,
-            "Cancel them first, and create anew what is still wanted, without this dependency.",
-            waiters
-          )
+        ? refusedAs(state, "dependents_open", { task_id: id, tasks: waiters.join(", ") }, { open: waiters })
         : [change(task.status), ...withdrawn(state, task, reason.trim())]
     }
     case "done": {
@@ -300,78 +296,47 @@ export const isWorkedOn = (state: State, task: TaskState): boolean =>
 export const startProblem = (state: State, task: TaskState, agent: string): Rejection | null => {
   const id = task.spec.id
   const waiting = waitingFor(state, task)
-  if (waiting.length > 0) {
-    return reject("dependencies_open", `Task ${id} waits for: ${waiting.join(", ")}.`, "Complete them first.", waiting)
-  }
+  if (waiting.length > 0) return dependenciesOpen(state, id, waiting)
   const parent = parentOf(state, task)
   if (parent !== undefined && (parent.status === "blocked" || isOver(parent))) {
-    return reject(
-      "parent_not_open",
-      `Task ${id} is part of ${parent.spec.id}, which is ${assignmentStatusOf(parent)}.`,
-      "See to that task first."
-    )
+    const status = assignmentStatusOf(parent)
+    return refusedAs(state, "parent_not_open", { task_id: id, parent: parent.spec.id, status })
   }
   const limit = state.sessions.phases?.setup.contract.limits["parallel_tasks"]
   // a part is work on its whole
   if (limit === undefined || task.parent_task_id !== null) return null
   const busy = remainingOf(state, agent).filter((other) => other.parent_task_id === null && isWorkedOn(state, other))
+  const ids = busy.map(({ spec }) => spec.id)
   return busy.length >= limit
-    ? reject(
-        "parallel_limit",
-        `At most ${limit} tasks are worked on at the same time; these are: ${busy.map(({ spec }) => spec.id).join(", ")}.`,
-        "Complete one of them first.",
-        busy.map(({ spec }) => spec.id)
-      )
+    ? refusedAs(state, "parallel_limit", { limit, tasks: ids.join(", ") }, { open: ids })
     : null
 }
+
+const dependenciesOpen = (state: State, task_id: TaskId, waiting: ReadonlyArray<TaskId>): Rejection =>
+  refusedAs(state, "dependencies_open", { task_id, tasks: waiting.join(", ") }, { open: waiting })
 
 /** Why a task cannot be called done by word; null: it can. */
 const doneProblem = (state: State, task: TaskState): Rejection | null => {
   const id = task.spec.id
   const open = openChildren(state, task).map(({ spec }) => spec.id)
   if (open.length > 0) {
-    return reject(
-      "subtasks_incomplete",
-      `Task ${id} has open subtasks: ${open.join(", ")}.`,
-      "Complete them first, or cancel them with a reason.",
-      open
-    )
+    return refusedAs(state, "subtasks_incomplete", { task_id: id, tasks: open.join(", ") }, { open })
   }
-  if (isBeingChecked(task)) {
-    return reject(
-      "task_being_checked",
-      `The report of task ${id} is being checked.`,
-      "Call get_next_action in a moment."
-    )
-  }
+  if (isBeingChecked(task)) return refusedAs(state, "task_being_checked", { task_id: id })
   const waiting = waitingFor(state, task)
-  if (waiting.length > 0) {
-    // they were sent back after it was begun
-    return reject("dependencies_open", `Task ${id} waits for: ${waiting.join(", ")}.`, "Complete them first.", waiting)
-  }
+  // they were sent back after it was begun
+  if (waiting.length > 0) return dependenciesOpen(state, id, waiting)
   const items = task.spec.checklist.map(({ item }) => item)
   return items.length === 0
     ? null
-    : reject(
-        "checklist_item_pending",
-        `Task ${id} has a checklist of ${items.length} items; nobody has shown that they are done.`,
-        `Call complete_task(task_id: "${id}", data: {summary, checklist}) with evidence or a reason for every item.`,
-        items
-      )
+    : refusedAs(state, "checklist_item_pending", { task_id: id, count: items.length }, { open: items })
 }
 
-const reasonless = (id: TaskId, status: AssignmentStatus, min: number): Rejection =>
-  reject(
-    "reason_required",
-    `Task ${id} cannot become ${status} without a reason${min > 1 ? ` of at least ${min} characters` : ""}.`,
-    "Give it in `reason`: why, and what would have to happen."
-  )
+const reasonless = (state: State, task_id: TaskId, status: AssignmentStatus, min: number): Rejection =>
+  refusedAs(state, min > 1 ? "reason_required__long" : "reason_required", { task_id, status, min })
 
-const wrongTransition = (task: TaskState, from: AssignmentStatus, to: AssignmentStatus): Rejection => {
+const wrongTransition = (state: State, task: TaskState, from: AssignmentStatus, to: AssignmentStatus): Rejection => {
   const next = transitions[from]
-  return reject(
-    "invalid_transition",
-    `Task ${task.spec.id} is ${from}; it cannot become ${to}.`,
-    next.length === 0 ? `Nothing follows ${from}.` : `From ${from} it can become ${next.join(" or ")}.`
-  )
+  const fields = { task_id: task.spec.id, from, to, next: next.join(", ") }
+  return refusedAs(state, next.length === 0 ? "invalid_transition__over" : "invalid_transition", fields)
 }

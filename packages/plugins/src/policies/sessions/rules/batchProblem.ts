@@ -1,6 +1,7 @@
 /** What can be wrong with a batch of tasks that an agent asks for. */
-import { enumerated, findCycle, isOver, type Rejection, reject, type TaskId, taskOf, tasksOf } from "@proofline/kernel"
+import { enumerated, findCycle, isOver, type Rejection, type TaskId, taskOf, tasksOf } from "@proofline/kernel"
 import { assignmentStatusOf, isBeingChecked, mayChange } from "./assignment.ts"
+import { refusedAs } from "./instructions.ts"
 import type { NewTask } from "./schemas.ts"
 import { assignmentOf, type SessionState, type SessionsView as State } from "./state.ts"
 
@@ -15,10 +16,10 @@ interface Batch {
 /** The first thing that is wrong with a batch; null: it can be registered. */
 export const batchProblem = (state: State, session: SessionState, batch: Batch): Rejection | null => {
   const { tasks } = batch
-  if (tasks.length === 0) return reject("empty_tasks", "The batch holds no task.", "Name at least one.")
+  if (tasks.length === 0) return refusedAs(state, "empty_tasks")
   return (
     takenIds(state, tasks) ??
-    repeatedItems(tasks) ??
+    repeatedItems(state, tasks) ??
     unknownDependencies(state, batch) ??
     unknownParents(state, batch) ??
     closedParents(state, session, tasks) ??
@@ -31,23 +32,12 @@ const takenIds = (state: State, tasks: ReadonlyArray<NewTask>): Rejection | null
   const twice = [...repeated(locals), ...locals.filter((id) => taskOf(state, id) !== undefined)]
   return twice.length === 0
     ? null
-    : reject(
-        "duplicate_task_ids",
-        `Local ids are taken already: ${[...new Set(twice)].join(", ")}.`,
-        "Give every task of the batch a local id of its own.",
-        twice
-      )
+    : refusedAs(state, "duplicate_task_ids", { ids: [...new Set(twice)].join(", ") }, { open: twice })
 }
 
-const repeatedItems = (tasks: ReadonlyArray<NewTask>): Rejection | null => {
+const repeatedItems = (state: State, tasks: ReadonlyArray<NewTask>): Rejection | null => {
   const items = tasks.flatMap(({ checklist }) => repeated(checklist.map((item) => item.trim())))
-  return items.length === 0
-    ? null
-    : reject(
-        "checklist_item_duplicate",
-        `Checklist items are named twice in one task: ${enumerated(items, 5)}.`,
-        "Name each once, or word them so that they can be told apart."
-      )
+  return items.length === 0 ? null : refusedAs(state, "checklist_item_duplicate", { items: enumerated(items, 5) })
 }
 
 const unknownDependencies = (state: State, { ids, resolve, tasks }: Batch): Rejection | null => {
@@ -61,12 +51,7 @@ const unknownDependencies = (state: State, { ids, resolve, tasks }: Batch): Reje
   ]
   return unknown.length === 0
     ? null
-    : reject(
-        "task_dependency_unknown",
-        `Tasks depend on tasks that do not exist or were cancelled: ${unknown.join(", ")}.`,
-        "Name tasks of the batch by their local_id, or registered tasks by their id.",
-        unknown
-      )
+    : refusedAs(state, "task_dependency_unknown", { tasks: unknown.join(", ") }, { open: unknown })
 }
 
 const parentsNamed = (tasks: ReadonlyArray<NewTask>): ReadonlyArray<string> =>
@@ -76,14 +61,7 @@ const unknownParents = (state: State, { ids, resolve, tasks }: Batch): Rejection
   const own = new Set(ids)
   const parents = parentsNamed(tasks)
   const lost = [...new Set(parents.filter((id) => !own.has(resolve(id)) && taskOf(state, id) === undefined))]
-  return lost.length === 0
-    ? null
-    : reject(
-        "parent_unknown",
-        `Tasks are to be part of tasks that do not exist: ${lost.join(", ")}.`,
-        "Name a task of the batch by its local_id, or a registered task by its id.",
-        lost
-      )
+  return lost.length === 0 ? null : refusedAs(state, "parent_unknown", { tasks: lost.join(", ") }, { open: lost })
 }
 
 /** The first registered task that nothing can become part of now, at least by this agent. */
@@ -92,28 +70,23 @@ const closedParents = (state: State, { agent }: SessionState, tasks: ReadonlyArr
     const parent = taskOf(state, id)
     if (parent === undefined) continue
     if (isOver(parent)) {
-      return reject(
-        "parent_not_open",
-        `Task ${id} is ${assignmentStatusOf(parent)}; nothing can become part of it.`,
-        "Create the task by itself, or below an open one.",
-        [id]
+      return refusedAs(
+        state,
+        "parent_not_open__over",
+        { task_id: id, status: assignmentStatusOf(parent) },
+        { open: [id] }
       )
     }
     if (!mayChange(state, parent, agent)) {
-      return reject(
-        "task_not_yours",
-        `Task ${id} is assigned to ${assignmentOf(state, parent)?.assignee}.`,
-        "Split your own tasks; get_my_task_progress lists them.",
-        [id]
+      return refusedAs(
+        state,
+        "task_not_yours__parent",
+        { task_id: id, assignee: assignmentOf(state, parent)?.assignee ?? "" },
+        { open: [id] }
       )
     }
     if (isBeingChecked(parent)) {
-      return reject(
-        "task_being_checked",
-        `The report of task ${id} is being checked; it may be done in a moment.`,
-        "Call get_next_action, then create what is still missing.",
-        [id]
-      )
+      return refusedAs(state, "task_being_checked__parent", { task_id: id }, { open: [id] })
     }
   }
   return null
@@ -139,14 +112,15 @@ const circleOf = (state: State, { ids, resolve, tasks }: Batch): Rejection | nul
     ]
   }))
   const cycle = findCycle([...added, ...before])
-  return cycle === null
-    ? null
-    : reject(
-        "task_dependency_cycle",
-        `Tasks would wait for each other: ${[...cycle, cycle[0]].join(" → ")}.`,
-        "Remove one of these dependencies; a task also waits for its subtasks.",
-        cycle
-      )
+  if (cycle === null) return null
+  const said = cycle.map((id) => calledBy(id, tasks, ids))
+  return refusedAs(state, "task_dependency_cycle", { tasks: [...said, said[0]].join(" → ") }, { open: said })
+}
+
+/** What whoever asked for a task calls it: the id that it is to have nobody has seen. */
+const calledBy = (id: TaskId, tasks: Batch["tasks"], ids: Batch["ids"]): string => {
+  const task = tasks[ids.indexOf(id)]
+  return task === undefined ? id : (task.local_id ?? `'${task.title}'`)
 }
 
 export const repeated = (ids: ReadonlyArray<string>): ReadonlyArray<string> => [

@@ -22,33 +22,24 @@ import { TaskAssigned, TasksCreated } from "./events.ts"
 import type { Phase } from "./PhaseContract.ts"
 import { batchKey, phaseOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
+import {
+  keptOfKnown,
+  keptTasks,
+  missingChecklists,
+  type PlannedTask,
+  type Warning,
+  withdrawals
+} from "./planWarnings.ts"
 import type { CreateTasksArgs } from "./requests.ts"
 import type { AssignmentPriority, NewTask } from "./schemas.ts"
 import { verificationRunning, workingSession } from "./session.ts"
 import { assignmentOf, type PhasesState, type SessionState, type SessionsView as State } from "./state.ts"
 import { enteredBy } from "./transitions.ts"
 
-/** What was taken although it is not as it should be. */
-export interface Warning {
-  readonly code: string
-  readonly message: string
-}
-
 export interface Planned {
   readonly events: Facts
   readonly failures: ReadonlyArray<Failure>
   readonly warnings: ReadonlyArray<Warning>
-}
-
-interface PlannedTask {
-  readonly id: string
-  readonly title: string | null
-  readonly description: string
-  readonly status: string
-  readonly reason: string
-  readonly depends_on: ReadonlyArray<string>
-  /** Null: it was left out. */
-  readonly checklist: ReadonlyArray<{ readonly item: string; readonly status: string }> | null
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "")
@@ -77,9 +68,6 @@ const readTask = (value: unknown): PlannedTask => {
 }
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-
-/** Words that take a task out of the plan. */
-const withdrawals = new Set(["cancelled", "withdrawn"])
 
 /**
  * Applies a plan as a difference: new tasks are registered, open tasks may get items or be withdrawn with a reason,
@@ -114,7 +102,7 @@ export const planTasks = (
   return {
     events: plannedEvents(state, session, difference),
     failures: [],
-    warnings: [...missingChecklists(fresh), ...keptTasks(open, tasks), ...keptOfKnown(state, known)]
+    warnings: [...missingChecklists(state, fresh), ...keptTasks(state, open, tasks), ...keptOfKnown(state, known)]
   }
 }
 
@@ -165,52 +153,6 @@ const plannedEvents = (state: State, { agent }: SessionState, { fresh, gone, kno
       })
     )
   ]
-}
-
-const missingChecklists = (fresh: ReadonlyArray<PlannedTask>): ReadonlyArray<Warning> =>
-  fresh
-    .filter(({ checklist }) => checklist === null || checklist.length === 0)
-    .map(({ id }) => ({
-      code: "checklist_missing",
-      message: `Task ${id} has no checklist: nothing will show that it is done. Submit the plan again with items for it.`
-    }))
-
-/** Open tasks that the plan leaves out. */
-const keptTasks = (open: ReadonlyArray<TaskState>, tasks: ReadonlyArray<PlannedTask>): ReadonlyArray<Warning> => {
-  const named = new Set(tasks.map(({ id }) => id))
-  return open
-    .filter(({ parent_task_id, spec }) => parent_task_id === null && !named.has(spec.id))
-    .map(({ spec }) => ({
-      code: "task_kept",
-      message: `Task ${spec.id} is not named, and stays open. Withdraw it with status "cancelled" and a reason if it is not wanted.`
-    }))
-}
-
-/** What stays as it is of registered tasks, although the plan says something else of them. */
-const keptOfKnown = (state: State, known: ReadonlyArray<PlannedTask>): ReadonlyArray<Warning> => [
-  ...known
-    .filter(({ id, status }) => taskOf(state, id)?.status === "completed" && status !== "completed")
-    .map(({ id }) => ({ code: "task_completed", message: `Task ${id} is completed, and stays so.` })),
-  ...known.flatMap((task) => itemsTooLate(state, task)),
-  ...known
-    .filter((task) => asksForAnotherText(state, task))
-    .map(({ id }) => ({
-      code: "text_kept",
-      message: `Task ${id} keeps the description it was registered with. Withdraw it and register another one to ask for something else.`
-    })),
-  ...known
-    .filter(
-      ({ id, status }) => assignmentStatusOf(taskOf(state, id) as TaskState) === "cancelled" && !withdrawals.has(status)
-    )
-    .map(({ id }) => ({
-      code: "task_cancelled",
-      message: `Task ${id} was cancelled, and stays so. Plan what is wanted again under a new id.`
-    }))
-]
-
-const asksForAnotherText = (state: State, { description, id }: PlannedTask): boolean => {
-  const before = taskOf(state, id)
-  return before !== undefined && !isOver(before) && description !== "" && description !== before.spec.instruction.trim()
 }
 
 type Fail = (key: string, fields?: Failure["fields"], item?: string | null) => Failure
@@ -343,21 +285,6 @@ const moreItems = (state: State, { checklist, id, status }: PlannedTask): Facts 
             added: added.length
           })
         ])
-      ]
-}
-
-/** Items that a plan names for a task that is completed: they are not taken, and nobody may think they were. */
-const itemsTooLate = (state: State, { checklist, id }: PlannedTask): ReadonlyArray<Warning> => {
-  const task = taskOf(state, id)
-  const known = new Set(task?.spec.checklist.map(({ item }) => item))
-  const late = (checklist ?? []).filter(({ item }) => !known.has(item)).map(({ item }) => `'${item}'`)
-  return task?.status !== "completed" || late.length === 0
-    ? []
-    : [
-        {
-          code: "items_not_taken",
-          message: `Task ${id} is completed; these items are not part of it: ${late.join(", ")}. Register a new task for them.`
-        }
       ]
 }
 

@@ -1,6 +1,7 @@
 import { type Fact, type Failure, type Rejection, rejectConflict, rejectForbidden } from "@proofline/kernel"
 import { Result } from "effect"
 import { SessionClosed } from "./events.ts"
+import { type Instructing, refusedAs } from "./instructions.ts"
 import type { PhasesState, SessionState, State } from "./state.ts"
 
 /** The session of this id; undefined: there is none. */
@@ -26,7 +27,7 @@ export const openSession = (
       rejectForbidden("session_unknown", `There is no session ${id}.`, "Open one with `proofline session open`.")
     )
   }
-  return session.closed === null ? Result.succeed({ phases, session }) : Result.fail(sessionClosed(session))
+  return session.closed === null ? Result.succeed({ phases, session }) : Result.fail(sessionClosed(state, session))
 }
 
 /** The same, in a run that goes on: nothing is added to one that has ended. */
@@ -35,25 +36,20 @@ export const workingSession = (
   id: string
 ): Result.Result<{ readonly phases: PhasesState; readonly session: SessionState }, Rejection> =>
   Result.flatMap(openSession(state, id), (opened) =>
-    state.run.status === "running" ? Result.succeed(opened) : Result.fail(runOver)
+    state.run.status === "running" ? Result.succeed(opened) : Result.fail(runOver(state))
   )
 
-export const runOver = rejectConflict("run_over", "The run is at its end.", "Call report_completed, then stop.")
+export const runOver = (state: Instructing): Rejection => refusedAs(state, "run_over", {}, { kind: "conflict" })
 
-export const verificationRunning = ({ phase }: PhasesState): Rejection =>
-  rejectConflict(
-    "verification_running",
-    `The commands that verify ${phase} are running.`,
-    "Call get_next_action in a moment."
-  )
+export const verificationRunning = (phases: PhasesState): Rejection =>
+  refusedAs({ sessions: { phases } }, "verification_running__refused", { phase: phases.phase }, { kind: "conflict" })
 
-export const sessionClosed = ({ closed, of_process, session_id }: SessionState): Rejection =>
-  rejectConflict(
-    "session_closed",
-    `Session ${session_id} is over: ${closed}.`,
-    closed === "reported" && of_process
-      ? "Stop here. For something new that the user asks for, call submit_phase(data={}): a new session begins."
-      : "Ask the user to open a new session."
+export const sessionClosed = (state: Instructing, { closed, of_process, session_id }: SessionState): Rejection =>
+  refusedAs(
+    state,
+    closed === "reported" && of_process ? "session_closed__reported" : "session_closed",
+    { session_id, why: closed ?? "" },
+    { kind: "conflict" }
   )
 
 /**

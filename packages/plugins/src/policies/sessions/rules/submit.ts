@@ -18,6 +18,7 @@ import { moved } from "./assignment.ts"
 import { type Concerned, concernedBy } from "./concerned.ts"
 import { exploredIn, PhaseRejected, PhaseSubmitted, PhaseVerified, verificationFailed } from "./events.ts"
 import { inOrder } from "./inOrder.ts"
+import { instructed, refusedAs } from "./instructions.ts"
 import { asObject, filledIn, withoutChecklists } from "./leftOut.ts"
 import { isToBePlanned } from "./nextAction.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
@@ -33,7 +34,8 @@ import {
   transitionOf
 } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
-import { backToWork, isAfterWork, type Planned, planTasks, type Warning } from "./planning.ts"
+import { backToWork, isAfterWork, type Planned, planTasks } from "./planning.ts"
+import type { Warning } from "./planWarnings.ts"
 import { validatePayload } from "./pluginPhases.ts"
 import type { AnswerPhaseArgs, RecordPhaseChecksArgs, SubmitPhaseArgs } from "./requests.ts"
 import { noSessionRun, runOver, verificationRunning, workingSession } from "./session.ts"
@@ -53,8 +55,8 @@ export const submitPhase = (command: SubmitPhaseArgs, state: State): Decision<"s
   const isReport = command.isReport || Object.hasOwn(sent, "checklist")
   if (isReport && isRepeated(state, sent)) return []
   const current = phaseOf(phases, phases.phase)
-  const blocked = current === undefined ? runOver : submissionBlocked(state, phases, current, sent)
-  if (blocked !== null || current === undefined) return blocked ?? runOver
+  const blocked = current === undefined ? runOver(state) : submissionBlocked(state, phases, current, sent)
+  if (blocked !== null || current === undefined) return blocked ?? runOver(state)
   const name = command.isReport ? reportPhaseOf(state, phases, sent) : phaseOfPayload(phases, current, command.payload)
   const phase = phaseOf(phases, name)
   if (phase === undefined || (command.isReport && phase.kind !== "tasks")) return wrongPhase(phases)
@@ -169,12 +171,12 @@ const isResent = (state: State, phases: PhasesState, payload: unknown): boolean 
 }
 
 const submissionBlocked = (state: State, phases: PhasesState, phase: Phase, sent: Payload): Rejection | null => {
-  if (isEnd(phase)) return isRepair(state, phases, phase, sent) ? null : runOver
+  if (isEnd(phase)) return isRepair(state, phases, phase, sent) ? null : runOver(state)
   if (phase.kind === "person") {
     return rejectConflict(
       "person_required",
       failureOf(phases, phases.phase, "person_required", { phase: phases.phase }).message,
-      "Tell the user what is asked, and that they answer with `proofline answer`. Then call get_next_action."
+      instructed(state, "person_required_next")
     )
   }
   return phases.verifying === null ? null : verificationRunning(phases)
@@ -232,6 +234,7 @@ const mayBeLeftOut = new Set(["checklist"])
 
 /** A plan or a report where neither is asked for would be taken for a payload of this phase, and be lost. */
 const misplacedPayload = (phases: PhasesState, phase: Phase, read: Payload): Rejection | null => {
+  const state = { sessions: { phases } }
   const asks = (field: string): boolean =>
     Object.hasOwn(phase.expected_payload, field) || Object.hasOwn(phase.expected_payload, `${field}?`)
   for (const [field, kind] of [
@@ -243,7 +246,11 @@ const misplacedPayload = (phases: PhasesState, phase: Phase, read: Payload): Rej
     return reject(
       "phase_mismatch",
       failureOf(phases, phases.phase, "phase_mismatch", { phase: phases.phase, field }).message,
-      `\`${field}\` is taken in ${names.join(", ") || "no phase"}. Submit ${phases.phase} as it is asked for; create_tasks adds tasks at any time.`
+      instructed(state, "phase_mismatch_next", {
+        field,
+        phases: names.join(", ") || instructed(state, "no_phase"),
+        phase: phases.phase
+      })
     )
   }
   return null
@@ -255,7 +262,7 @@ const wrongPhase = (phases: PhasesState): Rejection => {
   return reject(
     "phase_mismatch",
     failureOf(phases, phase, "phase_mismatch_complete", { phase }).message,
-    `Submit ${phase} first; tasks are completed in ${names.join(", ")}.`
+    instructed({ sessions: { phases } }, "phase_mismatch_complete_next", { phase, phases: names.join(", ") })
   )
 }
 
@@ -307,7 +314,7 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
       .filter((path) => !alwaysTaken.has(path) && !(phase.kind === "plan" && ofPlan.test(path)))
       .map((path) => ({
         code: "field_unexpected",
-        message: `Field ${path} is not asked for, so nothing is made of it.`
+        message: instructed(state, "warning_field_unexpected", { field: path })
       }))
   }
 }
@@ -366,7 +373,7 @@ const handIn = (
         warnings: [
           {
             code: "no_verifiers",
-            message: `No command verifies ${name}: what the checklists show is all that is shown. Commands are named under \`verifiers:\` in proofline.yaml.`
+            message: instructed(state, "warning_no_verifiers", { phase: name })
           }
         ]
       })
@@ -389,11 +396,7 @@ const leaving = (
   transition: Transition | undefined
 ): { readonly events: ReadonlyArray<Fact<"sessions">> } | Rejection =>
   transition === undefined
-    ? reject(
-        "no_transition",
-        `The phase contract gives no way out of ${phases.phase} with this payload.`,
-        "Ask the user to mend the contract, or hand in another payload."
-      )
+    ? refusedAs({ sessions: { phases } }, "no_transition", { phase: phases.phase })
     : { events: [enteredBy(phases, transition)] }
 
 /** How a session run begins: where the contract says. */

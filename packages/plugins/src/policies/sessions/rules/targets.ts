@@ -1,6 +1,7 @@
 import { type Rejection, reject, tasksOf } from "@proofline/kernel"
 import { HashSet } from "effect"
 import { placesOf } from "../../../text/places.ts"
+import { type Instructing, instructed, refusedAs } from "./instructions.ts"
 import { phaseOf, phasesWith } from "./phase.ts"
 import type { WriteTarget } from "./schemas.ts"
 import type { PhasesState, State } from "./state.ts"
@@ -30,18 +31,19 @@ const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, p
 const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`)
 
 /** Why nothing can be a file at this place; null: something can. */
-export const placeProblem = ({ fault, kind, message, path }: WriteTarget): Rejection | null => {
+export const placeProblem = (
+  { fault, kind, message, path }: WriteTarget,
+  state: Instructing = noContract
+): Rejection | null => {
   if (path === null || fault !== null) {
-    return reject(
-      fault ?? "outside_root",
-      message === "" ? "The path leads out of the project." : message,
-      "Name a file of the project, by its path from the directory you work in."
-    )
+    const said = instructed(state, "outside_root_next")
+    return reject(fault ?? "outside_root", message === "" ? instructed(state, "outside_root") : message, said)
   }
-  return kind === "directory" || kind === "other"
-    ? reject("not_a_file", `${path} is no file.`, "Name the file that is to be written.")
-    : null
+  return kind === "directory" || kind === "other" ? refusedAs(state, "not_a_file", { path }) : null
 }
+
+/** Where no run says in which words. */
+const noContract: Instructing = { sessions: { phases: null } }
 
 /** Whether a file may be written now: null, or why not. */
 export const writeProblem = (
@@ -61,52 +63,24 @@ export const writeProblem = (
 ): Rejection | null => {
   const { existing, fresh } = phases.setup.contract.write_targets
   const { kind, path } = target
-  const misplaced = placeProblem(target)
+  const misplaced = placeProblem(target, state)
   if (misplaced !== null || path === null) return misplaced
   if (phaseOf(phases, phases.phase)?.writes !== true) {
     const allowed = phasesWith(phases, ({ writes }) => writes)
-    return reject(
-      "phase_cannot_write",
-      `No file may be written in phase ${phases.phase}.`,
-      `Submit ${phases.phase} first; files are written in ${allowed.join(", ")}.`
-    )
+    return refusedAs(state, "phase_cannot_write", { phase: phases.phase, phases: allowed.join(", ") })
   }
-  if (changed === true && isLate(phases, path)) {
-    return reject(
-      "write_target_late",
-      `${path} was changed before anybody asked whether it may be written.`,
-      "Put it back as it was when the run began, ask again, then write it: what was written before the question cannot be cited."
-    )
-  }
+  if (changed === true && isLate(phases, path)) return refusedAs(state, "write_target_late", { path })
   if (kind === "file") {
     // a link is looked at under its own name, and leads to another
     const known = [path, cleanPath(file_path, state.run.root) ?? path]
     return existing === "any" || known.some((one) => HashSet.has(phases.explored, one) || isPlanned(state, one))
       ? null
-      : reject(
-          "not_explored",
-          `${path} exists, and was neither looked at in exploration nor named in the plan.`,
-          "Name it in a task: submit the plan again with a task or an item that names its path. Or write another file.",
-          shown(phases)
-        )
+      : refusedAs(state, "not_explored", { path }, { open: shown(phases) })
   }
-  if (!allow_new_files || fresh === "none") {
-    return reject(
-      "new_file_not_allowed",
-      `${path} does not exist, and new files are not allowed here.`,
-      "Name an existing file, or ask with allow_new_files: true where the contract allows new files."
-    )
-  }
+  if (!allow_new_files || fresh === "none") return refusedAs(state, "new_file_not_allowed", { path })
   const isKnown =
     fresh === "any" || isPlanned(state, path) || [...phases.explored].some((known) => mayHold(known, path))
-  return isKnown
-    ? null
-    : reject(
-        "new_file_not_planned",
-        `${path} would be new, in a folder of which nothing was looked at, and the plan does not name it.`,
-        "Name it in a task: submit the plan again with a task or an item that names its path. Or put it beside a file that was looked at.",
-        shown(phases)
-      )
+  return isKnown ? null : refusedAs(state, "new_file_not_planned", { path }, { open: shown(phases) })
 }
 
 /** The contract has files asked for before they are written, and this one never was. */

@@ -24,6 +24,7 @@ import {
   startProblem,
   taken
 } from "./assignment.ts"
+import { instructed } from "./instructions.ts"
 import { writableOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import { backToWork, type Planned } from "./planning.ts"
@@ -91,7 +92,12 @@ export const reportTask = (
     failures: [],
     warnings:
       task.spec.checklist.length === 0
-        ? [{ code: "checklist_missing", message: `Task ${id} has no checklist: it is done by word alone.` }]
+        ? [
+            {
+              code: "checklist_missing",
+              message: instructed(state, "warning_checklist_missing_reported", { task_id: id })
+            }
+          ]
         : []
   }
 }
