@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { documentOf, launcher, project, proofline } from "./proofline.ts"
@@ -32,6 +32,28 @@ describe("a directory that is named", () => {
       assert.deepStrictEqual(codesOf(finished), ["path_empty"])
     }
     assert.isFalse(existsSync(Path.join(dir, "proofline.db")))
+  })
+
+  it("given twelve for states on databases in one process, leaves no file with a URL there, and Node warns of nothing", () => {
+    const dir = project({})
+    const module = new URL("../../packages/cli/src/base/database.ts", import.meta.url).href
+    const program = `
+import { readFileSync } from "node:fs"
+import { fileWithUrl } from ${JSON.stringify(module)}
+for (let n = 0; n < 12; n++) {
+  const file = fileWithUrl("postgres://host/db" + n, "state" + n)
+  console.log(readFileSync(file, "utf8").trim())
+}`
+    const { stderr, stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+      cwd: dir,
+      encoding: "utf8"
+    })
+    assert.strictEqual(stderr, "")
+    assert.deepStrictEqual(
+      stdout.trim().split("\n"),
+      Array.from({ length: 12 }, (_, n) => `postgres://host/db${n}`)
+    )
+    for (let n = 0; n < 12; n++) assert.deepStrictEqual(readdirSync(Path.join(dir, `state${n}`)), [])
   })
 
   it.each([

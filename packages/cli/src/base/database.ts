@@ -101,8 +101,9 @@ export const fileWithUrl = (url: string, directory: string): string => {
   for (const left of urlFilesLeft(directory)) rmSync(left, { force: true })
   if (!written.has(file)) {
     rmSync(file, { force: true })
-    process.once("exit", () => rmSync(file, { force: true }))
     writeFileSync(file, `${url}\n`, { mode: 0o600, flag: "wx" })
+    // one listener for all of them
+    if (written.size === 0) process.once("exit", removeWritten)
     written.add(file)
   }
   return file
@@ -115,6 +116,10 @@ export const urlFilesLeft = (directory: string): ReadonlyArray<string> =>
     .map((name) => Path.join(directory, name))
 
 const written = new Set<string>()
+
+const removeWritten = (): void => {
+  for (const file of written) rmSync(file, { force: true })
+}
 
 const isAlive = (pid: number): boolean => {
   try {
