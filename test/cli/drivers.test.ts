@@ -139,6 +139,10 @@ describe("given a run under way", () => {
     first.kill("SIGSTOP")
     // it holds the run as long as it lives, and may go on at any time
     expect(await asked(["resume"], dir)).toMatchObject({ code: 2, refused: ["run_is_driven"] })
+    const forOne = await proofline(["resume", "last", "--task", "a", "--note", "Again.", ...withAgent], dir)
+    expect([forOne.code, forOne.stdout]).toEqual([2, ""])
+    // nothing is said of what would be done
+    expect(forOne.stderr).toMatch(/^error: Run .* is being driven by process/)
     expect(await asked(["run", "tasks.yaml", ...withAgent], dir)).toMatchObject({ code: 2, refused: ["run_is_driven"] })
     expect((await asked(["status"], dir)).data.runs[0].driver.pid).toBe(first.pid)
     first.kill("SIGCONT")
