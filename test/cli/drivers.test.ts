@@ -115,7 +115,10 @@ describe("given a run under way", () => {
     await finish(first)
     const [{ run_id }] = (await asked(["history"], dir)).data.runs
 
+    const filesOf = Path.join(dir, ".proofline/state/tmp", run_id)
+    expect(existsSync(filesOf)).toBe(true)
     const others = await achieved(["run", "others.yaml", ...withAgent], dir)
+    expect(existsSync(filesOf)).toBe(false)
     expect(others.stderr).not.toContain("has not ended")
     const again = await asked(begin, dir)
     expect(again.data.run_id).not.toBe(run_id)
@@ -127,6 +130,17 @@ describe("given a run under way", () => {
 
     await achieved(["resume", run_id, ...withAgent], dir)
     expect((await asked(begin, dir)).stderr).not.toContain("has not ended")
+  })
+
+  it("when it is killed and cancelled then nothing of its agents stays", async () => {
+    const dir = project({ "tasks.yaml": `tasks:\n${task("a")}`, ...scriptedAgent({ a: [{ hang: true }] }) })
+    const first = start(["run", "tasks.yaml", ...withAgent], dir)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    first.kill("SIGKILL")
+    await finish(first)
+    const { run_id, status } = (await achieved(["cancel"], dir)).data
+    expect(status).toBe("cancelled")
+    expect(existsSync(Path.join(dir, ".proofline/state/tmp", run_id))).toBe(false)
   })
 
   it("when its driver is stopped while another goes on with it, or dies, then only one ever has it", async () => {
