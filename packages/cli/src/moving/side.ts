@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
-import { Digest, EventLog, Presence, RunHeads } from "@proofline/kernel"
+import { Digest, EventLog, Locks, Presence, RunHeads } from "@proofline/kernel"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { databaseUrlInvalid, readDatabaseUrl } from "../base/database.ts"
@@ -62,6 +62,7 @@ export interface Side {
   readonly log: EventLog["Service"]
   readonly heads: (typeof RunHeads)["Service"]
   readonly presence: Presence["Service"]
+  readonly locks: Locks["Service"]
   readonly blobs: BlobStore["Service"]
   readonly sha256: Digest["Service"]["sha256"]
 }
@@ -78,6 +79,7 @@ export const open = Effect.fnUntraced(function* ({ name, paths }: Place) {
         log: yield* EventLog,
         heads: yield* RunHeads,
         presence: yield* Presence,
+        locks: yield* Locks,
         blobs: yield* BlobStore,
         sha256: (yield* Digest).sha256
       }
