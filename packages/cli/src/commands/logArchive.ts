@@ -18,7 +18,7 @@ import {
   writeArchive
 } from "../moving/archiveFile.ts"
 import { faultProblem, readRun } from "../moving/chain.ts"
-import { open, type Place, placeOf, type Side } from "../moving/side.ts"
+import { open, openToRead, type Place, placeOf, type Side } from "../moving/side.ts"
 import { holding, type Unit, unitsOf } from "../moving/units.ts"
 import { print, printDocument } from "../process/output.ts"
 import { readRows } from "../reading/rows.ts"
@@ -70,7 +70,7 @@ const archiveOf = Effect.fnUntraced(function* (
   const unitsIn = (rows: ReadonlyArray<RunOverview>) =>
     unitsOf(rows).filter((unit) => unit.every((row) => isOver(row, before)))
   if (unitsIn(yield* readRows(place.paths)).length === 0) return nothing
-  const side = yield* open(place)
+  const side = yield* yes ? open(place) : openToRead(place)
   if (yes) yield* alone(side)
   // whoever archived before this one has taken some out
   const rows = yield* readRows(place.paths)

@@ -7,6 +7,7 @@ import { databaseUrlInvalid, readDatabaseUrl } from "../base/database.ts"
 import { logName, type ProjectPaths, pathsOf, projectPaths, statOf, type Where } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { prepareState, storage } from "../project/storage.ts"
+import { readable } from "../reading/readable.ts"
 
 /** A log that runs come from or go to. */
 export interface Place {
@@ -68,8 +69,13 @@ export interface Side {
 }
 
 /** Opens a log, making it where there is none, until the scope closes. */
-export const open = Effect.fnUntraced(function* ({ name, paths }: Place) {
-  if (paths.databaseUrl === undefined) yield* prepareState(paths)
+export const open = ({ name, paths }: Place) =>
+  Effect.andThen(paths.databaseUrl === undefined ? prepareState(paths) : Effect.void, opened(name, paths))
+
+/** Opens a log that is there and of which nothing is to be written, also where that could not be done. */
+export const openToRead = ({ name, paths }: Place) => Effect.flatMap(readable(paths), (found) => opened(name, found))
+
+const opened = Effect.fnUntraced(function* (name: string, paths: ProjectPaths) {
   const services = yield* Layer.build(Layer.fresh(storage(paths)))
   return yield* Effect.provide(
     Effect.gen(function* () {
