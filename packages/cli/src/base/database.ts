@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import type { Problem } from "./problems.ts"
 
 /** The variable that may hold the URL of the log's database. */
@@ -97,7 +98,7 @@ const filePrefix = "database-url."
 /** A file of this process that holds the URL, for those it starts; nobody else can read it, and it goes with the process. */
 export const fileWithUrl = (url: string, directory: string): string => {
   const file = Path.join(directory, `${filePrefix}${process.pid}`)
-  mkdirSync(directory, { recursive: true })
+  makeDirectoryNow(directory)
   for (const left of urlFilesLeft(directory)) rmSync(left, { force: true })
   if (!written.has(file)) {
     rmSync(file, { force: true })

@@ -1,7 +1,8 @@
-import { mkdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import * as Path from "node:path"
 import { ignoreAll } from "@proofline/plugins/adapters/run-heads"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Clock, Effect } from "effect"
 import { momentSaid } from "../base/moment.ts"
 import { placeNamed, type Where } from "../base/paths.ts"
@@ -204,7 +205,7 @@ const prepare = (file: string, place: Place): void => {
   const directory = archivesOf(place.paths)
   if (Path.dirname(file) !== directory) return
   try {
-    mkdirSync(directory, { recursive: true })
+    makeDirectoryNow(directory)
     ignoreAll(directory)
   } catch {
     // writing the archive says why

@@ -5,7 +5,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -18,6 +17,7 @@ import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
 import { EventView, LogUnavailable, type Recorded, RunHead, toNdjson } from "@proofline/kernel"
 import { abandonedParts, partOf } from "@proofline/plugins/adapters/sqlite-log/salvage"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect, Option, Schema, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { asStop, exitCodes, type Stop, stop } from "../base/problems.ts"
@@ -101,7 +101,7 @@ export const writeArchive = Effect.fnUntraced(function* (
   const placed = yield* Effect.tryPromise({
     try: async (signal) => {
       try {
-        mkdirSync(Path.dirname(file), { recursive: true })
+        makeDirectoryNow(Path.dirname(file))
         // whoever had the id of this process before has ended too
         for (const left of [part, ...abandonedArchives(Path.dirname(file))]) rmSync(left, { force: true })
         const packed = file.endsWith(".gz") ? createGzip() : new PassThrough()
