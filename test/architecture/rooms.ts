@@ -179,6 +179,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugins/options",
       "plugins/operations",
       "plugins/told",
+      // how directories are made
+      "plugins/log",
       "plugins/policies/*",
       "plugins/adapters/*",
       "plugins/frontends/*",

@@ -128,6 +128,9 @@ it("given no database, workers are none, and a worker has nothing to do", async 
   expect(listed.data.workers).toEqual([])
   expect(listed.stderr).toContain("--database-url")
   expect(await asked(["worker"], dir)).toMatchObject({ code: 2, refused: ["database_url_missing"] })
+  for (const name of ["", " "]) {
+    expect(await asked(["worker", "--name", name], dir)).toMatchObject({ code: 2, refused: ["name_empty"] })
+  }
 })
 
 it.each([

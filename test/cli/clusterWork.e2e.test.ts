@@ -203,6 +203,32 @@ describePostgres("given workers of which each has its own checkout", () => {
   })
 })
 
+describePostgres("given a run whose only worker ends", () => {
+  it("whoever drives it and whoever shows it are told that nobody works any more, and it goes on with another worker", async () => {
+    const { agentsOf, dir, env, hold, letGo } = await stage()
+    hold()
+    const { end } = await workerOf(dir, env, "--slots", "6")
+    const running = start(run, dir, env)
+    let driving = ""
+    running.stderr?.on("data", (chunk) => (driving += chunk))
+    await until(() => names.every((name) => agentsOf(name).length === 1))
+    const following = start(["show", "last", "--follow"], dir, env)
+    let shown = ""
+    let told = ""
+    following.stdout?.on("data", (chunk) => (shown += chunk))
+    following.stderr?.on("data", (chunk) => (told += chunk))
+    await until(() => shown.includes("six"))
+    expect(driving + told).not.toContain("No worker")
+    await end()
+    await until(() => driving.includes("No worker takes the work of this run any more. Start one with:"))
+    await until(() => told.includes("No worker takes the work of this run"))
+    letGo()
+    await workerOf(dir, env, "--slots", "6")
+    expect((await finish(running)).code).toBe(0)
+    await finish(following)
+  })
+})
+
 describePostgres("given a project that workers cannot have", () => {
   it("nothing is begun without a repository", async () => {
     const dir = project(files)

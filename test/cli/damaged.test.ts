@@ -238,6 +238,15 @@ describe("given a log whose other parts are damaged", () => {
     change(dir, "insert into schema_migration (name, timestamp) values ('9999_future', 'later')")
     const found = foundInLog((await asked(["doctor"], dir)).data)
     expect(found).toMatchObject([{ code: "log_newer", fix: expect.stringContaining("Update Proofline") }])
+    // its runs are listed by what is known of them, and that more is left out is said
+    for (const command of ["history", "status"]) {
+      const listed = await achieved([command], dir)
+      expect(listed.data.runs.length, command).toBeGreaterThan(0)
+      expect(listed.stderr, command).toMatch(
+        /written by a newer Proofline: its schema has "9999_future"\..* is left out/
+      )
+      expect((await proofline([command], dir)).stderr, command).toContain("[log_newer]")
+    }
   })
 
   const without: ReadonlyArray<readonly [what: string, damage: (file: string) => void]> = [

@@ -350,7 +350,20 @@ describe("given a state directory that may only be read", () => {
       expect([command[0], refused.code], refused.stderr).toEqual([command[0], 1])
       expect(refused.stdout + refused.stderr).toContain("log_unwritable")
     })
-    await Promise.all([...reading, ...following, ...writing])
+    // what takes runs out of it into files
+    const out = (name: string) => Path.join(dir, "out", name)
+    mkdirSync(Path.join(dir, "out"))
+    const taking = [
+      ["events", "export", run_id, "--out", out("events.ndjson.gz")],
+      ["history", "export", "--dir", out("history")],
+      ["receipts", "export", run_id, "--out", out("receipts.json")],
+      ["log", "archive", "--before", "2999-01-01"]
+    ].map(async (command) => {
+      const taken = await as(command)
+      expect([command[0], taken.code], taken.stderr).toEqual([command[0], 0])
+    })
+    await Promise.all([...reading, ...following, ...writing, ...taking])
+    expect((await proofline(["verify", out("events.ndjson.gz")], dir)).code).toBe(0)
     expect(filesBelow(state).map((name) => [name, readFileSync(Path.join(state, name), "latin1")])).toEqual(before)
     chmodSync(state, 0o755)
   })

@@ -495,6 +495,7 @@ written() {
 case $PROOFLINE_ROLE:$task in
 analyze:*) report '{"is_decomposable":true,"decomposition_reason":"two","subtasks":[{"prompt":"Create fx() in fx.js","dependencies":[],"acceptance_criteria":[],"checklist":[1]},{"prompt":"Create fy() in fy.js","dependencies":[],"acceptance_criteria":[],"checklist":[2]}]}';;
 generate:*) printf 'tasks:\\n  - { id: big%s, name: Both, instruction: Create fx and fy., covers: [add.1, add.2], checklist: [Create fx() in fx.js, Create fy() in fy.js] }\\n' "\${task#iteration-}" > "$PROOFLINE_REPORT_FILE";;
+verify:*) report '{"all_requirements_met":true,"requirement_status":[{"requirement_id":"add","met":true,"evidence":"fx.js:1-3, fy.js:1-3"}]}';;
 work:*-sub-1) written fx 2;;
 work:*-sub-2) written fy 3;;
 esac

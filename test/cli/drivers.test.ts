@@ -115,7 +115,10 @@ describe("given a run under way", () => {
     await finish(first)
     const [{ run_id }] = (await asked(["history"], dir)).data.runs
 
+    const filesOf = Path.join(dir, ".proofline/state/tmp", run_id)
+    expect(existsSync(filesOf)).toBe(true)
     const others = await achieved(["run", "others.yaml", ...withAgent], dir)
+    expect(existsSync(filesOf)).toBe(false)
     expect(others.stderr).not.toContain("has not ended")
     const again = await asked(begin, dir)
     expect(again.data.run_id).not.toBe(run_id)
@@ -129,6 +132,17 @@ describe("given a run under way", () => {
     expect((await asked(begin, dir)).stderr).not.toContain("has not ended")
   })
 
+  it("when it is killed and cancelled then nothing of its agents stays", async () => {
+    const dir = project({ "tasks.yaml": `tasks:\n${task("a")}`, ...scriptedAgent({ a: [{ hang: true }] }) })
+    const first = start(["run", "tasks.yaml", ...withAgent], dir)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    first.kill("SIGKILL")
+    await finish(first)
+    const { run_id, status } = (await achieved(["cancel"], dir)).data
+    expect(status).toBe("cancelled")
+    expect(existsSync(Path.join(dir, ".proofline/state/tmp", run_id))).toBe(false)
+  })
+
   it("when its driver is stopped while another goes on with it, or dies, then only one ever has it", async () => {
     const dir = project({
       "tasks.yaml": `tasks:\n${task("a")}`,
@@ -139,6 +153,10 @@ describe("given a run under way", () => {
     first.kill("SIGSTOP")
     // it holds the run as long as it lives, and may go on at any time
     expect(await asked(["resume"], dir)).toMatchObject({ code: 2, refused: ["run_is_driven"] })
+    const forOne = await proofline(["resume", "last", "--task", "a", "--note", "Again.", ...withAgent], dir)
+    expect([forOne.code, forOne.stdout]).toEqual([2, ""])
+    // nothing is said of what would be done
+    expect(forOne.stderr).toMatch(/^error: Run .* is being driven by process/)
     expect(await asked(["run", "tasks.yaml", ...withAgent], dir)).toMatchObject({ code: 2, refused: ["run_is_driven"] })
     expect((await asked(["status"], dir)).data.runs[0].driver.pid).toBe(first.pid)
     first.kill("SIGCONT")

@@ -4,9 +4,9 @@ import * as Path from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { withAgent } from "./agent.ts"
-import { achieved, asked, each } from "./asked.ts"
+import { achieved, answerOf, asked, each } from "./asked.ts"
 import { begun } from "./logStage.ts"
-import { documentOf, type Finished, proofline } from "./proofline.ts"
+import { documentOf, type Finished, finish, proofline, start } from "./proofline.ts"
 import { requirements, stage } from "./requirementsStage.ts"
 
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
@@ -35,6 +35,39 @@ describe("given an archive whose process was killed while it wrote", () => {
     leave()
     const { data } = await achieved(["log", "archive", "--before", tomorrow, "--yes"], dir)
     expect(readdirSync(place).toSorted()).toEqual([".gitignore", "mine.part", Path.basename(data.file)].toSorted())
+  })
+})
+
+describe("given several that archive at the same time", () => {
+  it("then one of them has all runs in its file, and the others find none", async () => {
+    const { completed, dir, stopped } = await begun()
+    const archive = () => finish(start(["log", "archive", "--before", tomorrow, "--yes", "--json"], dir))
+    const all = (await Promise.all([archive(), archive(), archive()])).map((one) => answerOf(one))
+    expect(each(all, "code")).toEqual([0, 0, 0])
+    const [made, ...others] = all.map(({ data }) => data).filter(({ action }) => action === "archived")
+    expect(others).toEqual([])
+    expect(each(made.runs, "run_id")).toEqual([completed, stopped])
+    const place = Path.join(dir, ".proofline/archive")
+    expect(readdirSync(place).toSorted()).toEqual([".gitignore", Path.basename(made.file)].toSorted())
+    await achieved(["verify", made.file], dir)
+  })
+
+  it("then no file that is there is written over, whatever its name would be", async () => {
+    const { completed, dir, stopped } = await begun()
+    const place = Path.join(dir, ".proofline/archive")
+    mkdirSync(place, { recursive: true })
+    // of every second in which it may happen
+    const now = Date.now()
+    const taken = Array.from({ length: 120 }, (_, s) => {
+      const stamp = new Date(now + s * 1_000).toISOString().replaceAll(/[-:]|\.\d+/g, "")
+      return Path.join(place, `runs-before-${tomorrow}-${stamp}.ndjson.gz`)
+    })
+    for (const file of taken) writeFileSync(file, "kept")
+    const { data } = await achieved(["log", "archive", "--before", tomorrow, "--yes"], dir)
+    expect(Path.basename(data.file)).toMatch(/Z-2\.ndjson\.gz$/)
+    expect(each(data.runs, "run_id")).toEqual([completed, stopped])
+    for (const file of taken) expect(readFileSync(file, "utf8")).toBe("kept")
+    await achieved(["verify", data.file], dir)
   })
 })
 

@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { documentOf, launcher, project, proofline } from "./proofline.ts"
@@ -32,6 +32,32 @@ describe("a directory that is named", () => {
       assert.deepStrictEqual(codesOf(finished), ["path_empty"])
     }
     assert.isFalse(existsSync(Path.join(dir, "proofline.db")))
+  })
+
+  it("given twelve for states on databases in one process, leaves no file with a URL there, and Node warns of nothing", () => {
+    const dir = project({})
+    const module = new URL("../../packages/cli/src/base/database.ts", import.meta.url).href
+    const program = `
+import { readFileSync } from "node:fs"
+import { fileWithUrl } from ${JSON.stringify(module)}
+for (let n = 0; n < 12; n++) {
+  const file = fileWithUrl("postgres://host/db" + n, "state" + n)
+  console.log(readFileSync(file, "utf8").trim())
+}`
+    const { stderr, stdout } = spawnSync(
+      process.execPath,
+      ["--conditions=@proofline/source", "--input-type=module", "--eval", program],
+      {
+        cwd: dir,
+        encoding: "utf8"
+      }
+    )
+    assert.strictEqual(stderr, "")
+    assert.deepStrictEqual(
+      stdout.trim().split("\n"),
+      Array.from({ length: 12 }, (_, n) => `postgres://host/db${n}`)
+    )
+    for (let n = 0; n < 12; n++) assert.deepStrictEqual(readdirSync(Path.join(dir, `state${n}`)), [])
   })
 
   it.each([
@@ -88,6 +114,70 @@ describe("a file to write to that is there already", () => {
     const both = await proofline(["events", "export", "--redact", "--out", "x", "--key", "x"], dir)
     assert.strictEqual(both.code, 2)
     assert.isFalse(existsSync(Path.join(dir, "x")))
+  })
+})
+
+/** Whatever waits for ever is ended, and fails. */
+const withinAMinute = (args: ReadonlyArray<string>, cwd: string) =>
+  spawnSync(process.execPath, [launcher, ...args], { cwd, encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" })
+
+describe.skipIf(process.platform === "win32")("a place to write to that is none", () => {
+  const receipts = ["receipts", "export", "last"]
+  const commands = (place: string): ReadonlyArray<ReadonlyArray<string>> => [
+    ["show", "--out", place],
+    [...receipts, "--out", place],
+    ["history", "export", "--dir", place],
+    ["events", "export", "--out", place],
+    ["sample", "tasks", "--out", place],
+    ["log", "archive", "--before", "2999-01-01", "--yes", "--to", place],
+    ["log", "copy", "--to", place],
+    [...run, "--state", place]
+  ]
+
+  it("given a pipe, is refused by every command at once, and stays", async () => {
+    const dir = project(files)
+    assert.strictEqual((await proofline(run, dir)).code, 0)
+    const pipe = Path.join(dir, "pipe")
+    execFileSync("mkfifo", [pipe])
+    for (const command of commands(pipe)) {
+      const { signal, status, stderr } = withinAMinute(command, dir)
+      assert.deepStrictEqual([signal, [1, 2].includes(status ?? 0)], [null, true], command.join(" "))
+      assert.match(stderr, /\[(out_unwritable|out_exists|export_dir_unusable|log_unwritable)\]/)
+    }
+    assert.isTrue(lstatSync(pipe).isFIFO())
+    for (const place of ["/dev/stdout", "."]) {
+      const { status, stderr } = withinAMinute(["show", "--out", place], dir)
+      assert.strictEqual(status, 2)
+      assert.include(stderr, "[out_unwritable]")
+    }
+  })
+
+  it("given one for generated tasks, is refused before an agent is asked for them, and no run begins", async () => {
+    const requirements = `name: more
+requirements: [{ id: r, description: More, acceptance_criteria: [{ criterion: There is more, check: "true" }] }]
+`
+    const dir = project({ ...files, "more.yaml": requirements, file: "", "agent.sh": "touch asked\n" })
+    const loop = ["run-requirements", "more.yaml", ...run.slice(2)]
+    for (const place of ["file", "file/below", ...(existsSync("/proc/self") ? ["/proc/none/there"] : [])]) {
+      const { signal, status, stderr } = withinAMinute([...loop, "--tasks-output-dir", place], dir)
+      assert.deepStrictEqual([signal, status], [null, 2], stderr)
+      assert.include(stderr, "[output_dir_unusable]")
+    }
+    writeFileSync(Path.join(dir, "generated"), "")
+    assert.include(withinAMinute(loop, dir).stderr, "[output_dir_unusable]")
+    assert.isFalse(existsSync(Path.join(dir, "asked")))
+    assert.deepStrictEqual(documentOf(await proofline(["history", "--json"], dir)).data.runs, [])
+  })
+
+  // nothing can be made there, and the system says so by another word than of any other place
+  it.skipIf(!existsSync("/proc/self"))("given one below /proc, is refused by every command at once", async () => {
+    const dir = project(files)
+    assert.strictEqual((await proofline(run, dir)).code, 0)
+    for (const command of commands("/proc/none/there")) {
+      const { signal, status, stderr } = withinAMinute(command, dir)
+      assert.deepStrictEqual([signal, [1, 2].includes(status ?? 0)], [null, true], command.join(" "))
+      assert.match(stderr, /\[(out_unwritable|export_dir_unusable|log_unwritable)\]/)
+    }
   })
 })
 

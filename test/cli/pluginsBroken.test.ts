@@ -176,6 +176,15 @@ export default definePlugin(Diary, { version: "1", events: [Noted], commands: [N
         hint: "Name them under `plugins:` in proofline.yaml again."
       })
     }
+    const { code, data } = await anew(["backtest", completed, "--accept", "untouched"], dir)
+    expect([code, data.runs, data.integrity]).toEqual([2, 0, []])
+    expect(data.left_out).toEqual([
+      {
+        run_id: completed,
+        code: "plugin_missing",
+        message: `Run ${completed} was made with plugins that are not here: diary.`
+      }
+    ])
   })
 
   it("when it came with a resume and is not there any more, then the run is not decided without it", async () => {
@@ -190,6 +199,8 @@ export default definePlugin(Diary, { version: "1", events: [Noted], commands: [N
     rmSync(Path.join(dir, "proofline.yaml"))
     for (const command of ["replay", "resume"])
       expect(await anew([command, stopped], dir)).toMatchObject({ code: 2, refused: ["plugin_missing"] })
+    const { data } = await anew(["backtest", stopped, "--accept", "untouched"], dir)
+    expect(data).toMatchObject({ runs: 0, items: {}, left_out: [{ run_id: stopped, code: "plugin_missing" }] })
   })
 
   it("when its event has another schema and no upcaster, then its author is told what to do", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -260,7 +260,8 @@ requirements:
 describe("a task run that was linked and did not begin", () => {
   it("given the tasks file cannot be written, then the run says why and how to go on, and is no log that was changed", async () => {
     const dir = stage()
-    write(dir, "generated", "")
+    // what is seen only when it is made
+    symlinkSync("none/there", Path.join(dir, "generated"))
     const { code, data } = await asked(command, dir)
     expect([code, data.status, data.message]).toEqual([1, "failed", expect.stringContaining("cannot be written")])
     const again = await proofline(["resume"], dir)

@@ -12,10 +12,24 @@ import { Effect, Layer } from "effect"
 import { candidate, facts } from "../../bench/history.ts"
 import { live } from "../../effects.ts"
 import { describePostgres } from "../../postgres.ts"
-import { useDatabase } from "./support.ts"
+import { execute, useDatabase } from "./support.ts"
 
 describePostgres("the runs of a log in PostgreSQL at a glance", () => {
   const { newLog } = useDatabase()
+
+  live("are told with what a newer Proofline has changed in its schema", function* () {
+    const { schema, url } = newLog()
+    yield* Effect.scoped(Layer.build(postgresLog({ url }).pipe(Layer.provide(nodeDigest))))
+    const changes: Array<string> = []
+    const look = () => Effect.promise(() => runOverviews(url, (change) => changes.push(change)))
+    yield* look()
+    assert.deepStrictEqual(changes, [])
+    yield* Effect.promise(() =>
+      execute(url, `insert into ${schema}.schema_migration values ('9999_later', '2030-01-01')`)
+    )
+    assert.deepStrictEqual(yield* look(), [])
+    assert.deepStrictEqual(changes, ["9999_later"])
+  })
 
   live("are none where there is no log", function* () {
     assert.deepStrictEqual(yield* Effect.promise(() => runOverviews(newLog().url)), [])

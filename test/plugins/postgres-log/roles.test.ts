@@ -100,17 +100,28 @@ describePostgres("who may use a log in PostgreSQL", () => {
     away.port = "1"
     const missing = new URL(database())
     missing.pathname = "/nowhere"
-    const rows: ReadonlyArray<readonly [url: string, said: RegExp]> = [
-      [wrong.href, /the server refused the login/],
-      [away.href, /127\.0\.0\.1:1 cannot be used: the server cannot be reached \(ECONNREFUSED\)/],
-      [missing.href, /database nowhere on 127\.0\.0\.1.*does not exist/],
-      ["mysql://somebody:guessed@host/db", /begins with postgres:\/\//],
-      [`${database()}?schema=My-Log`, /"My-Log" is no name of a schema/]
+    const unnamed = new URL(wrong)
+    unnamed.hostname = "no-such-machine.invalid"
+    const silent = new URL(database())
+    silent.password = ""
+    const rows: ReadonlyArray<readonly [url: string, said: RegExp, hint: RegExp]> = [
+      [wrong.href, /the server refused the login/, /the password in the address.*pg_hba/],
+      [silent.href, /the server wants a password, and the address has none/, /the password in the address/],
+      [
+        away.href,
+        /127\.0\.0\.1:1 cannot be used: the server cannot be reached \(ECONNREFUSED\)/,
+        /runs, listens on port 1 /
+      ],
+      [unnamed.href, /nobody knows a machine of this name/, /name of the machine/],
+      [missing.href, /database nowhere on 127\.0\.0\.1.*does not exist/, /`create database "nowhere"`/],
+      ["mysql://somebody:guessed@host/db", /begins with postgres:\/\//, /postgres:\/\/user@host/],
+      [`${database()}?schema=My-Log`, /"My-Log" is no name of a schema/, /postgres:\/\/user@host/]
     ]
-    for (const [url, said] of rows) {
+    for (const [url, said, hint] of rows) {
       const failure = yield* Effect.flip(Effect.scoped(Layer.build(on(url))))
       assert.strictEqual(failure.code, "log_failed")
       assert.match(failure.message, said)
+      assert.match(failure.hint, hint)
       assert.notMatch(failure.message + failure.hint, /somebody|guessed/)
     }
   })

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import type { Problem } from "./problems.ts"
 
 /** The variable that may hold the URL of the log's database. */
@@ -97,12 +98,13 @@ const filePrefix = "database-url."
 /** A file of this process that holds the URL, for those it starts; nobody else can read it, and it goes with the process. */
 export const fileWithUrl = (url: string, directory: string): string => {
   const file = Path.join(directory, `${filePrefix}${process.pid}`)
-  mkdirSync(directory, { recursive: true })
+  makeDirectoryNow(directory)
   for (const left of urlFilesLeft(directory)) rmSync(left, { force: true })
   if (!written.has(file)) {
     rmSync(file, { force: true })
-    process.once("exit", () => rmSync(file, { force: true }))
     writeFileSync(file, `${url}\n`, { mode: 0o600, flag: "wx" })
+    // one listener for all of them
+    if (written.size === 0) process.once("exit", removeWritten)
     written.add(file)
   }
   return file
@@ -115,6 +117,10 @@ export const urlFilesLeft = (directory: string): ReadonlyArray<string> =>
     .map((name) => Path.join(directory, name))
 
 const written = new Set<string>()
+
+const removeWritten = (): void => {
+  for (const file of written) rmSync(file, { force: true })
+}
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -58,6 +58,22 @@ export const optionalArgument = <A>(argument: Argument.Argument<A>) =>
 const refused = (problem: Problem) =>
   Effect.fail(new CliError.UserError({ cause: problem, userMessage: problem.message }))
 
+/** A flag that takes what people call something: `--name ""`, as a script has it whose variable is not set, names nothing. */
+export const nameFlag = (name: string, description: string) =>
+  optional(
+    Flag.String(name).pipe(
+      Flag.mapEffect((said) =>
+        said.trim() === ""
+          ? refused({
+              code: "name_empty",
+              message: `--${name} is empty.`,
+              hint: `Name it, or leave --${name} out.`
+            })
+          : Effect.succeed(said)
+      )
+    )
+  ).pipe(Flag.withDescription(description))
+
 /** As a script has it whose variable is not set: not the current directory. */
 const emptyPath = (called: string, instead: string): Problem => ({
   code: "path_empty",

@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { handle } from "../process/handle.ts"
-import { argument, asked, boolean, examples, json, number, text, where } from "./flags.ts"
+import { argument, asked, boolean, examples, json, nameFlag, number, text, where } from "./flags.ts"
 
 const load = {
   cluster: () => import("../commands/cluster.ts"),
@@ -70,7 +70,7 @@ export const workerCommands = {
       "worker",
       {
         ...worker,
-        name: text("name", "Under which it is known; machine and process when left out."),
+        name: nameFlag("name", "Under which it is known; machine and process when left out."),
         endsWithStdin: boolean("ends-with-stdin").pipe(Flag.withHidden),
         ...where,
         json: asked("json", "Print its name and process as one line of JSON.")

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import * as Path from "node:path"
 import { Agents } from "@proofline/kernel"
 import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
@@ -15,6 +14,7 @@ import {
   type ModelFound,
   type ModelSpec
 } from "@proofline/plugins/adapters/language-models"
+import { makeTemporary } from "@proofline/plugins/adapters/node-process"
 import { presets } from "@proofline/plugins/options"
 import { Effect, Layer } from "effect"
 import { exitCodes } from "../base/problems.ts"
@@ -64,7 +64,7 @@ const asked = (found: AgentFound | ModelFound, spec: AgentSpec | ModelSpec, root
   found.problem !== null || found.kind === "judge"
     ? Effect.succeed({ ...found, answers: null })
     : Effect.acquireUseRelease(
-        Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-agents-"))),
+        Effect.sync(() => makeTemporary()),
         (directory) => {
           const tokens = attemptTokens({ stateDir: directory })
           const [agents, models] = "api" in spec ? [{}, { [found.name]: spec }] : [{ [found.name]: spec }, {}]

@@ -19,10 +19,10 @@ import {
   makeBacktest,
   makeTruths,
   mayBeOfOneRun,
-  missingPlugins,
   orLogNewer,
   PluginFault,
   pluginMissing,
+  pluginsMissing,
   type Snapshot,
   scoresOf,
   type Turn,
@@ -151,11 +151,7 @@ const tried = ({ run_id }: RunOverview, others: OtherPolicies, accept: ReadonlyA
   Effect.gen(function* () {
     const log = yield* EventLog
     const { composition } = yield* Engine
-    const missing = yield* missingPlugins(run_id)
-    if (missing.length > 0) {
-      const { code, message } = pluginMissing(run_id, missing)
-      return { ...untried, leftOut: { run_id, code, message } }
-    }
+    const missing = new Set<string>()
     const { add, end } = yield* faultFinder(run_id)
     const past = makeBacktest(composition, { composition: others.composition, told: accepting(accept) })
     const truths = makeTruths()
@@ -178,11 +174,19 @@ const tried = ({ run_id }: RunOverview, others: OtherPolicies, accept: ReadonlyA
     })
     yield* log.read(run_id).pipe(
       Stream.takeWhile(add),
-      Stream.runForEach((event) => Effect.forEach(past.add(event), judge, { discard: true }))
+      Stream.runForEach((event) => {
+        for (const name of pluginsMissing(event, composition)) missing.add(name)
+        // without it nobody knows what was decided, nor what its events say
+        return missing.size > 0 ? Effect.void : Effect.forEach(past.add(event), judge, { discard: true })
+      })
     )
     const integrity = end()
     if (integrity !== null) {
       return { ...untried, integrity: { run_id, code: integrity.code, message: faultText(run_id, integrity) } }
+    }
+    if (missing.size > 0) {
+      const { code, message } = pluginMissing(run_id, [...missing])
+      return { ...untried, leftOut: { run_id, code, message } }
     }
     yield* Effect.forEach(past.end().turns, judge, { discard: true })
     const decisions = judged.map((one) => ({

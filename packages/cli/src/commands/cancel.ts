@@ -1,6 +1,7 @@
 import { cancelRun } from "@proofline/plugins/policies/oversight"
 import { Effect } from "effect"
 import { exitCodes } from "../base/problems.ts"
+import { removeFilesLeft } from "../driving/filesLeft.ts"
 import { tellWritten } from "../driving/runEnd.ts"
 import { stateOf } from "../project/state.ts"
 import { withKernel } from "../project/withKernel.ts"
@@ -25,6 +26,8 @@ export const cancel = (options: CancelOptions) =>
         const cancelled = yield* cancelRun(run, rows, options.reason ?? "cancelled by a person")
         yield* report(stateOf(cancelled), paths, options.json)
         yield* tellWritten(run, paths)
+        // one that is at work removes them itself
+        yield* removeFilesLeft(paths)
         return exitCodes.proven
       })
     )

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { makeRepository } from "@proofline/plugins/adapters/git-workspaces"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { projectPaths } from "../base/paths.ts"
@@ -237,7 +238,7 @@ const makeProject = (example: Example, directory: string | undefined) =>
       const dir =
         directory === undefined ? mkdtempSync(Path.join(tmpdir(), "proofline-demo-")) : Path.resolve(directory)
       if (existsSync(dir) && readdirSync(dir).length > 0) throw new Error(`${dir} is not empty`)
-      mkdirSync(dir, { recursive: true })
+      makeDirectoryNow(dir)
       // one that is thrown away is no project that anybody looks for later
       if (directory === undefined) process.env[offVariable] = "1"
       cpSync(asset("examples", example, "project"), dir, { recursive: true })

@@ -10,7 +10,7 @@ import { faulty, readRun } from "../moving/chain.ts"
 import { redacting } from "../moving/redacting.ts"
 import { redactionKey } from "../moving/redaction/key.ts"
 import type { RedactedRun } from "../moving/redaction/redactRun.ts"
-import { existing, open, type Place, placeOf, type Side } from "../moving/side.ts"
+import { existing, openToRead, type Place, placeOf, type Side } from "../moving/side.ts"
 import { unitsOf } from "../moving/units.ts"
 import { print, printDocument } from "../process/output.ts"
 import { runsThere } from "../reading/historyIds.ts"
@@ -64,7 +64,7 @@ const write = Effect.fnUntraced(function* (
   const rows = yield* readRows(place.paths)
   const named = yield* runsThere(runs, rows, place.paths)
   if (rows.length === 0) return yield* noRun(undefined, place.paths)
-  const side = yield* open(place)
+  const side = yield* openToRead(place)
   const taken = yield* withAllTheyRestOn(side, rows, named.length === 0 ? null : new Set(named))
   const made_at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const key = redact ? Path.resolve(keyFile === undefined ? `${file}.key` : placeNamed(keyFile, place.paths)) : null

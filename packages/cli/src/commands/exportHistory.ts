@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync } from "node:fs"
+import { lstatSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
 import {
   checkEnding,
@@ -10,6 +10,7 @@ import {
   type TaskState
 } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect, Struct } from "effect"
 import { type ProjectPaths, pathsOf, placeNamed, type Where } from "../base/paths.ts"
 import {
@@ -163,7 +164,7 @@ const prepare = (dir: string): Effect.Effect<void, Stop> =>
         if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
           throw new Error(`${folder} is a link`)
         }
-        mkdirSync(folder, { recursive: true })
+        makeDirectoryNow(folder)
       }
     },
     catch: (cause) =>

@@ -16,7 +16,7 @@ import { loadRun, noRun, runsLost } from "../reading/oneRun.ts"
 import { withStorageToRead } from "../reading/readable.ts"
 import { report } from "../reading/reportRun.ts"
 import { childrenOf, requirementsRow } from "../reading/requirementViews.ts"
-import { readRows } from "../reading/rows.ts"
+import { readRowsOfAny } from "../reading/rows.ts"
 
 export interface HistoryOptions extends Where {
   /** Only runs of this kind. */
@@ -57,7 +57,8 @@ export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
       hint: `Leave --kind out, or the other${loopb ? ": --loopb is short for --kind requirements" : ""}.`
     })
   }
-  const rows = yield* readRows(paths)
+  const { newer, rows } = yield* readRowsOfAny(paths)
+  if (newer !== null) yield* sayProblems([newer], "warning")
   const idOf = (named: string | undefined) =>
     named === undefined ? Effect.succeed(undefined) : runNamed(named, rows, paths)
   const show = yield* idOf(options.show)

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { installed } from "@proofline/plugins/adapters/command-agent"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { type ProjectPaths, projectPaths } from "../base/paths.ts"
@@ -253,7 +254,7 @@ const untold = (agentFiles: ReadonlyArray<AgentFile>, command: (words: string) =
 /** Written whole or not at all; an existing file is never touched. */
 const create = (file: string, text: string): "created" | "kept" => {
   if (existsSync(file)) return "kept"
-  mkdirSync(Path.dirname(file), { recursive: true })
+  makeDirectoryNow(Path.dirname(file))
   const part = `${file}.${process.pid}.part`
   writeFileSync(part, text, { flag: "wx" })
   renameSync(part, file)

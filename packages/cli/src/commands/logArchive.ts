@@ -1,23 +1,25 @@
-import { mkdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import * as Path from "node:path"
 import { ignoreAll } from "@proofline/plugins/adapters/run-heads"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Clock, Effect } from "effect"
 import { momentSaid } from "../base/moment.ts"
 import { placeNamed, type Where } from "../base/paths.ts"
-import { exitCodes, type Problem, problemIn, problemText } from "../base/problems.ts"
+import { exitCodes, type Problem, problemIn, problemText, type Stop, stop } from "../base/problems.ts"
 import { logArchiveDocument } from "../documents/log.ts"
 import {
   type ArchivedRun,
   archiveName,
   archivesOf,
   checkArchive,
+  freeName,
   type Header,
   newFile,
   writeArchive
 } from "../moving/archiveFile.ts"
 import { faultProblem, readRun } from "../moving/chain.ts"
-import { open, type Place, placeOf, type Side } from "../moving/side.ts"
+import { open, openToRead, type Place, placeOf, type Side } from "../moving/side.ts"
 import { holding, type Unit, unitsOf } from "../moving/units.ts"
 import { print, printDocument } from "../process/output.ts"
 import { readRows } from "../reading/rows.ts"
@@ -37,10 +39,10 @@ type Left = Data["left"][number]
 export const logArchive = Effect.fnUntraced(function* (options: LogArchiveOptions) {
   const before = yield* momentSaid("--before", options.before)
   const place = yield* placeOf(undefined, options)
-  const rows = yield* readRows(place.paths)
-  const file = yield* fileOf(options, place)
-  const units = unitsOf(rows).filter((unit) => unit.every((row) => isOver(row, before)))
-  const data = yield* Effect.scoped(archiveUnits(place, file, rows, units, options.yes))
+  const chosen = yield* chosenFile(options, place)
+  const stamp = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[-:]|\.\d+/g, "")
+  const own = Path.join(archivesOf(place.paths), archiveName(options.before.slice(0, 10), stamp))
+  const data = yield* Effect.scoped(archiveOf(place, chosen ?? freeName(own), chosen !== null, before, options.yes))
   yield* options.json ? printDocument(logArchiveDocument, data) : print(textOf(data))
   return data.left.some(({ problem }) => problem.code.startsWith("log_")) ? exitCodes.integrity : exitCodes.proven
 })
@@ -49,15 +51,15 @@ export const logArchive = Effect.fnUntraced(function* (options: LogArchiveOption
 const isOver = ({ away, driver, ended_at, status }: RunOverview, before: string): boolean =>
   status !== "running" && ended_at !== null && ended_at < before && driver === null && away == null
 
-const archiveUnits = Effect.fnUntraced(function* (
+const archiveOf = Effect.fnUntraced(function* (
   place: Place,
-  file: string,
-  rows: ReadonlyArray<RunOverview>,
-  units: ReadonlyArray<Unit>,
+  meant: string,
+  isChosen: boolean,
+  before: string,
   yes: boolean
 ) {
   const nothing: Data = {
-    file,
+    file: meant,
     action: "planned",
     runs: [],
     events: 0,
@@ -66,8 +68,15 @@ const archiveUnits = Effect.fnUntraced(function* (
     bytes: 0,
     left: []
   }
+  const unitsIn = (rows: ReadonlyArray<RunOverview>) =>
+    unitsOf(rows).filter((unit) => unit.every((row) => isOver(row, before)))
+  if (unitsIn(yield* readRows(place.paths)).length === 0) return nothing
+  const side = yield* yes ? open(place) : openToRead(place)
+  if (yes) yield* alone(side)
+  // whoever archived before this one has taken some out
+  const rows = yield* readRows(place.paths)
+  const units = unitsIn(rows)
   if (units.length === 0) return nothing
-  const side = yield* open(place)
   const needed = yield* neededByOthers(side, rows, units)
   const left: Array<Left> = []
   const blobs = new Set<string>()
@@ -98,8 +107,8 @@ const archiveUnits = Effect.fnUntraced(function* (
   if (!yes || runs.length === 0) return { ...nothing, runs: runs.map(shown), events, blobs: blobs.size, left }
   const made_at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const header: Header = { proofline_archive: 1, made_at, log: side.name, runs }
-  prepare(file, place)
-  yield* writeArchive(file, side, header, blobs)
+  prepare(meant, place)
+  const { file } = yield* writeArchive(meant, side, header, blobs, isChosen)
   // only what was read back is taken out
   const checked = yield* checkArchive(file, side.sha256)
   const gone = new Set<string>()
@@ -171,21 +180,32 @@ const changedProblem = (run: string): Problem => ({
   hint: "Nothing is lost; archive again later."
 })
 
-const fileOf = Effect.fnUntraced(function* (options: LogArchiveOptions, place: Place) {
-  const stamp = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[-:]|\.\d+/g, "")
-  const named =
-    options.to === undefined
-      ? Path.join(archivesOf(place.paths), archiveName(options.before.slice(0, 10), stamp))
-      : Path.resolve(placeNamed(options.to, place.paths))
-  return yield* newFile(named, "--to")
-})
+/** How long one waits for another that archives runs of the same log. */
+const waitMs = 600_000
+
+/** Two at a time would put the same runs into two files. */
+const alone = ({ locks, name }: Side) =>
+  locks.acquire("archive", waitMs).pipe(
+    Effect.catchTag("LockHeld", ({ holder }) =>
+      stop(exitCodes.usage, {
+        code: "archive_is_made",
+        kind: "conflict",
+        message: `Process ${holder.pid} on ${holder.host} archives runs of ${name} since ${holder.since}.`,
+        hint: "Wait until it has ended, then call this again."
+      })
+    )
+  )
+
+/** Null: nobody chose one. */
+const chosenFile = ({ to }: LogArchiveOptions, { paths }: Place): Effect.Effect<string | null, Stop> =>
+  to === undefined ? Effect.succeed(null) : newFile(Path.resolve(placeNamed(to, paths)), "--to")
 
 /** As the state directory, that of archives is no part of the project. */
 const prepare = (file: string, place: Place): void => {
   const directory = archivesOf(place.paths)
   if (Path.dirname(file) !== directory) return
   try {
-    mkdirSync(directory, { recursive: true })
+    makeDirectoryNow(directory)
     ignoreAll(directory)
   } catch {
     // writing the archive says why

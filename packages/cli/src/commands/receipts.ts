@@ -3,7 +3,7 @@ import { payloadType, seal, statementOf } from "@proofline/plugins/adapters/dsse
 import { Effect } from "effect"
 import { pathsOf, placeNamed } from "../base/paths.ts"
 import { exitCodes } from "../base/problems.ts"
-import { writeWhole } from "../base/writeWhole.ts"
+import { noFile, writeWhole } from "../base/writeWhole.ts"
 import { newFile } from "../moving/archiveFile.ts"
 import { print, say } from "../process/output.ts"
 import { provenReceipts, receiptsText, type SigningOptions } from "../reading/provenReceipts.ts"
@@ -28,7 +28,8 @@ export const exportReceipts = Effect.fnUntraced(function* (options: ExportOption
 
 /** Nothing is there, or receipts that were exported before. */
 const isReplaceable = (file: string): boolean => {
-  if (!existsSync(file)) return true
+  // of what is no file writing says so
+  if (!existsSync(file) || noFile(file) !== null) return true
   try {
     return JSON.parse(readFileSync(file, "utf8")).payloadType === payloadType
   } catch {

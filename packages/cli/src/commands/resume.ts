@@ -207,15 +207,13 @@ interface Whole {
 
 const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, paths: ProjectPaths) {
   const { loop, state: before } = whole
+  // before anything is said of what is to be done; who begins meanwhile is met when the run is held
+  yield* checkUndriven(before.run.run_id)
   const { agents, checks_from, defaults, evidence, proof } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
   const input = before.run.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
   if (input !== null) {
-    yield* checkChanged(input, loop, options).pipe(
-      Effect.andThen(checkNarrowed(input, before, loop, options)),
-      // while somebody works on it there is nothing to decide about the file
-      Effect.tapErrorTag("Stop", () => withKernel(paths, {}, checkUndriven(before.run.run_id)))
-    )
+    yield* Effect.andThen(checkChanged(input, loop, options), checkNarrowed(input, before, loop, options))
   } else if (before.run.kind !== "requirements") yield* tellKept(before, paths)
   // how to run stands in the file too
   const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256

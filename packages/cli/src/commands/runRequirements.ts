@@ -11,6 +11,7 @@ import { holdRun } from "../driving/hold.ts"
 import { checkAnalyzer, checkWorkspace } from "../driving/plan.ts"
 import {
   carriedOf,
+  checkOutputDir,
   checkStrategies,
   defaultIterations,
   type Loading,
@@ -76,12 +77,15 @@ export const runRequirements = Effect.fnUntraced(function* (
   if (before !== null && completed === null) {
     const { isSameBase, run_id, status } = before
     if (isSameBase || status === "running") {
+      // what it has so far stays where it is
+      if (options.tasks_output_dir !== undefined) yield* checkOutputDir(input, options, paths)
       yield* say(`Going on with ${run_id}, which is not completed.`)
       if (!isSameBase) yield* say("It goes on with the base it began with; once it has ended, --base begins a new run.")
       return yield* resume({ ...options, run: run_id })
     }
     yield* say(`Beginning a new run since ${options.base}: ${run_id}, which is not completed, began with another base.`)
   }
+  yield* checkOutputDir(input, options, paths)
   if (completed !== null) yield* Effect.provide(checkChanged(input, completed.loop, options), nodeDigest)
   const config = yield* configOf(options, paths, input)
   const carried = completed === null ? null : carriedOf(completed.run_id, completed.loop)

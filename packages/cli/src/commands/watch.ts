@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { pathsOf } from "../base/paths.ts"
 import { exitCodes } from "../base/problems.ts"
 import { statusDocument } from "../documents/runs.ts"
-import { commandFor, print, printDocument } from "../process/output.ts"
+import { commandFor, print, printDocument, sayProblems } from "../process/output.ts"
 import { stateOf } from "../project/state.ts"
 import { withKernel } from "../project/withKernel.ts"
 import {
@@ -22,7 +22,7 @@ import {
 import { tellNotHome } from "../reading/notHome.ts"
 import { checkLost, exitCodeOf } from "../reading/oneRun.ts"
 import { withStorageToRead } from "../reading/readable.ts"
-import { readRows } from "../reading/rows.ts"
+import { readRowsOfAny } from "../reading/rows.ts"
 import { undecidedIn, undecidedOf } from "../reading/undecided.ts"
 import {
   folded,
@@ -74,7 +74,8 @@ export const runStatus = (options: ProgressOptions) =>
 /** `proofline status` where tasks were split: the runs that are shown, each with its tree. */
 export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptions) {
   const paths = pathsOf(options)
-  const all = yield* readRows(paths)
+  const { newer, rows: all } = yield* readRowsOfAny(paths)
+  if (newer !== null) yield* sayProblems([newer], "warning")
   if (all.length === 0) yield* checkLost(paths)
   const rows = shownRuns(all, options.all)
   yield* tellNotHome(rows, paths)
@@ -94,7 +95,9 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
     }
   })
   const nothing = Effect.succeed({ runs: [], undecided: [] })
-  const { runs, undecided } = yield* withStorageToRead(paths, nothing, withKernel(paths, {}, read))
+  const listed = Effect.succeed({ runs: rows.map((row) => ({ row, fold: null, progress: null })), undecided: [] })
+  const { runs, undecided } =
+    newer === null ? yield* withStorageToRead(paths, nothing, withKernel(paths, {}, read)) : yield* listed
   const proven = runs.flatMap(({ progress, row }): Proven | [] => {
     const proof = progress ?? rowProof(row)
     return proof === null ? [] : { run: row, proof }

@@ -10,6 +10,7 @@ import { report } from "../reading/reportRun.ts"
 import { showProgress } from "../render/progress.ts"
 import { tellWhenBegun } from "./begun.ts"
 import { budgetOf, within } from "./budget.ts"
+import { removeFilesLeft } from "./filesLeft.ts"
 import { endAll, reportEnd, tellWritten } from "./runEnd.ts"
 import { terminal } from "./terminal.ts"
 import { watchToEnd } from "./watchRun.ts"
@@ -32,6 +33,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
 ) {
   if (options.paths.databaseUrl !== undefined) return yield* watchToEnd(run, command, options)
   noteProject(options.paths)
+  yield* removeFilesLeft(options.paths)
   const runner = yield* Runner
   const engine = yield* Engine
   const showing = Effect.flatMap(terminal(options.paths), (here) => showProgress(engine.changes, here))

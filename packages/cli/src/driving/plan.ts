@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import * as Path from "node:path"
 import {
   type AnyCommand,
@@ -19,6 +18,7 @@ import {
 } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { makeTemporary } from "@proofline/plugins/adapters/node-process"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
@@ -41,7 +41,7 @@ type Created = Extract<KernelEvent, { readonly type: "SUBTASK_CREATED" }>["conte
 /** `--plan`: decides everything as a run would, in memory, up to where agents would begin to work. */
 export const showPlan = (command: Planned, paths: ProjectPaths, json: boolean) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-plan-"))),
+    Effect.sync(() => makeTemporary()),
     (scratch) =>
       Effect.gen(function* () {
         const elsewhere = { ...paths, state: scratch, blobs: Path.join(scratch, "blobs") }

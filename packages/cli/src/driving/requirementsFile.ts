@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import * as Path from "node:path"
 import { type CommandOf, Engine } from "@proofline/kernel"
 import { parseRequirements, type RequirementsDocument } from "@proofline/plugins/adapters/project-files"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { loopOptions } from "@proofline/plugins/options"
 import {
   type Carried,
@@ -11,8 +12,8 @@ import {
   type RequirementDefinition
 } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
-import { fileNamed, type ProjectPaths } from "../base/paths.ts"
-import { exitCodes, stop } from "../base/problems.ts"
+import { fileNamed, type ProjectPaths, statOf } from "../base/paths.ts"
+import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { sayProblems } from "../process/output.ts"
 import { readText } from "../project/files.ts"
 import type { LoopFlags, resolveConfig } from "../project/settings.ts"
@@ -127,15 +128,41 @@ export const loadOf = (
     definition,
     requirements_path: path,
     sha256: sha256(text),
-    tasks_output_dir:
-      options.tasks_output_dir === undefined
-        ? Path.posix.join(Path.posix.dirname(path), "generated")
-        : withinProject(Path.resolve(root, options.tasks_output_dir), root),
+    tasks_output_dir: outputDirOf(path, options, root),
     feature: featureOf(path),
     max_iterations: options.max_iterations ?? defaultIterations,
     proof: { verifier_named: isVerifierChosen(at, definition), user_commands },
     ...more
   })
+
+const outputDirOf = (path: string, { tasks_output_dir: said }: Pick<LoopFlags, "tasks_output_dir">, root: string) =>
+  said === undefined
+    ? Path.posix.join(Path.posix.dirname(path), "generated")
+    : withinProject(Path.resolve(root, said), root)
+
+/** Stops where files with generated tasks could not be written, so that no agent is asked for them in vain. Workers write to checkouts. */
+export const checkOutputDir = (
+  { path }: Pick<RequirementsInput, "path">,
+  options: Pick<LoopFlags, "tasks_output_dir">,
+  { databaseUrl, root }: ProjectPaths
+): Effect.Effect<void, Stop> => {
+  if (databaseUrl !== undefined) return Effect.void
+  const directory = Path.resolve(root, outputDirOf(path, options, root))
+  return Effect.try({
+    try: () => {
+      const found = statOf(directory)
+      if (found?.isDirectory() === false) throw new Error("it is no directory")
+      if (found !== undefined) accessSync(directory, constants.W_OK)
+      else if (options.tasks_output_dir !== undefined) makeDirectoryNow(directory)
+    },
+    catch: (cause) =>
+      stop(exitCodes.usage, {
+        code: "output_dir_unusable",
+        message: `Generated tasks cannot be written to ${directory}: ${(cause as Error).message}.`,
+        hint: "Name a directory that can be written with --tasks-output-dir."
+      })
+  })
+}
 
 /** The user says who verifies, or that its word counts. */
 const isVerifierChosen = (

@@ -1,10 +1,11 @@
-import { type AnyCommand, Engine, EventLog, type Recorded, Runner, Workers } from "@proofline/kernel"
-import { Clock, Effect, Fiber, Stream } from "effect"
+import { type AnyCommand, Engine, EventLog, type Recorded, Runner } from "@proofline/kernel"
+import { Effect, Fiber, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes } from "../base/problems.ts"
 import { commandFor, say } from "../process/output.ts"
 import { noteProject } from "../project/recentProjects.ts"
 import { stateOf } from "../project/state.ts"
+import { missingWorkers } from "../reading/missingWorkers.ts"
 import { report } from "../reading/reportRun.ts"
 import { folding } from "../reading/wholeRun.ts"
 import { showProgress } from "../render/progress.ts"
@@ -14,14 +15,8 @@ import { broughtHome } from "./handOver.ts"
 import { childOf, endAll, reportEnd } from "./runEnd.ts"
 import { terminal } from "./terminal.ts"
 
-/** How often it is said that nobody works. */
-const remindEvery = "1 minute"
-
 /** How often it is looked whether the database is there. */
 const lookEvery = "10 seconds"
-
-/** So long a worker that gave no sign in time may have only another clock, ms. */
-const clockToleranceMs = 30_000
 
 /**
  * Carries out the command that starts or resumes a run, and watches the workers until it has ended, and reports. Whoever
@@ -43,16 +38,14 @@ export const watchToEnd = Effect.fnUntraced(function* (
   const engine = yield* Engine
   const seen = command === null ? 0 : (yield* engine.load(run)).version
   const begun = command === null ? Effect.void : tellWhenBegun(run)
-  const changes = Stream.unwrap(changesOf(run, seen))
+  const changes = Stream.merge(Stream.unwrap(changesOf(run, seen)), missingWorkers(options.labels, options.paths))
   const showing = Effect.scoped(
     Effect.andThen(
       begun,
       Effect.flatMap(terminal(options.paths), (here) => showProgress(changes, here))
     )
   )
-  const meanwhile = yield* Effect.forEach([showing, remind(options)], (one) =>
-    Effect.forkChild(one, { startImmediately: true })
-  )
+  const meanwhile = yield* Effect.forkChild(showing, { startImmediately: true })
   const budget = yield* budgetOf(run, command)
   const commandLine = commandFor(options.paths)
   const watching = Effect.raceFirst(runner.watch(run, command, options.handOver), databaseGone)
@@ -62,7 +55,7 @@ export const watchToEnd = Effect.fnUntraced(function* (
       engine.load(run)
     )
   ).pipe(
-    Effect.ensuring(Fiber.interruptAll(meanwhile)),
+    Effect.ensuring(Fiber.interrupt(meanwhile)),
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
         if (options.json) yield* report(stateOf(yield* engine.load(run)), options.paths, true)
@@ -81,26 +74,6 @@ export const watchToEnd = Effect.fnUntraced(function* (
 const databaseGone = Effect.flatMap(EventLog, ({ check }) =>
   Effect.forever(Effect.andThen(check, Effect.sleep(lookEvery)))
 )
-
-/** Says so when there is nobody who could take the work. */
-const remind = ({ labels, paths }: { readonly paths: ProjectPaths; readonly labels: ReadonlyArray<string> }) =>
-  Effect.forever(
-    Effect.gen(function* () {
-      const workers = yield* Effect.flatMap(Workers, ({ list }) => list)
-      const now = yield* Clock.currentTimeMillis
-      const isFit = workers.some(
-        (worker) =>
-          Date.parse(worker.deadline) + clockToleranceMs > now && labels.every((label) => worker.labels.includes(label))
-      )
-      if (!isFit) {
-        const offering = labels.length === 0 ? "" : ` --labels ${labels.join(",")}`
-        yield* say(
-          `No worker takes the work of this run so far. Start one with: ${commandFor(paths)(`worker${offering}`)}`
-        )
-      }
-      yield* Effect.sleep(remindEvery)
-    })
-  ).pipe(Effect.ignore)
 
 /** What happens in a run and in those it drives, whoever appends it; of the run itself what is newer than `seen`. */
 const changesOf = Effect.fnUntraced(function* (run: string, seen: number) {

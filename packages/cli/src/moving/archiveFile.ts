@@ -4,7 +4,7 @@ import {
   createWriteStream,
   existsSync,
   fsyncSync,
-  mkdirSync,
+  linkSync,
   openSync,
   readSync,
   renameSync,
@@ -17,6 +17,7 @@ import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
 import { EventView, LogUnavailable, type Recorded, RunHead, toNdjson } from "@proofline/kernel"
 import { abandonedParts, partOf } from "@proofline/plugins/adapters/sqlite-log/salvage"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect, Option, Schema, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { asStop, exitCodes, type Stop, stop } from "../base/problems.ts"
@@ -56,12 +57,16 @@ const headerOf = Schema.decodeUnknownOption(Header)
 const eventOf = Schema.decodeUnknownOption(EventView)
 const restOf = Schema.decodeUnknownOption(Schema.Union([Blob, End]))
 
-/** Writes runs to a new file, compressed where its name ends in `.gz`: it has its name once it is whole. */
+/**
+ * Writes runs to a new file, compressed where its name ends in `.gz`: it has its name once it is whole. Where somebody has taken
+ * a name meanwhile that nobody chose, it gets another one.
+ */
 export const writeArchive = Effect.fnUntraced(function* (
   file: string,
   side: { readonly log: Pick<Side["log"], "read">; readonly blobs: Pick<Side["blobs"], "get"> },
   header: Header,
-  blobs: ReadonlySet<string>
+  blobs: ReadonlySet<string>,
+  isChosen = true
 ) {
   let events = 0
   let taken = 0
@@ -93,10 +98,10 @@ export const writeArchive = Effect.fnUntraced(function* (
   )
   const part = partOf(file)
   const iterable = yield* Stream.toAsyncIterableEffect(lines)
-  yield* Effect.tryPromise({
+  const placed = yield* Effect.tryPromise({
     try: async (signal) => {
       try {
-        mkdirSync(Path.dirname(file), { recursive: true })
+        makeDirectoryNow(Path.dirname(file))
         // whoever had the id of this process before has ended too
         for (const left of [part, ...abandonedArchives(Path.dirname(file))]) rmSync(left, { force: true })
         const packed = file.endsWith(".gz") ? createGzip() : new PassThrough()
@@ -104,8 +109,7 @@ export const writeArchive = Effect.fnUntraced(function* (
         const written = openSync(part, "r+")
         fsyncSync(written)
         closeSync(written)
-        if (existsSync(file)) throw new Error("it is there already")
-        renameSync(part, file)
+        return nameTaken(part, file, isChosen)
       } catch (cause) {
         rmSync(part, { force: true })
         throw cause
@@ -114,7 +118,7 @@ export const writeArchive = Effect.fnUntraced(function* (
     // what it is made of may be what cannot be read
     catch: (cause) => (cause instanceof LogUnavailable ? asStop(cause) : unwritable(file, cause))
   })
-  return { events, blobs: taken }
+  return { file: placed, events, blobs: taken }
 })
 
 /** Beside the state: whoever clears that leaves archives. */
@@ -124,6 +128,45 @@ export const archivesOf = ({ heads }: Pick<ProjectPaths, "heads">): string => he
 export const archiveName = (before: string, stamp: string): string => `${ownPrefix}${before}-${stamp}.ndjson.gz`
 
 const ownPrefix = "runs-before-"
+
+/** The next name of those that were meant, from 1, which begin with the one without a number. */
+const numbered = (file: string, n: number): string =>
+  n === 1 ? file : file.replace(/(?:\.ndjson\.gz)?$/, (ending) => `-${n}${ending}`)
+
+/** The first of them that nobody has so far. */
+export const freeName = (file: string): string => {
+  for (let n = 1; ; n++) if (!existsSync(numbered(file, n))) return numbered(file, n)
+}
+
+/** Gives a whole file the name, or the next one where that was not chosen; never one that is there. Throws what the system throws. */
+const nameTaken = (part: string, file: string, isChosen: boolean): string => {
+  for (let n = 1; ; n++) {
+    const name = numbered(file, n)
+    try {
+      takeName(part, name)
+      return name
+    } catch (cause) {
+      if (codeOf(cause) !== "EEXIST") throw cause
+      if (isChosen) throw new Error("it is there already")
+    }
+  }
+}
+
+const takeName = (part: string, name: string): void => {
+  try {
+    linkSync(part, name)
+    rmSync(part)
+  } catch (cause) {
+    if (!withoutLinks.has(codeOf(cause))) throw cause
+    closeSync(openSync(name, "wx"))
+    renameSync(part, name)
+  }
+}
+
+const codeOf = (cause: unknown): string => `${(cause as NodeJS.ErrnoException).code}`
+
+/** What file systems say that have no second names. */
+const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "EMLINK", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"])
 
 /** Those of a directory that were never finished: the processes that wrote them have ended. */
 export const abandonedArchives = (directory: string): ReadonlyArray<string> =>

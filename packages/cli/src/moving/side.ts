@@ -1,12 +1,13 @@
 import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
-import { Digest, EventLog, Presence, RunHeads } from "@proofline/kernel"
+import { Digest, EventLog, Locks, Presence, RunHeads } from "@proofline/kernel"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { databaseUrlInvalid, readDatabaseUrl } from "../base/database.ts"
 import { logName, type ProjectPaths, pathsOf, projectPaths, statOf, type Where } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { prepareState, storage } from "../project/storage.ts"
+import { readable } from "../reading/readable.ts"
 
 /** A log that runs come from or go to. */
 export interface Place {
@@ -62,13 +63,19 @@ export interface Side {
   readonly log: EventLog["Service"]
   readonly heads: (typeof RunHeads)["Service"]
   readonly presence: Presence["Service"]
+  readonly locks: Locks["Service"]
   readonly blobs: BlobStore["Service"]
   readonly sha256: Digest["Service"]["sha256"]
 }
 
 /** Opens a log, making it where there is none, until the scope closes. */
-export const open = Effect.fnUntraced(function* ({ name, paths }: Place) {
-  if (paths.databaseUrl === undefined) yield* prepareState(paths)
+export const open = ({ name, paths }: Place) =>
+  Effect.andThen(paths.databaseUrl === undefined ? prepareState(paths) : Effect.void, opened(name, paths))
+
+/** Opens a log that is there and of which nothing is to be written, also where that could not be done. */
+export const openToRead = ({ name, paths }: Place) => Effect.flatMap(readable(paths), (found) => opened(name, found))
+
+const opened = Effect.fnUntraced(function* (name: string, paths: ProjectPaths) {
   const services = yield* Layer.build(Layer.fresh(storage(paths)))
   return yield* Effect.provide(
     Effect.gen(function* () {
@@ -78,6 +85,7 @@ export const open = Effect.fnUntraced(function* ({ name, paths }: Place) {
         log: yield* EventLog,
         heads: yield* RunHeads,
         presence: yield* Presence,
+        locks: yield* Locks,
         blobs: yield* BlobStore,
         sha256: (yield* Digest).sha256
       }

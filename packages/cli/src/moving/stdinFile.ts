@@ -1,13 +1,13 @@
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { createWriteStream, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { pipeline } from "node:stream/promises"
+import { makeTemporary } from "@proofline/plugins/adapters/node-process"
 import { Effect } from "effect"
 import { exitCodes, stop } from "../base/problems.ts"
 
 /** What comes on stdin as a file that can be read more than once, until the scope closes. */
 export const stdinFile = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-stdin-"))),
+  Effect.sync(() => makeTemporary()),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 ).pipe(
   Effect.flatMap((folder) => {

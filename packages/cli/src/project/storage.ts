@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import { EventLog, LogUnavailable, RunHeads, type Summarizer } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { ignoreAll, layer as runHeads } from "@proofline/plugins/adapters/run-heads"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { loopSummary } from "@proofline/plugins/policies/requirements"
 import { sessionSummary } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
@@ -95,7 +96,7 @@ export const headsIn = (paths: ProjectPaths) =>
 export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavailable> =>
   Effect.try({
     try: () => {
-      mkdirSync(paths.state, { recursive: true })
+      makeDirectoryNow(paths.state)
       // so that a project without `init` stays clean too
       ignoreAll(paths.state)
     },

@@ -20,7 +20,11 @@ export const quickHistory = ({ json, kind, ...where }: ListOptions): string | nu
   try {
     const areAll = knownHeads({ root: paths.root, directory: paths.heads })
     if (areAll === null) return null
-    const rows = runOverviews(paths.database)
+    let isNewer = false
+    const rows = runOverviews(paths.database, () => {
+      isNewer = true
+    })
+    if (isNewer) return null
     if (!areAll(rows.map(({ run_id }) => run_id))) return null
     const shown = kind === undefined ? rows : rows.filter((row) => row.kind === kind)
     // there may be no such kind

@@ -51,8 +51,12 @@ const isWhole = ({ parent_run_id }: RunOverview): boolean => parent_run_id === n
 /** They as they are told; null: that takes the log, to show subtasks, or what a run has shown that goes on or ended without saying it. */
 export const status = (options: StatusOptions): Answer | null => {
   const paths = pathsOf(options)
+  let isNewer = false
   try {
-    const rows = runOverviews(paths.database)
+    const rows = runOverviews(paths.database, () => {
+      isNewer = true
+    })
+    if (isNewer) return null
     // a head that was kept says of runs that are gone
     if (rows.length === 0 && knownHeads({ root: paths.root, directory: paths.heads })?.([]) !== true) return null
     const runs = shownRuns(rows, options.all)
@@ -79,8 +83,8 @@ export const status = (options: StatusOptions): Answer | null => {
           )
     }
   } catch (cause) {
-    // they are made anew of the events
-    if (cause instanceof SummariesDamaged) return null
+    // they are made anew of the events; and what a newer Proofline wrote is told with words
+    if (isNewer || cause instanceof SummariesDamaged) return null
     const problem: Problem = explain(paths.database, cause)
     const exitCode = problem.code === "log_corrupt" ? exitCodes.integrity : exitCodes.unmet
     return options.json

@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { copyFileSync, existsSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { EventLog, LogUnavailable } from "@proofline/kernel"
+import { makeTemporary } from "@proofline/plugins/adapters/node-process"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { isReadInPlace } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import { Effect, type Scope, Stream } from "effect"
@@ -73,7 +74,7 @@ const copyOf = (database: string): string => {
 }
 
 const copyIn = (place: string, database: string): string => {
-  const folder = mkdtempSync(Path.join(place, "proofline-read-"))
+  const folder = makeTemporary(place)
   try {
     // what was not written back to the file yet stands in the second one
     for (const file of [database, `${database}-wal`])

@@ -3,7 +3,7 @@ import type { Unusable } from "@proofline/plugins/adapters/postgres-log/overview
 import { damagedHint, explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
-import type { ProjectPaths } from "../base/paths.ts"
+import { logName, type ProjectPaths } from "../base/paths.ts"
 import { asStop, type Problem, type Stop } from "../base/problems.ts"
 import { sayProblems } from "../process/output.ts"
 import { summarizers } from "../project/storage.ts"
@@ -27,25 +27,48 @@ export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => bool
   Effect.map(readRows(paths), (rows) => newest(rows, fits))
 
 /** The rows, or a clear refusal when the file is no log of ours. */
-export const readRows = (paths: ProjectPaths): Effect.Effect<ReadonlyArray<RunOverview>, Stop> =>
+export const readRows = (paths: ProjectPaths) => Effect.map(readRowsOfAny(paths), ({ rows }) => rows)
+
+/** The same, and what is to be said where a newer Proofline wrote them; null: none did. */
+export const readRowsOfAny = Effect.fnUntraced(function* (paths: ProjectPaths) {
+  let newer: LogUnavailable | null = null
+  const told = (change: string) => {
+    newer = newerLog(paths, change)
+  }
+  const rows = yield* Effect.mapError(rowsOf(paths, told), (stopped) => (newer === null ? stopped : asStop(newer)))
+  return { rows, newer: newer as LogUnavailable | null }
+})
+
+const rowsOf = (
+  paths: ProjectPaths,
+  tellNewer: (change: string) => void
+): Effect.Effect<ReadonlyArray<RunOverview>, Stop> =>
   paths.databaseUrl === undefined
     ? Effect.catchIf(
-        Effect.try({ try: () => runOverviews(paths.database), catch: (cause) => cause }),
+        Effect.try({ try: () => runOverviews(paths.database, tellNewer), catch: (cause) => cause }),
         (cause) => cause instanceof SummariesDamaged,
         (damaged) => remadeRows(paths, damaged)
       ).pipe(Effect.mapError((cause) => asStop(new LogUnavailable(explain(paths.database, cause)))))
     : Effect.tryPromise({
-        try: () => rowsOfDatabase(paths.databaseUrl as string),
+        try: () => rowsOfDatabase(paths.databaseUrl as string, tellNewer),
         catch: (cause) => {
           const { code, hint, message } = cause as Unusable
           return asStop(new LogUnavailable({ code, hint, message }))
         }
       })
 
-const rowsOfDatabase = async (url: string) => {
+const rowsOfDatabase = async (url: string, tellNewer: (change: string) => void) => {
   const { runOverviews } = await import("@proofline/plugins/adapters/postgres-log/overviews")
-  return runOverviews(url)
+  return runOverviews(url, tellNewer)
 }
+
+/** Its runs are listed all the same, by what of their summaries is known here. */
+const newerLog = (paths: ProjectPaths, change: string): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_newer",
+    message: `The log in ${logName(paths)} was written by a newer Proofline: its schema has "${change}". Of each run only what this version knows is shown; what the newer one adds is left out, and nothing else can be read of it here.`,
+    hint: "Update Proofline, then run the command again."
+  })
 
 /** The rows with those that were damaged, made anew of what their events say. Nothing is written. */
 const remadeRows = Effect.fnUntraced(function* ({ database }: ProjectPaths, { placed, rows, runs }: SummariesDamaged) {

@@ -15,7 +15,7 @@ import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import type { Watched } from "../documents/runs.ts"
-import { isLive, print } from "../process/output.ts"
+import { isLive, print, say } from "../process/output.ts"
 import { type State, stateOf } from "../project/state.ts"
 import { summarizers } from "../project/storage.ts"
 import { allNotes, retriesOf } from "../render/chunkTree.ts"
@@ -24,6 +24,7 @@ import { isSessionProgress, sessionTree } from "../render/sessionTree.ts"
 import { plain, type Style, styleFor, wantsColor } from "../render/style.ts"
 import { runTree } from "../render/tree.ts"
 import { liveSteps, lookEvery, type StepNotes } from "./liveSteps.ts"
+import { missingWorkersOf } from "./missingWorkers.ts"
 import type { noRun } from "./oneRun.ts"
 import { childrenOf } from "./requirementViews.ts"
 import { readRows } from "./rows.ts"
@@ -59,7 +60,9 @@ export const follow = Effect.fnUntraced(function* (
         Effect.map(liveSteps(paths.state, statesOf(whole)), (steps) => screen.note(steps))
       )
     : Stream.empty
-  yield* Stream.merge(news, looks, { haltStrategy: "left" }).pipe(Stream.runForEach(() => screen.show(whole)))
+  const missing = Stream.mapEffect(missingWorkersOf(run, stateOf(whole.fold.snapshot), paths), screen.tell)
+  const beside = Stream.merge(looks, missing)
+  yield* Stream.merge(news, beside, { haltStrategy: "left" }).pipe(Stream.runForEach(() => screen.show(whole)))
 })
 
 const statesOf = ({ children, fold }: Whole): ReadonlyArray<State> =>
@@ -190,6 +193,7 @@ const display = (json: boolean) => {
   let last = ""
   let steps: StepNotes = new Map()
   const isRedrawn = !json && isLive(process.stdout)
+  const cleared = (): string => (drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`)
   const show = (whole: Whole): Effect.Effect<void> => {
     const progress = watchedOf(whole)
     // what has left the screen at the top could not be drawn over
@@ -200,13 +204,21 @@ const display = (json: boolean) => {
     if (now === last) return Effect.void
     last = now
     if (!isRedrawn) return print(now)
-    const clear = drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`
+    const clear = cleared()
     drawn = now.split("\n").length - 1
     return print(`${clear}${now}`)
   }
   return {
     isRedrawn,
     show,
+    /** Says something that stays, above what is drawn next. */
+    tell: (line: string): Effect.Effect<void> => {
+      if (!isRedrawn) return say(line)
+      const clear = cleared()
+      drawn = 0
+      last = ""
+      return Effect.andThen(print(clear), say(line))
+    },
     /** What agents do now, for whatever is shown from now on. */
     note: (now: StepNotes): void => {
       steps = now

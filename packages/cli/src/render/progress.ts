@@ -38,10 +38,10 @@ type TakeAnswer = (asked: PermissionWanted, answer: PermissionAnswer) => void
 
 /**
  * Shows on stderr what happens in a run: a tree that is redrawn on a terminal, lines elsewhere. Where a person sits at the
- * terminal, what agents ask leave for is asked there too.
+ * terminal, what agents ask leave for is asked there too. A text among the changes is shown as it is.
  */
 export const showProgress = <E, R>(
-  changes: Stream.Stream<Change, E, R>,
+  changes: Stream.Stream<Change | string, E, R>,
   terminal: Terminal
 ): Effect.Effect<void, E, R> =>
   Effect.suspend(() => {
@@ -49,7 +49,9 @@ export const showProgress = <E, R>(
     const style = styleFor(wantsColor(out))
     const show = isLive(out) ? liveTree(out, style, terminal) : plainLines(out, style)
     return changes.pipe(
-      Stream.runForEach((change) => Effect.sync(() => show.add(change))),
+      Stream.runForEach((change) =>
+        Effect.sync(() => (typeof change === "string" ? show.say(change) : show.add(change)))
+      ),
       Effect.ensuring(Effect.sync(() => show.end()))
     )
   })
@@ -58,6 +60,7 @@ type Change = Pick<EngineChange, "event" | "snapshot">
 
 interface Show {
   readonly add: (change: Change) => void
+  readonly say: (text: string) => void
   readonly end: () => void
 }
 
@@ -73,6 +76,7 @@ const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>)
         if (!held.has(one)) out.write(`${style.dim(change.event.timestamp.slice(11, 19))} ${one}\n`)
       held = new Set(now)
     },
+    say: (text) => void out.write(`${text}\n`),
     end: () => {}
   }
 }
@@ -150,11 +154,11 @@ const liveTree = (
   const clear = () => (drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`)
   const draw = () => {
     timer = null
-    if (latest === null) return
-    const [first] = take === null ? [] : permissionsIn(latest)
+    const [first] = take === null || latest === null ? [] : permissionsIn(latest)
     const question = first === undefined ? [] : permissionText(first, style, false)
     const height = Math.max(4, (out.rows || 24) - 2 - (question.length + 1))
-    const below = [...runTree(latest, style, out.columns || 80, height, allNotes(retries, steps)), ...question]
+    const tree = latest === null ? [] : runTree(latest, style, out.columns || 80, height, allNotes(retries, steps))
+    const below = [...tree, ...question]
     const prompt = first === undefined ? "" : "  May it? yes (y), always (a), no (n), then Enter: "
     out.write(`${clear()}${[...log.splice(0), ...below].map((line) => `${line}\n`).join("")}${prompt}`)
     drawn = below.length
@@ -197,6 +201,10 @@ const liveTree = (
       // what was refused stays on the screen, above the tree
       const isLasting = lasting.has(event.event_type) || state.run.kind === "requirements"
       log.push(...told(change, isLasting))
+      timer ??= setTimeout(draw, frameMs)
+    },
+    say: (text) => {
+      log.push(text)
       timer ??= setTimeout(draw, frameMs)
     },
     end: () => {

@@ -1,5 +1,5 @@
-import { mkdirSync, realpathSync } from "node:fs"
-import { relative, resolve, sep } from "node:path"
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs"
+import { dirname, relative, resolve, sep } from "node:path"
 
 /** The directories in which this process has a log open, by each of their names, and how often. */
 const held = new Map<string, number>()
@@ -25,18 +25,41 @@ export const makeDirectoryNow = (path: string, mode?: number): string | undefine
   const to = resolve(path)
   const state = [...held.keys()].find((name) => to === name || to.startsWith(name + sep))
   const options = mode === undefined ? {} : { mode }
-  if (state === undefined) return mkdirSync(to, { recursive: true, ...options })
+  // the first of them fails where the directory of the log is gone
+  if (state !== undefined) return madeOf(pathsBetween(state, to), options)
+  for (let tries = 1; ; tries++) {
+    try {
+      return madeOf(missingOf(to), options)
+    } catch (cause) {
+      // somebody may have removed what has just been there
+      if (codeOf(cause) !== "ENOENT" || tries === mostTries) throw cause
+    }
+  }
+}
+
+const mostTries = 3
+
+/** Makes one after the other: what Node makes recursively it tries for ever where nothing can be made, as below `/proc`. */
+const madeOf = (paths: ReadonlyArray<string>, options: { readonly mode?: number }): string | undefined => {
   let made: string | undefined
-  // one by one: the first of them fails where the directory of the log is gone
-  for (const at of pathsBetween(state, to)) {
+  for (const at of paths) {
     try {
       mkdirSync(at, options)
       made ??= at
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+      if (codeOf(cause) !== "EEXIST" || !statSync(at).isDirectory()) throw cause
     }
   }
   return made
+}
+
+const codeOf = (cause: unknown): string => `${(cause as NodeJS.ErrnoException).code}`
+
+/** The directory and those above it that are not there, the outermost first; itself where it is there. */
+const missingOf = (to: string): ReadonlyArray<string> => {
+  const missing = [to]
+  for (let at = dirname(to); at !== dirname(at) && !existsSync(at); at = dirname(at)) missing.unshift(at)
+  return missing
 }
 
 /** The same as a promise, for whoever waits for more. */

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process"
 import { closeSync, constants, openSync, rmSync } from "node:fs"
-import { mkdtemp, writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs/promises"
 import { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { promisify } from "node:util"
 import { readyStarter } from "./starter.ts"
+import { makeTemporary } from "./temporary.ts"
 
 /*
  * Node connects a child by sockets. On Linux a socket cannot be opened a second time, so in such a child
@@ -21,7 +22,7 @@ export interface Pipe {
 }
 
 const inPrivateDirectory = async <A>(place: string, use: (directory: string) => Promise<A>): Promise<A> => {
-  const directory = await mkdtemp(join(place, "proofline-"))
+  const directory = makeTemporary(place)
   try {
     return await use(directory)
   } finally {

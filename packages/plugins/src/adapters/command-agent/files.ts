@@ -54,7 +54,9 @@ const unavailable = (cause: unknown): LogUnavailable => {
   })
 }
 
-const runDirectory = (stateDir: string, run_id: string): string => join(resolve(stateDir), "tmp", fileName(run_id))
+/** Where the files of a run's agents are while they work. */
+export const runDirectory = (stateDir: string, run_id: string): string =>
+  join(resolve(stateDir), "tmp", fileName(run_id))
 
 const freshDirectory = async (run: string, name: string, tries = MAX_TRIES): Promise<string> => {
   try {

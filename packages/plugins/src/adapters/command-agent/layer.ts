@@ -50,7 +50,7 @@ import { makeSteps, noServer, type Steps, sessionLost } from "./steps.ts"
 import { stepsOfLine } from "./told.ts"
 
 export type { Preset as PresetName } from "../../options/index.ts"
-export { liveOutput, removeRunFiles } from "./files.ts"
+export { liveOutput, removeRunFiles, runDirectory } from "./files.ts"
 export { type AgentFound, installed, look, pathOf, versionOf } from "./look.ts"
 export { supportable } from "./presets.ts"
 export type { McpCommand } from "./server.ts"

@@ -1,9 +1,9 @@
 import { lstat, readdir, readFile, rmdir } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { isAbandoned } from "../../git/names.ts"
 import { removeTree } from "../../git/removeTree.ts"
 import type { Repository } from "../../git/repository.ts"
+import { isAbandoned } from "../../processes/names.ts"
 
 /**
  * Removes a checkout and what the repository knows of it, however far it had come. Never fails. It is what `git worktree

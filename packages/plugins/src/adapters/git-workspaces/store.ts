@@ -1,7 +1,6 @@
 import { readdir, realpath, rm, stat, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { isAbandoned, newName } from "../../git/names.ts"
 import { wordsOf } from "../../git/paths.ts"
 import { remembered } from "../../git/remembered.ts"
 import { removeTree } from "../../git/removeTree.ts"
@@ -9,6 +8,7 @@ import { commitOf, locate, type Repository } from "../../git/repository.ts"
 import { type Checkout, GitFailed, git } from "../../git/run.ts"
 import { makeDirectory } from "../../log/logDirectories.ts"
 import { WorkspaceRefused } from "../../port/index.ts"
+import { isAbandoned, newName } from "../../processes/names.ts"
 
 export interface Options {
   /** The project directory. */

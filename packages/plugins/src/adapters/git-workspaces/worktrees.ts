@@ -3,11 +3,11 @@ import * as Path from "node:path"
 import { Effect } from "effect"
 import { alone } from "../../git/alone.ts"
 import { linkDependencies } from "../../git/dependencies.ts"
-import { isAbandoned, newName } from "../../git/names.ts"
 import { isWithin } from "../../git/paths.ts"
 import { removeTree } from "../../git/removeTree.ts"
 import { type Checkout, git } from "../../git/run.ts"
 import { makeDirectory } from "../../log/logDirectories.ts"
+import { isAbandoned, newName } from "../../processes/names.ts"
 import { nameOf } from "./names.ts"
 import {
   attempt,

@@ -14,11 +14,11 @@ import {
 } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { newName } from "../../git/names.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
 import { type Checkout, git, gitNames } from "../../git/run.ts"
 import { type Change, type Entry, submodule } from "../../git/tree.ts"
 import { WorkspaceRefused } from "../../port/index.ts"
+import { newName } from "../../processes/names.ts"
 import { differing } from "./fingerprint.ts"
 import { attempt, type Failing, type Git, type WorktreeStore, withScratch } from "./store.ts"
 

@@ -10,6 +10,7 @@ import { type ProcessNotStarted, spawn } from "./spawn.ts"
 
 export { makeAncestors } from "../../processes/ancestors.ts"
 export { beginStarter } from "../../processes/starter.ts"
+export { makeTemporary } from "../../processes/temporary.ts"
 export { killLeftovers, type Marker } from "./leftovers.ts"
 
 export interface NodeProcessOptions {

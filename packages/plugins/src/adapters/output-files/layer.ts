@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Effect, Layer } from "effect"
+import { makeDirectoryNow } from "../../log/logDirectories.ts"
 import { OutputFiles, OutputRefused } from "../../port/index.ts"
 
 export interface OutputFilesOptions {
@@ -24,9 +25,10 @@ export const layer = ({ root }: OutputFilesOptions): Layer.Layer<OutputFiles> =>
   })
 
 const write = (file: string, text: string): string | null => {
-  mkdirSync(dirname(file), { recursive: true })
+  makeDirectoryNow(dirname(file))
   const isThere = existsSync(file)
-  if (isThere && readFileSync(file, "utf8") === text) return null
+  // nobody writes into a pipe in its place: to read it would take for ever
+  if (isThere && statSync(file).isFile() && readFileSync(file, "utf8") === text) return null
   const part = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.part`
   try {
     writeFileSync(part, text, { flag: "wx" })

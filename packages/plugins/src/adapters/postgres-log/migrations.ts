@@ -11,14 +11,12 @@ import { newer } from "./reasons.ts"
 import { blobs } from "./sql/blobs.ts"
 import { holdFunctions } from "./sql/holds.ts"
 import { logFunctions } from "./sql/log.ts"
-import { type Names, queueName } from "./sql/names.ts"
+import { type MigrationName, migrationTable, type Names, queueName, unknownMigration } from "./sql/names.ts"
 import { type BossStatements, claim, keep, queueFunctions } from "./sql/queue.ts"
 import { tables } from "./sql/tables.ts"
 
-const migrationTable = "schema_migration"
-
 /** In order of their names. A migration that was released never changes; a new shape or function is a new one. */
-const migrations: Readonly<Record<string, (names: Names, boss: BossStatements) => ReadonlyArray<string>>> = {
+const migrations: Readonly<Record<MigrationName, (names: Names, boss: BossStatements) => ReadonlyArray<string>>> = {
   "0001_log": (names, boss) => [
     ...tables(names),
     ...queueFunctions(names, boss),
@@ -79,8 +77,8 @@ const isCurrent = async ({ names, once, place }: Database): Promise<boolean> => 
     text: `select name from ${names.schema}.${migrationTable} order by name`,
     values: []
   })
-  const unknown = applied.find(([name]) => migrations[`${name}`] === undefined)
-  if (unknown !== undefined) throw newer(place, `${unknown[0]}`)
+  const unknown = unknownMigration(applied.map(([name]) => `${name}`))
+  if (unknown !== null) throw newer(place, unknown)
   return applied.length === Object.keys(migrations).length
 }
 

@@ -3,11 +3,18 @@ import { drivenAsAWhole, type RunOverview } from "../../log/overviews.ts"
 import { readAddress } from "./address.ts"
 import { withClient } from "./pg.ts"
 import { explain, Unusable } from "./reasons.ts"
+import { migrationTable, unknownMigration } from "./sql/names.ts"
 
 export type { Unusable } from "./reasons.ts"
 
-/** The runs in the log, newest first; none when there is no log. Changes nothing. Rejects with `Unusable`. */
-export const runOverviews = async (url: string): Promise<ReadonlyArray<RunOverview>> => {
+/**
+ * The runs in the log, newest first; none when there is no log. Changes nothing. Rejects with `Unusable`. `tellNewer` is told
+ * first of what a newer Proofline changed in its schema.
+ */
+export const runOverviews = async (
+  url: string,
+  tellNewer?: (change: string) => void
+): Promise<ReadonlyArray<RunOverview>> => {
   const { config, names, place } = readAddress(url)
   const { schema } = names
   try {
@@ -16,6 +23,11 @@ export const runOverviews = async (url: string): Promise<ReadonlyArray<RunOvervi
         `${schema}.run_summary`
       ])
       if (found[0]?.["found"] !== true) return []
+      if (tellNewer !== undefined) {
+        const { rows: applied } = await client.query(`select name from ${schema}.${migrationTable} order by name`)
+        const change = unknownMigration(applied.map(({ name }) => `${name}`))
+        if (change !== null) tellNewer(change)
+      }
       const { rows } = await client.query(`
         select s.summary, case when w.name is null then null
           else jsonb_build_object('pid', w.pid, 'host', w.host, 'since', h.since) end as driver,

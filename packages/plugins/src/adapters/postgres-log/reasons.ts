@@ -99,17 +99,53 @@ export const explain = (place: Place, error: unknown): Explanation => {
       return {
         code: "log_failed",
         message: `The log in ${called(place)} cannot be used: ${reason(error)}.`,
-        hint: `Look whether the server runs and the address is right. ${goOn}`
+        hint: `${remedy(place, error)} ${goOn}`
       }
   }
 }
 
+const textOf = (error: unknown): string => `${(error as Error)?.message ?? error}`
+
+/** What pg itself says that has no password where the server wants one. */
+const passwordMissing = /password must be a string/
+
 /** Without what the server says of who logs in. */
 const reason = (error: unknown): string => {
   const code = codeOf(error)
+  const text = textOf(error)
   if (code.startsWith("28")) return "the server refused the login"
+  if (passwordMissing.test(text)) return "the server wants a password, and the address has none"
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `nobody knows a machine of this name (${code})`
   if (networkCodes.has(code)) return `the server cannot be reached (${code})`
-  return `${(error as Error)?.message ?? error}`
+  return text
+}
+
+const silentCodes: ReadonlySet<string> = new Set(["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"])
+
+/** What to do about a database that cannot be used, for each of the reasons that people meet. */
+const remedy = ({ database, port }: Place, error: unknown): string => {
+  const code = codeOf(error)
+  const text = textOf(error)
+  if (code.startsWith("28") || passwordMissing.test(text)) {
+    return "Look at the user and the password in the address (what is no letter or digit there is written as %XX), and whether `pg_hba.conf` of the server lets them in from this machine; it may want TLS, `?sslmode=require`."
+  }
+  if (code === "3D000") {
+    return `Look at the name of the database in the address, or make it: \`create database "${database}"\`.`
+  }
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return "Look at the name of the machine in the address, and whether this machine can look names up."
+  }
+  if (code === "ECONNREFUSED" || code === "ENOENT") {
+    return `Look whether the server runs, listens on port ${port} (\`listen_addresses\` for other machines), and the address is right.`
+  }
+  if (silentCodes.has(code) || /timeout/i.test(text)) {
+    return "Look whether this machine may reach the server (firewall, VPN), and the address is right."
+  }
+  if (code === "53300") return "Raise `max_connections` of the server, or end processes that use it."
+  if (/SSL|TLS|certificate/i.test(text)) {
+    return "Look at what the address says of TLS: `sslmode` and `sslrootcert` have to fit the server."
+  }
+  return "Look whether the server runs and the address is right."
 }
 
 export const lostLog = (place: Place, why: string): Explanation => ({

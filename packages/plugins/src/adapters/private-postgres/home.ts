@@ -13,6 +13,7 @@ import {
   writeFileSync
 } from "node:fs"
 import * as Path from "node:path"
+import { makeDirectoryNow } from "../../log/logDirectories.ts"
 import { type Account, asAccount, canReach, systemDirectory } from "./account.ts"
 import { failed } from "./failed.ts"
 import { type Lock, tryLock } from "./lock.ts"
@@ -56,7 +57,7 @@ export const homeFor = (directory: string, account: Account): Home => {
 /** Others may pass through to what is theirs, and see nothing. */
 const makeHome = (directory: string, { other }: Account): void => {
   const mode = other === null ? 0o700 : 0o711
-  mkdirSync(directory, { recursive: true })
+  makeDirectoryNow(directory)
   chmodSync(directory, mode)
 }
 

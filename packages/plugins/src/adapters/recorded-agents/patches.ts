@@ -1,11 +1,11 @@
-import { copyFile, mkdir, mkdtemp, stat, utimes } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { copyFile, mkdir, stat, utimes } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { removeTree } from "../../git/removeTree.ts"
 import { ignoresAll, locate, prefixOf, type Repository } from "../../git/repository.ts"
 import { type GitFailed, git, gitBytes, gitLine } from "../../git/run.ts"
 import { alwaysDependencies } from "../../git/status.ts"
+import { makeTemporary } from "../../processes/temporary.ts"
 import type { Seen } from "./exchange.ts"
 
 /** Work, and what changed in the directory meanwhile. The user's index and objects are read and not written. */
@@ -14,7 +14,7 @@ export const withPatch = <A, E, R>(
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<readonly [A, Seen], E, R> =>
   Effect.acquireUseRelease(
-    Effect.promise(() => mkdtemp(Path.join(tmpdir(), "proofline-recorded-"))),
+    Effect.sync(() => makeTemporary()),
     (scratch) =>
       Effect.gen(function* () {
         const before = yield* Effect.result(begun(directory, scratch))

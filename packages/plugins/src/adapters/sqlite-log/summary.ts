@@ -8,6 +8,7 @@ import { isGone, parseHolder } from "./holder.ts"
 import { LogDatabase } from "./logDatabase.ts"
 import { digestColumn, type SummaryRow } from "./rows.ts"
 import { asDatabase } from "./salvage/database.ts"
+import { unknownMigrationIn } from "./schema.ts"
 import { summaryIn } from "./summaryDigest.ts"
 import { checkWal } from "./wal.ts"
 
@@ -35,15 +36,17 @@ export class SummariesDamaged extends Error {
 
 /**
  * The runs in the file, newest first; none when there is no file. Changes nothing in it. Throws `SummariesDamaged`,
- * `Damaged` and what SQLite throws.
+ * `Damaged` and what SQLite throws. `tellNewer` is told first of what a newer Proofline changed in the shape of the file.
  */
-export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
+export const runOverviews = (file: string, tellNewer?: (change: string) => void): ReadonlyArray<RunOverview> => {
   if (!existsSync(file)) return []
   checkWal(file)
   return reading(file, (db) => {
     const table = driverTable(db)
     // a process that died while it made the file left one without tables
     if (table === null) return []
+    const change = tellNewer === undefined ? null : unknownMigrationIn(db)
+    if (change !== null) tellNewer?.(change)
     const away = awayIn(db)
     const drivers = driversOf(db, table)
     const { damaged, summaries } = summariesIn(db)

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto"
 import { rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { type GitFailed, git, gitBytes, type Where } from "../../../git/run.ts"
+import { makeTemporary } from "../../../processes/temporary.ts"
 import { attempt, type Git } from "../store.ts"
 
 /**
@@ -41,10 +40,10 @@ const isSha256 = (commit: string): boolean => commit.length === 64
 export const unbundle = (where: Where, bytes: Uint8Array): Git<void> =>
   Effect.acquireUseRelease(
     attempt("A bundle cannot be written", async () => {
-      const file = Path.join(tmpdir(), `proofline-${randomUUID()}.bundle`)
+      const file = Path.join(makeTemporary(), "bundle")
       await writeFile(file, bytes, { mode: 0o600 })
       return file
     }),
     (file) => Effect.asVoid(git(where, ["bundle", "unbundle", file])),
-    (file) => Effect.promise(() => rm(file, { force: true }))
+    (file) => Effect.promise(() => rm(Path.dirname(file), { recursive: true, force: true }))
   )

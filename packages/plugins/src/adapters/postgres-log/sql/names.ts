@@ -15,6 +15,24 @@ export const namesOf = (schema: string): Names => ({
 /** PostgreSQL cuts names after 63 bytes; what we add to this one must fit. */
 export const isSchemaName = (name: string): boolean => /^[a-z_][a-z0-9_]{0,49}$/.test(name)
 
+export const migrationTable = "schema_migration"
+
+const migrationNames = [
+  "0001_log",
+  "0002_blobs",
+  "0003_settling_reports",
+  "0004_shorter_appends",
+  "0005_unforced_looks",
+  "0006_kept_through_outages"
+] as const
+export type MigrationName = (typeof migrationNames)[number]
+
+/** The first of these, in order, that only a newer Proofline makes. */
+export const unknownMigration = (applied: ReadonlyArray<string>): string | null => {
+  const known: ReadonlySet<string> = new Set(migrationNames)
+  return applied.find((name) => !known.has(name)) ?? null
+}
+
 /** The one queue of pg-boss. */
 export const queueName = "work"
 

@@ -1,9 +1,9 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { isOpenHere } from "../../../log/openHere.ts"
+import { makeTemporary } from "../../../processes/temporary.ts"
 
 /**
  * What SQLite reads in a file of which nothing is changed, nor made beside it; null: it cannot read that, or this process has
@@ -22,7 +22,7 @@ export const asDatabase = <A>(file: string, use: (db: DatabaseSync) => A): A | n
 const hasBytes = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 const ofCopy = <A>(file: string, use: (db: DatabaseSync) => A): A => {
-  const directory = mkdtempSync(join(tmpdir(), "proofline-read-"))
+  const directory = makeTemporary()
   try {
     const copy = join(directory, "proofline.db")
     for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, `${copy}${end}`)

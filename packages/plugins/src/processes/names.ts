@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { readlinkSync } from "node:fs"
 import { hostname } from "node:os"
-import { hasProc, isDead, readStat } from "../processes/proc.ts"
+import { hasProc, isDead, readStat } from "./proc.ts"
 
 /*
  * What is only there for a while is named after the process that made it: nothing else has to be kept to tell, after a
@@ -10,11 +10,12 @@ import { hasProc, isDead, readStat } from "../processes/proc.ts"
 
 /**
  * `checkout`: thrown away in the end; `worktree`: one that is being made or removed; `scratch`: indexes and the like;
- * `checks`: private copies of checks.
+ * `checks`: private copies of checks; `temporary`: whatever else a process wants for a moment.
  */
-export type Kind = "checkout" | "worktree" | "scratch" | "checks"
+export type Kind = "checkout" | "worktree" | "scratch" | "checks" | "temporary"
 
-const pattern = /^proofline-(checkout|worktree|scratch|checks)-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}(?:\.lock)?$/
+const pattern =
+  /^proofline-(checkout|worktree|scratch|checks|temporary)-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}(?:\.lock)?$/
 
 /** A name that nothing else has. */
 export const newName = (kind: Kind): string =>

@@ -1,0 +1,2 @@
+/** What everybody may use of it: how directories are made. */
+export { makeDirectoryNow } from "./logDirectories.ts"
