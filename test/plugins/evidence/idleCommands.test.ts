@@ -26,6 +26,8 @@ describe("commands of a script", () => {
     ["false && npm t", "never"],
     ["true || npm t", "never"],
     ["if false; then npm t; fi", "never"],
+    ["if npm t; then\n  echo ok\nelse\n  echo bad\nfi", "lost"],
+    ["if npm t; then\n  echo ok\nelse\n  exit 1\nfi", "counts"],
     ["npm t || exit 1", "counts"],
     ["npm t || { echo failed; exit 1; }", "counts"],
     ["npm t || failed=1", "counts"],

@@ -27,13 +27,19 @@ export const goneNames = (item: string): GoneNames => {
 }
 
 const namesIn = (forms: ReadonlyArray<RegExp>, text: string): ReadonlyArray<string> =>
-  forms.flatMap(
-    (form) =>
-      form
-        .exec(text)
-        ?.slice(1)
-        .find((one) => one !== undefined) ?? []
-  )
+  forms
+    .flatMap(
+      (form) =>
+        form
+          .exec(text)
+          ?.slice(1)
+          .find((one) => one !== undefined) ?? []
+    )
+    .filter((name) => !partOf.test(name) || text.includes(`${name}(`) || text.includes(`\`${name}\``))
+
+/** What something of that kind has, or does: `the type check`, `the function call`. */
+const partOf =
+  /^(?:alias|annotation|argument|attribute|body|call|cast|check|constraint|declaration|definition|export|field|guard|header|hint|import|member|method|function|name|parameter|property|registration|signature|test|value)(?:e?s)?$/i
 
 const kinds =
   "function|method|class|interface|type|enum|struct|trait|protocol|component|hook|helper|macro|module|constant"

@@ -47,8 +47,9 @@ export const movedCode = Effect.fnUntraced(function* (
   if (!isEverywhere || task?.moves === true || was.outline === null) return null
   const wanted = names.filter((name) => hasBody(was, name) && !others.some((one) => timesIn(one, name) > 0))
   if (wanted.length === 0) return null
-  return yield* inOthers(was.path, seeing, (path, text) =>
-    isTestFile(path) || !wanted.some((name) => text.includes(name))
+  const mayBe = (path: string): boolean => endingOf(path) === endingOf(was.path) && !isTestFile(path)
+  return yield* inOthers(was.path, mayBe, seeing, (path, text) =>
+    !wanted.some((name) => text.includes(name))
       ? Effect.succeed(null)
       : Effect.map(versionOf(seeing, path, text), (other) => leftElsewhere(wanted, other, was))
   )
@@ -107,7 +108,9 @@ export const movedFile = Effect.fnUntraced(function* (
   if (task?.moves === true || movedBefore.test(item) || !placesToDelete(item, gone).includes(gone)) return null
   const was = yield* baseline.before(base, gone, { text: null, root: files.root })
   if (was._tag !== "text" || was.text.split("\n").filter((line) => /\w/.test(line)).length < minRows) return null
-  return yield* inOthers(gone, seeing, (path, text) =>
+  const name = gone.slice(gone.lastIndexOf("/") + 1)
+  const mayBe = (path: string): boolean => endingOf(path) === endingOf(gone) || path.includes(name)
+  return yield* inOthers(gone, mayBe, seeing, (path, text) =>
     Effect.succeed(
       text === was.text && !others.some((one) => one.includes(path)) ? `${gone} stands in ${path} as it was` : null
     )
@@ -121,16 +124,17 @@ const movedBefore =
 
 const maxFiles = 2_000
 
-/** The first that is found in another file of the same kind and was not found in it before the run. */
+/** The first that is found in another file that may have it, and was not found in it before the run. */
 const inOthers = Effect.fnUntraced(function* (
   cited: string,
+  mayBe: (path: string) => boolean,
   { base, baseline, files }: Seeing,
   find: (path: string, text: string) => Effect.Effect<string | null>
 ): Effect.fn.Return<string | null> {
   // a log that is judged again has no list of files, and what is read here is not kept for it
   const all = files.at(files.root)
   const paths = yield* Effect.catchDefect(all.paths, () => Effect.succeed<ReadonlyArray<string>>([]))
-  const like = paths.filter((path) => path !== cited && endingOf(path) === endingOf(cited))
+  const like = paths.filter((path) => path !== cited && mayBe(path))
   if (like.length > maxFiles) return null
   for (const path of like) {
     const file = yield* Effect.option(all.readText(path))

@@ -1,5 +1,6 @@
 import type { LineRange } from "../../../port/index.ts"
 import { saidOf } from "../asked/said.ts"
+import { topicOf } from "./idle/commands.ts"
 import {
   ansibleOff,
   imageHealth,
@@ -10,6 +11,7 @@ import {
   recipeUnits,
   scriptUnits,
   serviceHealth,
+  serviceOff,
   shellUnits,
   terraformOff,
   toxUnits
@@ -32,11 +34,11 @@ export const idleConfigIn = (
 ): string | null => {
   const found = formats.filter(([name]) => name.test(path))
   const said = saidOf(item)
-  if (found.length === 0 || ofOff.test(item) || otherWork.test(said)) return null
+  if (found.length === 0 || lines.length > maxLines || ofOff.test(item) || otherWork.test(said)) return null
   const rows = fresh.filter((row) => row >= start - 1 && row < end)
   if (rows.length === 0) return null
   const file = { path, fresh, rows, lines: lines.map((line) => line.replace(/\r?\n$/, "").slice(0, maxLine)) }
-  const isAsking = asking.test(said) || running.test(said)
+  const isAsking = asking.test(said) || running.test(said) || (topicOf(said) !== null && !mending.test(said))
   const asked = { item: said, isIdle: !isAsking || ofIdle.test(item), isAsking }
   for (const [, why] of found) {
     const reason = why(asked, file)
@@ -48,19 +50,23 @@ export const idleConfigIn = (
 /** Whether it is a configuration of a kind that is known. */
 export const isConfiguration = (path: string): boolean => formats.some(([name]) => name.test(path))
 
+/** Longer files, and lines, are made by programs. */
+const maxLines = 3_000
 const maxLine = 2_000
 
 const asking =
   /^(?:add|build|check|configure|create|define|deploy|enable|ensure|implement|install|introduce|lint|make|provide|provision|publish|run|set ?up|test|use|write)\b|を?(?:追加|作成|設定|実行|導入|用意)/i
 /** `CI runs the tests`, `The pipeline fails when a test fails`, `The image has a health check` */
 const running =
-  /\b(?:runs?|executes?|checks?|fails? (?:if|when|on)|verif(?:y|ies)|tests|lints?|builds?|compiles|deploys?|installs?|probes?)\b|\b(?:are|is|gets?) (?:run|executed|checked|tested|linted|built)\b|\bhas (?:an? )?(?:health|test|lint|build|check)/i
+  /\b(?:runs?|executes?|checks?|fails? (?:if|when|on)|verif(?:y|ies)|tests|lints?|builds?|compiles|deploys?|installs?|probes?)\b|\b(?:are|is|gets?) (?:run|executed|checked|tested|linted|built)\b|\bhas (?:an? )?(?:health|test|lint|build|check)|\b(?:exists?|is (?:there|created|configured|defined|in place|available)|there is)\b/i
+const mending =
+  /^(?:adapt|adjust|annotate|cache|change|collect|convert|correct|fix|format|improve|increase|reduce|publish|refactor|replace|report|rewrite|save|share|shorten|simplify|speed|store|switch|update|upgrade|upload)\w*\b/i
 const otherWork =
   /^(?:rename|move|remove|delete|drop|document|reorder|sort|comment|pin|bump|indent|silence|mute|revert|clean|tidy)\w*\b/i
 const ofOff =
   /\b(?:deactivat\w*|disabl\w*|dummy|fake|inactive|no-?ops?|off|place-?holders?|skeletons?|skip\w*|stubs?|suspend\w*|templates?|to (?:zero|none)|temporar\w*|(?:not|n't|never|no longer|without) (?:be )?run\w*)\b|無効|雛形|スキップ/i
 const ofIdle =
-  /\b(?:all|always|banner|conclusion|debug\w*|display\w*|echo\w*|empty|force|gate|green|hello|help|info|lists?|logs?|messages?|needs?|nothing|outputs?|override\w*|pass|passes|phony|prints?|printing|required|says?|show\w*|succeed\w*|success\w*|summary|usage|versions?|warn\w*)\b|表示|出力/i
+  /\b(?:banner|conclusion|debug\w*|display\w*|echo\w*|empty|force|gate|green|hello|help|info|lists?|logs?|messages?|needs?|nothing|others|outputs?|override\w*|pass|passes|phony|prints?|printing|required|says?|show\w*|succeed\w*|success\w*|summary|usage|versions?|warn\w*)\b|表示|出力/i
 
 interface Known extends Asked {
   /** It asks for something to be there, or to be run. */
@@ -81,13 +87,14 @@ type Why = (asked: Known, file: Config) => string | null
 /** What else is new in the file may be the other half of it. */
 const pipeline: Why = (asked, { fresh, lines, rows }) => {
   const isNew = new Set(fresh)
-  const units = pipelineUnits(entriesOf(lines), (row) => isNew.has(row), lines.join("\n"))
+  const units = pipelineUnits(entriesOf(lines), (row) => isNew.has(row), lines.join("\n"), byItself.test(asked.item))
   const found = asked.isAsking ? idleUnits(asked, units, rows, fresh) : null
-  return found ?? (asked.isIdle ? null : withoutSteps(lines, rows, fresh, units))
+  return found ?? (asked.isIdle ? null : withoutSteps(asked.item, lines, rows, fresh, units))
 }
 
 /** A job of a workflow in which there is nothing at all. */
 const withoutSteps = (
+  item: string,
   lines: ReadonlyArray<string>,
   rows: ReadonlyArray<number>,
   fresh: ReadonlyArray<number>,
@@ -96,6 +103,8 @@ const withoutSteps = (
   const job = rows.find((row) => /^\s+runs-on:/.test(lines[row] ?? ""))
   const isNew = units.some(({ rows: [from, to] }) => fresh.some((row) => row >= from && row < to))
   if (job === undefined || isNew) return null
+  // what only prepares is enough where nothing is asked that it would be for
+  if (topicOf(item) === null && fresh.some((row) => /^\s*(?:- +)?uses:/.test(lines[row] ?? ""))) return null
   // a job whose steps are cited elsewhere is one all the same
   return units.some(({ scope: [from, to] }) => job >= from && job < to) ? null : runsNothing(lines[job] ?? "")
 }
@@ -111,6 +120,8 @@ const single =
     return idleUnits({ ...asked, isIdle: asked.isIdle || rows.some(isOther) }, units, rows, rows)
   }
 
+/** It is to be run without anybody who starts it. */
+const byItself = /\b(?:push(?:es)?|pull requests?|PRs?|commits?|merges?|automatic\w*|nightly|daily|schedule\w*)\b/i
 const ofHealth = /\bhealth\w*|\bprobes?\b|\bliveness\b|\breadiness\b|ヘルスチェック/i
 const ofTests = /\btest\w*|テスト/i
 const lenient = /\b(?:fail\w*|ignor\w*|packag\w*|release)\b|失敗|無視/i
@@ -125,7 +136,15 @@ const formats: ReadonlyArray<readonly [path: RegExp, why: Why]> = [
     /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i,
     ({ item }, { lines, rows }) => (ofHealth.test(item) ? imageHealth(lines, rows) : null)
   ],
-  [/\.ya?ml$/, ({ item }, { lines, rows }) => (ofHealth.test(item) ? serviceHealth(entriesOf(lines), rows) : null)],
+  [
+    /\.ya?ml$/,
+    ({ isAsking, isIdle, item }, { lines, rows }) => {
+      const isOfHealth = ofHealth.test(item)
+      const entries = isOfHealth || isAsking ? entriesOf(lines) : []
+      const sick = isOfHealth ? serviceHealth(entries, rows) : null
+      return sick ?? (isAsking && !isIdle ? serviceOff(item, entries, rows) : null)
+    }
+  ],
   [/(?:^|\/)(?:package|composer|deno)\.jsonc?$/, single(scriptUnits, /^[\s\W]*$|^\s*"(?:scripts|tasks)":/)],
   [/(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/, single(recipeUnits(/^\t/), /^\.PHONY\b|^\s*(?:#.*)?$|^[\w.-]+\s*[:?+!]*=/)],
   [/(?:^|\/)\.?[Jj]ustfile$|\.just$/, single(recipeUnits(/^\s/), /^\s*(?:#.*|\[[^\]]*\])?$/)],

@@ -20,6 +20,7 @@ export const commandsIn = (script: string, stops: boolean): ReadonlyArray<Comman
     .filter((line) => line !== "")
   // what is asked for the result of another command may be anything
   const isSeen = /\$\?|PIPESTATUS|\btrap\b|\$LASTEXITCODE|%ERRORLEVEL%/i.test(script)
+  const isAnswered = isSeen || lines.some((line) => !isQuiet(line) && answered.test(line))
   let isStrict = stops
   let isOver = false
   let isLeftOut = false
@@ -34,7 +35,7 @@ export const commandsIn = (script: string, stops: boolean): ReadonlyArray<Comman
       if (/(?:^|[;\s])fi\b/.test(line)) isLeftOut = false
       return [{ text: bare(line.replace(/^if\s.*?(?:;\s*then\b|$)|\b(?:fi|then)\b/g, "")), fate: "never" }]
     }
-    if (hasFlow(line)) return [{ text: bare(line), fate: "counts" }]
+    if (hasFlow(line)) return [{ text: bare(line), fate: asksOnly.test(line) && !isAnswered ? "lost" : "counts" }]
     const parts = split(line, /;/y).map(({ text }) => text)
     const ends = parts.findIndex((part) => isEnd(part))
     if (ends !== -1 && depth === 0) isOver = true
@@ -48,11 +49,16 @@ export const commandsIn = (script: string, stops: boolean): ReadonlyArray<Comman
       )
     })
   })
-  return found.filter(({ text }) => text !== "")
+  return found.filter(({ text }) => !/^(?:else|fi|done|then|do|esac|;;|\}|)$/.test(text))
 }
 
 /** Longer scripts are not looked through to their end. */
 const maxScript = 20_000
+
+/** A command of which only something else depends on whether it fails. */
+const asksOnly = /^(?:(?:el)?if|while|until)\s/
+/** What a script may do about it. */
+const answered = /\b(?:exit|return)\s+["']?[1-9$]|\bfalse\b|\bfail\w*|\b\w+=|::\w+|GITHUB_|\b(?:kill|die|throw)\b/i
 
 const hasFlow = (line: string): boolean =>
   /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|function)\b|^!\s/.test(line) ||
@@ -63,6 +69,7 @@ const isEnd = (part: string): boolean => /^[@-]*exit(?:\s+0)?$/.test(part.trim()
 /** What a part of a line does, one after the other: `a && b || c`, `a | b`. */
 const chained = (part: string): ReadonlyArray<Command> => {
   const found = split(part, /&&|\|\||\|&?|&(?!\d)/y)
+  if (found.length > maxParts) return [{ text: bare(part), fate: "counts" }]
   return found.flatMap(({ text }, at): ReadonlyArray<Command> => {
     const before = found.slice(0, at)
     const after = found.slice(at + 1)
@@ -87,6 +94,8 @@ const chained = (part: string): ReadonlyArray<Command> => {
     return commandsIn(inner, false).map((one) => (fate === "counts" ? one : { ...one, fate }))
   })
 }
+
+const maxParts = 100
 
 interface Piece {
   readonly text: string
@@ -135,7 +144,7 @@ export const isIdle = (script: string): boolean => {
   const inner = /^\s*(["'])(.*)\1\s*$/s.exec(script)?.[2] ?? script
   const parts = inner
     .split("\n")
-    .flatMap((line) => (/^\s*#/.test(line) ? [] : split(line, /&&|\|\||;/y)))
+    .flatMap((line) => (/^\s*@?#/.test(line) ? [] : split(line, /&&|\|\||;/y)))
     .map(({ text }) => bare(text).trim())
   return inner.trim() !== "" && parts.every((part) => part === "" || isIdleCommand(part))
 }
@@ -213,7 +222,13 @@ const isWork = (command: string): boolean => {
 const housekeeping =
   /^(?:rm|mkdir|rmdir|kubectl|helm|kill|pkill|killall|cp|mv|cat|ls|grep|find|tail|head|git|apt(?:-get)?|apk|brew|choco|chmod|chown|ln|touch|source|\.|export|unset|cd|pushd|popd|which|type|hash|createdb|dropdb|psql|mysql|wget|curl|tar|zip|unzip|systemctl|service|u?mount|redis-cli|test|\[|\[\[|sleep|echo|printf|set|shopt|true|false|aws|gcloud|az|codecov|gh|sed|awk|sort|wc|du|df|diff|corepack|husky)$/
 const preparing =
-  /^(?:install|i|ci|add|update|upgrade|config|cache|clean|prune|link|stop|down|kill|reset|remove|uninstall|login|pull|fetch|download|get|restore|sync|--version|-v|-V|version|--help|help)$/
+  /^(?:install|i|ci|add|update|upgrade|config|cache|clean|prune|link|stop|down|kill|reset|remove|uninstall|login|pull|fetch|download|get|restore|sync)$/
+
+/** It only tells something of itself, or of what it would do. */
+export const isInert = (command: string): boolean =>
+  /\s--(?:version|help|collect-only|co|listTests|list-tests|dry-run|showConfig|print-config)(?:[\s=]|$)|^make\s+-n\b/.test(
+    command
+  )
 
 /** What it finds goes into a file or to another program, which may judge it. */
 export const isReport = (command: string): boolean =>

@@ -15,7 +15,7 @@ export const scriptUnits = (lines: ReadonlyArray<string>): ReadonlyArray<Unit> =
     const rows: Rows = [row, row + 1]
     return [...said.matchAll(/"([\w:.-]+)"\s*:\s*"((?:[^"\\]|\\.)*)"/g)].map(([, name = "", script = ""]) => ({
       ...{ ...plain, rows, scope: rows, name, stops: false },
-      script: script.replace(/\\(.)/g, "$1")
+      script: script.trim() === "" ? `# "${name}": ""` : script.replace(/\\(.)/g, "$1")
     }))
   })
 
@@ -25,7 +25,7 @@ export const recipeUnits =
   (lines: ReadonlyArray<string>): ReadonlyArray<Unit> =>
     lines.flatMap((line, row): ReadonlyArray<Unit> => {
       const [, name = "", needs = "", inline] =
-        /^([\w./%-]+)(?:\s+[^:=]*)?\s*::?(?![=:])([^;#=]*)(?:;(.*))?(?:#.*)?$/.exec(line) ?? []
+        /^([\w./%-]+)(?:\s+[^:=]*)?\s*::?(?![=:])([^;#=]*)(?:;(.*))?(?:#.*)?$/.exec(line.slice(0, maxHead)) ?? []
       if (name === "" || name.startsWith(".")) return []
       const next = lines.findIndex((one, at) => at > row && one.trim() !== "" && !indented.test(one))
       const end = next === -1 ? lines.length : next
@@ -43,6 +43,9 @@ export const recipeUnits =
       const whole = found.length > 0 ? found : [{ ...plain, script: `# ${line.trim()}`, rows: [row, row + 1] as const }]
       return whole.map((one) => ({ ...one, scope, name, stops: false }))
     })
+
+/** Longer lines are no head of a recipe. */
+const maxHead = 300
 
 /** What stands below `commands` of tox. */
 export const toxUnits = (lines: ReadonlyArray<string>): ReadonlyArray<Unit> =>
@@ -172,6 +175,33 @@ const whyService = ({ children }: Entry): string | null => {
   if (first === "NONE") return neverRuns("test: NONE")
   return whyHealthy(first === "CMD" ? joined(words) : first === "CMD-SHELL" ? words.join(" ") : first)
 }
+
+/** Why the new services of Compose and Kubernetes do nothing: they run nothing, are never started, or not once. */
+export const serviceOff = (item: string, entries: ReadonlyArray<Entry>, rows: ReadonlyArray<number>): string | null => {
+  const fresh = new Set(rows)
+  const cited = allOf(entries).filter(({ row }) => fresh.has(row))
+  const suspended = cited.find((one) => one.key === "suspend" && one.value === "true" && isOfCluster(entries))
+  if (suspended !== undefined && !/\bmanual/i.test(item)) return neverRuns("suspend: true")
+  const none = cited.find(({ key, value }) => /^(?:replicas|scale)$/.test(key ?? "") && value === "0")
+  if (none !== undefined && started.test(item) && !/\bscal\w*|\bzero\b|\bdemand\b|\b0\b/i.test(item))
+    return neverRuns(`${none.key}: 0`)
+  const services = entries.find(({ key }) => key === "services")?.children ?? []
+  const isCited = ({ end, row }: Entry) => rows.some((one) => one >= row && one < end)
+  if (services.length === 0 || /\b(?:data|volumes?|init)\b/i.test(item)) return null
+  return everyOne(
+    services
+      .filter((service) => isCited(service) && fresh.has(service.row))
+      .map(({ children }) => {
+        const command =
+          children.find(({ key }) => key === "command") ?? children.find(({ key }) => key === "entrypoint")
+        const said = command === undefined ? "" : joined(textsOf(command))
+        return isIdle(said) ? runsNothing(said) : null
+      })
+  )
+}
+
+const isOfCluster = (entries: ReadonlyArray<Entry>): boolean => entries.some(({ key }) => key === "kind")
+const started = /\b(?:deploy\w*|instances?|replicas?|runs?|running|starts?|workers?)\b/i
 
 // --- what is made or switched on ----------------------------------------------------------------------------------
 

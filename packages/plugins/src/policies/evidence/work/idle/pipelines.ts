@@ -2,22 +2,37 @@ import { truthOf } from "../../../../text/conditions.ts"
 import type { Unit } from "./units.ts"
 import { allOf, type Entry, textsOf } from "./yaml.ts"
 
-/** What pipelines, hooks and task runners that are written in YAML run. `isNew`: rows that the run wrote. Pure. */
+/**
+ * What pipelines, hooks and task runners that are written in YAML run. `isNew`: rows that the run wrote. `isByItself`: nobody is to start
+ * it by hand. Pure.
+ */
 export const pipelineUnits = (
   entries: ReadonlyArray<Entry>,
   isNew: (row: number) => boolean,
-  text: string
-): ReadonlyArray<Unit> =>
-  allOf(entries).flatMap((entry): ReadonlyArray<Unit> => {
+  text: string,
+  isByItself: boolean
+): ReadonlyArray<Unit> => {
+  const untriggered = triggerOff(entries, isNew, isByItself)
+  const offJobs = new Set(
+    jobsOf(entries).flatMap((job) => (offIn(job, isNew, text).length > 0 && job.key !== null ? [job.key] : []))
+  )
+  const offOf = onceEach((one: Entry) => [...offIn(one, isNew, text), ...needsOff(one, offJobs)][0] ?? null)
+  const lostOf = onceEach((one: Entry) => lostIn(one, isNew, text)[0] ?? null)
+  const labelOf = onceEach((one: Entry) => nameOf(one)[0] ?? null)
+  const first = (around: ReadonlyArray<Entry>, of: (one: Entry) => string | null): string | null => {
+    for (const one of around) if (of(one) !== null) return of(one)
+    return null
+  }
+  return allOf(entries).flatMap((entry): ReadonlyArray<Unit> => {
     const around = ancestorsOf(entry)
     const [outermost = entry] = around.slice(-1)
     const found = {
       rows: [entry.row, entry.end] as const,
       scope: [scopeOf(around, outermost).row, scopeOf(around, outermost).end] as const
     }
-    const name = around.flatMap(nameOf)[0] ?? ""
-    const off = around.flatMap((one) => offIn(one, isNew, text))[0] ?? null
-    const lost = around.flatMap((one) => lostIn(one, isNew, text))[0] ?? null
+    const name = first(around, labelOf) ?? ""
+    const off = first(around, offOf) ?? untriggered
+    const lost = first(around, lostOf)
     const unit = { ...found, name, off, lost, stops: true }
     if (isSettings(around)) return []
     if (commands.test(entry.key ?? "")) {
@@ -31,6 +46,56 @@ export const pipelineUnits = (
     }
     return []
   })
+}
+
+/** Many stand in one mapping. */
+const onceEach = <A>(of: (one: Entry) => A): ((one: Entry) => A) => {
+  const known = new Map<Entry, A>()
+  return (one) => {
+    const before = known.get(one)
+    if (before !== undefined) return before
+    const found = of(one)
+    known.set(one, found)
+    return found
+  }
+}
+
+const jobsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+  entries.find(({ key }) => key === "jobs")?.children ?? []
+
+/** A job that waits for one that never runs does not run either, unless it says so. */
+const needsOff = ({ children }: Entry, off: ReadonlySet<string>): ReadonlyArray<string> =>
+  children.some(({ key }) => key === "if")
+    ? []
+    : children.flatMap((one) =>
+        one.key === "needs" ? textsOf(one).flatMap((name) => (off.has(name) ? [`needs: ${name}`] : [])) : []
+      )
+
+/** What a new workflow waits for, where that never comes, or is somebody who starts it; null: it is something else. */
+const triggerOff = (
+  entries: ReadonlyArray<Entry>,
+  isNew: (row: number) => boolean,
+  isByItself: boolean
+): string | null => {
+  const on = entries.find(({ key }) => key === "on")
+  if (on === undefined || !isNew(on.row)) return null
+  const names = [...textsOf(on), ...on.children.flatMap(({ key }) => key ?? [])]
+  if (isByItself && names.length > 0 && names.every((name) => name === "workflow_dispatch"))
+    return `on: ${names.join(", ")}`
+  const never = on.children.map((trigger) =>
+    allOf(trigger.children).find(
+      (one) =>
+        // a day that never comes
+        (one.key === "cron" && /^\S+ +\S+ +(?:30|31) +(?:0?2|feb) +\S+$/i.test(one.value)) ||
+        (/^(?:branches|paths)-ignore$/.test(one.key ?? "") && textsOf(one).some((name) => name === "**")) ||
+        (one.key === "branches" && textsOf(one).join() === "!**")
+    )
+  )
+  const [first] = never
+  return first !== undefined && never.every((one) => one !== undefined)
+    ? `${first.key}: ${textsOf(first).join(", ")}`
+    : null
+}
 
 const commands = /^(?:run|(?:\w+_)?script|command|cmds?|bash|sh|pwsh|powershell|commands|entry)$/
 /** What runs something else. */
@@ -84,6 +149,13 @@ const isOff = (entry: Entry): boolean => {
       return value === "true"
     case "enabled":
       return value === "false"
+    // of pre-commit
+    case "stages":
+      return textsOf(entry).join() === "manual"
+    case "exclude":
+      return /^\^?\.\*\$?$/.test(value)
+    case "files":
+      return value === "^$"
     case "rules": {
       const isAlone = (rule: Entry): boolean => rule.children.every((one) => one.key === "when")
       const never = (rule: Entry): boolean => rule.children.some((one) => one.key === "when" && one.value === "never")

@@ -1,4 +1,4 @@
-import { commandsIn, isIdle, isReport, topicOf } from "./commands.ts"
+import { commandsIn, isIdle, isInert, isReport, topicOf } from "./commands.ts"
 
 /** A place of a configuration at which something is run. Rows count from 0, the last one excluded. */
 export interface Unit {
@@ -28,7 +28,16 @@ export interface Asked {
   readonly isIdle: boolean
 }
 
-const has = ([from, to]: Rows, of: ReadonlyArray<number>) => of.some((row) => row >= from && row < to)
+/** Whether one of some rows, which are ascending, is within. */
+const has = ([from, to]: Rows, of: ReadonlyArray<number>): boolean => {
+  let [low, high] = [0, of.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((of[middle] ?? 0) < from) low = middle + 1
+    else high = middle
+  }
+  return (of[low] ?? to) < to
+}
 
 /**
  * Why nothing that is new in a configuration does what an item asks to run, as a sentence; null: something may. `rows`: those that are
@@ -45,10 +54,10 @@ export const idleUnits = (
   )
   const cited = isNew.filter(({ scope }) => has(scope, rows))
   if (cited.length === 0) return null
-  return ofTopic(asked.item, isNew) ?? (asked.isIdle ? null : ofNothing(isNew, cited))
+  return ofTopic(asked, isNew) ?? (asked.isIdle ? null : ofNothing(isNew, cited))
 }
 
-const ofTopic = (item: string, units: ReadonlyArray<Unit>): string | null => {
+const ofTopic = ({ isIdle: mayBeIdle, item }: Asked, units: ReadonlyArray<Unit>): string | null => {
   const isAsked = topicOf(item)
   if (isAsked === null) return null
   const said = units.flatMap(({ isOther, lost, name, off, scope, script, stops }) => {
@@ -59,6 +68,7 @@ const ofTopic = (item: string, units: ReadonlyArray<Unit>): string | null => {
       .filter(({ text }) => isAsked(text, name))
       .map(({ fate, text }) => {
         if (off !== null || fate === "never") return neverRuns(off ?? text)
+        if (!mayBeIdle && isInert(text)) return runsNothing(text)
         const isLost = fate === "lost" || lost !== null
         return isLost && !lenient.test(item) && !isJudged ? cannotFail(lost ?? lineOf(script, text)) : null
       })
@@ -75,8 +85,9 @@ const lineOf = (script: string, command: string): string =>
 
 const ofNothing = (units: ReadonlyArray<Unit>, cited: ReadonlyArray<Unit>): string | null => {
   const work = units.filter(({ isOther, script }) => isOther || !installing.test(script.trim()))
+  const its = new Set(cited)
   const reasons = (work.length > 0 ? work : units).map((unit) => ({ unit, why: whyNothing(unit) }))
-  const first = reasons.find(({ unit }) => cited.includes(unit))
+  const first = reasons.find(({ unit }) => its.has(unit))
   return reasons.every(({ why }) => why !== null) ? (first?.why ?? null) : null
 }
 

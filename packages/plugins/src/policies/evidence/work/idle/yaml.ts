@@ -22,11 +22,21 @@ interface Open {
   parent: Open | null
   children: Array<Open>
   depth: number
+  level: number
 }
 
 /** What stands at the begin of the lines of a file, each with all that is in it. `lines`: without their ends. Pure. */
 export const entriesOf = (lines: ReadonlyArray<string>): ReadonlyArray<Entry> => {
-  const root: Open = { key: null, value: "", row: -1, end: lines.length, parent: null, children: [], depth: -1 }
+  const root: Open = {
+    key: null,
+    value: "",
+    row: -1,
+    end: lines.length,
+    parent: null,
+    children: [],
+    depth: -1,
+    level: 0
+  }
   let last = root
   const close = (depth: number, row: number, isItem: boolean): Open => {
     let at = last
@@ -38,32 +48,46 @@ export const entriesOf = (lines: ReadonlyArray<string>): ReadonlyArray<Entry> =>
   }
   const open = (key: string | null, depth: number, row: number): void => {
     const parent = close(depth, row, key === null)
-    last = { key, value: "", row, end: lines.length, parent, children: [], depth }
-    parent.children.push(last)
+    // what is deeper still belongs to nothing that is looked for
+    const level = parent.level + 1
+    last = {
+      key,
+      value: "",
+      row,
+      end: lines.length,
+      parent: level > maxLevels ? root : parent,
+      children: [],
+      depth,
+      level
+    }
+    if (level <= maxLevels) parent.children.push(last)
   }
   for (let row = 0; row < lines.length; row++) {
     const line = lines[row] ?? ""
     let rest = line.trimStart()
     if (rest === "" || rest.startsWith("#") || /^(?:---|\.\.\.)(?:\s|$)/.test(line)) continue
     const begin = line.length - rest.length
-    if (!/^(?:- |-$)/.test(rest) && !keyed.test(rest)) {
+    if (!/^(?:- |-$)/.test(rest) && keyedIn(rest) === null) {
       // a plain text, or brackets, that go on
-      if (begin > last.depth) last.value = `${last.value} ${uncommented(rest)}`.trim()
+      if (begin > last.depth && last.value.length < maxValue) last.value = `${last.value} ${uncommented(rest)}`.trim()
       continue
     }
-    for (let item = /^- *|^-$/.exec(rest); item !== null; item = /^- +|^-$/.exec(rest)) {
+    for (let lists = 0; lists < maxLists; lists++) {
+      const item = /^-(?: +|$)/.exec(rest)
+      if (item === null) break
       open(null, line.length - rest.length, row)
       rest = rest.slice(item[0].length)
     }
-    const [, quoted, plain, said = ""] = keyed.exec(rest) ?? []
-    const key = quoted ?? plain
-    if (key !== undefined) open(key.replace(/^["']|["']$/g, ""), line.length - rest.length, row)
-    const value = uncommented(key === undefined ? rest : said)
+    const keyed = keyedIn(rest)
+    if (keyed !== null) open(keyed[0], line.length - rest.length, row)
+    const value = uncommented(keyed === null ? rest : keyed[1])
     if (!/^(?:[&!]\S+\s+)*[|>][-+\d]*$/.test(value)) {
       last.value = unquoted(value)
       // a mapping in brackets, where it is plain
       const holder = last
-      for (const [, name = "", text = ""] of /^\{[^{}[\]]*\}$/.test(value) ? value.matchAll(pair) : [])
+      for (const [, name = "", text = ""] of value.length < maxFlow && /^\{[^{}[\]]*\}$/.test(value)
+        ? value.matchAll(pair)
+        : [])
         holder.children.push({
           key: name,
           value: unquoted(text),
@@ -71,7 +95,8 @@ export const entriesOf = (lines: ReadonlyArray<string>): ReadonlyArray<Entry> =>
           end: row + 1,
           parent: holder,
           children: [],
-          depth: begin
+          depth: begin,
+          level: holder.level + 1
         })
       continue
     }
@@ -87,12 +112,26 @@ export const entriesOf = (lines: ReadonlyArray<string>): ReadonlyArray<Entry> =>
   return root.children
 }
 
-const keyed = /^(?:("[^"]*"|'[^']*')|([^\s"'#&*!|>%@`[\]{},-][^"'#[\]{}]*?|<<))\s*:(?:\s+(.*))?$/
+/** Lists that begin on one line. */
+const maxLists = 5
+/** Nobody nests deeper. */
+const maxLevels = 40
+/** Characters of a text that goes on over several lines, and of brackets that are looked into. */
+const maxValue = 2_000
+const maxFlow = 500
+
+/** A key and what is behind it, where a line holds one. */
+const keyedIn = (text: string): readonly [key: string, said: string] | null => {
+  const colon = /^(?:"[^"]*"|'[^']*')?[^"'#]*?:(?=\s|$)/.exec(text)?.[0]
+  const key = colon?.slice(0, -1).trimEnd() ?? ""
+  return plainKey.test(key) ? [key.replace(/^["']|["']$/g, ""), text.slice(colon?.length).trim()] : null
+}
+const plainKey = /^(?:"[^"]*"|'[^']*'|[^\s"'#&*!|>%@`[\]{},-][^"'#[\]{}]*|<<)$/
 
 const pair = /([\w-]+)\s*:\s+("(?:[^"\\]|\\.)*"|'[^']*'|[^,}]*[^,}\s])/g
 
 const uncommented = (text: string): string =>
-  /^(?:"(?:[^"\\]|\\.)*"|'[^']*')/.exec(text)?.[0] ?? text.replace(/(?:^|\s+)#.*$/, "").trim()
+  /^(?:"(?:[^"\\]|\\.)*"|'[^']*')/.exec(text)?.[0] ?? text.replace(/(?:^|\s)#.*$/, "").trim()
 
 const unquoted = (text: string): string => {
   const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
