@@ -139,7 +139,14 @@ requirements:
       "requirements.yaml": requirements,
       ...scriptedAgent({
         "generate:*": [{ stdout: `\`\`\`yaml\n${plan}\`\`\`\n` }],
-        "verify:*": [{ report: { all_requirements_met: false, requirement_status: [] } }],
+        "verify:*": [
+          {
+            report: {
+              all_requirements_met: true,
+              requirement_status: [{ requirement_id: "req_1", met: true, evidence: "task_1.txt:1" }]
+            }
+          }
+        ],
         task_1: [
           { files: { "task_1.txt": "the sum\n" }, report: { checklist: [done(item("task_1"), "task_1.txt:1")] } }
         ],

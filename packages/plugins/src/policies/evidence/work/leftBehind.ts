@@ -29,8 +29,10 @@ export const leftAsText = (
     return text !== "" && !there.has(text) && lettersOf(before.lines[row] ?? "").length >= minLetters
   })
   if (gone.length === 0) return null
+  // of what nobody names, a string that is alike may be what it was replaced by
+  const written = names.length === 0 ? commentsOf : textsOf
   const known = new Set(textsOf(before).map(lettersOf))
-  const texts = textsOf(now).flatMap((text, row) => {
+  const texts = written(now).flatMap((text, row) => {
     const letters = lettersOf(text)
     return letters === "" || known.has(letters) ? [] : [{ letters, row }]
   })
