@@ -268,6 +268,59 @@ const works: ReadonlyArray<Work> = [
     before: { "log.go": "package log\n\nfunc F() int {\n\treturn 1\n}\n" },
     after: { "log.go": 'package log\n\nimport "bytes"\n\nfunc F() int {\n\treturn 1\n}\n' },
     told: [["Use a single line per request, with the count of bytes written", "log.go:3", /only imports/]]
+  },
+  {
+    name: "code that is to be made a comment",
+    before: { "App.java": "class App {\n  void run() {\n    start();\n    mirror(this.log);\n  }\n}\n" },
+    after: {
+      "App.java":
+        "class App {\n  void run() {\n    start();\n    // mirror(this.log);\n    // it is slow on some machines\n  }\n}\n"
+    },
+    told: [
+      ["Comment out the mirror", "App.java:4"],
+      ["Temporarily disable the mirror", "App.java:4"],
+      ["Temporarily disable the mirror", "App.java:5", /only comments/],
+      ["Remove the mirror", "App.java:4", /only comments|as a comment/],
+      ["Start the mirror", "App.java:4", /only comments/]
+    ]
+  },
+  {
+    name: "links and tests of files that are named",
+    before: {
+      "src/f.php": "<?php\nfunction f() { return 1; }\n",
+      "docs/a.md": "# A\n\nSee [B](b).\n",
+      "docs/b.md": "# B\n"
+    },
+    after: {
+      "fTest.php":
+        "<?php\nclass FTest extends TestCase\n{\n    public function testF()\n    {\n        $this->assertSame(1, f());\n    }\n}\n",
+      "docs/a.md": "# A\n\nSee [B](./b.md).\n"
+    },
+    told: [
+      ["Add f.php tests", "fTest.php:4-7"],
+      ["Fix `b.md` link on `a.md`", "docs/a.md:3"],
+      ["Update f.php", "fTest.php:4-7", /this is another file|are not there/]
+    ]
+  },
+  {
+    name: "a template that people fill in",
+    before: { ".github/ISSUE_TEMPLATE/bug.md": "<!-- Search first. -->\n\n**Version**\n" },
+    after: {
+      ".github/ISSUE_TEMPLATE/bug.md": "<!-- Search first. These are known: colours on Windows. -->\n\n**Version**\n"
+    },
+    told: [["Mention some bugs that are known in the bug report", ".github/ISSUE_TEMPLATE/bug.md:1"]]
+  },
+  {
+    name: "a test that fails when it takes too long",
+    before: { "spec_a.rb": "describe A do\nend\n" },
+    after: {
+      "spec_a.rb":
+        "describe A do\n  it 'parses a long one' do\n    Timeout.timeout(10) { A.parse('-' * 9) }\n  end\n  it 'parses one' do\n    A.parse('-')\n  end\nend\n"
+    },
+    told: [
+      ["Add a test of long texts", "spec_a.rb:2-4"],
+      ["Add a test of long texts", "spec_a.rb:5-7", /asserts nothing/]
+    ]
   }
 ]
 

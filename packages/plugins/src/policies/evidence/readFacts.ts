@@ -14,7 +14,7 @@ import {
 } from "../../port/index.ts"
 import { splitLines } from "../../text/lines.ts"
 import { admissionIn } from "./admission.ts"
-import { asksForNothing, asksToSkip } from "./asked/askedFor.ts"
+import { asksForNothing, asksToCommentOut, asksToSkip } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
 import { asksForExamples, examplesAskedFor } from "./asked/examples.ts"
@@ -42,6 +42,7 @@ import { emptyCallIn } from "./work/emptyCalls.ts"
 import { layoutOf } from "./work/formatting.ts"
 import { idleConfigIn } from "./work/idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./work/importWork.ts"
+import { commentedOut } from "./work/leftBehind.ts"
 import { type FileNow, fileChanges, lineProof } from "./work/lineProof.ts"
 import { placeholderIn } from "./work/placeholder.ts"
 import { spacingOf } from "./work/spacing.ts"
@@ -105,8 +106,12 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       before: was,
       ignored,
       isNew: (line: string) => linesLike(now.lines, line) > linesLike(old.lines, line),
-      comments: (item: string) =>
-        isKnown ? newComments(now, old, asksForWording(item), examplesAskedFor(item)) : none(),
+      comments: (item: string) => {
+        if (changes === null) return none()
+        return asksToCommentOut(item)
+          ? commentedOut({ ...now, tokens: changes.tokens }, was())
+          : newComments(now, old, asksForWording(item), examplesAskedFor(item))
+      },
       imports: isKnown ? () => newImports(now, old) : none,
       replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),
       imported: (item: string) => (isKnown ? importsStill(item, now, old) : []),

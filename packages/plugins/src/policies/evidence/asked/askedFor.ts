@@ -31,6 +31,12 @@ const skipping = [
   /テスト[^。]*を[^。]*スキップ(?:する|します|した)?[。.]?$/
 ]
 
+/** That code is made a comment, or may be: `Comment out the check`, `Temporarily disable the mirror`. */
+export const asksToCommentOut = (item: string): boolean =>
+  /^(?:temporarily\s+)?(?:comment(?:s|ed|ing)?[- ]out|disabl(?:e[sd]?|ing)|deactivat(?:e[sd]?|ing)|(?:switch|turn)(?:e?[sd])? off)\b|を(?:一時的に)?(?:コメントアウト|無効に|無効化)/i.test(
+    said(item)
+  )
+
 /** That nothing is done, or always the same: `Override log_message() with an empty body`, `whose get() always returns None`. */
 export const asksForNothing = (item: string): boolean => {
   const text = said(item)

@@ -27,7 +27,7 @@ const asAsked = (text: string): string =>
     .replace(/^(?:properly|better|fully|briefly|thoroughly|correctly)\s+/i, "")
     .replace(inflected, (word) => asked.get(word.toLowerCase()) ?? word)
 
-const strong = `(?:doc-?strings?|(?:js|ts|go|rust|java|k|r|php|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
+const strong = `(?:doc[- ]?strings?|(?:js|ts|go|rust|java|k|r|php|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
 export const noun = `(?:${strong}|comments?)`
 /** What is written of code that is named, or of a product. */
 const broad = `(?:${noun}|documentation|docs)`
@@ -112,6 +112,7 @@ const mended =
   /^(?:fix|correct|clarify|reword|rephrase|improve|update)(?:es|s)? .{1,80} in (?:(?:the|an?|some|all) )?(?:[\w`()$.]+ ){0,2}(?:(?:documentation|docs|comments?)(?: of .{1,60})?|examples? (?:in|of|for) .{1,60})$/i
 /** What comments say is to be something else. */
 const corrected = [
+  /^(?:fix|correct|update|replace|remove|repair) (?:the |an? |some |all )?(?:dead|broken|outdated|stale|wrong) (?:[\w-]+ )?links?\.?$/i,
   /^(?:remove|delete|drop) (?:the |an? |some )?(?:[\w-]+ )?(?:words?|letters?|sentences?|typos?) (?:in|from) (?:the |an? |some )?(?:\w+ )?(?:comments?|docs?|documentation|doc-?strings?)\.?$/i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?comments? at the (?:top|beginning|start|end) of /i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comment (?:for|about|on|to (?:say|explain|mention|match|reflect)) /i,

@@ -157,7 +157,7 @@ const roleOf = (
   if (last !== null && listing.test(item.slice(last.end, start))) return last.isTarget ? "said" : null
   if (/^\W*(?:\[[ x]\]\W*)?(?:\d+[.)]\s*)?(?:(?:the|file|new|in|module)\s+)*\W*$/i.test(before)) return firstRole(after)
   const clause = before.slice(boundaryOf(before))
-  if (aside.test(before)) return null
+  if (aside.test(before) || ofAnother.test(after)) return null
   if (notThere.test(clause) || written.test(clause) || valued.test(clause) || toList.test(after)) return null
   if (there.test(clause) || changed.test(clause)) return "said"
   return /(?:[.;:]|\s[-–—])\s$/.test(before) && /^\s*:/.test(after) ? "said" : null
@@ -207,7 +207,11 @@ const converted = new RegExp(
 )
 
 /** An item that begins with a file speaks of it; unless it says that it is read, or run. */
+/** It is a link to the file, or what tests it, that is worked on: `Fix the a.md link`, `Add a.php tests`. */
+const ofAnother = /^[`"')]*\s+(?:(?:unit|integration|e2e|regression)\s+)?(?:links?|tests?|specs?)\b/i
+
 const firstRole = (after: string): Role =>
+  ofAnother.test(after) ||
   /^[`"')\s]*(?:is|are|was|were)\s+(?:read|loaded|parsed|imported|ignored|run|executed|used|unchanged|not\s+(?:touched|changed))\b|^[`"')\s]*(?:stays?|remains?)\s+(?:unchanged|as\s+(?:it\s+is|is)|untouched)\b/i.test(
     after
   )

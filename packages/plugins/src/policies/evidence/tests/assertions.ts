@@ -36,7 +36,7 @@ const byLanguage: Readonly<Record<string, RegExp>> = {
   scala: jvm,
   csharp: /\bthrow\b|\b(?:Received|DidNotReceive)\w*\s*\(|\bSnapshot|\bVerifier\b/,
   php: /\bthrow\b|\$I->|->see\w*\(|->is(?:True|False|Equal\w*|Same\w*)\(|->(?:will|with)\w*\(/,
-  ruby: /\braise\b|\b(?:must|wont)_\w+|\bis_expected\b|\bare_expected\b|\bhave_\w+|\b(?:find|find_by_id|find_button|find_link|click_on|click_button|click_link|visit)\b|\bvalidate_\w+|\bit_behaves_like\b|\binclude_examples\b/,
+  ruby: /\braise\b|\bTimeout(?:::|\.)timeout\b|\b(?:must|wont)_\w+|\bis_expected\b|\bare_expected\b|\bhave_\w+|\b(?:find|find_by_id|find_button|find_link|click_on|click_button|click_link|visit)\b|\bvalidate_\w+|\bit_behaves_like\b|\binclude_examples\b/,
   swift:
     /\bXCT\w+|#expect|#require|\bIssue\.record|\bthrow\b|\btry\b(?!\?)|\bfulfillment\b|\bwait\s*\(\s*for\b|\bconfirmation\s*[({]|\bfatalError\b|\bprecondition/,
   cpp: /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST|FAIL|ADD_FAILURE|STATIC_REQUIRE|SUCCEED|DOCTEST|MATCHER|RC_ASSERT|BENCHMARK|TEST_ASSERT|VERIFY|Q[A-Z]+|CAPTURE)\w*\s*\(|\bthrow\b|\babort\s*\(|\bstd::terminate/

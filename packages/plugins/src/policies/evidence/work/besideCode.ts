@@ -1,7 +1,7 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../../port/index.ts"
 import { languageOf } from "../../../text/languages.ts"
-import { isAnnotation, isCondition, linesAskedFor } from "../asked/askedFor.ts"
+import { asksToCommentOut, isAnnotation, isCondition, linesAskedFor } from "../asked/askedFor.ts"
 import { asksForComments } from "../asked/commentItems.ts"
 import { examplesAskedFor } from "../asked/examples.ts"
 import { documentationIn } from "../code/documentation.ts"
@@ -27,7 +27,7 @@ export interface Since {
   readonly changes: FileChanges | null
   /** Whether it did not hold such a line, or not as often. */
   readonly isNew: (line: string) => boolean
-  /** Rows of comments that say something new. */
+  /** Rows of comments that say something new; where code was to be made a comment, those that were code. */
   readonly comments: (item: string) => ReadonlyMap<number, string>
   /** Rows of imports that were not there. */
   readonly imports: () => ReadonlyMap<number, string>
@@ -71,8 +71,11 @@ export const besideCode = (
   const importing = forTools.size > 0 ? since.imports() : forTools
   const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
   const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
+  const isOut = asksToCommentOut(item)
   const isOfComments = asksForComments(item) || examplesAskedFor(item) !== null
-  const asComments = isOfComments ? commentsAt(item, file, since.comments(item)) : new Map<number, string>()
+  const said = isOfComments || isOut ? since.comments(item) : new Map<number, string>()
+  // what was made a comment is declared nowhere any more
+  const asComments = isOfComments ? commentsAt(item, file, said) : said
   const comments = commentsIn(new Map([...commented, ...asComments]), range, sha256)
   const isComment = comments.length > 0 && isBare(file, since.changes?.tokens, range)
   const asked = importsFor(item, file.path, since, range, sha256)
@@ -99,6 +102,10 @@ export const besideCode = (
   }
 }
 
+/** What whoever fills it in reads in its comments. */
+const isSaying = (line: string): boolean => /\p{L}/u.test(line)
+const isTemplate = (path: string): boolean => /(?:issue|pull_request|merge_request)_template/i.test(path)
+
 const isAllOf = (
   lines: ReadonlyArray<string>,
   { end, start }: LineRange,
@@ -124,7 +131,7 @@ const linesForTools = (
   { end, start }: LineRange
 ): ReadonlyMap<number, string> => {
   if (changes === null) return new Map()
-  const isAsked = linesAskedFor(item, path) ?? isCondition
+  const isAsked = isTemplate(path) ? isSaying : (linesAskedFor(item, path) ?? isCondition)
   return new Map(
     lines.slice(start - 1, end).flatMap((line, at) => {
       const row = start - 1 + at

@@ -11,7 +11,7 @@ import { type LineChanges, lineChanges } from "./changes.ts"
 export const asksForFormatting = (item: string, path: string): boolean => {
   const text = saidOf(item)
     .replace(/[.。]$/, "")
-    .replaceAll("`", "")
+    .replace(/[`'"]/g, "")
   return (forms.some((form) => form.test(text)) || isOfStyle(item, text)) && isAboutFile(text, path)
 }
 

@@ -23,11 +23,7 @@ export const leftAsText = (
   before: Version
 ): string | null => {
   if (asText.test(item) || asksForCommentRemoval(item) || (names.length === 0 && !asksForRemoval(item))) return null
-  const there = new Set(now.tokens)
-  const gone = [...before.tokens.keys()].filter((row) => {
-    const text = before.tokens[row] ?? ""
-    return text !== "" && !there.has(text) && lettersOf(before.lines[row] ?? "").length >= minLetters
-  })
+  const gone = goneRows(now, before)
   if (gone.length === 0) return null
   // of what nobody names, a string that is alike may be what it was replaced by
   const written = names.length === 0 ? commentsOf : textsOf
@@ -63,6 +59,26 @@ export const leftAsText = (
     }
   }
   return null
+}
+
+/** Rows of code that say something, and that there are none of any more. */
+const goneRows = (now: Version, before: Version): ReadonlyArray<number> => {
+  const there = new Set(now.tokens)
+  return [...before.tokens.keys()].filter((row) => {
+    const text = before.tokens[row] ?? ""
+    return text !== "" && !there.has(text) && lettersOf(before.lines[row] ?? "").length >= minLetters
+  })
+}
+
+/** Rows of comments that were code, with what they say. Pure. */
+export const commentedOut = (now: Version, before: Version): ReadonlyMap<number, string> => {
+  const gone = new Set(goneRows(now, before).map((row) => lettersOf(before.lines[row] ?? "")))
+  return new Map(
+    [...commentsOf(now).entries()].flatMap(([row, text]) => {
+      const letters = lettersOf(text)
+      return gone.has(letters) ? [[row, letters] as const] : []
+    })
+  )
 }
 
 const minLetters = 4
