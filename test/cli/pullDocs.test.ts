@@ -84,7 +84,7 @@ describe("docs/pull-mode.md", () => {
   })
 
   it("tells of every code with which a request is refused", () => {
-    const code = /(?:reject\w*|refused)\(\s*"([a-z_]+)"/g
+    const code = /(?:reject\w*|refused(?:As\(\s*(?:\w+|\{[^}]*\}),)?)[(\s]\s*"([a-z_]+?)(?:__\w+)?"/g
     const requests = ["access", "assignment", "batchProblem", "session", "submit", "planning"].map(
       (name) => `rules/${name}`
     )
@@ -94,7 +94,9 @@ describe("docs/pull-mode.md", () => {
     const told = words(table("| `error` | what to do |").map(([cell]) => cell))
     expect(told).toEqual(expect.arrayContaining([...codes]))
     const targets = words(table("| `code` | |").map(([cell]) => cell))
-    expect(targets).toEqual(expect.arrayContaining([...found(sessions("rules/targets"), code)]))
+    const ofTargets = found(sessions("rules/targets"), code)
+    expect(ofTargets.length).toBeGreaterThan(4)
+    expect(targets).toEqual(expect.arrayContaining([...ofTargets]))
   })
 
   it("tells of every key of a failure", () => {
