@@ -244,9 +244,10 @@ describe("parts that write one file", () => {
 printf '{"summary":"","checklist":[{"item":"${item}","status":"done","evidence":"${file}:%d-%d"}]}' $((n+1)) $((n+3)) > "$PROOFLINE_REPORT_FILE"`
   })
   const functions = ["add", "sub", "mul"]
-  const request = `Implement these functions in shared.js:\n${functions.map((name) => `- ${name}(a, b)\n`).join("")}`
+  const lead = "Implement these functions in shared.js:"
+  const request = `${lead}\n${functions.map((name) => `- ${name}(a, b)\n`).join("")}`
   const script: Script = Object.fromEntries(
-    functions.map((name, i) => [`task-001-sub-${i + 1}`, [adds(name, "shared.js", `Done: Implement ${name}(a, b)`)]])
+    functions.map((name, i) => [`task-001-sub-${i + 1}`, [adds(name, "shared.js", `Done: ${lead} ${name}(a, b)`)]])
   )
   const aggregationOf = (on: Stage) => ofType(logOf(on.dir), "CHUNKING_AGGREGATION")[0]?.content.aggregation_result
 
