@@ -160,8 +160,8 @@ const likest = (one: OutputChunk, all: ReadonlyArray<OutputChunk>, packed: Reado
 
 /** Some chunks as one file, by its name, and what stands in the place of each: whoever requires that gets its own. */
 const together = (codes: ReadonlyMap<string, string>): ReadonlyMap<string, string | Uint8Array> => {
-  const begin = "(module,exports,require)=>{"
-  const whole = [...codes.values()].map((code, i) => `exports.c${i}=${begin}${code}\n}`).join(";")
+  // a function in brackets is compiled at once, and kept as it was compiled
+  const whole = [...codes.values()].map((code, i) => `exports.c${i}=((module,exports,require)=>{${code}\n})`).join(";")
   const file = `chunks-${createHash("sha256").update(whole).digest("base64url").slice(0, 8)}.cjs.br`
   const names = [...codes.keys()]
   return new Map<string, string | Uint8Array>([
