@@ -126,7 +126,10 @@ printf '{"summary":"","checklist":[{"item":"Add add() to add.js","status":"done"
 
 describe("worktrees of a run that is completed", () => {
   const quick = (more = "") => `#!/bin/sh
-case $PROOFLINE_ROLE in generate) cat plan.yaml > "$PROOFLINE_REPORT_FILE"; exit;; esac
+case $PROOFLINE_ROLE in
+generate) cat plan.yaml > "$PROOFLINE_REPORT_FILE"; exit;;
+verify) printf '{"all_requirements_met":true,"requirement_status":[{"requirement_id":"sum","met":true,"evidence":"add.js:1-3"}]}' > "$PROOFLINE_REPORT_FILE"; exit;;
+esac
 ${more}
 printf 'export const add = (a, b) => {\\n  return a + b\\n}\\n' > add.js
 printf '{"summary":"","checklist":[{"item":"Add add() to add.js","status":"done","evidence":"add.js:1-3"}]}' > "$PROOFLINE_REPORT_FILE"
