@@ -1,4 +1,12 @@
-import { makeTaskRows, type TaskPlace, type TaskRow, type TaskState, taskPlacesOf, workingOn } from "@proofline/kernel"
+import {
+  asItStands,
+  makeTaskRows,
+  type TaskPlace,
+  type TaskRow,
+  type TaskState,
+  taskPlacesOf,
+  workingOn
+} from "@proofline/kernel"
 import type { Checkpoint } from "./checkpoints.ts"
 import { type State, stateOf } from "./compose.ts"
 import { labelOf } from "./label.ts"
@@ -60,8 +68,10 @@ export const shownOf = (forest: Forest, { closed, statuses, text }: Omit<Params,
   const isIn = new Uint8Array(tasks.length)
   tasks.forEach(({ task }, i) => {
     if (needle !== "" && !textOf(state, task).includes(needle)) return
-    counts.set(task.status, (counts.get(task.status) ?? 0) + 1)
-    if (requestedStatuses.size > 0 && !requestedStatuses.has(task.status)) return
+    // as its row says
+    const { status } = asItStands(state.run, task)
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+    if (requestedStatuses.size > 0 && !requestedStatuses.has(status)) return
     for (let at = i; at >= 0 && isIn[at] === 0; at = parents[at] as number) isIn[at] = 1
   })
   const shown: Array<number> = []
