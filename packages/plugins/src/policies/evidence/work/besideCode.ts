@@ -135,12 +135,17 @@ const linesForTools = (
   return new Map(
     lines.slice(start - 1, end).flatMap((line, at) => {
       const row = start - 1 + at
-      const next = lines.slice(row + 1).find((one) => one.trim() !== "") ?? ""
-      // a condition for nothing is none
-      const isMeant = isCondition(line) ? !/^\s*#\s*(?:el|end)/.test(next) : isAsked(line)
+      const isMeant = isCondition(line) ? !isForNothing(lines, row) : isAsked(line)
       return isMeant && isNew(line) ? [[row, line.trim()]] : []
     })
   )
+}
+
+/** Whether no line follows on a condition before its end. */
+const isForNothing = (lines: ReadonlyArray<string>, row: number): boolean => {
+  let next = row + 1
+  while (lines[next]?.trim() === "") next++
+  return /^\s*#\s*(?:el|end)/.test(lines[next] ?? "")
 }
 
 /** New imports in the lines, where they are what the item asks for. */
