@@ -171,6 +171,11 @@ const works: ReadonlyArray<Work> = [
       ["Remove extra newline", "id.rb:3-5"],
       ["style: Correct indentation in session setup", "id.rb:2"],
       ["style: add a dark theme", "id.rb:2", /shows too little/],
+      ["style: make the button red", "id.rb:2", /shows too little/],
+      ["Fix the number formatting", "id.rb:2", /shows too little/],
+      ["Fix line breaks in e-mails", "id.rb:2", /shows too little/],
+      ["Fix function formatting", "id.rb:2"],
+      ["Fix indentation in the user model", "id.rb:2", /shows too little/],
       ["Fix the id", "id.rb:2", /shows too little/]
     ]
   },
@@ -240,6 +245,8 @@ const works: ReadonlyArray<Work> = [
       ["Fix uninitialized constant error", "reactor.rb:1"],
       ["added missing use statement", "H.php:4"],
       ["fix(client): bad import", "a.ts:1"],
+      ["Refactor the import of EventEmitter", "a.ts:1"],
+      ["Refactor e() to use node:events", "a.ts:1", /only imports/],
       ["fix(client): restart after an error", "a.ts:1", /only imports/],
       ["Fix the reactor", "reactor.rb:1", /only imports/]
     ]
@@ -280,6 +287,9 @@ const works: ReadonlyArray<Work> = [
       ["Comment out the mirror", "App.java:4"],
       ["Temporarily disable the mirror", "App.java:4"],
       ["Temporarily disable the mirror", "App.java:5", /only comments/],
+      ["Disable the mirror", "App.java:4"],
+      ["ミラーを無効にする", "App.java:4"],
+      ["Disable registration for new users", "App.java:4", /only comments/],
       ["Remove the mirror", "App.java:4", /only comments|as a comment/],
       ["Start the mirror", "App.java:4", /only comments/]
     ]

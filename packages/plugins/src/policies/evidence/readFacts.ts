@@ -14,7 +14,7 @@ import {
 } from "../../port/index.ts"
 import { splitLines } from "../../text/lines.ts"
 import { admissionIn } from "./admission.ts"
-import { asksForNothing, asksToCommentOut, asksToSkip } from "./asked/askedFor.ts"
+import { asksForNothing, asksToSkip, linesToCommentOut } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
 import { asksForExamples, examplesAskedFor } from "./asked/examples.ts"
@@ -108,9 +108,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       isNew: (line: string) => moreThanBefore().has(line.trim()),
       comments: (item: string) => {
         if (changes === null) return none()
-        return asksToCommentOut(item)
-          ? commentedOut({ ...now, tokens: changes.tokens }, was())
-          : newComments(now, old, asksForWording(item), examplesAskedFor(item))
+        const isAsked = linesToCommentOut(item)
+        if (isAsked === null) return newComments(now, old, asksForWording(item), examplesAskedFor(item))
+        const out = commentedOut({ ...now, tokens: changes.tokens }, was())
+        return isAsked([...out.keys()].map((row) => now.lines[row] ?? "")) ? out : none()
       },
       imports: isKnown ? () => newImports(now, old) : none,
       replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),

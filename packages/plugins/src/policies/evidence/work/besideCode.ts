@@ -1,7 +1,7 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../../port/index.ts"
 import { languageOf } from "../../../text/languages.ts"
-import { asksToCommentOut, isAnnotation, isCondition, linesAskedFor } from "../asked/askedFor.ts"
+import { isAnnotation, isCondition, linesAskedFor, linesToCommentOut } from "../asked/askedFor.ts"
 import { asksForComments } from "../asked/commentItems.ts"
 import { examplesAskedFor } from "../asked/examples.ts"
 import { documentationIn } from "../code/documentation.ts"
@@ -71,7 +71,7 @@ export const besideCode = (
   const importing = forTools.size > 0 ? since.imports() : forTools
   const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
   const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
-  const isOut = asksToCommentOut(item)
+  const isOut = linesToCommentOut(item) !== null
   const isOfComments = asksForComments(item) || examplesAskedFor(item) !== null
   const said = isOfComments || isOut ? since.comments(item) : new Map<number, string>()
   // what was made a comment is declared nowhere any more
