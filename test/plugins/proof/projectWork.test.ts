@@ -46,11 +46,15 @@ const works: ReadonlyArray<Work> = [
   {
     name: "a condition of the compiler",
     before: {
+      "f.py": "def load(path):\n    return open(path).read()\n",
+      "g.cs": "class G { int f() { return 1; } }\n",
       "c.swift": "#if os(macOS)\nlet poll = 1\n#endif\n",
       "d.swift": "let a = 1\n",
       "e.cs": "#if WINDOWS\nclass E { int a = 1; }\n#endif\n"
     },
     after: {
+      "f.py": "def load(path):\n    # if the path is missing this fails\n    return open(path).read()\n",
+      "g.cs": "#if true\nclass G { int f() { return 1; } }\n#endif\n",
       "c.swift": "#if os(macOS) || os(FreeBSD)\nlet poll = 1\n#endif\n",
       "d.swift": "let a = 1\n#if os(FreeBSD)\n\n#endif\n",
       "e.cs": "#if WINDOWS || FREEBSD\nclass E { int a = 1; }\n#endif\n"
@@ -58,6 +62,8 @@ const works: ReadonlyArray<Work> = [
     told: [
       ["Add FreeBSD compilation support", "c.swift:1"],
       ["Enable E on FreeBSD", "e.cs:1"],
+      ["Validate the path in load()", "f.py:2", /only comments/],
+      ["Make G fast", "g.cs:1", /./],
       ["Add FreeBSD compilation support", "d.swift:2", /Empty implementation/],
       ["Fix compatibility with other platforms", "c.swift:1"]
     ]

@@ -1,3 +1,4 @@
+import type { Language } from "../../../text/languages.ts"
 import { isMarkdown } from "../code/markdown.ts"
 import { saidOf } from "./said.ts"
 
@@ -178,8 +179,14 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
 const directive =
   /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 |stylelint-)|#\s*(?:syntax|escape|check)\s*=|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
 
-/** For whom the lines below are compiled, which is work whatever the item asks for: `#if os(FreeBSD)`. */
-export const isCondition = (line: string): boolean => /^\s*#\s*(?:el)?(?:se)?if(?:n?def)?\b/.test(line)
+/**
+ * For whom the lines below are compiled, which is work whatever the item asks for: `#if os(FreeBSD)`. What always or never holds
+ * says nothing of that, and where `#` begins a comment it is one.
+ */
+export const isCondition = (line: string, { lineComments }: Pick<Language, "lineComments">): boolean =>
+  /^\s*#\s*(?:el)?(?:se)?if(?:n?def)?\b/.test(line) &&
+  !/^\s*#\s*(?:el)?(?:se)?if\s*\(?\s*(?:\d+|true|false)\s*\)?\s*(?:\/[/*].*)?$/i.test(line) &&
+  !lineComments.some(({ open }) => open === "#")
 
 /** What keeps a tool silent about a line, also behind its code. */
 const silencing =

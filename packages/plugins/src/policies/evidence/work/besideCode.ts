@@ -131,11 +131,12 @@ const linesForTools = (
   { end, start }: LineRange
 ): ReadonlyMap<number, string> => {
   if (changes === null) return new Map()
-  const isAsked = isTemplate(path) ? isSaying : (linesAskedFor(item, path) ?? isCondition)
+  const language = languageOf(path, lines)
+  const isAsked = isTemplate(path) ? isSaying : linesAskedFor(item, path)
   return new Map(
     lines.slice(start - 1, end).flatMap((line, at) => {
       const row = start - 1 + at
-      const isMeant = isCondition(line) ? !isForNothing(lines, row) : isAsked(line)
+      const isMeant = isCondition(line, language) ? !isForNothing(lines, row) : isAsked?.(line) === true
       return isMeant && isNew(line) ? [[row, line.trim()]] : []
     })
   )
