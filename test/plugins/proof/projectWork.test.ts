@@ -46,11 +46,15 @@ const works: ReadonlyArray<Work> = [
   {
     name: "a condition of the compiler",
     before: {
+      "f.py": "def load(path):\n    return open(path).read()\n",
+      "g.cs": "class G { int f() { return 1; } }\n",
       "c.swift": "#if os(macOS)\nlet poll = 1\n#endif\n",
       "d.swift": "let a = 1\n",
       "e.cs": "#if WINDOWS\nclass E { int a = 1; }\n#endif\n"
     },
     after: {
+      "f.py": "def load(path):\n    # if the path is missing this fails\n    return open(path).read()\n",
+      "g.cs": "#if true\nclass G { int f() { return 1; } }\n#endif\n",
       "c.swift": "#if os(macOS) || os(FreeBSD)\nlet poll = 1\n#endif\n",
       "d.swift": "let a = 1\n#if os(FreeBSD)\n\n#endif\n",
       "e.cs": "#if WINDOWS || FREEBSD\nclass E { int a = 1; }\n#endif\n"
@@ -58,6 +62,8 @@ const works: ReadonlyArray<Work> = [
     told: [
       ["Add FreeBSD compilation support", "c.swift:1"],
       ["Enable E on FreeBSD", "e.cs:1"],
+      ["Validate the path in load()", "f.py:2", /only comments/],
+      ["Make G fast", "g.cs:1", /./],
       ["Add FreeBSD compilation support", "d.swift:2", /Empty implementation/],
       ["Fix compatibility with other platforms", "c.swift:1"]
     ]
@@ -171,6 +177,11 @@ const works: ReadonlyArray<Work> = [
       ["Remove extra newline", "id.rb:3-5"],
       ["style: Correct indentation in session setup", "id.rb:2"],
       ["style: add a dark theme", "id.rb:2", /shows too little/],
+      ["style: make the button red", "id.rb:2", /shows too little/],
+      ["Fix the number formatting", "id.rb:2", /shows too little/],
+      ["Fix line breaks in e-mails", "id.rb:2", /shows too little/],
+      ["Fix function formatting", "id.rb:2"],
+      ["Fix indentation in the user model", "id.rb:2", /shows too little/],
       ["Fix the id", "id.rb:2", /shows too little/]
     ]
   },
@@ -240,6 +251,8 @@ const works: ReadonlyArray<Work> = [
       ["Fix uninitialized constant error", "reactor.rb:1"],
       ["added missing use statement", "H.php:4"],
       ["fix(client): bad import", "a.ts:1"],
+      ["Refactor the import of EventEmitter", "a.ts:1"],
+      ["Refactor e() to use node:events", "a.ts:1", /only imports/],
       ["fix(client): restart after an error", "a.ts:1", /only imports/],
       ["Fix the reactor", "reactor.rb:1", /only imports/]
     ]
@@ -280,6 +293,9 @@ const works: ReadonlyArray<Work> = [
       ["Comment out the mirror", "App.java:4"],
       ["Temporarily disable the mirror", "App.java:4"],
       ["Temporarily disable the mirror", "App.java:5", /only comments/],
+      ["Disable the mirror", "App.java:4"],
+      ["ミラーを無効にする", "App.java:4"],
+      ["Disable registration for new users", "App.java:4", /only comments/],
       ["Remove the mirror", "App.java:4", /only comments|as a comment/],
       ["Start the mirror", "App.java:4", /only comments/]
     ]

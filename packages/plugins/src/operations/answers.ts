@@ -51,6 +51,7 @@ export const failuresOf = (failures: ReadonlyArray<Failure>): Body => ({
   ...(failures.length > maxFailures ? { failures_left_out: failures.length - maxFailures } : {})
 })
 
+/** A constant by itself: the page of error codes reads it as the hint of `mismatch`. */
 const mendAll = "Mend every failure that is named, then send it again."
 
 /** What is said around failures. */

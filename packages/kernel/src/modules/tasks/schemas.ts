@@ -100,7 +100,7 @@ export const KindFact = Schema.Struct({
   lacks: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Files that the item asks to delete beside this one, and that are still there; left out: none, or nobody asked. */
   remains: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Where the file that is gone stands as it was, in words; left out: nowhere that is known, or nobody asked. */
+  /** Where what the item wants gone goes on, in the file or elsewhere, in words; left out: nowhere that is known, or nobody asked. */
   left: Schema.optionalKey(Schema.String),
   /** It is text for people, and the item asks for code; left out: no, or nobody asked. */
   prose: Schema.optionalKey(Schema.Literal(true))

@@ -14,7 +14,7 @@ import {
 } from "../../port/index.ts"
 import { splitLines } from "../../text/lines.ts"
 import { admissionIn } from "./admission.ts"
-import { asksForNothing, asksToCommentOut, asksToSkip } from "./asked/askedFor.ts"
+import { asksForNothing, asksToSkip, linesToCommentOut } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
 import { asksForExamples, examplesAskedFor } from "./asked/examples.ts"
@@ -26,7 +26,6 @@ import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./asked/r
 import { normalized } from "./code/normalized.ts"
 import { once } from "./code/once.ts"
 import { findingOf, type IsOther, type Rule } from "./code/range.ts"
-import { linesLike } from "./code/timesIn.ts"
 import { codeIn, lackingOf, type Names, namesOf, sentencesOf, type Words } from "./codeNames.ts"
 import { isNoStub } from "./fault.ts"
 import { movedCode } from "./moved/readFacts.ts"
@@ -94,6 +93,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const old = { path: now.path, lines: before._tag === "text" ? splitLines(before.text) : [], outline }
     const was = once(() => ({ ...old, tokens: normalized(now.path, old.lines, outline) }))
     const isKnown = changes !== null
+    const moreThanBefore = once(() => moreOften(now.lines, old.lines))
     // which functions are new is known by the outline of before
     const ofNewFunctions = (find: typeof emptyCallIn) => (_item: string, range: LineRange) =>
       changes === null || (outline === null && old.lines.length > 0)
@@ -105,12 +105,13 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       changes,
       before: was,
       ignored,
-      isNew: (line: string) => linesLike(now.lines, line) > linesLike(old.lines, line),
+      isNew: (line: string) => moreThanBefore().has(line.trim()),
       comments: (item: string) => {
         if (changes === null) return none()
-        return asksToCommentOut(item)
-          ? commentedOut({ ...now, tokens: changes.tokens }, was())
-          : newComments(now, old, asksForWording(item), examplesAskedFor(item))
+        const isAsked = linesToCommentOut(item)
+        if (isAsked === null) return newComments(now, old, asksForWording(item), examplesAskedFor(item))
+        const out = commentedOut({ ...now, tokens: changes.tokens }, was())
+        return isAsked([...out.keys()].map((row) => now.lines[row] ?? "")) ? out : none()
       },
       imports: isKnown ? () => newImports(now, old) : none,
       replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),
@@ -308,6 +309,14 @@ interface Seen {
 /** What a fact says of the file as a whole. */
 interface SinceRun extends StandIns, Names {
   readonly ignored: boolean
+}
+
+/** Lines, without blanks around them, of which there are more than before. */
+const moreOften = (now: ReadonlyArray<string>, before: ReadonlyArray<string>): ReadonlySet<string> => {
+  const times = new Map<string, number>()
+  for (const [lines, by] of [[now, 1] as const, [before, -1] as const])
+    for (const line of lines) times.set(line.trim(), (times.get(line.trim()) ?? 0) + by)
+  return new Set([...times].flatMap(([line, more]) => (more > 0 ? [line] : [])))
 }
 
 const none = (): ReadonlyMap<number, string> => new Map()

@@ -1,3 +1,4 @@
+import type { Language } from "../../../text/languages.ts"
 import { isMarkdown } from "../code/markdown.ts"
 import { saidOf } from "./said.ts"
 
@@ -31,11 +32,23 @@ const skipping = [
   /テスト[^。]*を[^。]*スキップ(?:する|します|した)?[。.]?$/
 ]
 
-/** That code is made a comment, or may be: `Comment out the check`, `Temporarily disable the mirror`. */
-export const asksToCommentOut = (item: string): boolean =>
-  /^(?:temporarily\s+)?(?:comment(?:s|ed|ing)?[- ]out|disabl(?:e[sd]?|ing)|deactivat(?:e[sd]?|ing)|(?:switch|turn)(?:e?[sd])? off)\b|を(?:一時的に)?(?:コメントアウト|無効に|無効化)/i.test(
-    said(item)
-  )
+/**
+ * Tells of lines of code whether the item asks to make them comments, or may: `Comment out the check`, `Temporarily disable the
+ * mirror`. What is only to be disabled must be named by one of them. Null: it asks for nothing of the kind.
+ */
+export const linesToCommentOut = (item: string): ((lines: ReadonlyArray<string>) => boolean) | null => {
+  const text = said(item)
+  if (commentingOut.test(text)) return () => true
+  if (!disabling.test(text)) return null
+  const what = text.replace(disabling, "")
+  // words of another script name no code
+  return (lines) => wordsOf(what).length === 0 || lines.some((line) => sharesWord(line, what))
+}
+
+const commentingOut =
+  /^(?:temporarily\s+(?:disabl|deactivat|(?:switch|turn)(?:e?[sd])? off\b)|(?:temporarily\s+)?comment(?:s|ed|ing)?[- ]out\b)|を(?:一時的に(?:無効に|無効化)|(?:一時的に)?コメントアウト)/i
+const disabling =
+  /^(?:disabl(?:e[sd]?|ing)|deactivat(?:e[sd]?|ing)|(?:switch|turn)(?:e?[sd])? off)\b|を(?:無効に|無効化)/i
 
 /** That nothing is done, or always the same: `Override log_message() with an empty body`, `whose get() always returns None`. */
 export const asksForNothing = (item: string): boolean => {
@@ -129,11 +142,12 @@ export const isAnnotation = (line: string): boolean =>
   /^(?:@[A-Za-z_][\w.:]*(?:\s?\(.*\))?|#?\[[A-Za-z_][\w.:]*(?:\(.*\))?\])$/.test(line.trim())
 
 /** Its name, or a word of that, is in the item: `Compile Cart statically` asks for `@CompileStatic`. */
-const isAnnotationOf = (line: string, item: string): boolean => {
-  const name = /[\w.:]+/.exec(line)?.[0] ?? ""
-  const words = wordsOf(name.replace(/(?<=[a-z\d])(?=[A-Z])|[_.:]/g, " "))
-  const said = wordsOf(item.replace(/(?<=[a-z\d])(?=[A-Z])/g, " "))
-  return words.some((word) => said.some((one) => one.startsWith(word) || word.startsWith(one)))
+const isAnnotationOf = (line: string, item: string): boolean => sharesWord(/[\w.:]+/.exec(line)?.[0] ?? "", item)
+
+/** Whether code has a word of the item, or the beginning of one: `CompileStatic` of `compile`. */
+const sharesWord = (code: string, item: string): boolean => {
+  const [words, said] = [code, item].map((text) => wordsOf(text.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")))
+  return words?.some((word) => said?.some((one) => one.startsWith(word) || word.startsWith(one))) === true
 }
 
 /** A test that is still to be written. */
@@ -165,8 +179,14 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
 const directive =
   /^(?:\/\/go:\w+|\/\/\s*\+build\b|#!|declare\s*\(|\/\/\/\s*<|#\s*(?:frozen_string_literal|encoding|-\*-|typed)|\/[/*]\s*(?:@ts-|eslint-|biome-|prettier-|istanbul |c8 |v8 |stylelint-)|#\s*(?:syntax|escape|check)\s*=|#\s*(?:noqa|type:|pylint:|ruff:|mypy:|fmt:|shellcheck |rubocop:)|\{-#)/
 
-/** For whom the lines below are compiled, which is work whatever the item asks for: `#if os(FreeBSD)`. */
-export const isCondition = (line: string): boolean => /^\s*#\s*(?:el)?(?:se)?if(?:n?def)?\b/.test(line)
+/**
+ * For whom the lines below are compiled, which is work whatever the item asks for: `#if os(FreeBSD)`. What always or never holds
+ * says nothing of that, and where `#` begins a comment it is one.
+ */
+export const isCondition = (line: string, { lineComments }: Pick<Language, "lineComments">): boolean =>
+  /^\s*#\s*(?:el)?(?:se)?if(?:n?def)?\b/.test(line) &&
+  !/^\s*#\s*(?:el)?(?:se)?if\s*\(?\s*(?:\d+|true|false)\s*\)?\s*(?:\/[/*].*)?$/i.test(line) &&
+  !lineComments.some(({ open }) => open === "#")
 
 /** What keeps a tool silent about a line, also behind its code. */
 const silencing =

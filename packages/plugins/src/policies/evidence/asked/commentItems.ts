@@ -122,10 +122,10 @@ const faulty =
   /\b(?:bugs?|crash\w*|exceptions?|leaks?|failures?|timeouts?|handling|rendering|loading|sorting|ordering|pagination|building|builds?|generation|search)\b/i
 /** What may be asked of a program too. */
 const mayTell = /^(?:explain|mention|note|clarify)\b/i
-const isShownToPeople = (text: string): boolean =>
+/** Whether a text speaks of what a program says, or has names for. */
+export const isShownToPeople = (text: string): boolean =>
   shownToPeople.test(codeNamesIn(text).reduce((left, name) => left.replaceAll(name, "NAME"), text))
 
-/** What a program says, or has names for. */
 const shownToPeople =
   /\b(?:messages?|outputs?|labels?|titles?|headings?|buttons?|logs?|logging|prompts?|identifiers?|keys?|columns?|settings?|flags?|commands?|urls?|routes?|strings?|text|translations?|templates?|ui|screens?|e-?mails?|dialogs?|tooltips?|toasts?|footers?|headers?|navigation|menus?|responses?|(?:function|method|variable|class|field|parameter|file) names?)\b/i
 

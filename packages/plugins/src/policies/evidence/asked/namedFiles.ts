@@ -206,10 +206,10 @@ const converted = new RegExp(
   "i"
 )
 
-/** An item that begins with a file speaks of it; unless it says that it is read, or run. */
 /** It is a link to the file, or what tests it, that is worked on: `Fix the a.md link`, `Add a.php tests`. */
 const ofAnother = /^[`"')]*\s+(?:(?:unit|integration|e2e|regression)\s+)?(?:links?|tests?|specs?)\b/i
 
+/** An item that begins with a file speaks of it; unless it says that it is read, or run. */
 const firstRole = (after: string): Role =>
   ofAnother.test(after) ||
   /^[`"')\s]*(?:is|are|was|were)\s+(?:read|loaded|parsed|imported|ignored|run|executed|used|unchanged|not\s+(?:touched|changed))\b|^[`"')\s]*(?:stays?|remains?)\s+(?:unchanged|as\s+(?:it\s+is|is)|untouched)\b/i.test(

@@ -17,7 +17,7 @@ export const emptyRoutineRows = (scanned: Scanned, language: Language): Readonly
     const found = bodyOf(text, from, begins[i + 1] ?? text.length)
     if (found === null) continue
     const [first, last] = [rowAt(starts, from), rowAt(starts, found.end)]
-    const said = [...scanned.comments].flatMap(([row, comment]) => (row >= first && row <= last ? [comment] : []))
+    const said = Array.from({ length: last - first + 1 }, (_, at) => scanned.comments.get(first + at) ?? "")
     if (!isNothing(found.body, language, said)) continue
     for (let row = first; row <= last; row++) rows.add(row)
   }

@@ -1,9 +1,3 @@
 /** How often a name stands in a text as a word of its own. Pure. */
 export const timesIn = (text: string, name: string): number =>
   text.match(new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}_$])`, "gu"))?.length ?? 0
-
-/** How many of the lines say the same, but for blanks around it. */
-export const linesLike = (lines: ReadonlyArray<string>, line: string): number => {
-  const said = line.trim()
-  return lines.filter((one) => one.trim() === said).length
-}

@@ -1,7 +1,7 @@
 import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../../port/index.ts"
 import { languageOf } from "../../../text/languages.ts"
-import { asksToCommentOut, isAnnotation, isCondition, linesAskedFor } from "../asked/askedFor.ts"
+import { isAnnotation, isCondition, linesAskedFor, linesToCommentOut } from "../asked/askedFor.ts"
 import { asksForComments } from "../asked/commentItems.ts"
 import { examplesAskedFor } from "../asked/examples.ts"
 import { documentationIn } from "../code/documentation.ts"
@@ -71,7 +71,7 @@ export const besideCode = (
   const importing = forTools.size > 0 ? since.imports() : forTools
   const imported = new Map([...forTools].filter(([row]) => importing.has(row)))
   const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
-  const isOut = asksToCommentOut(item)
+  const isOut = linesToCommentOut(item) !== null
   const isOfComments = asksForComments(item) || examplesAskedFor(item) !== null
   const said = isOfComments || isOut ? since.comments(item) : new Map<number, string>()
   // what was made a comment is declared nowhere any more
@@ -131,16 +131,22 @@ const linesForTools = (
   { end, start }: LineRange
 ): ReadonlyMap<number, string> => {
   if (changes === null) return new Map()
-  const isAsked = isTemplate(path) ? isSaying : (linesAskedFor(item, path) ?? isCondition)
+  const language = languageOf(path, lines)
+  const isAsked = isTemplate(path) ? isSaying : linesAskedFor(item, path)
   return new Map(
     lines.slice(start - 1, end).flatMap((line, at) => {
       const row = start - 1 + at
-      const next = lines.slice(row + 1).find((one) => one.trim() !== "") ?? ""
-      // a condition for nothing is none
-      const isMeant = isCondition(line) ? !/^\s*#\s*(?:el|end)/.test(next) : isAsked(line)
+      const isMeant = isCondition(line, language) ? !isForNothing(lines, row) : isAsked?.(line) === true
       return isMeant && isNew(line) ? [[row, line.trim()]] : []
     })
   )
+}
+
+/** Whether no line follows on a condition before its end. */
+const isForNothing = (lines: ReadonlyArray<string>, row: number): boolean => {
+  let next = row + 1
+  while (lines[next]?.trim() === "") next++
+  return /^\s*#\s*(?:el|end)/.test(lines[next] ?? "")
 }
 
 /** New imports in the lines, where they are what the item asks for. */

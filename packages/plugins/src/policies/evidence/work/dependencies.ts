@@ -56,16 +56,19 @@ export const dependenciesStill = (
   return asked.filter((one) => {
     const row = form(one.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))
     const has = (lines: ReadonlyArray<string>): boolean =>
-      lines.some((line, at) => row.test(line.trim()) && isDependency(path, lines, at))
+      (path.endsWith(".json") ? dependenciesOf(lines) : lines).some((line) => row.test(line.trim()))
     return has(now) && has(before().tokens)
   })
 }
 
-/** In JSON scripts and settings may bear the name too. */
-const isDependency = (path: string, lines: ReadonlyArray<string>, row: number): boolean => {
-  if (!path.endsWith(".json")) return true
-  const around = lines.slice(0, row + 1).findLast((line, at) => (at === row ? /\{.*\S.*\}/ : /\{\s*$/).test(line)) ?? ""
-  return /"(?:\w*[dD]ependencies|require(?:-dev)?)"\s*:\s*\{/.test(around)
+/** Those lines of JSON that are of dependencies: scripts and settings may bear the same names. */
+const dependenciesOf = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let around = ""
+  return lines.filter((line) => {
+    const holder = /\{.*\S.*\}/.test(line) ? line : around
+    if (/\{\s*$/.test(line)) around = line
+    return /"(?:\w*[dD]ependencies|require(?:-dev)?)"\s*:\s*\{/.test(holder)
+  })
 }
 
 const lists: ReadonlyArray<readonly [file: RegExp, row: (name: string) => RegExp]> = [

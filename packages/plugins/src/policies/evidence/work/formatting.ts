@@ -1,4 +1,5 @@
 import type { LineRange } from "../../../port/index.ts"
+import { isOfProduct, isShownToPeople } from "../asked/commentItems.ts"
 import { mentionedFiles } from "../asked/namedFiles.ts"
 import { saidOf } from "../asked/said.ts"
 import { type LineChanges, lineChanges } from "./changes.ts"
@@ -12,8 +13,20 @@ export const asksForFormatting = (item: string, path: string): boolean => {
   const text = saidOf(item)
     .replace(/[.。]$/, "")
     .replace(/[`'"]/g, "")
-  return (forms.some((form) => form.test(text)) || isOfStyle(item, text)) && isAboutFile(text, path)
+  return (forms.some((form) => form.test(text)) || isOfStyle(item, text)) && !isOfData(text) && isAboutFile(text, path)
 }
+
+/** What a program shows or is given has a layout too: `Fix the date formatting`, `Fix line breaks in e-mails`. */
+const isOfData = (text: string): boolean => {
+  const words = text.replace(/\S*[./_()]\S*/g, "NAME")
+  return (
+    !ofSource.test(words) && !ofTool.test(words) && (isOfProduct(words) || isShownToPeople(words) || ofData.test(words))
+  )
+}
+const ofSource =
+  /\b(?:ind?entation|indent(?:s|ed|ing)?|trailing|cod(?:e|ing)|files?|functions?|imports?|lint\w*|methods?|source|style ?guide)\b/i
+const ofData =
+  /\b(?:amounts?|addresses|cells?|currenc(?:y|ies)|dates?|inputs?|letters?|numbers?|paragraphs?|prices?|records?|rows|timestamps?|values?|widgets?)\b/i
 
 /** By convention the layout of code and nothing else: `style: …`. In sheets of styles it may be anything. */
 const isOfStyle = (item: string, text: string): boolean =>
@@ -31,6 +44,7 @@ export const isAboutFile = (text: string, path: string): boolean => {
 }
 
 const tool = String.raw`(?:(?:the )?(?:code )?(?:formatter|linter)|gofmt|goimports|gofumpt|go fmt|prettier|black|ruff(?: format)?|isort|autopep8|yapf|rustfmt|cargo fmt|clang-format|eslint|biome(?: format| check)?|dprint|rubocop|standardrb?|rufo|php-cs-fixer|phpcbf|pint|ktlint|ktfmt|scalafmt|swiftformat|swift-format|google-java-format|spotless|dotnet format|csharpier|shfmt|stylua|mix format|deno fmt)(?: v?\d[\d.]*)?(?: --?[\w=-]+)*`
+const ofTool = new RegExp(String.raw`\b${tool}\b`, "i")
 const path = String.raw`[\w./*-]*(?:\.[a-zA-Z]{1,5}|\/)`
 const paths = `(?:${path}(?:(?:,| and|, and) ${path})*)`
 const code = String.raw`(?:(?:(?:the|all|every|each|our|whole|entire|changed|new) ){0,3}(?:(?:source|go|python|rust|java|javascript|typescript|ruby|php|kotlin|scala|swift|shell|c#|c\+\+|c) )?(?:code ?base|code|files?|sources?|project|repository|repo|package|module)(?: (?:in|under|of) ${paths})?)`

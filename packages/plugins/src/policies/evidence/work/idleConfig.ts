@@ -34,7 +34,7 @@ export const idleConfigIn = (
 ): string | null => {
   const found = formats.filter(([name]) => name.test(path))
   const said = saidOf(item)
-  if (found.length === 0 || lines.length > maxLines || ofOff.test(item) || otherWork.test(said)) return null
+  if (found.length === 0 || isMade(lines) || ofOff.test(item) || otherWork.test(said)) return null
   const rows = fresh.filter((row) => row >= start - 1 && row < end)
   if (rows.length === 0) return null
   const file = { path, fresh, rows, lines: lines.map((line) => line.replace(/\r?\n$/, "").slice(0, maxLine)) }
@@ -50,8 +50,11 @@ export const idleConfigIn = (
 /** Whether it is a configuration of a kind that is known. */
 export const isConfiguration = (path: string): boolean => formats.some(([name]) => name.test(path))
 
-/** Longer files, and lines, are made by programs. */
+/** Longer files are made by programs. */
+const isMade = (lines: ReadonlyArray<string>): boolean =>
+  lines.length > maxLines || lines.reduce((sum, line) => sum + line.length, 0) > maxText
 const maxLines = 3_000
+const maxText = 200_000
 const maxLine = 2_000
 
 const asking =

@@ -141,9 +141,8 @@ const packagesReplaced = (now: Importing, before: Importing): ReadonlyArray<read
     ? [...newImports(now, before)].filter(([, row]) => packaged.test(row))
     : []
 
-const exchanging =
-  /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|refactor|use)\b/i
-const mending = /^(?:update|change|fix|correct|adjust|adapt|point|rename|rewrite|convert)\b/i
+const exchanging = /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|use)\b/i
+const mending = /^(?:update|change|fix|correct|adjust|adapt|point|rename|rewrite|convert|refactor)\b/i
 const otherWork = /\b(?:and|then)\s+(?:use|call|wire|render|add|write|handle|implement|test|return|remove)\b/i
 const ofImports = /\b(?:imports?|includes?|requires?)\b/i
 

@@ -34,12 +34,13 @@ export const leftAsText = (
   })
   if (texts.length === 0) return null
   const whole = texts.map(({ letters }) => letters).join("")
-  const at = (row: number) => texts.find(({ letters }) => letters === lettersOf(before.lines[row] ?? ""))
+  const rowOf = new Map(texts.toReversed().map(({ letters, row }) => [letters, row]))
+  const at = (row: number) => rowOf.get(lettersOf(before.lines[row] ?? ""))
   const told = (name: string, row: number): string => `${name} stands in line ${row + 1} as a comment or a text`
   if (names.length === 0) {
     const found = gone.map(at)
     const first = found.find((one) => one !== undefined)
-    return first !== undefined && found.every((one) => one !== undefined) ? told("what was there", first.row) : null
+    return first !== undefined && found.every((one) => one !== undefined) ? told("what was there", first) : null
   }
   for (const name of names) {
     const declared = declaredIn(before, name)
@@ -50,7 +51,7 @@ export const leftAsText = (
     )
     const found = rows.flatMap((row) => at(row) ?? [])
     const [first] = found
-    if (first !== undefined && rows.length > 0 && found.length * 2 > rows.length) return told(name, first.row)
+    if (first !== undefined && rows.length > 0 && found.length * 2 > rows.length) return told(name, first)
     // the same in a line, as `eval` may be given it
     const code = rows.map((row) => lettersOf(before.lines[row] ?? "")).join("")
     if (declared.length > 0 && code.length >= minCode && whole.includes(code)) {

@@ -21,6 +21,7 @@ export const commandsIn = (script: string, stops: boolean): ReadonlyArray<Comman
   // what is asked for the result of another command may be anything
   const isSeen = /\$\?|PIPESTATUS|\btrap\b|\$LASTEXITCODE|%ERRORLEVEL%/i.test(script)
   const isAnswered = isSeen || lines.some((line) => !isQuiet(line) && answered.test(line))
+  const endsQuietly = isQuiet(lines.at(-1) ?? "")
   let isStrict = stops
   let isOver = false
   let isLeftOut = false
@@ -39,8 +40,7 @@ export const commandsIn = (script: string, stops: boolean): ReadonlyArray<Comman
     const parts = split(line, /;/y).map(({ text }) => text)
     const ends = parts.findIndex((part) => isEnd(part))
     if (ends !== -1 && depth === 0) isOver = true
-    const isDrowned =
-      !isStrict && !isSeen && (isQuiet(parts.at(-1) ?? "") || (depth === 0 && isQuiet(lines.at(-1) ?? "")))
+    const isDrowned = !isStrict && !isSeen && (isQuiet(parts.at(-1) ?? "") || (depth === 0 && endsQuietly))
     return parts.flatMap((part, at) => {
       if (ends !== -1 && at > ends) return [{ text: bare(part), fate: "never" }]
       const isLast = at === parts.length - 1 && i === lines.length - 1
@@ -70,32 +70,38 @@ const isEnd = (part: string): boolean => /^[@-]*exit(?:\s+0)?$/.test(part.trim()
 const chained = (part: string): ReadonlyArray<Command> => {
   const found = split(part, /&&|\|\||\|&?|&(?!\d)/y)
   if (found.length > maxParts) return [{ text: bare(part), fate: "counts" }]
-  return found.flatMap(({ text }, at): ReadonlyArray<Command> => {
-    const before = found.slice(0, at)
-    const after = found.slice(at + 1)
-    const skipped = before.some(
-      (one) =>
-        isEnd(one.text) ||
-        (one.sign === "||" && isQuiet(one.text)) ||
-        (one.sign === "&&" && /^[@-]*(?:\/bin\/)?false$/.test(one.text.trim()))
-    )
-    const or = found[at]?.sign === "||" ? at + 1 : found.findIndex((one, i) => i > at && one.sign === "||") + 1
-    const saves = or > 0 && found.slice(at, or - 1).every(({ sign }) => sign === "&&") ? found.slice(or) : []
+  const isSaved = savedIn(found)
+  let isOver = false
+  return found.flatMap(({ sign, text }, at): ReadonlyArray<Command> => {
+    const isSkipped = isOver
+    isOver ||= isEnd(text) || (sign === "||" && isQuiet(text)) || (sign === "&&" && fails.test(text.trim()))
     const isLost =
-      (saves.length > 0 && saves.every((one) => isQuiet(one.text))) ||
-      (found[at]?.sign === "|" && /^(?:\/bin\/)?(?:true|:)$/.test(after[0]?.text.trim() ?? "")) ||
+      isSaved[at] === true ||
+      (sign === "|" && /^(?:\/bin\/)?(?:true|:)$/.test(found[at + 1]?.text.trim() ?? "")) ||
       /^\s*@?-(?=\S)/.test(text)
-    const fate = skipped ? "never" : isLost ? "lost" : "counts"
-    const inner = ofShell
-      .exec(bare(text))
-      ?.slice(1)
-      .find((one) => one !== undefined)
+    const fate = isSkipped ? "never" : isLost ? "lost" : "counts"
+    const inner = innerOf(bare(text))
     if (inner === undefined) return [{ text: bare(text), fate }]
     return commandsIn(inner, false).map((one) => (fate === "counts" ? one : { ...one, fate }))
   })
 }
 
 const maxParts = 100
+const fails = /^[@-]*(?:\/bin\/)?false$/
+
+/** Of which there is nothing behind the next `||` that anybody would miss, and nothing but `&&` before that. */
+const savedIn = (pieces: ReadonlyArray<Piece>): ReadonlyArray<boolean> => {
+  let isQuietBehind = true
+  let isSaved = false
+  return pieces
+    .toReversed()
+    .map(({ sign, text }) => {
+      isSaved = sign === "||" ? isQuietBehind : sign === "&&" && isSaved
+      isQuietBehind &&= isQuiet(text)
+      return isSaved
+    })
+    .toReversed()
+}
 
 interface Piece {
   readonly text: string
@@ -105,6 +111,12 @@ interface Piece {
 
 /** A command for another shell. */
 const ofShell = /^(?:\/bin\/)?(?:ba|da|z|k)?sh\s+-\w*c\s+(?:"([^"]*)"|'([^']*)'|([^\s"']+))$/
+
+const innerOf = (command: string): string | undefined =>
+  ofShell
+    .exec(command)
+    ?.slice(1)
+    .find((one) => one !== undefined)
 
 /** Splits where a sign stands outside of quotes and brackets. */
 const split = (text: string, sign: RegExp): ReadonlyArray<Piece> => {
@@ -150,10 +162,7 @@ export const isIdle = (script: string): boolean => {
 }
 
 const isIdleCommand = (command: string): boolean => {
-  const inner = ofShell
-    .exec(command)
-    ?.slice(1)
-    .find((one) => one !== undefined)
+  const inner = innerOf(command)
   return inner === undefined ? idle.some((form) => form.test(command)) : isIdle(inner)
 }
 

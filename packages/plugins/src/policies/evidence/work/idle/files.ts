@@ -245,16 +245,26 @@ export const ansibleOff = (entries: ReadonlyArray<Entry>, rows: ReadonlyArray<nu
 /** The new line of a build of Java by which tests do not run, or may fail. */
 export const javaOff = (lines: ReadonlyArray<string>, rows: ReadonlyArray<number>): string | null => {
   const off = rows.map((row) => lines[row] ?? "")
-  const skipped = off.find((line) =>
-    /<(?:skipTests|skip|maven\.test\.skip|skipITs)>\s*true\s*<|^\s*(?:isE|e)nabled\s*=\s*false\s*$|\bonlyIf\s*\{\s*false\s*\}/.test(
-      line
+  const skippedRow = rows.find((row) => {
+    const line = lines[row] ?? ""
+    return (
+      /<(?:skipTests|maven\.test\.skip|skipITs)>\s*true\s*</.test(line) ||
+      (mayBeOfTests.test(line) && isOfTests(lines, row))
     )
-  )
+  })
+  const skipped = skippedRow === undefined ? undefined : lines[skippedRow]
   if (skipped !== undefined) return neverRuns(skipped)
   const forgotten = off.find((line) =>
     /<testFailureIgnore>\s*true\s*<|^\s*(?:isI|i)gnoreFailures\s*=\s*true\s*$/.test(line)
   )
   return forgotten === undefined ? null : cannotFail(forgotten)
+}
+
+/** Other tasks and plug-ins are switched off in the same words. */
+const mayBeOfTests = /<skip>\s*true\s*<|^\s*(?:isE|e)nabled\s*=\s*false\s*$|\bonlyIf\s*\{\s*false\s*\}/
+const isOfTests = (lines: ReadonlyArray<string>, row: number): boolean => {
+  const holder = lines.slice(0, row + 1).findLast((line) => /<artifactId>|\{\s*$|\{.*\}/.test(line)) ?? ""
+  return /test|check|surefire|failsafe/i.test(holder)
 }
 
 /** What an item asks to enable, and is new and off: `cache: enabled: false`. */

@@ -13,11 +13,13 @@ export const pipelineUnits = (
   isByItself: boolean
 ): ReadonlyArray<Unit> => {
   const untriggered = triggerOff(entries, isNew, isByItself)
+  const asked = new Set(Array.from(text.matchAll(/\bsteps\.([\w-]+)/g), ([, id = ""]) => id))
+  const isTemplate = templatesIn(text)
   const offJobs = new Set(
-    jobsOf(entries).flatMap((job) => (offIn(job, isNew, text).length > 0 && job.key !== null ? [job.key] : []))
+    jobsOf(entries).flatMap((job) => (offIn(job, isNew, isTemplate).length > 0 && job.key !== null ? [job.key] : []))
   )
-  const offOf = onceEach((one: Entry) => [...offIn(one, isNew, text), ...needsOff(one, offJobs)][0] ?? null)
-  const lostOf = onceEach((one: Entry) => lostIn(one, isNew, text)[0] ?? null)
+  const offOf = onceEach((one: Entry) => [...offIn(one, isNew, isTemplate), ...needsOff(one, offJobs)][0] ?? null)
+  const lostOf = onceEach((one: Entry) => lostIn(one, isNew, asked)[0] ?? null)
   const labelOf = onceEach((one: Entry) => nameOf(one)[0] ?? null)
   const first = (around: ReadonlyArray<Entry>, of: (one: Entry) => string | null): string | null => {
     for (const one of around) if (of(one) !== null) return of(one)
@@ -129,11 +131,15 @@ const nameOf = ({ children, key }: Entry): ReadonlyArray<string> => {
 const shown = ({ key, value }: Entry): string => `${key}: ${value}`.slice(0, 80)
 
 /** The new line by which what stands there is never run. */
-const offIn = (around: Entry, isNew: (row: number) => boolean, text: string): ReadonlyArray<string> => [
+const offIn = (
+  around: Entry,
+  isNew: (row: number) => boolean,
+  isTemplate: (entry: Entry) => boolean
+): ReadonlyArray<string> => [
   ...around.children
     .filter((one) => isNew(one.row) && isOff(one))
     .map((one) => (one.key === "rules" ? "rules: - when: never" : shown(one))),
-  ...(isTemplate(around, text) && isNew(around.row) ? [`${around.key}:`] : [])
+  ...(isTemplate(around) && isNew(around.row) ? [`${around.key}:`] : [])
 ]
 
 const isOff = (entry: Entry): boolean => {
@@ -171,18 +177,25 @@ const isOff = (entry: Entry): boolean => {
 const isNever = (condition: string): boolean =>
   truthOf(/^\$\{\{(.*)\}\}$/s.exec(condition.trim())?.[1] ?? condition, () => false) === false
 
-/** A job of GitLab that is hidden by its name, and that nothing in the file speaks of. */
-const isTemplate = ({ children, key, parent }: Entry, text: string): boolean =>
-  key?.startsWith(".") === true &&
-  (parent?.row ?? -1) < 0 &&
-  children.some((one) => one.key === "script") &&
-  text.split(key).length === 2 &&
-  !/^\.[\w-]+:\s*&/m.test(text)
+/** Jobs of GitLab that are hidden by their names, and that nothing else in the file speaks of. */
+const templatesIn = (text: string): ((entry: Entry) => boolean) => {
+  const times = Map.groupBy(text.match(/\.[^\s"',[\]{}]+/g) ?? [], (word) => word.replace(/:$/, ""))
+  const hasAnchors = /^\.[\w-]+:\s*&/m.test(text)
+  return ({ children, key, parent }) =>
+    !hasAnchors &&
+    key?.startsWith(".") === true &&
+    (parent?.row ?? -1) < 0 &&
+    children.some((one) => one.key === "script") &&
+    times.get(key)?.length === 1
+}
 
-/** The new line by which what it finds is thrown away, and that nobody asks about. */
-const lostIn = ({ children }: Entry, isNew: (row: number) => boolean, text: string): ReadonlyArray<string> => {
-  const id = children.find(({ key }) => key === "id")?.value
-  if (id !== undefined && new RegExp(`steps\\.${id.replace(/[^\w-]/g, ".")}\\b`).test(text)) return []
+/** The new line by which what it finds is thrown away. `asked`: the steps that something else asks about. */
+const lostIn = (
+  { children }: Entry,
+  isNew: (row: number) => boolean,
+  asked: ReadonlySet<string>
+): ReadonlyArray<string> => {
+  if (asked.has(children.find(({ key }) => key === "id")?.value ?? "")) return []
   return children
     .filter(
       ({ key, row, value }) =>

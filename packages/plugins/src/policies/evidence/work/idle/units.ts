@@ -60,9 +60,11 @@ export const idleUnits = (
 const ofTopic = ({ isIdle: mayBeIdle, item }: Asked, units: ReadonlyArray<Unit>): string | null => {
   const isAsked = topicOf(item)
   if (isAsked === null) return null
+  const published = new Set(
+    units.flatMap(({ isOther, scope, script }) => (isOther && publishing.test(script) ? [scope[0]] : []))
+  )
   const said = units.flatMap(({ isOther, lost, name, off, scope, script, stops }) => {
-    const isJudged =
-      isReport(script) || units.some((one) => one.isOther && one.scope[0] === scope[0] && publishing.test(one.script))
+    const isJudged = isReport(script) || published.has(scope[0])
     const all = isOther ? [{ text: script, fate: "counts" as const }] : commandsIn(script, stops)
     return all
       .filter(({ text }) => isAsked(text, name))
