@@ -246,7 +246,10 @@ printf '{"summary":"","checklist":[{"item":"${item}","status":"done","evidence":
   const functions = ["add", "sub", "mul"]
   const request = `Implement these functions in shared.js:\n${functions.map((name) => `- ${name}(a, b)\n`).join("")}`
   const script: Script = Object.fromEntries(
-    functions.map((name, i) => [`task-001-sub-${i + 1}`, [adds(name, "shared.js", `Done: Implement ${name}(a, b)`)]])
+    functions.map((name, i) => [
+      `task-001-sub-${i + 1}`,
+      [adds(name, "shared.js", `Done: Implement these functions in shared.js: ${name}(a, b)`)]
+    ])
   )
   const aggregationOf = (on: Stage) => ofType(logOf(on.dir), "CHUNKING_AGGREGATION")[0]?.content.aggregation_result
 
