@@ -182,4 +182,19 @@ describe("given a run that has ended in a repository", () => {
     expect((await proofline(["verify"], dir)).stdout).toContain("No head of it was kept outside of the log")
     expect((await proofline(["replay"], dir)).code).toBe(0)
   })
+
+  it("when its process was killed before the head was kept then a resume of it, which starts nothing, keeps the head", async () => {
+    const dir = repository(honest)
+    const run = await ended(dir)
+    const ref = `refs/proofline/${run}`
+    const kept = (await asked(["verify"], dir)).data.kept_head
+    git(dir, "update-ref", "-d", ref)
+    const { code, stderr } = await proofline(["resume", run, ...withAgent], dir)
+    expect([code, stderr]).toEqual([0, expect.stringContaining("completed already; nothing was started")])
+    expect(await asked(["verify"], dir)).toMatchObject({ code: 0, data: { kept_head: kept } })
+
+    // what is cut off afterwards is missed
+    change(dir, cutOff)
+    expect(await asked(["verify"], dir)).toMatchObject({ code: 5, data: { chain: { ok: false } } })
+  })
 })

@@ -202,7 +202,7 @@ describe("subtasks that changed the same lines", () => {
     const shown = await proofline(["history", "--show", data.run_id], on.dir)
     for (const command of commands) expect(shown.stdout).toContain(command)
     // and wherever somebody looks for what waits
-    for (const look of [["status"], ["status", data.run_id], ["answer"], ["answer", "--run", data.run_id]]) {
+    for (const look of [["status"], ["status", data.run_id], ["answer"], ["answer", "--run", data.run_id], ["show"]]) {
       const looked = await proofline(look, on.dir)
       for (const command of commands) expect(looked.stdout, look.join(" ")).toContain(command)
     }

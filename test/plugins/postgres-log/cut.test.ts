@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { type Claim, EventLog, LeaseLost, WorkQueue } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as postgresLog } from "@proofline/plugins/adapters/postgres-log"
-import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { Effect, Fiber, Layer, Logger, Schedule, Stream } from "effect"
 import { live } from "../../effects.ts"
 import { linkTo } from "../../faults/proxy.ts"
 import { describePostgres } from "../../postgres.ts"
@@ -67,5 +67,31 @@ describePostgres("a worker that is cut off from PostgreSQL", () => {
     yield* other.log.append("run_a", 1, events("b"), { dispatch: [item("z")] })
     yield* until(() => cut.held.has("z"))
     assert.strictEqual(other.held.size, 2)
+  })
+})
+
+describePostgres("whoever has a log in a PostgreSQL that is away", () => {
+  const { newLog } = useDatabase()
+
+  live("is told so once, and that it answers again; never who logs in, or how", function* () {
+    const { schema, url } = newLog()
+    const near = yield* linkTo(url)
+    const said: Array<string> = []
+    const logger = Logger.make(({ message }) => void said.push(`${message}`))
+    yield* Layer.build(Layer.fresh(postgresLog({ url: near.url })).pipe(Layer.provide(nodeDigest))).pipe(
+      Effect.provide(Logger.layer([logger]))
+    )
+    near.cut()
+    yield* until(() => said.length > 0)
+    near.mend()
+    yield* until(() => said.length > 1)
+    const [away = "", back = ""] = said
+    assert.match(
+      away,
+      new RegExp(`^The log in the schema ${schema} .*cannot be used: .* asked again until it answers\\.$`)
+    )
+    assert.match(back, new RegExp(`^The log in the schema ${schema} .* answers again, after \\d+ s\\.$`))
+    assert.notInclude(said.join(), new URL(url).password)
+    assert.lengthOf(said, 2)
   })
 })

@@ -23,7 +23,7 @@ import { type ProjectPaths, pathsOf } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { taskUnknown } from "../base/selection.ts"
 import { driveToEnd } from "../driving/drive.ts"
-import { broughtHome, handedOverAgain } from "../driving/handOver.ts"
+import { broughtHome, handedOverAgain, keepHead } from "../driving/handOver.ts"
 import { holdRun } from "../driving/hold.ts"
 import { requirementIds } from "../driving/requirementsFile.ts"
 import { resolveAgents } from "../driving/resolveAgents.ts"
@@ -171,8 +171,9 @@ const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
 
 const leaveCompleted = Effect.fnUntraced(function* (before: State, options: ResumeOptions, paths: ProjectPaths) {
   yield* say(`Run ${before.run.run_id} is completed already; nothing was started.`)
-  // whoever completed it may have died before its worktrees were removed; one that still lives removes them itself
+  // whoever completed it may have died before its head was kept and its worktrees removed; one that still lives does both itself
   yield* holdRun(before.run.run_id, null).pipe(
+    Effect.andThen(keepHead(before.run.run_id)),
     Effect.andThen(withKernel(paths, {}, closeWorktrees(before, paths))),
     Effect.scoped,
     Effect.catchTag("RunIsDriven", () => Effect.void)

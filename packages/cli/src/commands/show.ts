@@ -13,6 +13,7 @@ import { writeWhole } from "../base/writeWhole.ts"
 import { reportDocument, showDocument } from "../documents/proof.ts"
 import { commandFor, print, say } from "../process/output.ts"
 import { withKernel } from "../project/withKernel.ts"
+import { tellNotComing } from "../reading/notHome.ts"
 import { type Records, recordsOf, traced } from "../reading/trace.ts"
 import { folding, follow, type Whole, watchedOf, wholeTree } from "../reading/wholeRun.ts"
 import { type RunChoice, withRunToRead } from "../reading/withRun.ts"
@@ -61,6 +62,7 @@ export const show = (options: ShowOptions) =>
           yield* follow(run, paths, none, format === "json")
           if (format === "json") return exitCodes.proven
           yield* print("\n")
+          yield* tellNotComing(run, paths)
         }
         const refusals = makeRefusals()
         const folds = yield* folding

@@ -67,8 +67,8 @@ export const broughtHome = Effect.fnUntraced(function* ({ run: { run_id: run, st
   )
 })
 
-/** Workers have nowhere to keep it that whoever loses the log would leave alone. */
-const keepHead = Effect.fnUntraced(function* (run: string) {
+/** For whoever completed a run without it: workers have nowhere to keep it that whoever loses the log would leave alone. */
+export const keepHead = Effect.fnUntraced(function* (run: string) {
   const last = yield* Stream.runLast((yield* EventLog).read(run))
   if (last._tag === "None") return
   const { hash, version } = last.value

@@ -1,10 +1,10 @@
 import { notBroughtHome } from "@proofline/plugins/adapters/git-workspaces"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import type { Problem } from "../base/problems.ts"
 import { commandFor, sayProblems } from "../process/output.ts"
-import { isDrivenByNobody } from "./rows.ts"
+import { isDrivenByNobody, readRows } from "./rows.ts"
 
 /** Completed runs of workers whose work is not in this project: whoever watched one may have died before it was over. */
 export const notHome = Effect.fnUntraced(function* (
@@ -41,3 +41,16 @@ export const tellNotHome = (rows: ReadonlyArray<RunOverview>, paths: ProjectPath
       "warning"
     )
   )
+
+/** How often it is looked whether the work has come, and how many times. */
+const looks = { schedule: Schedule.spaced("200 millis"), times: 50 }
+
+/** The same of a run that has ended just now: whoever watches it beside us is about to write its work into the project. */
+export const tellNotComing = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  if (paths.databaseUrl === undefined) return
+  const rows = (yield* readRows(paths)).filter(({ run_id, status }) => run_id === run && status === "completed")
+  if (rows.length === 0) return
+  const missing = Effect.orElseSucceed(notBroughtHome({ root: paths.root, stateDir: paths.state }, [run]), () => [])
+  yield* Effect.repeat(missing, { ...looks, until: (runs) => runs.length === 0 })
+  yield* tellNotHome(rows, paths)
+})

@@ -10,11 +10,13 @@ import {
   type KernelEvent,
   type Recorded,
   type ReviewCheck,
+  refusalMax,
   remarksOn,
   type Weakness,
-  whySkipped
+  whySkipped,
+  withoutMiddle
 } from "@proofline/kernel"
-import { oneLine, type Style, withEnd } from "./style.ts"
+import { oneLine, plain, type Style, withEnd } from "./style.ts"
 
 /** What happened, as a line for people; null for events that only the full log shows. */
 export const eventLine = (recorded: Recorded, style: Style): string | null => {
@@ -206,5 +208,9 @@ export const checkEnd = (check: CheckRun): string =>
 /** Why evidence that was accepted is weak, in words; empty when it is not. */
 export const weakness = (weak: ReadonlyArray<Weakness>): string =>
   weak.length === 0 ? "" : `weak: ${oneLine(weak.map(({ message }) => message).join(" "), 200)}`
+
+/** A message of a task whole: where it asks a person for something, its last lines are what to type. */
+export const messageLines = (message: string): ReadonlyArray<string> =>
+  message === "" ? [] : withoutMiddle(plain(message), refusalMax).split("\n")
 
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

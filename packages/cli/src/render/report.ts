@@ -9,20 +9,18 @@ import {
   hasPassed,
   isShown,
   proofOf,
-  refusalMax,
   rootsOf,
   shownStatus,
   standingText,
   stoppedOf,
   subtasksOf,
   type TaskState,
-  tasksOf,
-  withoutMiddle
+  tasksOf
 } from "@proofline/kernel"
 import { phaseOf } from "@proofline/plugins/policies/sessions"
 import type { State } from "../project/state.ts"
 import { waitingLines } from "./asked.ts"
-import { count, weakness } from "./lines.ts"
+import { count, messageLines, weakness } from "./lines.ts"
 import { itemMark } from "./requirements.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
@@ -161,11 +159,7 @@ const taskReport = (state: State, known: TaskState, style: Style, indent: string
   const named = ({ file, sources }: FileConflict): string => `${file} (${[...new Set(sources)].join(", ")})`
   const lines = [
     `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}${isByWord(task) ? " by word alone" : ""}, ${count(task.attempts, "attempt")}`)}`,
-    ...(task.message === ""
-      ? []
-      : withoutMiddle(plain(task.message), refusalMax)
-          .split("\n")
-          .map((line) => `      ${line}`)),
+    ...messageLines(task.message).map((line) => `      ${line}`),
     ...(outcome === "merged"
       ? [
           ...firstOf(givenUpIn(state, task).map(givenUpText), maxFiles),

@@ -9,7 +9,7 @@ import type {
   TracedRequirement,
   TracedTask
 } from "@proofline/plugins/frontends/http/api"
-import { count } from "./lines.ts"
+import { count, messageLines } from "./lines.ts"
 import { timeText, titleOf, verdictMark } from "./requirements.ts"
 import { oneLine, plain, type Style, visible } from "./style.ts"
 
@@ -26,7 +26,7 @@ export const headFacts = (trace: ReportView): ReadonlyArray<readonly [name: stri
     ["Time", `${timeText(started_at)}${ended_at === null ? "" : ` to ${timeText(ended_at)}`}`],
     [
       "Used",
-      `${spent.attempts}${limit(budget.max_attempts)} attempts, ${
+      `${budget.max_attempts === null ? count(spent.attempts, "attempt") : `${spent.attempts}${limit(budget.max_attempts)} attempts`}, ${
         spent.calls === 0
           ? "agents did not say what they used"
           : `${spent.tokens}${limit(budget.max_tokens)} tokens and ${spent.cost_usd}${limit(budget.max_cost_usd)} US dollars in ${spent.calls}${limit(budget.max_calls)} calls that said so`
@@ -170,7 +170,7 @@ const taskText = (
   indent: string
 ): ReadonlyArray<string> => [
   `${indent}${flat(task.task_id, 60)} ${task.status}  ${flat(task.title, 80)} ${style.dim(`(${flat(taskFacts(task), 120)})`)}`,
-  ...(task.status === "completed" || task.message === "" ? [] : [`${indent}  ${style.dim(flat(task.message))}`]),
+  ...(task.status === "completed" ? [] : messageLines(task.message).map((line) => `${indent}  ${style.dim(line)}`)),
   ...task.checks.flatMap((check) => checkText(check, style, `${indent}  `)),
   ...(task.review === null
     ? []

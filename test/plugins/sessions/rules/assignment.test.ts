@@ -51,6 +51,9 @@ describe("the status of a task", () => {
     assert.strictEqual(then.code, may ? undefined : "invalid_transition")
     assert.deepStrictEqual(then.told("a"), [may ? into : from])
     for (const next of may ? [] : table[from]) assert.include(then.rejected?.hint, next)
+    // a call that is repeated since its answer was lost is told that it was carried out
+    if (from === into) assert.strictEqual(then.rejected?.message, `Task a is ${from} already.`)
+    else assert.notInclude(then.rejected?.message ?? "", "already")
   })
 
   it("is in_progress while a refused report is with the agent: it may be blocked then", () => {

@@ -338,5 +338,7 @@ const reasonless = (state: State, task_id: TaskId, status: AssignmentStatus, min
 const wrongTransition = (state: State, task: TaskState, from: AssignmentStatus, to: AssignmentStatus): Rejection => {
   const next = transitions[from]
   const fields = { task_id: task.spec.id, from, to, next: next.join(", ") }
+  if (from === to)
+    return refusedAs(state, next.length === 0 ? "invalid_transition__over_same" : "invalid_transition__same", fields)
   return refusedAs(state, next.length === 0 ? "invalid_transition__over" : "invalid_transition", fields)
 }

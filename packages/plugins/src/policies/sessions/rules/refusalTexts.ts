@@ -49,6 +49,11 @@ export const refusalTexts = {
   invalid_transition_next: "From {from} it can become: {next}.",
   invalid_transition__over: "Task {task_id} is {from}; it cannot become {to}.",
   invalid_transition__over_next: "Nothing follows {from}.",
+  // the call before may have been carried out although its answer was lost
+  invalid_transition__same: "Task {task_id} is {from} already.",
+  invalid_transition__same_next: "It is as you asked: go on. From {from} it can become: {next}.",
+  invalid_transition__over_same: "Task {task_id} is {from} already.",
+  invalid_transition__over_same_next: "It is as you asked: go on. Nothing follows {from}.",
   // of new tasks
   empty_tasks: "The batch holds no task.",
   empty_tasks_next: "Name at least one.",
