@@ -15,7 +15,7 @@ import {
   type TransitionPart
 } from "./phaseContractFile.ts"
 import type { ContractPart, PhasePart } from "./phaseContractMerge.ts"
-import { failureOf, messageOf, type Placeholders, warnOfNearMiss, warnOfUnknown } from "./phaseContractSentences.ts"
+import { failureOf, type Placeholders, sentenceAt, warnOfNearMiss, warnOfUnknown } from "./phaseContractSentences.ts"
 import { type ContractText, maxNotation } from "./phaseContractText.ts"
 import type { Spot } from "./tellIssues.ts"
 
@@ -322,8 +322,8 @@ export const readInstructions = (
         warnOfUnknown(entry, Object.keys(placeholders), sentenceContext)
         return []
       }
-      const message = messageOf(entry, allowed, sentenceContext)
-      return message === undefined ? [] : [[entry.key, message] as const]
+      const said = sentenceAt(entry.value, `\`${entry.key}\``, allowed, sentenceContext)
+      return said === undefined ? [] : [[entry.key, said] as const]
     })
   )
 }

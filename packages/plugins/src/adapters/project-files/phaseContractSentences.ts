@@ -162,7 +162,7 @@ export const warnOfUnknown = (
 }
 
 /** The sentence of an entry: its text, or `message` in it. Undefined: refused. */
-export const messageOf = (
+const messageOf = (
   { key, keyEnd, keyStart, value }: Entry,
   names: ReadonlyArray<string> | null,
   sentenceContext: SentenceContext
@@ -182,7 +182,7 @@ export const messageOf = (
 }
 
 /** A sentence that holds no other placeholders than these; null: any. Undefined: refused. */
-const sentenceAt = (
+export const sentenceAt = (
   node: Node,
   name: string,
   names: ReadonlyArray<string> | null,
