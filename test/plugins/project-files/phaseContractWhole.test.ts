@@ -253,7 +253,7 @@ common_failures:
   })
 
   it("when it words instructions, the other sentences stay", () => {
-    const merged = contractOf('instructions: {work: "{task} {finish}", tasks_left: {message: Go on.}}', bases)
+    const merged = contractOf('instructions: {work: "{task} {finish}", tasks_left: Go on.}', bases)
     const words = { work: "{task} {finish}", tasks_left: "Go on." }
     assert.deepStrictEqual(merged, { ...base, instructions: { ...base.instructions, ...words } })
   })
