@@ -30,7 +30,7 @@ const quick = ["alike", "chunkTree", "documents", "drillPlanting", "rendering", 
 /** Of the command line: they start hundreds of processes, and share a program that is kept between its commands. */
 const commands = [`cli/!(${quick.join("|")}).test.ts`]
 
-/** Those of what most people do. The others take turns, a tenth each day: all of them take longer than everything else. */
+/** Those of what most people do. The others take turns, a twelfth each day: all of them take longer than everything else. */
 const eachDay = [
   "run",
   "commands",
@@ -58,15 +58,15 @@ const ofDay = (folder: string, ending: string, always: ReadonlyArray<string>, da
     .filter((name) => !quick.includes(name) && !always.includes(name))
   return [...always, ...daily(others.toSorted(), days)].map((name) => `${folder}/${name}${ending}`)
 }
-const commandsOfDay = () => ofDay("cli", ".test.ts", eachDay, 10)
-/** A browser takes half of a processor: those of what most people see are there each day, a quarter of the others. */
-const pagesOfDay = () => ofDay("ui", ".e2e.test.ts", ["layout", "live"], 4)
+const commandsOfDay = () => ofDay("cli", ".test.ts", eachDay, 12)
+/** A browser takes half of a processor: those of what most people see are there each day, a sixth of the others. */
+const pagesOfDay = () => ofDay("ui", ".e2e.test.ts", ["layout", "live"], 6)
 /** Processes that end at any moment are there each day, those that are silent or wait for a retry every other. */
 const faultsOfDay = () => ofDay("faults", ".test.ts", ["kill"], 2)
 
-/** Repositories with worktrees are made by hundreds of processes: a third of those tests are there each day. */
+/** Repositories with worktrees are made by hundreds of processes: a quarter of those tests are there each day. */
 const workspaces = "plugins/git-workspaces"
-const workspacesOfDay = () => ofDay(workspaces, ".test.ts", [], 3)
+const workspacesOfDay = () => ofDay(workspaces, ".test.ts", [], 4)
 
 /** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
 const alone = ["{clients,conformance,packages}/**/*.test.ts", "plugins/proof/*.test.ts"]

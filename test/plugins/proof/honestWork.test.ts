@@ -569,7 +569,7 @@ describe("honest work that was refused, and what looks like it", () => {
         { when: "files are to be formatted", works: layouts },
         { when: "what was moved is to be used", works: moves }
       ],
-      2
+      3
     )
   )("when $when, then what shows it is accepted, and nothing else", ({ works }) =>
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { daily } from "../../often.ts"
 import { judged, type Work } from "./works.ts"
 
 const doc = "/** The sum of two numbers, without a carry. */\nexport const add = (a, b) => a + b\n"
@@ -341,7 +342,7 @@ const works: ReadonlyArray<Work> = [
 ]
 
 describe("work as real projects have it", () => {
-  it.live.each(works)("when it is judged, then what shows it is accepted, and nothing else: $name", (work) =>
+  it.live.each(daily(works, 2))("when it is judged, then what shows it is accepted, and nothing else: $name", (work) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged([work]), [])
     })
