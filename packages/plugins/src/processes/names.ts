@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto"
 import { readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { hasProc, isDead, readStat } from "./proc.ts"
@@ -17,9 +16,12 @@ export type Kind = "checkout" | "worktree" | "scratch" | "checks" | "temporary"
 const pattern =
   /^proofline-(checkout|worktree|scratch|checks|temporary)-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}(?:\.lock)?$/
 
+/** `status` must not wait for what it does not use: this takes longer to load than all else of it. */
+const crypto = () => process.getBuiltinModule("node:crypto")
+
 /** A name that nothing else has. */
 export const newName = (kind: Kind): string =>
-  `proofline-${kind}-${here()}-${process.pid}-${startOf(process.pid) ?? "0"}-${randomBytes(6).toString("hex")}`
+  `proofline-${kind}-${here()}-${process.pid}-${startOf(process.pid) ?? "0"}-${crypto().randomBytes(6).toString("hex")}`
 
 /** True when it names something of that kind, of a process of this machine that does not live any more. */
 export const isAbandoned = (name: string, kind: Kind): boolean => {
@@ -28,7 +30,7 @@ export const isAbandoned = (name: string, kind: Kind): boolean => {
 }
 
 /** Numbers of processes mean something only on one machine, and there within one namespace. */
-const here = (): string => createHash("sha256").update(`${hostname()} ${namespace()}`).digest("hex").slice(0, 8)
+const here = (): string => crypto().hash("sha256", `${hostname()} ${namespace()}`).slice(0, 8)
 
 const namespace = (): string => {
   try {
