@@ -58,22 +58,6 @@ export const optionalArgument = <A>(argument: Argument.Argument<A>) =>
 const refused = (problem: Problem) =>
   Effect.fail(new CliError.UserError({ cause: problem, userMessage: problem.message }))
 
-/** A flag that takes what people call something: `--name ""`, as a script has it whose variable is not set, names nothing. */
-export const nameFlag = (name: string, description: string) =>
-  optional(
-    Flag.String(name).pipe(
-      Flag.mapEffect((said) =>
-        said.trim() === ""
-          ? refused({
-              code: "name_empty",
-              message: `--${name} is empty.`,
-              hint: `Name it, or leave --${name} out.`
-            })
-          : Effect.succeed(said)
-      )
-    )
-  ).pipe(Flag.withDescription(description))
-
 /** As a script has it whose variable is not set: not the current directory. */
 const emptyPath = (called: string, instead: string): Problem => ({
   code: "path_empty",
@@ -82,6 +66,13 @@ const emptyPath = (called: string, instead: string): Problem => ({
 })
 
 const named = (problem: Problem) => (said: string) => (said === "" ? refused(problem) : Effect.succeed(said))
+
+/** A flag that takes what people call something: `--name ""` names nothing. */
+export const nameFlag = (name: string, description: string) => {
+  const empty = { code: "name_empty", message: `--${name} is empty.`, hint: `Name it, or leave --${name} out.` }
+  const given = Flag.String(name).pipe(Flag.mapEffect((said) => Effect.as(named(empty)(said.trim()), said)))
+  return optional(given).pipe(Flag.withDescription(description))
+}
 
 /** A flag that takes the name of a file, or of a directory, and has to be given. */
 export const neededPath = (name: string, instead = "a file") =>

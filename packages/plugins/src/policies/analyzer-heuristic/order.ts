@@ -1,8 +1,9 @@
 import { filesIn } from "@proofline/kernel"
+import { escaped } from "../../text/escaped.ts"
 import { labelOf } from "./labels.ts"
 import { digits } from "./marks.ts"
 import type { Part } from "./parts.ts"
-import { escaped, isJapanese } from "./text.ts"
+import { isJapanese } from "./text.ts"
 
 /** By part: the parts it needs, by index. */
 export type Needs = ReadonlyArray<ReadonlySet<number>>

@@ -1,10 +1,11 @@
+import { escaped } from "../../text/escaped.ts"
 import { isWhole, place } from "./enumeration.ts"
 import { countOf, isOrdered, isPlainLimit, labelOf, type Role, roleOf } from "./labels.ts"
 import { isAboutList, kindOfList } from "./lists.ts"
 import { bodyOf, type Entry, type List, layoutOf, type Section } from "./markdown.ts"
 import { asks, readText } from "./read.ts"
 import type { Request, Sentence } from "./requests.ts"
-import { capital, escaped, isJapanese, oneLine, phrase } from "./text.ts"
+import { capital, isJapanese, oneLine, phrase } from "./text.ts"
 
 /** A part of the task as the user's words name it. */
 export interface Part extends Request {

@@ -73,6 +73,3 @@ export const isJapanese = (text: string): boolean =>
 export const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim()
 
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
-
-/** So that a text means itself within a pattern. */
-export const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`)

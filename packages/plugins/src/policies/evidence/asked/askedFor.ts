@@ -183,10 +183,10 @@ const directive =
  * For whom the lines below are compiled, which is work whatever the item asks for: `#if os(FreeBSD)`. What always or never holds
  * says nothing of that, and where `#` begins a comment it is one.
  */
-export const isCondition = (line: string, { lineComments }: Pick<Language, "lineComments">): boolean =>
+export const isCondition = (line: string, language: () => Pick<Language, "lineComments">): boolean =>
   /^\s*#\s*(?:el)?(?:se)?if(?:n?def)?\b/.test(line) &&
   !/^\s*#\s*(?:el)?(?:se)?if\s*\(?\s*(?:\d+|true|false)\s*\)?\s*(?:\/[/*].*)?$/i.test(line) &&
-  !lineComments.some(({ open }) => open === "#")
+  !language().lineComments.some(({ open }) => open === "#")
 
 /** What keeps a tool silent about a line, also behind its code. */
 const silencing =

@@ -6,6 +6,7 @@ import { asksForComments } from "../asked/commentItems.ts"
 import { examplesAskedFor } from "../asked/examples.ts"
 import { documentationIn } from "../code/documentation.ts"
 import { isMarkdown } from "../code/markdown.ts"
+import { once } from "../code/once.ts"
 import { asksForCommentRemoval, type Uncommented, uncommentedIn } from "./commentRemovals.ts"
 import { commentsAt, commentsIn } from "./comments.ts"
 import { asksForFormatting, type Layout, layoutIn } from "./formatting.ts"
@@ -131,7 +132,7 @@ const linesForTools = (
   { end, start }: LineRange
 ): ReadonlyMap<number, string> => {
   if (changes === null) return new Map()
-  const language = languageOf(path, lines)
+  const language = once(() => languageOf(path, lines))
   const isAsked = isTemplate(path) ? isSaying : linesAskedFor(item, path)
   return new Map(
     lines.slice(start - 1, end).flatMap((line, at) => {

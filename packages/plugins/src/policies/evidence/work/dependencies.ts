@@ -1,3 +1,4 @@
+import { escaped } from "../../../text/escaped.ts"
 import { saidOf } from "../asked/said.ts"
 
 /**
@@ -54,7 +55,7 @@ export const dependenciesStill = (
   const form = asked.length === 0 ? undefined : lists.find(([file]) => file.test(path))?.[1]
   if (form === undefined) return []
   return asked.filter((one) => {
-    const row = form(one.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))
+    const row = form(escaped(one))
     const has = (lines: ReadonlyArray<string>): boolean =>
       (path.endsWith(".json") ? dependenciesOf(lines) : lines).some((line) => row.test(line.trim()))
     return has(now) && has(before().tokens)
