@@ -1,5 +1,11 @@
 import { type Composition, PluginFault, type Rejection } from "@proofline/kernel"
-import { contractProblem, type PhaseContract, phases, withPluginPhases } from "@proofline/plugins/policies/sessions"
+import {
+  contractFaults,
+  contractProblem,
+  type PhaseContract,
+  phases,
+  withPluginPhases
+} from "@proofline/plugins/policies/sessions"
 import { Result } from "effect"
 import type { Problem } from "../base/problems.ts"
 import { definedIn, namedAt } from "./pluginEntries.ts"
@@ -31,12 +37,14 @@ export const phaseProblems = (contract: PhaseContract, composition: Composition)
         ...namedAt(composition, by),
         hint: "Remove the plugin under `plugins:`, or name in its `enters` a phase that the contract has."
       })),
-    ...(fault === null ? [] : [{ ...contractFault(fault), ...definedIn(composition, culpritOf(fault, added)) }])
+    ...(fault === null ? [] : [{ ...contractFault(fault), ...definedIn(composition, culpritOf(whole, added)) }])
   ]
 }
 
 const contractFault = ({ code, hint, message }: Rejection) => ({ code, message, hint })
 
-/** The plugin whose phase a fault of the whole is about; empty: it names none. */
-const culpritOf = ({ message }: Rejection, added: ReturnType<typeof phases>): string =>
-  added.find(({ name }) => message.includes(name))?.by ?? ""
+/** The plugin whose phase a fault of the whole is about; empty: none is about one. */
+const culpritOf = (whole: PhaseContract, added: ReturnType<typeof phases>): string => {
+  const about = new Set(contractFaults(whole).flatMap((one) => one.phases))
+  return added.find(({ name }) => about.has(name))?.by ?? ""
+}

@@ -25,7 +25,7 @@ export {
   SubmitPhase,
   UpdateTaskStatus
 } from "./rules/commands.ts"
-export { contractProblem } from "./rules/contractProblem.ts"
+export { contractFaults, contractProblem } from "./rules/contractProblem.ts"
 export {
   CompletionReported,
   ContractAdopted,
