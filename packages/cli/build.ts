@@ -25,17 +25,15 @@ const isAlone = process.argv.includes("--alone")
 
 /** What the launcher loads; every other file has a name that only its content gives it. */
 const loaded = ["app", "evidenceCheck", "stopHook"]
-/**
- * The same, each whole, with what it begins with and nothing else: the rest is the command line's. It is compressed in one
- * file with the chunk that has most of the same code, which takes a third less than two files.
- */
+/** The same, each whole, with what it begins with and nothing else: the rest is the command line's. */
 const alone = ["dryRun"]
 
 /** With what these begin nobody waits for it to be unpacked: the rules of evidence take two milliseconds of a first answer's 250. */
 const atOnce: ReadonlySet<string> = new Set(["app.cjs", "stopHook.cjs"])
 
-/** In bytes: of smaller chunks compressing saves little. */
-const packedFrom = 4_096
+/** In bytes of code: smaller chunks are compressed together, up to so much in a file, which takes a seventh less than each alone. */
+const togetherBelow = 40_000
+const togetherUpTo = 128_000
 
 /** Effect's command line makes a segmenter as soon as it is loaded, for tables alone: half as long as Node takes to start. */
 const segmentingLate = {
@@ -114,8 +112,8 @@ const compressed = (text: string): Uint8Array => {
   })
 }
 
-/** The names of those that are compressed, by which no other chunk may call them any longer. */
-const packedOf = (chunks: ReadonlyArray<OutputChunk>): ReadonlySet<string> => {
+/** Those that are compressed. */
+const packedOf = (chunks: ReadonlyArray<OutputChunk>): ReadonlyArray<OutputChunk> => {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const plain = new Set<string>()
   const add = (name: string): void => {
@@ -125,54 +123,65 @@ const packedOf = (chunks: ReadonlyArray<OutputChunk>): ReadonlySet<string> => {
     for (const needed of chunk.imports) add(needed)
   }
   for (const name of atOnce) add(name)
-  return new Set(
-    chunks
-      .filter(({ code, fileName, isEntry }) => !isEntry && !plain.has(fileName) && code.length >= packedFrom)
-      .map((one) => one.fileName)
-  )
+  return chunks.filter(({ fileName, isEntry }) => !isEntry && !plain.has(fileName))
 }
+
+/** One compressed file. */
+interface Packed {
+  readonly file: string
+  readonly chunks: ReadonlyArray<OutputChunk>
+}
+
+const packedIn = (chunks: ReadonlyArray<OutputChunk>): Packed => {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return { file: `${only.fileName}.br`, chunks }
+  const hash = createHash("sha256")
+  for (const { code } of chunks) hash.update(code)
+  return { file: `chunks-${hash.digest("base64url").slice(0, 8)}.cjs.br`, chunks }
+}
+
+/** Each large one alone, the others together. */
+const packedFiles = (chunks: ReadonlyArray<OutputChunk>): ReadonlyArray<Packed> => {
+  const isSmall = ({ code }: OutputChunk): boolean => code.length < togetherBelow
+  const files: Array<Array<OutputChunk>> = []
+  let room = 0
+  for (const chunk of chunks.filter(isSmall).toSorted((a, b) => a.code.length - b.code.length)) {
+    if (chunk.code.length > room) {
+      files.push([])
+      room = togetherUpTo
+    }
+    files.at(-1)?.push(chunk)
+    room -= chunk.code.length
+  }
+  return [...chunks.filter((chunk) => !isSmall(chunk)).map((chunk) => [chunk]), ...files].map(packedIn)
+}
+
+/** How a chunk is loaded that is compressed, by its name. */
+const callsOf = ({ chunks, file }: Packed): ReadonlyArray<readonly [name: string, call: string]> =>
+  chunks.map(({ fileName }, i) => [fileName, `require("./${file}")${chunks.length === 1 ? "" : `.c${i}()`}`])
+
+/** Some chunks as one: each is carried out when it is first asked for. */
+const together = (codes: ReadonlyArray<string>): string =>
+  [
+    // as Node does: what failed is carried out again when it is asked for again
+    "const once=(f)=>{let m;return()=>{if(m===undefined){m={exports:{}};try{f(m,m.exports)}catch(e){m=undefined;throw e}}return m.exports}}",
+    ...codes.map((code, i) => `exports.c${i}=once(c${i});function c${i}(module,exports){${code}\n}`)
+  ].join("\n")
 
 /**
- * `import()` takes no files that Node does not know; `require` learns to read them in src/process/packedCode.ts. `packed`: the
- * file to require, by the name of the chunk.
+ * `import()` takes no files that Node does not know; `require` learns to read them in src/process/packedCode.ts. `calls`: what
+ * loads a chunk, by its name.
  */
-const callingPacked = (code: string, packed: ReadonlyMap<string, string>): string =>
-  code.replace(/\b(import|require)\((["'`])\.\/([\w-]+\.cjs)\2\)/g, (call, how, _quote, name) => {
-    const file = packed.get(name)
-    if (file === undefined) return call
-    const called = `require("./${file}")`
-    return how === "import" ? `Promise.resolve().then(()=>${called})` : called
+const callingPacked = (code: string, calls: ReadonlyMap<string, string>): string =>
+  code.replace(/\b(import|require)\((["'`])\.\/([\w-]+\.cjs)\2\)/g, (plain, how, _quote, name) => {
+    const call = calls.get(name)
+    if (call === undefined) return plain
+    return how === "import" ? `Promise.resolve().then(()=>${call})` : call
   })
 
-/** How much of the code of one chunk another one has too, in characters. */
-const shared = (one: OutputChunk, other: OutputChunk): number =>
-  Object.entries(one.modules).reduce(
-    (sum, [id, { renderedLength }]) => (id in other.modules ? sum + renderedLength : sum),
-    0
-  )
-
-/** The packed chunk that has most of the code of this one. */
-const likest = (one: OutputChunk, all: ReadonlyArray<OutputChunk>, packed: ReadonlySet<string>): OutputChunk => {
-  const [found] = all.filter(({ fileName }) => packed.has(fileName)).toSorted((a, b) => shared(one, b) - shared(one, a))
-  if (found === undefined) throw new Error(`${one.fileName} has nothing in common with another one.`)
-  return found
-}
-
-/** Some chunks as one file, by its name, and what stands in the place of each: whoever requires that gets its own. */
-const together = (codes: ReadonlyMap<string, string>): ReadonlyMap<string, string | Uint8Array> => {
-  // a function in brackets is compiled at once, and kept as it was compiled
-  const whole = [...codes.values()].map((code, i) => `exports.c${i}=((module,exports,require)=>{${code}\n})`).join(";")
-  const file = `chunks-${createHash("sha256").update(whole).digest("base64url").slice(0, 8)}.cjs.br`
-  const names = [...codes.keys()]
-  return new Map<string, string | Uint8Array>([
-    [file, compressed(whole)],
-    ...names.map((name, i) => [name, `require("./${file}").c${i}(module,exports,require)`] as const)
-  ])
-}
-
 /** Whether a chunk is called in a way that is not known here. */
-const callsPlain = (code: string, packed: ReadonlyMap<string, string>): boolean =>
-  [...code.matchAll(/\/([\w-]+\.cjs)["'`]/g)].some(([, name = ""]) => (packed.get(name) ?? name) !== name)
+const callsPlain = (code: string, calls: ReadonlyMap<string, string>): boolean =>
+  [...code.matchAll(/\/([\w-]+\.cjs)["'`]/g)].some(([, name = ""]) => calls.has(name))
 
 /** Whole or not at all: a build may run beside a program that starts. */
 const put = (path: string, write: (path: string) => void): void => {
@@ -192,7 +201,8 @@ execFileSync(process.execPath, [
   ...(isSmallest ? ["--smallest"] : [])
 ])
 const chunks = await bundled(loaded, { dynamicImportInCjs: true })
-const packedNames = packedOf(chunks)
+const packed = packedFiles(packedOf(chunks))
+const calls = new Map(packed.flatMap(callsOf))
 const launcher = await bundled(["main"], {
   codeSplitting: false,
   dynamicImportInCjs: false,
@@ -201,25 +211,20 @@ const launcher = await bundled(["main"], {
 const whole = await Promise.all(
   alone.map((name) => bundled([name], { codeSplitting: false, entryFileNames: "[name].cjs" }, [withoutLater]))
 )
-const pairs = whole.flat().map((one) => [one, likest(one, chunks, packedNames)] as const)
-const paired = new Set(pairs.flat().map(({ fileName }) => fileName))
-const packed = new Map(
-  [...packedNames, ...paired].map((name) => [name, paired.has(name) ? name : `${name}.br`] as const)
-)
 const codeOf = ({ code, fileName }: OutputChunk): string => {
-  const called = callingPacked(code, packed)
-  if (callsPlain(called, packed)) throw new Error(`${fileName} loads what is compressed.`)
+  const called = callingPacked(code, calls)
+  if (callsPlain(called, calls)) throw new Error(`${fileName} loads what is compressed.`)
   return called
 }
 const files = new Map<string, string | Uint8Array>([
   [helpFile, compressed(JSON.stringify(await Effect.runPromise(helpPages)))],
-  ...[...chunks, ...launcher]
-    .filter(({ fileName }) => !paired.has(fileName))
-    .map((chunk): [string, string | Uint8Array] => {
-      const file = packed.get(chunk.fileName) ?? chunk.fileName
-      return [file, file === chunk.fileName ? codeOf(chunk) : compressed(codeOf(chunk))]
-    }),
-  ...pairs.flatMap((pair) => [...together(new Map(pair.map((chunk) => [chunk.fileName, codeOf(chunk)])))])
+  ...[...chunks, ...launcher, ...whole.flat()]
+    .filter(({ fileName }) => !calls.has(fileName))
+    .map((chunk) => [chunk.fileName, codeOf(chunk)] as const),
+  ...packed.map((one) => {
+    const codes = one.chunks.map(codeOf)
+    return [one.file, compressed(codes.length === 1 ? codes.join("") : together(codes))] as const
+  })
 ])
 // what is loaded by others before those that load it: each of the launcher's is whole with the chunks that it names, so
 // that one of this build and one of the build before it go together

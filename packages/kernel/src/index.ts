@@ -185,10 +185,11 @@ export { judges, type NamedCheck, namedChecksOf, otherEvidence } from "./modules
 export * from "./modules/tasks/proofOfCommands.ts"
 export * from "./modules/tasks/Report.ts"
 export * from "./modules/tasks/retry.ts"
-export { awaitsRevisit, type HeldItem, heldItems, RecordRevisit, staleMessage } from "./modules/tasks/revisit.ts"
+export { awaitsRevisit, type HeldItem, heldItems, RecordRevisit } from "./modules/tasks/revisit.ts"
 export * from "./modules/tasks/schemas.ts"
 export { givenUp, giveUp, SettleAttempt, SkipTask } from "./modules/tasks/settle.ts"
 export { whySkipped } from "./modules/tasks/skips.ts"
+export { staleMessage } from "./modules/tasks/staleMessage.ts"
 export {
   askedOf,
   type HasTasks,

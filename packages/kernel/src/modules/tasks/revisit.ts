@@ -19,6 +19,7 @@ import { refused } from "./gates.ts"
 import { retries } from "./points.ts"
 import { isLineReceipt, type Receipt } from "./Report.ts"
 import { settledRefused } from "./settle.ts"
+import { staleMessage } from "./staleMessage.ts"
 import { type HasTasks, ownItemsOf, parentOf, type TaskState, Tasks, type TasksView, taskOf, tasksOf } from "./state.ts"
 import { activities, workKey } from "./work.ts"
 
@@ -181,10 +182,6 @@ const whoText = (
 }
 
 // --- what follows -------------------------------------------------------------------------------------------------
-
-/** The sentence of `checklist_evidence_stale`. */
-export const staleMessage =
-  "Evidence '{evidence}' was accepted and does not hold any more: {why} Restore what it shows, or cite where it is shown now."
 
 type Facts = ReadonlyArray<Fact<"tasks"> | Worded>
 
