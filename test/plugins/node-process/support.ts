@@ -33,7 +33,7 @@ export const script = (folder: string, name: string, kind: "sh" | "node", text: 
   return path
 }
 
-const MAX_LOOKS = 10_000
+const MAX_LOOKS = 60_000
 
 /** Looks at the world again and again until it answers. */
 const look = async <A>(what: string, at: () => A | undefined): Promise<A> => {
