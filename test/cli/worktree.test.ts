@@ -289,6 +289,9 @@ printf '{"summary":"","checklist":[{"item":"${item}","status":"done","evidence":
       expect(reason).toBe(
         `What ${task_id} did is in its worktree, and is not in the project until the subtasks are put together.`
       )
+    const report = await proofline(["report", data.run_id], on.dir)
+    expect(report.stdout).toContain("What task-001-sub-1 did is in its worktree")
+    expect(report.stdout).not.toContain("gone")
   })
 })
 
