@@ -3,6 +3,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { finish, project, start } from "./proofline.ts"
 
+const tasks = "tasks: [{id: a, name: a, instruction: Do it., checklist: [it is done]}]\n"
+
 /** Where a start with this `XDG_CACHE_HOME` keeps what it has compiled. */
 const kept = (cache: string) => join(cache, "proofline", "compiled")
 
@@ -33,4 +35,15 @@ describe("what was compiled", () => {
       existsSync(kept(cache)) ? [".keep"] : []
     )
   })
+
+  it.runIf(process.platform === "linux")(
+    "given a home in which nothing can be made, is not kept, and a run ends",
+    async () => {
+      const dir = project({ "tasks.yaml": tasks, "agent.sh": "#!/bin/sh\n" })
+      const env = { ...unset, HOME: "/proc/1", XDG_CACHE_HOME: "", XDG_STATE_HOME: "", PROOFLINE_NO_RECENT: "" }
+      const args = ["run", "tasks.yaml", "--agent", "command", "--agent-command", "./agent.sh", "--max-retries", "0"]
+      const { code, stderr } = await finish(start(args, dir, env))
+      assert.strictEqual(code, 1, stderr)
+    }
+  )
 })

@@ -23,6 +23,7 @@ import { achieved, answerOf, asked } from "./asked.ts"
 import { part, pass, planned, writes } from "./chunkStage.ts"
 import {
   afterwards,
+  documentOf,
   eventsOf,
   type Finished,
   finish,
@@ -362,7 +363,17 @@ describe("given a state directory that may only be read", () => {
       const taken = await as(command)
       expect([command[0], taken.code], taken.stderr).toEqual([command[0], 0])
     })
-    await Promise.all([...reading, ...following, ...writing, ...taking])
+    // one that is not completed would go on in both
+    const copying = async () => {
+      const copied = await as(["log", "copy", "--to", out("log"), "--json"])
+      expect(copied.code, copied.stderr).toBe(1)
+      expect(documentOf(copied).data.runs).toMatchObject([
+        { run_id, outcome: "copied", moved: false },
+        { run_id: begun, outcome: "left_out", problem: { code: "log_unwritable" } }
+      ])
+    }
+    await Promise.all([...reading, ...following, ...writing, ...taking, copying()])
+    expect((await proofline(["verify", run_id, "--state", out("log")], dir)).code).toBe(0)
     expect((await proofline(["verify", out("events.ndjson.gz")], dir)).code).toBe(0)
     expect(filesBelow(state).map((name) => [name, readFileSync(Path.join(state, name), "latin1")])).toEqual(before)
     chmodSync(state, 0o755)

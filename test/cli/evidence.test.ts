@@ -67,7 +67,7 @@ describe("given evidence as arguments, when it is checked", () => {
         /^no {2}auth\.py:1: The lines hold only imports\. .*Empty implementation detected at 'auth\.py:1'\./
       ),
       "no  auth.py:99: Evidence line 99 exceeds file length (9 lines). Use a valid line number within 1-9.",
-      "no  gone.py:1: Evidence file not found: gone.py. Verify the file path is correct and the file exists. gone.py does not exist.",
+      "no  gone.py:1: Evidence file not found: gone.py. Verify the file path is correct and the file exists.",
       ""
     ])
     // nothing was written

@@ -13,9 +13,10 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
-import { Result } from "effect"
+import { Cause, Effect, Logger, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { select } from "../../packages/cli/src/base/selection.ts"
+import { loggedText } from "../../packages/cli/src/process/stderrLogger.ts"
 import {
   failingAs,
   judgedBy,
@@ -456,5 +457,22 @@ describe("whether parts stop at the first failure", () => {
       fail_fast: true,
       chunking: { fail_fast: false }
     })
+  })
+})
+
+describe("what is logged while a command is at work", () => {
+  const logged = async (log: Effect.Effect<void>): Promise<string> => {
+    const texts: Array<string> = []
+    const logger = Logger.make((options) => void texts.push(loggedText({ ...options, date: new Date(3_600_000) })))
+    await Effect.runPromise(Effect.provideService(log, Logger.CurrentLoggers, new Set([logger])))
+    return texts.join("")
+  }
+
+  it("is written as the other lines are: the time, what it is, and the sentence", async () => {
+    expect(await logged(Effect.logWarning("The log is away."))).toBe("01:00:00 warning: The log is away.\n")
+    expect(await logged(Effect.logError("It failed.", "Why."))).toBe("01:00:00 error: It failed.\nWhy.\n")
+    expect(await logged(Effect.logInfo("It began."))).toBe("01:00:00 info: It began.\n")
+    const fault = await logged(Effect.logError("It failed.", Cause.fail(new Error("the disk"))))
+    expect(fault).toMatch(/^01:00:00 error: It failed\.\nError: the disk/)
   })
 })

@@ -273,7 +273,7 @@ printf '{"summary":"","checklist":[{"item":"${item}","status":"done","evidence":
       "task-001-sub-1": [adds("add", "one.js", "first: done")],
       "task-001-sub-2": [adds("sub", "one.js", "second: done")]
     })
-    const { code } = answerOf(await chunk(on, "--reviewer", "none"))
+    const { code, data } = answerOf(await chunk(on, "--reviewer", "none"))
     expect(code).not.toBe(0)
     const log = logOf(on.dir)
     expect(ofType(log, "CHUNKING_ANALYSIS")[0]?.content).toMatchObject({
@@ -282,6 +282,16 @@ printf '{"summary":"","checklist":[{"item":"${item}","status":"done","evidence":
     })
     expect(aggregationOf(on)).toMatchObject({ outcome: "conflict", conflicts_detected: true })
     expect(ofType(log, "ATTEMPT_ENDED").map(({ content }) => content.files_modified)).toContainEqual(["one.js"])
+    // what the parts did is not lost: it is where they did it
+    const looked = await asked(["verify", data.run_id], on.dir)
+    expect(looked.data.receipts.length).toBeGreaterThan(0)
+    for (const { reason, task_id } of looked.data.receipts)
+      expect(reason).toBe(
+        `What ${task_id} did is in its worktree, and is not in the project until the subtasks are put together.`
+      )
+    const report = await proofline(["report", data.run_id], on.dir)
+    expect(report.stdout).toContain("What task-001-sub-1 did is in its worktree")
+    expect(report.stdout).not.toContain("gone")
   })
 })
 

@@ -60,6 +60,18 @@ describe("the answer", () => {
   const fenced = lines("```", "printed", "```")
   it.each([
     { name: "is the report file, as it is", report: "written\n", text: fenced, answer: "written\n" },
+    {
+      name: "is the block of a report file that begins with one",
+      report: `\n${lines("```json", "{}", "```", "Done.")}`,
+      text: fenced,
+      answer: "{}"
+    },
+    {
+      name: "is all of a report file that has one further down",
+      report: `a: |\n${fenced}`,
+      text: "",
+      answer: `a: |\n${fenced}`
+    },
     { name: "is printed when there is no file", report: null, text: fenced, answer: "printed" },
     { name: "is printed when the file is blank", report: " \n", text: fenced, answer: "printed" },
     { name: "is missing when there is neither", report: null, text: "words", answer: null },

@@ -52,7 +52,11 @@ describe("the report of an agent", () => {
     assert.deepStrictEqual(parseWorkReport(words, false), { summary: words.slice(1), checklist: null, problems: [] })
     const { checklist, problems, summary } = parseWorkReport(words, true)
     assert.deepStrictEqual([summary, checklist, problems.length], ["", null, 1])
-    assert.match(problems[0] ?? "", /^The report is not JSON: .+\.$/)
+    assert.match(
+      problems[0] ?? "",
+      /^The report is not JSON: .+\. Write one JSON value, with no text before or behind it\.$/
+    )
+    assert.notInclude(parseWorkReport("{}\n\nThat is\nall.", true).problems.join(), "\n")
   })
 })
 

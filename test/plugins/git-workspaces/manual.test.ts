@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -77,9 +77,10 @@ describe("a conflict that a person decides", () => {
       assert.include(read(there, "a.txt") ?? "", "<<<<<<<")
       assert.strictEqual(read(there, "one.txt"), "1\n")
       assert.deepStrictEqual([ownOf(project), contentOf(project.root)], before)
-      write(there, { "a.txt": "half done\n" })
+      const marked = read(there, "a.txt") ?? ""
+      write(there, { "a.txt": `half done\n${marked}` })
       assert.deepStrictEqual(yield* aggregate(project, all, manual), asked)
-      assert.strictEqual(read(there, "a.txt"), "half done\n")
+      assert.strictEqual(read(there, "a.txt"), `half done\n${marked}`)
       decide(project, asked, { "a.txt": "one and two\n" })
       const outcome = yield* aggregate(project, all, manual)
       assert.deepStrictEqual([outcome.outcome, outcome.message], ["merged", ""])
@@ -93,6 +94,36 @@ describe("a conflict that a person decides", () => {
       assert.deepStrictEqual(yield* aggregate(project, all, manual), outcome)
       assert.deepStrictEqual(yield* close(project), [])
       assert.deepStrictEqual(leftOf(project), [])
+    })
+  )
+
+  it.live("names what is left to be decided, and then that the commit alone is missing", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "a.txt": "a\n", "b.bin": "b\0\n", "c.txt": "c\n" })
+      yield* subtask(project, "p-sub-1", (folder) => {
+        write(folder, { "a.txt": "one\n", "b.bin": "one\0\n" })
+        rmSync(Path.join(folder, "c.txt"))
+      })
+      yield* subtask(project, "p-sub-2", (folder) =>
+        write(folder, { "a.txt": "two\n", "b.bin": "two\0\n", "c.txt": "two\n" })
+      )
+      const both = ["p-sub-1", "p-sub-2"]
+      const first = yield* aggregate(project, both, manual)
+      assert.include(first.message, "Both sides changed a.txt, b.bin, c.txt.")
+      const there = mergeOf(project)
+      write(there, { "a.txt": "one and two\n" })
+      assert.include((yield* aggregate(project, both, manual)).message, "Both sides changed b.bin, c.txt.")
+      // kept as it is, which only git was told
+      git(there, "add", "b.bin")
+      assert.include((yield* aggregate(project, both, manual)).message, "Both sides changed c.txt.")
+      rmSync(Path.join(there, "c.txt"))
+      const last = yield* aggregate(project, both, manual)
+      assert.strictEqual(last.outcome, "needs_person")
+      assert.notInclude(last.message, "Both sides changed")
+      assert.include(last.message, "the merge is not committed")
+      shell(project.room, commandsIn(last.message))
+      assert.strictEqual((yield* aggregate(project, both, manual)).outcome, "merged")
+      assert.deepStrictEqual(contentOf(project.root), { "a.txt": "one and two\n", "b.bin": "one\0\n" })
     })
   )
 

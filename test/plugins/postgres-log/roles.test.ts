@@ -110,7 +110,7 @@ describePostgres("who may use a log in PostgreSQL", () => {
       [
         away.href,
         /127\.0\.0\.1:1 cannot be used: the server cannot be reached \(ECONNREFUSED\)/,
-        /runs, listens on port 1 /
+        /runs, listens on port 1 .*goes on by itself as long as a worker takes its work/
       ],
       [unnamed.href, /nobody knows a machine of this name/, /name of the machine/],
       [missing.href, /database nowhere on 127\.0\.0\.1.*does not exist/, /`create database "nowhere"`/],

@@ -1,7 +1,8 @@
 /** The files of a client on the disk: where they are, and all of them written or none. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { readTextFile } from "@proofline/plugins/adapters/project-files"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect } from "effect"
 import { isWithin } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
@@ -109,13 +110,13 @@ const put = ({ after, file, isLink, path, text }: Change, undo: Array<() => void
     const { mode } = statSync(file)
     rmSync(file)
     undo.push(() => {
-      mkdirSync(Path.dirname(file), { recursive: true })
+      makeDirectoryNow(Path.dirname(file))
       writeWholeSync(file, text ?? "", mode)
     })
     removeEmpty(file, path)
     return
   }
-  const first = mkdirSync(Path.dirname(file), { recursive: true })
+  const first = makeDirectoryNow(Path.dirname(file))
   if (first !== undefined) undo.push(() => rmdirSync(first))
   const mode = text === null ? undefined : statSync(file).mode
   writeWholeSync(file, after ?? "", mode)

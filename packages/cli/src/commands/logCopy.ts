@@ -3,7 +3,7 @@ import type { Where } from "../base/paths.ts"
 import { exitCodes, problemText, stop } from "../base/problems.ts"
 import { logCopyDocument } from "../documents/log.ts"
 import { type Copied, copyUnit, leftOut } from "../moving/copy.ts"
-import { existing, isSame, open, type Place, placeOf } from "../moving/side.ts"
+import { existing, isSame, open, openToRead, type Place, placeOf } from "../moving/side.ts"
 import { atHome, type Unit, unitsOf } from "../moving/units.ts"
 import { print, printDocument } from "../process/output.ts"
 import { runsThere } from "../reading/historyIds.ts"
@@ -37,7 +37,7 @@ export const logCopy = Effect.fnUntraced(function* (options: LogCopyOptions) {
 
 const copyAll = Effect.fnUntraced(function* (from: Place, to: Place, units: ReadonlyArray<Unit>) {
   if (units.length === 0) return []
-  const [source, target] = [yield* open(from), yield* open(to)]
+  const [source, target] = [yield* openToRead(from), yield* open(to)]
   const copied = yield* Effect.forEach(units, (unit) => {
     const problem = atHome(unit, source)
     return problem === null

@@ -62,6 +62,7 @@ const copyOne = (from: Side, to: Side, row: RunOverview) => {
     if (there.fault !== null) return refused(run_id, faultProblem(run_id, to.name, there.fault))
     if (!(yield* agree(from, run_id, here.head, there))) return refused(run_id, differs(run_id, from, to))
     const moves = row.status !== "completed"
+    if (moves && !hasLeft && from.isReadOnly) return leftOut(run_id, cannotLeave(run_id, from))
     const { hash, version } = there.head ?? { hash: null, version: 0 }
     if (version > here.head.version || (version === here.head.version && away.there === null && hasLeft === moves)) {
       return { ...nothing, run_id, outcome: "there", events: version, hash } satisfies Copied
@@ -142,6 +143,12 @@ const notThere = (run: string, name: string): Problem => ({
   kind: "unknown",
   message: `There is no run ${run} in ${name}.`,
   hint: "See `proofline history` for the runs of a project."
+})
+
+const cannotLeave = (run: string, { name }: Side): Problem => ({
+  code: "log_unwritable",
+  message: `Run ${run} is not completed, and nothing can be written to ${name}: that it goes on elsewhere cannot be noted there.`,
+  hint: "Make that log writable for this user, with space on its disk, and copy again; completed runs are copied without it."
 })
 
 const differs = (run: string, from: Side, to: Side): Problem => ({

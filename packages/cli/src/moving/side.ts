@@ -60,6 +60,8 @@ export interface Side {
   readonly name: string
   /** Workers that nobody here knows of work on its runs. */
   readonly isShared: boolean
+  /** Nothing can be written to it: what is read is a copy. */
+  readonly isReadOnly: boolean
   readonly log: EventLog["Service"]
   readonly heads: (typeof RunHeads)["Service"]
   readonly presence: Presence["Service"]
@@ -70,18 +72,20 @@ export interface Side {
 
 /** Opens a log, making it where there is none, until the scope closes. */
 export const open = ({ name, paths }: Place) =>
-  Effect.andThen(paths.databaseUrl === undefined ? prepareState(paths) : Effect.void, opened(name, paths))
+  Effect.andThen(paths.databaseUrl === undefined ? prepareState(paths) : Effect.void, opened(name, paths, false))
 
 /** Opens a log that is there and of which nothing is to be written, also where that could not be done. */
-export const openToRead = ({ name, paths }: Place) => Effect.flatMap(readable(paths), (found) => opened(name, found))
+export const openToRead = ({ name, paths }: Place) =>
+  Effect.flatMap(readable(paths), (found) => opened(name, found, found.database !== paths.database))
 
-const opened = Effect.fnUntraced(function* (name: string, paths: ProjectPaths) {
+const opened = Effect.fnUntraced(function* (name: string, paths: ProjectPaths, isReadOnly: boolean) {
   const services = yield* Layer.build(Layer.fresh(storage(paths)))
   return yield* Effect.provide(
     Effect.gen(function* () {
       const side: Side = {
         name,
         isShared: paths.databaseUrl !== undefined,
+        isReadOnly,
         log: yield* EventLog,
         heads: yield* RunHeads,
         presence: yield* Presence,

@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 
 /**
  * Lets Node keep what it compiles from now on, so that the next start need not compile it again. It is kept where this
@@ -17,7 +18,7 @@ const ownDirectory = (): string | null => {
   try {
     const named = process.env["XDG_CACHE_HOME"] ?? ""
     const directory = join(isAbsolute(named) ? named : join(homedir(), ".cache"), "proofline", "compiled")
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectoryNow(directory, 0o700)
     const { mode, uid } = lstatSync(directory)
     const writableByOthers = process.platform !== "win32" && (mode & 0o022) !== 0
     return uid === (process.getuid?.() ?? uid) && !writableByOthers ? directory : null

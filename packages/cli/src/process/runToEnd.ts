@@ -6,6 +6,7 @@ import { interruptedCode, leftNow, nothingLeft, waitingNow } from "./ending.ts"
 import { ending, isJsonAlone } from "./handle.ts"
 import { isReaderGone, onLostReader, outputLost } from "./onLostReader.ts"
 import { printNow } from "./printNow.ts"
+import { stderrLogger } from "./stderrLogger.ts"
 
 const leaveAtOnce = (): never => {
   const left = leftNow()
@@ -53,8 +54,9 @@ export const runToEnd = <E>(args: ReadonlyArray<string>, program: () => Effect.E
   const silent = toldIfItEnds()
   takeEnvironment()
   onLostReader(args[0])
-  // stdout belongs to documents and reports
-  const fiber = Effect.runFork(Effect.provideService(Effect.suspend(program), Logger.LogToStderr, true))
+  const fiber = Effect.runFork(
+    Effect.provideService(Effect.suspend(program), Logger.CurrentLoggers, new Set([stderrLogger]))
+  )
   let signals = 0
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {

@@ -3,9 +3,10 @@
  * that those who write at once take nothing from each other. Nothing else reads them, and they are sent nowhere.
  */
 import { createHash, randomBytes } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import * as Path from "node:path"
+import { makeDirectoryNow } from "@proofline/plugins/log"
 import { isMissing, type ProjectPaths, projectPaths, realPath } from "../base/paths.ts"
 
 /** The variable that keeps projects from being noted. */
@@ -25,7 +26,7 @@ export const noteProject = ({ root, state }: Pick<ProjectPaths, "root" | "state"
   if (process.env[offVariable] || state !== projectPaths(root).state) return
   try {
     const place = directory()
-    mkdirSync(place, { recursive: true, mode: 0o700 })
+    makeDirectoryNow(place, 0o700)
     const file = Path.join(place, `${createHash("sha256").update(realPath(root)).digest("hex").slice(0, 32)}.json`)
     replace(file, `${JSON.stringify({ root, used_at: new Date().toISOString() })}\n`)
     // one that is not there now may come back, and is forgotten before others

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, rmSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { EventLog, LogUnavailable } from "@proofline/kernel"
@@ -78,7 +78,12 @@ const copyIn = (place: string, database: string): string => {
   try {
     // what was not written back to the file yet stands in the second one
     for (const file of [database, `${database}-wal`])
-      if (existsSync(file)) copyFileSync(file, Path.join(folder, Path.basename(file)))
+      if (existsSync(file)) {
+        const copy = Path.join(folder, Path.basename(file))
+        copyFileSync(file, copy)
+        // the rights of the one it is made of come along
+        chmodSync(copy, 0o600)
+      }
     return folder
   } catch (cause) {
     rmSync(folder, { recursive: true, force: true })

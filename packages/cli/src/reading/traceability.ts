@@ -10,6 +10,7 @@ import {
   decidedBy,
   deciding,
   hasPassed,
+  type ItemReceipt,
   type ItemState,
   isLineReceipt,
   isProven,
@@ -52,7 +53,7 @@ type Verdict = CriterionVerdict["verdict"]
 type Criterion = Requirement["acceptance_criteria"][number]
 
 /** Where a receipt belongs: an item of a task, or a place that an opinion about a requirement cites. */
-export interface Held {
+export interface Held extends Partial<Pick<ItemReceipt, "in_worktree" | "task_id">> {
   readonly receipt: Receipt
   readonly key: string
 }
@@ -63,9 +64,10 @@ const opinionKey = (requirement: string, index: number): string => `opinion ${re
 /** What has to be compared with the disk. */
 export const receiptsIn = ({ loop }: RunRecord, runs: ReadonlyArray<RunRecord>): ReadonlyArray<Held> => [
   ...runs.flatMap(({ receipts, run_id }) =>
-    receipts.receipts.map(({ item_index, receipt, task_id }) => ({
+    receipts.receipts.map(({ in_worktree, item_index, receipt, task_id }) => ({
       receipt,
-      key: itemKey(run_id, task_id, item_index)
+      key: itemKey(run_id, task_id, item_index),
+      ...(in_worktree === undefined ? {} : { in_worktree, task_id })
     }))
   ),
   ...[...loop.requirements.values()].flatMap(({ opinion, requirement_id }) =>

@@ -4,6 +4,7 @@ import { asKernelEvent, type KernelEvent, kernelStateOf } from "../composition.t
 import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
+import { isInWorktree } from "../modules/chunking/state.ts"
 import { RunProof, Verdict } from "../modules/run/obligations.ts"
 import { kindOf } from "../modules/run/points.ts"
 import { isShown } from "../modules/run/verdicts.ts"
@@ -61,6 +62,8 @@ export const ItemReceipt = Schema.Struct({
   task_title: Schema.String,
   /** False: the item holds, but the task it belongs to was not completed. */
   task_completed: Schema.Boolean,
+  /** What its subtask did is in the worktree of that and not in the project, until its parts are put together. Left out: no. */
+  in_worktree: Schema.optionalKey(Schema.Literal(true)),
   /** Counts the task's checklist from 0. */
   item_index: Schema.Int,
   item: Schema.String,
@@ -231,7 +234,8 @@ export const receiptsOf = (
   )
   const receipts = items.flatMap(({ item, ref, task }) => {
     const receipt = itemReceipt(task, item, ref.item_index, eventsOf(tasks, task.spec.id), sha256)
-    return receipt === null ? [] : [receipt]
+    if (receipt === null) return []
+    return [isInWorktree(state, task) ? { ...receipt, in_worktree: true as const } : receipt]
   })
   const shown = new Set(receipts.map(({ item_index, task_id }) => `${item_index} ${task_id}`))
   return {

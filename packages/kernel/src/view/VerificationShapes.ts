@@ -8,7 +8,7 @@ import { Head, ShownStatus } from "./RunShapes.ts"
 /** Whether what was proven holds in the files as they are now. */
 export const ReceiptStatus = Schema.Literals(["proven", "re_anchored", "stale", "missing"]).annotate({
   identifier: "ReceiptStatus",
-  description: "`re_anchored`: the same lines, at another place; `stale`: they changed; `missing`: they are gone."
+  description: "`re_anchored`: the same lines, at another place; `stale`: they changed; `missing`: they are not there."
 })
 export type ReceiptStatus = typeof ReceiptStatus.Type
 

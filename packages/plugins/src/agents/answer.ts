@@ -47,9 +47,15 @@ export const lastFencedBlock = (text: string): string | null => {
 
 const isBlank = (text: string): boolean => text.trim() === ""
 
-/** The answer by the contract: the report file, else the last fenced block. Blank text is no answer. */
+const beginsFenced = (text: string): boolean => opened(text.trimStart().split("\n", 1)[0] ?? "") !== null
+
+/**
+ * The answer by the contract: the report file, else the last fenced block. Blank text is no answer. A report file that
+ * begins with a fence is read like that text: no format that is asked for begins so.
+ */
 export const answerOf = (report: string | null, text: string): string | null => {
-  if (report !== null && !isBlank(report)) return report
-  const block = lastFencedBlock(text)
+  const isReported = report !== null && !isBlank(report)
+  if (isReported && !beginsFenced(report)) return report
+  const block = lastFencedBlock(isReported ? report : text)
   return block === null || isBlank(block) ? null : block
 }

@@ -20,7 +20,9 @@ export type WriteTarget = typeof WriteTarget.Type
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
   path: Schema.String,
   reason: Schema.Literals(["not_found", "outside_root", "not_a_file", "not_text", "too_large", "unreadable"]),
-  message: Schema.String
+  message: Schema.String,
+  /** What of the message the reason does not say already; left out: nothing. */
+  detail: Schema.optionalKey(Schema.String)
 }) {}
 
 export interface ProjectFile {

@@ -3,7 +3,7 @@ import type { TaskId } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
 import { Run } from "../run/state.ts"
-import { childrenOf, type HasTasks, type TaskState, Tasks, tasksOf } from "../tasks/state.ts"
+import { childrenOf, type HasTasks, type TaskState, Tasks, taskOf, tasksOf } from "../tasks/state.ts"
 import type { TaskSpec } from "../tasks/TaskSpec.ts"
 import type { Aggregation, ExecutionMode, WorkspaceKind } from "./schemas.ts"
 
@@ -105,6 +105,13 @@ export const knownOf = (own: ChunkingState, id: TaskId): TaskChunking => {
 /** How far the splitting of a task has come; null: it was never analysed. */
 export const chunkOf = ({ chunking }: HasChunking, { spec }: TaskState): ChunkState | null =>
   knownOf(chunking, spec.id).chunk
+
+/** Whether what a subtask did is in a worktree of its own, since the subtasks are not put together yet. */
+export const isInWorktree = (state: HasChunking & HasTasks, { parent_task_id }: TaskState): boolean => {
+  const parent = parent_task_id == null ? undefined : taskOf(state, parent_task_id)
+  const chunk = parent === undefined ? null : chunkOf(state, parent)
+  return chunk?.workspace === "worktree" && chunk.stage === "executing"
+}
 
 /** How often parts of a task were tried again, and the whole of it. */
 export const retriesOf = (state: HasChunking, task: TaskState): number =>

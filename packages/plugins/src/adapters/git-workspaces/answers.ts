@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { type Checkout, type GitFailed, git, gitNames } from "../../git/run.ts"
-import { commitTree, treeOf } from "../../git/tree.ts"
+import { changesBetween, commitTree, treeOf } from "../../git/tree.ts"
 import { merge, sidesOf } from "./merge.ts"
 import { nameOf, refsOf } from "./names.ts"
 import { type Kept, setRef } from "./refs.ts"
@@ -83,6 +83,12 @@ export const settle = Effect.fnUntraced(function* (
   const checkout = yield* find(store, question.top, sides.ours)
   if (checkout === null) return { conflicts, sides, checkout, seen: null }
   const seen = yield* inspect(store, checkout, sides)
+  if (seen === "asked") {
+    const open = yield* openIn(store, checkout, conflicts)
+    return open.length > 0
+      ? { conflicts: open, sides, checkout, seen }
+      : { conflicts, sides, checkout, seen: "uncommitted" }
+  }
   if (typeof seen === "string") return { conflicts, sides, checkout, seen }
   const marked = yield* markedIn(store, seen.tree, conflicts)
   if (marked.length > 0) return { conflicts: marked, sides, checkout, seen: "marked" }
@@ -105,6 +111,34 @@ const onceMore = Effect.fnUntraced(function* (
   return { ...(yield* merge(store, from, ours, tree)), from, theirs: tree }
 })
 
+/**
+ * Of a merge in progress the files that nobody has decided about: marks of both sides still stand in them, or they have
+ * no lines that could be marked, are as git left them, and were not added.
+ */
+const openIn = Effect.fnUntraced(function* (
+  store: WorktreeStore,
+  checkout: Checkout,
+  conflicts: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<string>, Failing> {
+  const { tree } = yield* snapshotOf(store, checkout)
+  const marked = yield* markedIn(store, tree, conflicts)
+  const unmerged = yield* gitNames(checkout, ["diff", "--name-only", "--diff-filter=U", "--no-renames", "-z"])
+  const left = yield* noted(checkout, "AUTO_MERGE")
+  const edited = new Set(
+    left === null ? [] : (yield* changesBetween(store.repository, left, tree)).map(({ path }) => path)
+  )
+  return [...new Set([...marked, ...unmerged.filter((path) => !edited.has(path))])].sort()
+})
+
+/** An id that git notes for a worktree while a merge is in progress. */
+const noted = ({ own }: Checkout, name: "AUTO_MERGE" | "MERGE_HEAD"): Effect.Effect<string | null> =>
+  Effect.promise(() =>
+    readFile(Path.join(own, name), "utf8").then(
+      (text) => text.trim(),
+      () => null
+    )
+  )
+
 /** Files in which git's marks of both sides still stand: nobody has decided about them. */
 const markedIn = (
   store: WorktreeStore,
@@ -121,6 +155,7 @@ const markedIn = (
 
 type Seen =
   | "asked"
+  | "uncommitted"
   | "untouched"
   | "unfinished"
   | "other"
@@ -128,7 +163,7 @@ type Seen =
   | { readonly before: string; readonly tree: string }
 
 /**
- * `asked`: the merge is in progress; `untouched`: it was given up; `unfinished`: it is committed, but not all of it;
+ * `asked`: the merge is in progress; `uncommitted`: and nothing of it is left to be decided; `untouched`: it was given up; `unfinished`: it is committed, but not all of it;
  * `other`: something else is there; `marked`: marks of both sides are left in it. Otherwise what was committed, and the commit that it was put onto.
  */
 const inspect = Effect.fnUntraced(function* (
@@ -136,12 +171,7 @@ const inspect = Effect.fnUntraced(function* (
   checkout: Checkout,
   sides: Open["sides"]
 ): Effect.fn.Return<Seen, Failing> {
-  const merging = yield* Effect.promise(() =>
-    readFile(Path.join(checkout.own, "MERGE_HEAD"), "utf8").then(
-      (text) => text.trim(),
-      () => null
-    )
-  )
+  const merging = yield* noted(checkout, "MERGE_HEAD")
   if (merging !== null) return merging === sides.theirs ? "asked" : "other"
   const head = yield* headOf(checkout)
   const { tree } = yield* snapshotOf(store, checkout)

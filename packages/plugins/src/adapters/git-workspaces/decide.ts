@@ -19,6 +19,7 @@ export const decide = Effect.fnUntraced(function* (
   if ("tree" in settled) return settled
   const { checkout, conflicts, seen, sides } = settled
   if (seen === "asked") return { message: asking(store, question, conflicts) }
+  if (seen === "uncommitted") return { message: uncommitted(store, question) }
   if (seen === "unfinished") return { message: unfinished(store, question) }
   if (seen === "marked") return { message: marked(store, question, conflicts) }
   if (seen === "other") return { message: occupied(store, question) }
@@ -49,6 +50,9 @@ const commands = (store: WorktreeStore, { run, top }: Question, commit = "git co
 
 const asking = (store: WorktreeStore, question: Question, conflicts: ReadonlyArray<string>): string =>
   `Both sides changed ${conflicts.map((path) => fromProject(store, path)).join(", ")}. The project stays as it is until you have decided. Edit the files between the first command and the second until they are as they should be:\n${commands(store, question)}`
+
+const uncommitted = (store: WorktreeStore, question: Question): string =>
+  `No conflict is left in ${question.top}, but the merge is not committed, and counts only once it is. Commit it:\n${commands(store, question)}`
 
 const unfinished = (store: WorktreeStore, question: Question): string =>
   `The merge in ${question.top} is committed, but there are changes that are not. Add them to it, or take them back:\n${commands(store, question, "git commit --amend --no-edit --no-verify")}`

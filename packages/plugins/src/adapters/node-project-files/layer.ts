@@ -193,7 +193,7 @@ const fromSystem = (root: string, path: string, { code, message }: NodeJS.ErrnoE
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":
-      return refuse(path, "not_found", `${path} does not exist.${otherName(root, path)}`)
+      return missing(path, `${path} does not exist.`, otherName(root, path))
     case "ELOOP":
       return refuse(path, "unreadable", `${path} is a link that leads nowhere, or became one while it was opened.`)
     case "ENXIO":
@@ -205,9 +205,14 @@ const fromSystem = (root: string, path: string, { code, message }: NodeJS.ErrnoE
   }
 }
 
-const otherName = (root: string, path: string): string => {
+const missing = (path: string, message: string, detail: string | null): FileRefused =>
+  detail === null
+    ? refuse(path, "not_found", message)
+    : new FileRefused({ path, reason: "not_found", message: `${message} ${detail}`, detail })
+
+const otherName = (root: string, path: string): string | null => {
   const form = differentlyEncoded(root, path)
   return form === null
-    ? ""
-    : ` A file whose name differs only in Unicode normalisation does (${form}); name it as it is on disk.`
+    ? null
+    : `There is a file whose name differs only in Unicode normalisation (${form}); name it as it is on disk.`
 }

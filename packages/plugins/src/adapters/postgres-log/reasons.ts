@@ -1,5 +1,5 @@
 /** What can be wrong with a database, told without the kernel: `status` must not wait for that to load. */
-import { goOn } from "../../log/goOn.ts"
+import { goOnShared } from "../../log/goOn.ts"
 
 export interface Explanation {
   readonly code:
@@ -75,7 +75,7 @@ export const explain = (place: Place, error: unknown): Explanation => {
       return {
         code: "log_disk_full",
         message: `The log in ${called(place)} cannot be written: the disk of the database is full.`,
-        hint: `Free some space there; nothing that was acknowledged is lost. ${goOn}`
+        hint: `Free some space there; nothing that was acknowledged is lost. ${goOnShared}`
       }
     case "25006":
     case "42501":
@@ -99,7 +99,7 @@ export const explain = (place: Place, error: unknown): Explanation => {
       return {
         code: "log_failed",
         message: `The log in ${called(place)} cannot be used: ${reason(error)}.`,
-        hint: `${remedy(place, error)} ${goOn}`
+        hint: `${remedy(place, error)} ${goOnShared}`
       }
   }
 }

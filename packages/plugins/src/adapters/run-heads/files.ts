@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import {
 } from "node:fs"
 import * as Path from "node:path"
 import { nameOf } from "../../git/runRefs.ts"
+import { makeDirectoryNow } from "../../log/logDirectories.ts"
 import { headText, readHead, type WrittenHead } from "./head.ts"
 
 export const fileOf = (directory: string, run: string): string => Path.join(directory, `${nameOf(run)}.json`)
@@ -48,7 +48,7 @@ export const headsInFiles = (directory: string): ReadonlyArray<WrittenHead> => {
 export const keepInFile = (directory: string, head: WrittenHead): void => {
   const kept = headInFile(directory, head.run_id)
   if (kept != null && kept.version >= head.version) return
-  mkdirSync(directory, { recursive: true })
+  makeDirectoryNow(directory)
   // as the state directory, it is no part of the project
   ignoreAll(directory)
   writeAll(fileOf(directory, head.run_id), headText(head))

@@ -1,6 +1,6 @@
 import { Digest, LogUnavailable } from "@proofline/kernel"
 import { Clock, Data, Effect, Layer, Schedule } from "effect"
-import { goOn } from "../../log/goOn.ts"
+import { goOnShared } from "../../log/goOn.ts"
 import { asNamed, BlobMissing, BlobStore, isBlobName } from "../../port/index.ts"
 import { type Address, readAddress } from "./address.ts"
 import { type Asked, signed } from "./sign.ts"
@@ -118,7 +118,7 @@ const failed = ({ base, name }: Address, why: string): LogUnavailable =>
   new LogUnavailable({
     code: "log_failed",
     message: `The blobs in ${name} at ${base.host} cannot be used: ${why}.`,
-    hint: `Look whether the store runs, and whether bucket, endpoint and region are right. ${goOn}`
+    hint: `Look whether the store runs, and whether bucket, endpoint and region are right. ${goOnShared}`
   })
 
 const emptySha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -1,5 +1,6 @@
 import { type EvidenceFact, isLineFact, type LineReceipt } from "@proofline/kernel"
 import { Result } from "effect"
+import type { FileRefused } from "../../port/index.ts"
 import type { EvidenceKind } from "./contract.ts"
 import { citedKind, kindReceiptOf } from "./kinds.ts"
 import { toShowHidden } from "./reasons.ts"
@@ -38,6 +39,10 @@ export const receiptOf = (
       return fault("checklist_evidence_empty_impl", { evidence }, fact.detail)
   }
 }
+
+/** What is said of a file that could not be read, beside that it was not found: the sentence of the key has that already. */
+export const whyUnread = ({ detail = "", message, reason }: FileRefused): string =>
+  reason === "not_found" ? detail : message
 
 /** Words for lines that hold neither a stub nor anything else that could be one: they come before a sentence about stubs. */
 export const isNoStub = (detail: string): boolean =>

@@ -27,7 +27,7 @@ import { normalized } from "./code/normalized.ts"
 import { once } from "./code/once.ts"
 import { findingOf, type IsOther, type Rule } from "./code/range.ts"
 import { codeIn, lackingOf, type Names, namesOf, sentencesOf, type Words } from "./codeNames.ts"
-import { isNoStub } from "./fault.ts"
+import { isNoStub, whyUnread } from "./fault.ts"
 import { movedCode } from "./moved/readFacts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { isOnlyShown } from "./tests/goTests.ts"
@@ -359,7 +359,14 @@ const factOf = (
   if (Result.isFailure(reference)) return { ...nothing, outcome: "format_invalid", detail: reference.failure }
   const { end, path, start } = reference.success
   if (read === null || Result.isFailure(read))
-    return { ...nothing, path, start, end, outcome: "file_not_found", detail: read?.failure.message ?? "" }
+    return {
+      ...nothing,
+      path,
+      start,
+      end,
+      outcome: "file_not_found",
+      detail: read === null ? "" : whyUnread(read.failure)
+    }
   const { changes, file, lines, outline, since } = read.success
   const seen = { ...nothing, path, start, end, total: lines.length }
   if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }

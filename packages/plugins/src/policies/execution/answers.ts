@@ -77,7 +77,8 @@ const parseJson = (text: string): Result.Result<unknown, string> => {
   try {
     return Result.succeed(JSON.parse(text))
   } catch (error) {
-    return Result.fail(`The report is not JSON: ${error instanceof Error ? error.message : String(error)}.`)
+    const why = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ")
+    return Result.fail(`The report is not JSON: ${why}. Write one JSON value, with no text before or behind it.`)
   }
 }
 

@@ -47,12 +47,9 @@ type Broken = "fault" | "stale"
  * by its kind, where that is here; `kinds` are those beside the ones that Proofline brings. `broken`: what a plugin comes to
  * that breaks while it looks.
  */
-export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonly receipt: Receipt }>(
-  items: ReadonlyArray<Item>,
-  project: ProjectReader,
-  kinds: ReadonlyArray<EvidenceKind>,
-  broken: Broken = "stale"
-) {
+export const judgeReceipts = Effect.fnUntraced(function* <
+  Item extends { readonly receipt: Receipt } & Partial<Pick<ItemReceipt, "in_worktree" | "task_id">>
+>(items: ReadonlyArray<Item>, project: ProjectReader, kinds: ReadonlyArray<EvidenceKind>, broken: Broken = "stale") {
   const { sha256 } = yield* Digest
   const syntax = yield* Syntax
   // those that Proofline brings look where the lines are looked for, be it a commit
@@ -66,10 +63,16 @@ export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonl
       const judged = yield* isLineReceipt(receipt)
         ? judgeLines(reading, receipt)
         : lookAgain(all, receipt, project, broken)
-      return { item, ...judged } satisfies JudgedReceipt<Item>
+      return {
+        item,
+        ...(item.in_worktree === true && !stillHolds(judged) ? { ...judged, reason: elsewhere(item.task_id) } : judged)
+      } satisfies JudgedReceipt<Item>
     })
   )
 })
+
+const elsewhere = (task = "its subtask"): string =>
+  `What ${task} did is in its worktree, and is not in the project until the subtasks are put together.`
 
 const read = Effect.fnUntraced(function* ({ files, project }: Reading, path: string) {
   const known = files.get(path)

@@ -14,6 +14,7 @@ import { isAggregate } from "../code/aggregate.ts"
 import { normalized } from "../code/normalized.ts"
 import { allStubs, findingOf } from "../code/range.ts"
 import { Evidence, type EvidenceKind, evidenceKind, type LookContext } from "../contract.ts"
+import { whyUnread } from "../fault.ts"
 import { parsePath } from "../reference.ts"
 import { neverRuns } from "../tests/neverRuns.ts"
 import { unrunIn } from "../unrun/readFacts.ts"
@@ -107,8 +108,10 @@ const lookAtFile = Effect.fnUntraced(function* (
   return { outcome: "ok", detail: "", sha256, bytes, proof }
 })
 
-const whyNot = ({ message, reason }: FileRefused): string =>
-  reason === "not_a_file" ? `${message} Cite the files in it that were made or changed.` : message
+const whyNot = (refused: FileRefused): string =>
+  refused.reason === "not_a_file"
+    ? `${refused.message} Cite the files in it that were made or changed.`
+    : whyUnread(refused)
 
 const contentOf = Effect.fnUntraced(function* ({ sha256 }: FileWorld, reader: ProjectReader, path: string) {
   const read = yield* Effect.result(reader.readText(path))
