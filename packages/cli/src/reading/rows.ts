@@ -82,7 +82,7 @@ const remadeRows = Effect.fnUntraced(function* ({ database }: ProjectPaths, { pl
 })
 
 /** What is to be said of summaries that are not as they were written. */
-export const summariesDamaged = (file: string, runs: ReadonlyArray<string>): Problem => ({
+const summariesDamaged = (file: string, runs: ReadonlyArray<string>): Problem => ({
   code: "summary_damaged",
   message: `In ${file} the summary of ${runs.slice(0, 5).join(", ")}${runs.length > 5 ? ` and ${count(runs.length - 5, "other")}` : ""} is damaged: what is shown was made anew of the events.`,
   hint: damagedHint

@@ -86,7 +86,7 @@ export const permissionText = (one: PermissionWanted, style: Style, isOneOfMany:
 }
 
 /** What waits for a person, item by item, with why, what was tried, and the commands that answer; nothing where nothing waits. */
-export const askedLines = (
+const askedLines = (
   asked: ReadonlyArray<Asked>,
   style: Style,
   command: (words: string) => string,

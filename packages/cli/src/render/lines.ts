@@ -29,7 +29,7 @@ const reopenedIds = (reopened: ReadonlyArray<string | { readonly task_id: string
   reopened.map((one) => (typeof one === "string" ? one : one.task_id))
 
 /** A refusal ends with what would do instead; `show` has all of it. */
-export const refusal = (message: string): string => withEnd(message, 800)
+const refusal = (message: string): string => withEnd(message, 800)
 
 const wording = (event: KernelEvent, style: Style): string | null => {
   const { content, type } = event
@@ -200,7 +200,7 @@ const remarks = (checks: ReadonlyArray<CheckRun>): string =>
   [...new Set(checks.flatMap((check) => remarksOn(check).map((remark) => `\`${check.command}\`: ${remark}`)))].join(" ")
 
 /** How a check that failed ended. */
-export const checkEnd = (check: CheckRun): string =>
+const checkEnd = (check: CheckRun): string =>
   isFailedInWords(check)
     ? refusal(failedChecks([check], []))
     : [checkEnding(check), failedNamed(check, 3)].filter((part) => part !== "").join("; ")

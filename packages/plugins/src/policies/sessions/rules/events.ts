@@ -468,7 +468,7 @@ export const TaskAssigned = SessionRun.event("TASK_ASSIGNED", {
 })
 
 /** A task of its own for somebody; one that was assigned before only changes hands. */
-export const assigned = (
+const assigned = (
   own: SessionsState,
   {
     assignee,
