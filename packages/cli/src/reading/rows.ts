@@ -23,8 +23,7 @@ export const isDrivenByNobody = ({ away, driver, parent_run_id }: RunOverview): 
   driver === null && away == null && parent_run_id === null
 
 /** The newest of a project. */
-export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => boolean) =>
-  Effect.map(readRows(paths), (rows) => newest(rows, fits))
+export const latestRun = (paths: ProjectPaths) => Effect.map(readRows(paths), (rows) => newest(rows))
 
 /** The rows, or a clear refusal when the file is no log of ours. */
 export const readRows = (paths: ProjectPaths) => Effect.map(readRowsOfAny(paths), ({ rows }) => rows)
