@@ -166,12 +166,7 @@ const Permission = ({ approval, onDone }: DecisionProps) => {
           <>
             <dt>Files</dt>
             <dd>
-              {files.map((file, index) => (
-                <span key={file}>
-                  {index === 0 ? "" : ", "}
-                  <code>{named(file)}</code>
-                </span>
-              ))}
+              <FileNames files={files} />
             </dd>
           </>
         )}
@@ -226,12 +221,7 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
         <dd>
           {counted(attempts, "attempt")}
           {files.length === 0 ? "; no file is known to be changed by it" : "; changed "}
-          {files.map((file, index) => (
-            <span key={file}>
-              {index === 0 ? "" : ", "}
-              <code>{named(file)}</code>
-            </span>
-          ))}
+          <FileNames files={files} />
         </dd>
       </dl>
       <CommentField
@@ -250,6 +240,15 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
     </div>
   )
 }
+
+/** Names of files with commas between. */
+const FileNames = ({ files }: { readonly files: ReadonlyArray<string> }) =>
+  files.map((file, index) => (
+    <span key={file}>
+      {index === 0 ? "" : ", "}
+      <code>{named(file)}</code>
+    </span>
+  ))
 
 interface DecisionProps {
   readonly approval: Approval
