@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto"
+import { chmodSync } from "node:fs"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { describe } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import pg from "pg"
+import { room } from "./plugins/repositories.ts"
 import { socketVariable } from "./postgresServer.ts"
 
 /** Asks the one server of this run of tests, which `postgresServer.ts` starts. */
@@ -26,6 +28,11 @@ const skipped: typeof describe.skip = ((name: string, tests: () => void) => {
 
 /** Tests that need a Postgres; where none can be had they are skipped, and in CI they fail. */
 export const describePostgres = why === null || isRequired ? describe : skipped
+
+/** A directory for a server of its own, gone with the scope. Where tests run as root, the server runs as somebody else. */
+export const serverDirectory = Effect.tap(room("proofline-postgres-"), (made) =>
+  Effect.sync(() => chmodSync(made, 0o711))
+)
 
 const execute = async (url: string, sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url })

@@ -135,6 +135,10 @@ describe("every source", () => {
     assert.deepStrictEqual(found, [])
   })
 
+  it("exports only values that another file names", () => {
+    assert.deepStrictEqual(unread(sourcesOf(root, "packages", "test", "examples")), [])
+  })
+
   it("is reached from an entry: nothing lies around that nobody loads", () => {
     const reached = reachable(sources, entries())
     assert.deepStrictEqual(
@@ -143,6 +147,23 @@ describe("every source", () => {
     )
   })
 })
+
+/**
+ * Exported values whose names stand in no other source. Not types, nor what is a type too: others may infer it. Examples are
+ * there to be read.
+ */
+const unread = (all: ReadonlyArray<Source>): ReadonlyArray<string> => {
+  const files = new Map<string, number>()
+  for (const { text } of all)
+    for (const word of new Set(text.match(/[\w$]+/g))) files.set(word, (files.get(word) ?? 0) + 1)
+  return all
+    .filter(({ path }) => !path.includes("examples/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:async )?(?:const|function\*?) ([\w$]+)/gm)]
+        .filter(([, name = ""]) => files.get(name) === 1 && !text.match(`export (?:type|interface) ${name} `))
+        .map(([, name]) => `${path}: ${name}`)
+    )
+}
 
 const longOnes: Readonly<Record<string, string>> = {
   "packages/kernel/src/testing/eventLogContract.ts": "one suite, a case after the other"
@@ -232,6 +253,15 @@ describe("the looking itself", () => {
       assert.isTrue(postponed(text), text)
     for (const text of ["// a TODO marker is no implementation", "/** Finds TODO and FIXME. */"])
       assert.isFalse(postponed(text))
+  })
+
+  it("finds what is exported for nobody", () => {
+    const all = [
+      source("export const alone = 1\nexport const read = alone\nexport const Both = 1\nexport type Both = 1", "a.ts"),
+      source('import { read } from "./a.ts"\nconsole.log(read)', "b.ts"),
+      source("export const card = 1", "examples/card.ts")
+    ]
+    assert.deepStrictEqual(unread(all), ["a.ts: alone"])
   })
 
   it("finds a file that nobody loads", () => {

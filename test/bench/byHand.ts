@@ -45,7 +45,7 @@ export interface ByHand {
   readonly dependents: HashMap.HashMap<string, ReadonlyArray<string>>
 }
 
-export const nothingByHand: ByHand = {
+const nothingByHand: ByHand = {
   config: null,
   status: "none",
   attempts: 0,
@@ -141,7 +141,7 @@ const ticked = (state: ByHand, id: string, isBeginning: boolean): ByHand => {
   )
 }
 
-export const foldByHand = (state: ByHand, { content, type }: { type: string; content: Content }): ByHand => {
+const foldByHand = (state: ByHand, { content, type }: { type: string; content: Content }): ByHand => {
   switch (type) {
     case "RUN_STARTED":
       return {

@@ -26,7 +26,7 @@ export const fill = (
 export type Now = () => number
 
 /** The wall clock. */
-export const wall: Now = () => performance.now()
+const wall: Now = () => performance.now()
 
 /** The time that this thread was at work: others on the machine make it hardly longer. */
 export const cpu: Now = () => {

@@ -339,6 +339,14 @@ describe("the way through the built-in phase contract full", () => {
   })
 })
 
+it.each(languages)("beside their phases both contracts have the same texts: %s", (lang) => {
+  const [short, full] = [contractOf("default", lang), contractOf("full", lang)]
+  expect(full.instructions).toEqual(short.instructions)
+  const shared = Object.entries(short.failures).filter(([phase]) => phase in full.failures)
+  expect(shared.length).toBeGreaterThan(0)
+  for (const [phase, texts] of shared) expect(full.failures[phase]).toMatchObject(texts)
+})
+
 describe("the commands that prove a merge", () => {
   const checks = contractOf("full").phases["MERGE"]?.checks ?? []
   const passes = (dir: string) => checks.every((check) => spawnSync("sh", ["-c", check], { cwd: dir }).status === 0)

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { LogUnavailable } from "@proofline/kernel"
@@ -11,6 +10,7 @@ import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer, type Scope } from "effect"
 import pg from "pg"
 import { signed } from "../../packages/plugins/src/adapters/s3-blobs/sign.ts"
+import { room } from "../plugins/repositories.ts"
 import { describePostgres, freshDatabase } from "../postgres.ts"
 import { keys, scriptedS3 } from "./scriptedS3.ts"
 
@@ -22,10 +22,7 @@ interface Store {
 
 const env = { AWS_ACCESS_KEY_ID: keys.id, AWS_SECRET_ACCESS_KEY: keys.secret, AWS_SESSION_TOKEN: keys.token }
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "proofline-blob-contract-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
+const directory = room("proofline-blob-contract-")
 
 const stores: ReadonlyArray<{
   readonly name: string

@@ -287,7 +287,7 @@ export class World {
 
 const honest: Deeds = { end: "well", items: ["shown"], fixes: true, meddles: "no", ms: 10 }
 
-export const fileOf = (id: string): string => `src/${id}.js`
+const fileOf = (id: string): string => `src/${id}.js`
 
 /** A number that follows from a text: what has no place in the plan gets its turn by it. */
 const turnOf = (text: string, length: number): number =>
@@ -484,7 +484,7 @@ const generating = (world: World, { task_id }: AgentRequest): Effect.Effect<Agen
   })
 
 /** Criteria of the requirements, as tasks may cover them. */
-export const requirementIds = ["r1.1", "r2.1"] as const
+const requirementIds = ["r1.1", "r2.1"] as const
 
 const verifying = (world: World, { attempt, task_id }: AgentRequest): Effect.Effect<AgentResult> =>
   Effect.suspend(() => {

@@ -6,7 +6,7 @@ import { until } from "../cli/proofline.ts"
 let shared: Promise<Browser> | null = null
 
 /** A real headless Chromium, one for all tests of a file. */
-export const browser = (): Promise<Browser> => {
+const browser = (): Promise<Browser> => {
   shared ??= launch()
   return shared
 }

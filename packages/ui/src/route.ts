@@ -34,7 +34,7 @@ useHash.searchHook = () =>
   })
 
 /** The beginning of an address that names a project, as a server of several has it; empty: it names none. */
-export const baseIn = (address: string): string => /^\/projects\/[^/?]+/.exec(address)?.[0] ?? ""
+const baseIn = (address: string): string => /^\/projects\/[^/?]+/.exec(address)?.[0] ?? ""
 
 /** The project that is shown, in the address of the page and of what it asks for. */
 export const currentBase = (): string => baseIn(whole())

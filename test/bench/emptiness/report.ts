@@ -107,7 +107,7 @@ export interface JudgedFixture extends Answers {
   readonly fixture: Fixture
 }
 
-export const isRight = (expected: Fixture["expected"], answer: string | null): boolean =>
+const isRight = (expected: Fixture["expected"], answer: string | null): boolean =>
   (answer === null) === (expected === "accept")
 
 export interface FixtureRow {

@@ -424,7 +424,7 @@ const behind: ReadonlySet<Language> = new Set<Language>([
   "tsx"
 ])
 
-export const shapeOf = (language: Language, { form, head, name }: FoundFunction): Shape => {
+const shapeOf = (language: Language, { form, head, name }: FoundFunction): Shape => {
   const at = Math.max(0, head.search(new RegExp(`(?<![\\w$])${name.replace(/\W/g, "\\$&")}(?![\\w$])\\s*[(<\\[]`)))
   const openAt = head.indexOf("(", at + name.length)
   const closeAt = openAt === -1 ? -1 : matching(head, openAt)

@@ -6,7 +6,7 @@ import type { Claim, Prepared } from "./types.ts"
 import { tried } from "./workshop.ts"
 
 /** Each asks for what those before it ask for, and more. */
-export const levels = ["evidence", "+ checks", "+ base, clean room, census, ablation", "+ escrowed tests"] as const
+const levels = ["evidence", "+ checks", "+ base, clean room, census, ablation", "+ escrowed tests"] as const
 
 export const answers = ["the agent's word", "visible tests", ...levels] as const
 

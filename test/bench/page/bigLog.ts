@@ -13,7 +13,7 @@ import { Result } from "effect"
 import { judge } from "../../kernel/support/judge.ts"
 import { done, endReporting, evidence, start, verified } from "../../kernel/support/words.ts"
 
-export const composition = composePlugins([judge])
+const composition = composePlugins([judge])
 const manifest = makeManifest(composition)
 
 /** The run that is measured. */

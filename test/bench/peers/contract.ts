@@ -75,7 +75,7 @@ export const counting = (counts: Counts, type: string, content: unknown): Counts
   of.set(type, (of.get(type) ?? 0) + 1)
   return counts
 }
-export const counted = (counts: Counts): number => {
+const counted = (counts: Counts): number => {
   let sum = 0
   for (const of of counts.values()) for (const n of of.values()) sum += n
   return sum
@@ -87,7 +87,7 @@ export const expectCounted = (counts: Counts, events: number): void => {
 }
 
 /** The page that the shim shares: how many calls, and how long each takes more. */
-export const openPage = (path: string) => {
+const openPage = (path: string) => {
   const file = openSync(path, "r+")
   const word = Buffer.alloc(8)
   return {

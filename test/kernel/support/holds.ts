@@ -18,7 +18,7 @@ export const holdsOf = (holds: Holds, host: string): Layer.Layer<Locks | Presenc
 const driverNow = (host: string) =>
   Effect.map(Clock.currentTimeMillis, (ms): Driver => ({ pid: 1, host, since: new Date(ms).toISOString() }))
 
-export const locksOf = ({ locks, waiting }: Holds, host: string): Locks["Service"] => {
+const locksOf = ({ locks, waiting }: Holds, host: string): Locks["Service"] => {
   /** Who holds it; null: it is held here now, until the scope closes. */
   const take = (name: string) =>
     Effect.acquireRelease(
@@ -63,7 +63,7 @@ export const locksOf = ({ locks, waiting }: Holds, host: string): Locks["Service
   }
 }
 
-export const presenceOf = ({ presences }: Holds, host: string): Presence["Service"] => ({
+const presenceOf = ({ presences }: Holds, host: string): Presence["Service"] => ({
   announce: (key) => {
     const name = JSON.stringify([key.kind, key.id])
     return Effect.acquireRelease(

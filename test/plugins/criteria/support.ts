@@ -118,7 +118,7 @@ const carriedOut = (plugin: Plugin, after: Snapshot) => {
 }
 
 /** `no_todo_left: src/a.ts:2: // TODO` for every criterion that was not met. */
-export const refusals = ({ checks }: Judgment): ReadonlyArray<string> =>
+const refusals = ({ checks }: Judgment): ReadonlyArray<string> =>
   checks.filter(({ passed }) => !passed).map(({ criterion, details }) => `${criterion.split(":")[0]}: ${details}`)
 
 /** The work is judged, and these are the criteria it does not meet. */

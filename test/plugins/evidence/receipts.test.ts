@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { LineReceipt } from "@proofline/kernel"
@@ -17,6 +16,7 @@ import {
 import { ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Schema } from "effect"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/code/range.ts"
+import { room } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
@@ -370,10 +370,7 @@ const judgedIn = Effect.fnUntraced(function* (
   files: Readonly<Record<string, string>>,
   more: ReadonlyArray<string> = []
 ) {
-  const root = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "proofline-receipts-"))),
-    (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
-  )
+  const root = yield* room("proofline-receipts-")
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
   const receipt = accepted(yield* source("calc.py", calc), ...whole)
   return yield* Effect.gen(function* () {

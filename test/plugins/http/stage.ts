@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, request as nodeRequest } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -45,6 +43,7 @@ import { judge } from "../../kernel/support/judge.ts"
 import { digest } from "../../kernel/support/recorded.ts"
 import { countedIds } from "../../kernel/support/world.ts"
 import { type Answering, scripted as scriptedSessions } from "../frontends/scriptedSessions.ts"
+import { room } from "../repositories.ts"
 import { aContract, aPhase, aSessionRun, phases, to } from "../sessions/rules/playing.ts"
 
 export const operatorToken = "operator-operator-operator-operator"
@@ -65,10 +64,7 @@ export interface Wanted {
 }
 
 /** An empty directory, gone with the scope. */
-export const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "proofline-http-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+export const directory = room("proofline-http-")
 
 export interface StageOptions {
   readonly events?: EventsOptions
@@ -89,7 +85,7 @@ export interface StageOptions {
 }
 
 /** What every attempt of a run does unless the test says otherwise: it shows its first item and skips the others. */
-export const proves: Script = (task) =>
+const proves: Script = (task) =>
   Effect.succeed({
     outcome: "COMPLETE",
     checklist: {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { killLeftovers, type Marker } from "@proofline/plugins/adapters/node-process"
 import { Effect } from "effect"
-import { carries, markerEnvironment } from "../../../packages/plugins/src/adapters/node-process/leftovers.ts"
+import { holds, markerEnvironment } from "../../../packages/plugins/src/adapters/node-process/leftovers.ts"
 import { death, directory, isAlive, notLinux, pidIn } from "./support.ts"
 
 /** A process in a session of its own that carries the marker and would run for ever. Ended by the test's scope. */
@@ -29,6 +29,7 @@ const escaped = (marker: Marker) => {
 
 describe("killLeftovers", () => {
   it("compares whole variables", () => {
+    const carries = (environ: string, marker: Marker) => holds(environ, markerEnvironment(marker))
     const environ = "A=1\0PROOFLINE_RUN_ID=run1\0PROOFLINE_TASK_ID=a\0PROOFLINE_ATTEMPT=1\0"
     assert.isTrue(carries(environ, { run_id: "run1" }))
     assert.isTrue(carries(environ, { run_id: "run1", task_id: "a", attempt: 1 }))

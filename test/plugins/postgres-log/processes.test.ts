@@ -1,6 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { type Claim, EventLog, Locks, Presence, Workers, WorkQueue } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -8,7 +5,7 @@ import { layer as postgresLog } from "@proofline/plugins/adapters/postgres-log"
 import { start } from "@proofline/plugins/adapters/private-postgres"
 import { Context, Effect, Exit, Fiber, Layer, Option, Schedule, Scope, Stream } from "effect"
 import { live } from "../../effects.ts"
-import { describePostgres } from "../../postgres.ts"
+import { describePostgres, serverDirectory } from "../../postgres.ts"
 import { another, execute, useDatabase } from "./support.ts"
 import { events, item } from "./words.ts"
 
@@ -81,19 +78,9 @@ describePostgres("a log in PostgreSQL with several processes", () => {
   })
 })
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => {
-    const made = mkdtempSync(join(tmpdir(), "proofline-postgres-"))
-    // where the tests run as root, the server runs as somebody else
-    chmodSync(made, 0o711)
-    return made
-  }),
-  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-)
-
 describePostgres("a log in a PostgreSQL that ends without warning", () => {
   live("goes on when it is back: nothing is lost or written twice, and claims are given up meanwhile", function* () {
-    const at = yield* directory
+    const at = yield* serverDirectory
     const server = start({ directory: at })
     const life = yield* Scope.make()
     const first = yield* Scope.provide(server, life)
@@ -141,7 +128,7 @@ describePostgres("a log in a PostgreSQL that ends without warning", () => {
   live(
     "lets a worker that has a result hand it in, however long it was away, and whoever waits for its work",
     function* () {
-      const at = yield* directory
+      const at = yield* serverDirectory
       const server = start({ directory: at })
       const life = yield* Scope.make()
       const first = yield* Scope.provide(server, life)

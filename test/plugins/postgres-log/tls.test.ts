@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, chownSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { WorkQueue } from "@proofline/kernel"
@@ -10,7 +9,7 @@ import { start } from "@proofline/plugins/adapters/private-postgres"
 import { Effect, Layer, Schedule, Stream } from "effect"
 import { serverAccount } from "../../../packages/plugins/src/adapters/private-postgres/account.ts"
 import { live } from "../../effects.ts"
-import { describePostgres, freshDatabase } from "../../postgres.ts"
+import { describePostgres, freshDatabase, serverDirectory } from "../../postgres.ts"
 import { execute } from "./support.ts"
 
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0
@@ -33,12 +32,7 @@ describeTls("given a PostgreSQL with a certificate for its name", () => {
   live(
     "connections hold to what the URL says of it, and what does not hold is refused without a word of who logs in",
     function* () {
-      const directory = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "proofline-tls-"))),
-        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-      )
-      // the server is another user where this process is root
-      chmodSync(directory, 0o711)
+      const directory = yield* serverDirectory
       const [own, other] = [certificate(directory, "own"), certificate(directory, "other")]
       const { other: account } = serverAccount()
       if (account !== null) for (const file of [own.cert, own.key]) chownSync(file, account.uid, account.gid)

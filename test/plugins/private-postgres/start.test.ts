@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -10,20 +9,10 @@ import { start } from "@proofline/plugins/adapters/private-postgres"
 import { Effect } from "effect"
 import pg from "pg"
 import { live } from "../../effects.ts"
-import { describePostgres } from "../../postgres.ts"
+import { describePostgres, serverDirectory } from "../../postgres.ts"
 import { isAlive, until } from "../repositories.ts"
 
 const settings = { fsync: "off" }
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => {
-    const made = mkdtempSync(join(tmpdir(), "proofline-postgres-"))
-    // where the tests run as root, the server runs as somebody else
-    chmodSync(made, 0o711)
-    return made
-  }),
-  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-)
 
 const query = (url: string, sql: string) =>
   Effect.promise(async () => {
@@ -72,7 +61,7 @@ const keepersOf = (server: number): ReadonlyArray<number> => {
 
 describePostgres("a private Postgres", () => {
   live("keeps its data and its port, lets nobody in without the password, and ends with its scope", function* () {
-    const at = yield* directory
+    const at = yield* serverDirectory
     const first = yield* Effect.scoped(
       Effect.gen(function* () {
         const postgres = yield* start({ directory: at, settings })
@@ -99,7 +88,7 @@ describePostgres("a private Postgres", () => {
   })
 
   live("is refused to a second process, which is told who has it", function* () {
-    const at = yield* directory
+    const at = yield* serverDirectory
     const { child } = yield* another(at)
     const refused = yield* Effect.flip(start({ directory: at, settings }))
     assert.strictEqual(refused.code, "postgres_in_use")
@@ -107,14 +96,14 @@ describePostgres("a private Postgres", () => {
   })
 
   live("ends when the process that started it is killed", function* () {
-    const { child, pid } = yield* another(yield* directory)
+    const { child, pid } = yield* another(yield* serverDirectory)
     assert.isTrue(isAlive(pid))
     yield* killed(child)
     yield* until(() => !isAlive(pid))
   })
 
   live("that nobody could end is ended by the next start", function* () {
-    const at = yield* directory
+    const at = yield* serverDirectory
     const { child, pid } = yield* another(at)
     // stopped first: one that sees the other die would end the server
     for (const signal of ["SIGSTOP", "SIGKILL"] as const)

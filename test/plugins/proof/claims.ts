@@ -1,4 +1,4 @@
-import { fixturesIn, type Part, partsOf } from "../fixtures.ts"
+import { fixturesIn, type Part } from "../fixtures.ts"
 import { type Files, placed, runOf } from "./sessions.ts"
 
 /**
@@ -33,8 +33,6 @@ const claimOf = ({ head, text }: Part): Claim => {
   }
   return { item, outcome, evidence: evidence ?? "", before, after }
 }
-
-export const claimsIn = (file: URL): ReadonlyArray<Claim> => partsOf(file).map(claimOf)
 
 /** All of them, by the name of their fixture. */
 export const claims = fixturesIn(new URL("fixtures/claims/", import.meta.url)).map(

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import {
   type ActivityFailure,
@@ -41,18 +40,16 @@ import {
   type Verified
 } from "@proofline/plugins/policies/requirements"
 import { Baseline, EscrowedChecks, EscrowRefused, ScratchProjects, Syntax } from "@proofline/plugins/ports"
-import { Context, Effect, Layer, type Scope, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { judge } from "../../kernel/support/judge.ts"
 import { replayOf } from "../../kernel/support/recorded.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 import { type Log, newLog, newProcess, type Process, workerOptions } from "../../kernel/support/world.ts"
 import { noChecks, noReports } from "../nowhere.ts"
+import { room } from "../repositories.ts"
 
 /** A project directory of its own, removed with the scope. */
-export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-loop-"))),
-  (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
-)
+export const directory = room("proofline-loop-")
 
 /** A requirement whose criteria are shown by commands: `check` names one, an object both. */
 export const aRequirement = (

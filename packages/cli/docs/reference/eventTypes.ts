@@ -15,7 +15,7 @@ interface Declared {
   readonly comment: string
 }
 
-const declaration = /(?:\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*)?export const \w+ = \w+\.event\(\s*"([A-Z][A-Z0-9_]*)"/g
+const declaration = /(?:\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*)?(?:export )?const \w+ = \w+\.event\(\s*"([A-Z][A-Z0-9_]*)"/g
 
 const declaredIn = (sources: ReadonlyArray<Source>): ReadonlyMap<string, Declared> =>
   new Map(

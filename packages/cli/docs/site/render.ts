@@ -27,7 +27,7 @@ export const addressOf = (path: string): string =>
   path.replace(/(^|\/)README\.md$/, "$1index.md").replace(/\.md$/, ".html")
 
 /** Where a link leads in the site; null: to a file of the repository that is none of its pages. */
-export const linkIn = (target: string, { isPage, path }: Pick<RenderOptions, "path" | "isPage">): string | null => {
+const linkIn = (target: string, { isPage, path }: Pick<RenderOptions, "path" | "isPage">): string | null => {
   if (isForeign(target)) return target
   const [file = "", ...anchor] = target.split("#")
   const hash = anchor.length === 0 ? "" : `#${anchor.join("#")}`

@@ -27,7 +27,7 @@ const picturesOf = ({ hasPictures }: SiteOptions): ReadonlyArray<string> => {
 }
 
 /** The pages of the docs with all that they need but pictures that are no text. */
-export const shippedSite = (docs: ReadonlyArray<Doc>, pictures: ReadonlyArray<string>): ShippedDocs => {
+const shippedSite = (docs: ReadonlyArray<Doc>, pictures: ReadonlyArray<string>): ShippedDocs => {
   const isPage = new Set(docs.map(({ path }) => path))
   const page = (doc: Doc): string => {
     const { path, text } = doc

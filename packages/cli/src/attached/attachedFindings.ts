@@ -1,7 +1,7 @@
 import { isLineReceipt, type Receipt, standingText } from "@proofline/kernel"
 import { parseReference } from "@proofline/plugins/policies/evidence"
 import { Result } from "effect"
-import type { AttachedRun, CommitProof, Finding } from "../documents/attached.ts"
+import type { AttachedRun, Finding } from "../documents/attached.ts"
 import type { AttachedEnvelope } from "./attachedLines.ts"
 
 /** A finding about no file and no run, unless that is said. */
@@ -94,6 +94,3 @@ const broken: ReadonlySet<Finding["rule"]> = new Set([
 
 /** Whether a finding says that what is attached is not to be trusted. */
 export const isBroken = ({ level, rule }: Finding): boolean => level === "error" && broken.has(rule)
-
-export const isFault = ({ findings }: Pick<CommitProof, "findings">): boolean =>
-  findings.some(({ level }) => level === "error")

@@ -10,7 +10,7 @@ import { readText } from "../project/files.ts"
 import { treeAt } from "./commitTrees.ts"
 
 /** The file of a project with the public keys of those whose receipts it takes. */
-export const keysFile = "proofline.keys"
+const keysFile = "proofline.keys"
 
 const variable = "PROOFLINE_PUBLIC_KEY"
 

@@ -109,7 +109,8 @@ export const audited = Effect.fnUntraced(function* (
 
 /** Versions of lists that are read at most; beyond, the rest is not judged by its history. */
 const revisionsMost = 20_000
-const listMaxBytes = 5 * 1_024 * 1_024
+/** Larger lists are not read. */
+export const listMaxBytes = 5 * 1_024 * 1_024
 
 const notJudgedOf = (history: GitHistory | null, isCut: boolean): Audited["notJudged"] => {
   const what = "What git never touched"

@@ -56,7 +56,7 @@ export const invalidInvocation = (
   errors: ReadonlyArray<CliError.CliError>,
   path: ReadonlyArray<string>,
   words: ReadonlyArray<string>,
-  { commands, flags }: KnownNames = { commands: [], flags: [] }
+  { commands, flags }: KnownNames
 ): ReadonlyArray<Problem> => {
   const hint = `See \`${path.join(" ")} --help\`.`
   const alone = { code: "usage_missing_subcommand", message: `\`${path.join(" ")}\` needs a subcommand.`, hint }

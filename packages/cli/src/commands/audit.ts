@@ -6,7 +6,7 @@ import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-proj
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { ProjectFiles } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
-import { audited, type TaskList } from "../audit/audited.ts"
+import { audited, listMaxBytes, type TaskList } from "../audit/audited.ts"
 import { isForm, type Tool, toolOf, toolOfNamed } from "../audit/Box.ts"
 import { makeLooks } from "../audit/looks.ts"
 import { markdownBoxes } from "../audit/markdownBoxes.ts"
@@ -136,8 +136,6 @@ const known = (paths: ReadonlyArray<string>): ReadonlyArray<Wanted> =>
     const tool = toolOf(path)
     return tool === null ? [] : [{ path, tool }]
   })
-
-const listMaxBytes = 5 * 1_024 * 1_024
 
 /** The lists that hold boxes, and why some files were not read. */
 const listsOf = (root: string, wanted: ReadonlyArray<Wanted>) => {

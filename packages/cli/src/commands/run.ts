@@ -172,7 +172,7 @@ const dryRun = Effect.fnUntraced(function* (selection: Selection, config: RunCon
   } else {
     yield* print(
       [
-        `Would run ${count(order.length, "task")} with agent ${config.agent}, ${count(config.workers, "worker")}, ${count(config.max_retries, "retry").replace("retrys", "retries")}; nothing was started.`,
+        `Would run ${count(order.length, "task")} with agent ${config.agent}, ${count(config.workers, "worker")}, ${count(config.max_retries, "retry", "retries")}; nothing was started.`,
         ...order.map(planLine),
         ""
       ].join("\n")
@@ -182,4 +182,4 @@ const dryRun = Effect.fnUntraced(function* (selection: Selection, config: RunCon
 })
 
 const planLine = (task: TaskSpec, i: number): string =>
-  `${String(i + 1).padStart(3)}. ${task.id}: ${oneLine(task.title, 80)}${task.depends_on.length === 0 ? "" : ` (after ${task.depends_on.join(", ")})`}: ${count(task.checklist.length, "item")}, ${count(task.checks.length, "check")}, ${count(task.validation.length, "criterion").replace("criterions", "criteria")}`
+  `${String(i + 1).padStart(3)}. ${task.id}: ${oneLine(task.title, 80)}${task.depends_on.length === 0 ? "" : ` (after ${task.depends_on.join(", ")})`}: ${count(task.checklist.length, "item")}, ${count(task.checks.length, "check")}, ${count(task.validation.length, "criterion", "criteria")}`

@@ -59,7 +59,7 @@ const sectionsOf = ({ body }: DocPage, page: number): ReadonlyArray<Section> =>
 const shortened = (text: string): string =>
   text.length <= beginning ? text : `${text.slice(0, Math.max(text.lastIndexOf(" ", beginning), 1))} …`
 
-export const searchIndexOf = (pages: ReadonlyArray<DocPage>): SearchIndex => {
+const searchIndexOf = (pages: ReadonlyArray<DocPage>): SearchIndex => {
   const sections = pages.flatMap(sectionsOf)
   const found = new Map<string, Array<number>>()
   for (const [number, { heading, page, text }] of sections.entries()) {

@@ -26,7 +26,7 @@ export const startRun = Effect.fnUntraced(function* (
   { isHeld, path, text }: Input,
   paths: ProjectPaths,
   json: boolean,
-  flags: UiFlags & BaseFlags & ClusterFlags = {}
+  flags: UiFlags & BaseFlags & ClusterFlags
 ) {
   return yield* withAgents(
     paths,

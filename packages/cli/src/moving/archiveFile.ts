@@ -420,7 +420,7 @@ export const checkArchive = (file: string, sha256: Side["sha256"]): Effect.Effec
   )
 
 /** The first event of a run that was told again with pseudonyms says so. */
-export const isRedacted = ({ content, event_type }: Pick<Recorded, "content" | "event_type">): boolean =>
+const isRedacted = ({ content, event_type }: Pick<Recorded, "content" | "event_type">): boolean =>
   event_type === "RUN_STARTED" && (content as { readonly redacted?: unknown }).redacted != null
 
 const parentIn = ({ content, event_type }: Recorded): string | null =>

@@ -197,7 +197,7 @@ export const failingAs = (config: RunConfig, flags: RunFlags): RunConfig => ({
 })
 
 /** What only judges or answers works for nobody. */
-export const canWork = (spec: RunAgent): boolean => !("judge" in spec || "api" in spec)
+const canWork = (spec: RunAgent): boolean => !("judge" in spec || "api" in spec)
 
 /** On a resume: the agent of before; otherwise the only one that the project configures. */
 const soleAgent = (before: RunConfig, agents: Agents): string | undefined => {

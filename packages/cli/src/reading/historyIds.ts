@@ -18,7 +18,7 @@ export const exportDirectory = ({ root }: ProjectPaths): string => Path.join(roo
 export const loops = "loopb"
 
 /** Of the file it came from; nothing in it that a file system could take amiss. */
-export const stemOf = ({ run: { input, kind } }: State): string => {
+const stemOf = ({ run: { input, kind } }: State): string => {
   const name = Path.posix.basename((input?.path ?? "").replaceAll("\\", "/")).replace(/\.[^.]*$/, "")
   const safe = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "")
   return [...safe].slice(0, 80).join("") || kind

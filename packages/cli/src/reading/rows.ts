@@ -23,8 +23,7 @@ export const isDrivenByNobody = ({ away, driver, parent_run_id }: RunOverview): 
   driver === null && away == null && parent_run_id === null
 
 /** The newest of a project. */
-export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => boolean) =>
-  Effect.map(readRows(paths), (rows) => newest(rows, fits))
+export const latestRun = (paths: ProjectPaths) => Effect.map(readRows(paths), (rows) => newest(rows))
 
 /** The rows, or a clear refusal when the file is no log of ours. */
 export const readRows = (paths: ProjectPaths) => Effect.map(readRowsOfAny(paths), ({ rows }) => rows)
@@ -82,7 +81,7 @@ const remadeRows = Effect.fnUntraced(function* ({ database }: ProjectPaths, { pl
 })
 
 /** What is to be said of summaries that are not as they were written. */
-export const summariesDamaged = (file: string, runs: ReadonlyArray<string>): Problem => ({
+const summariesDamaged = (file: string, runs: ReadonlyArray<string>): Problem => ({
   code: "summary_damaged",
   message: `In ${file} the summary of ${runs.slice(0, 5).join(", ")}${runs.length > 5 ? ` and ${count(runs.length - 5, "other")}` : ""} is damaged: what is shown was made anew of the events.`,
   hint: damagedHint

@@ -1,10 +1,8 @@
-import type { AskedOfPerson, HeldTask, PermissionWanted } from "@proofline/kernel"
+import { type AskedOfPerson, counted, type HeldTask, type PermissionWanted } from "@proofline/kernel"
 import { afterAnswer, itemAnswers, permissionAnswers } from "@proofline/kernel/standing"
 import { oneLine, plain, type Style } from "./style.ts"
 
 type Asked = Pick<AskedOfPerson, "attempt" | "evidence" | "files" | "index" | "item" | "reason" | "run_id" | "task_id">
-
-const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
 
 /** What waits for a person, as a run is shown with it. */
 interface Waiting {
@@ -86,7 +84,7 @@ export const permissionText = (one: PermissionWanted, style: Style, isOneOfMany:
 }
 
 /** What waits for a person, item by item, with why, what was tried, and the commands that answer; nothing where nothing waits. */
-export const askedLines = (
+const askedLines = (
   asked: ReadonlyArray<Asked>,
   style: Style,
   command: (words: string) => string,

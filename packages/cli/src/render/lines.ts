@@ -2,6 +2,7 @@ import {
   budgetExceeded,
   type CheckRun,
   checkEnding,
+  counted,
   enumerated,
   failedChecks,
   failedNamed,
@@ -29,7 +30,7 @@ const reopenedIds = (reopened: ReadonlyArray<string | { readonly task_id: string
   reopened.map((one) => (typeof one === "string" ? one : one.task_id))
 
 /** A refusal ends with what would do instead; `show` has all of it. */
-export const refusal = (message: string): string => withEnd(message, 800)
+const refusal = (message: string): string => withEnd(message, 800)
 
 const wording = (event: KernelEvent, style: Style): string | null => {
   const { content, type } = event
@@ -41,7 +42,7 @@ const wording = (event: KernelEvent, style: Style): string | null => {
     case "RUN_COMPLETED":
       return style.green(
         style.bold(
-          `run completed: ${count(content.completed, "task")}, ${count(content.proven, "item")} proven, ${content.waived} waived`
+          `run completed: ${counted(content.completed, "task")}, ${counted(content.proven, "item")} proven, ${content.waived} waived`
         )
       )
     case "RUN_INCOMPLETE":
@@ -80,11 +81,11 @@ const taskWording = (event: KernelEvent, style: Style): string | null => {
         ? `${content.task_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.reason})`
         : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
     case "TASK_COMPLETED":
-      return `${content.task_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
+      return `${content.task_id}: ${style.green("✔ completed")} after ${counted(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
     case "TASK_FAILED":
       return content.verdict === "unproven"
         ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${refusal(content.message)}`
-        : `${content.task_id}: ${style.red("✘ failed")}${content.attempts === 0 ? "" : ` after ${count(content.attempts, "attempt")}`}: ${refusal(content.message)}`
+        : `${content.task_id}: ${style.red("✘ failed")}${content.attempts === 0 ? "" : ` after ${counted(content.attempts, "attempt")}`}: ${refusal(content.message)}`
     case "TASK_SKIPPED":
       return `${content.task_id}: ${style.yellow("skipped")}: ${whySkipped(content)}`
     default:
@@ -111,7 +112,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
     case "CHECKLIST_ITEM_CANNOT":
       return `${content.task_id}: ${style.yellow("? cannot be done")}  ${oneLine(content.item, 80)}: ${oneLine(content.reason, 200)} ${style.dim(content.evidence ?? "")}`.trimEnd()
     case "PERSON_ASKED":
-      return `${content.task_id}: ${style.yellow("waits for a person")} (${count(content.items.length, "item")})`
+      return `${content.task_id}: ${style.yellow("waits for a person")} (${counted(content.items.length, "item")})`
     case "PERSON_ANSWERED":
       return `${content.task_id}: a person answered ${style.bold(content.answer)}: ${oneLine(content.item, 80)}${content.text === "" ? "" : `: ${oneLine(content.text, 200)}`}`
     case "PERMISSION_ASKED":
@@ -150,24 +151,24 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
     case "SUBTASK_START":
       return null
     case "SUBTASK_COMPLETE":
-      return `${content.subtask_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
+      return `${content.subtask_id}: ${style.green("✔ completed")} after ${counted(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
     case "PARALLEL_ATTEMPTS_START":
       return `${content.parent_task_id}: ${style.bold(`${content.attempts} attempts beside each other`)}, the first that is proven wins`
     case "PARALLEL_ATTEMPT_WON":
       return `${content.parent_task_id}: ${style.green(content.subtask_id)} is proven first, the others are ended`
     case "SUBTASK_FAILED":
       if (content.failure_reason === "overtaken") return `${content.subtask_id}: ${style.dim("overtaken")}`
-      return `${content.subtask_id}: ${style.red("✘ failed")} (${content.failure_reason}) after ${count(content.attempts, "attempt")}${content.message === "" ? "" : `: ${refusal(content.message)}`}`
+      return `${content.subtask_id}: ${style.red("✘ failed")} (${content.failure_reason}) after ${counted(content.attempts, "attempt")}${content.message === "" ? "" : `: ${refusal(content.message)}`}`
     case "SUBTASK_RETRY":
       return `${content.subtask_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.failure_reason})`
     case "CHUNKING_AGGREGATION": {
       const { conflicts, given_up = [], outcome, total_files_modified } = content.aggregation_result
       const overwritten = given_up.length === 0 ? "" : `, ${given_up.length} of them as the later one left them`
-      const what = `${count(total_files_modified, "file")} changed, ${count(conflicts.length, "conflict")}${overwritten}`
+      const what = `${counted(total_files_modified, "file")} changed, ${counted(conflicts.length, "conflict")}${overwritten}`
       return `${content.parent_task_id}: subtasks put together: ${outcome === "merged" ? what : style.red(what)}`
     }
     case "CHUNKING_COMPLETE":
-      return `${content.parent_task_id}: all ${content.total_subtasks} subtasks completed, ${count(content.total_retries, "retry").replace("retrys", "retries")}`
+      return `${content.parent_task_id}: all ${content.total_subtasks} subtasks completed, ${counted(content.total_retries, "retry", "retries")}`
     default:
       return null
   }
@@ -200,7 +201,7 @@ const remarks = (checks: ReadonlyArray<CheckRun>): string =>
   [...new Set(checks.flatMap((check) => remarksOn(check).map((remark) => `\`${check.command}\`: ${remark}`)))].join(" ")
 
 /** How a check that failed ended. */
-export const checkEnd = (check: CheckRun): string =>
+const checkEnd = (check: CheckRun): string =>
   isFailedInWords(check)
     ? refusal(failedChecks([check], []))
     : [checkEnding(check), failedNamed(check, 3)].filter((part) => part !== "").join("; ")
@@ -213,4 +214,4 @@ export const weakness = (weak: ReadonlyArray<Weakness>): string =>
 export const messageLines = (message: string): ReadonlyArray<string> =>
   message === "" ? [] : withoutMiddle(plain(message), refusalMax).split("\n")
 
-export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
+export { counted as count }

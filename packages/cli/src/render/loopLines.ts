@@ -11,7 +11,7 @@ export const loopWording = ({ content, event_type }: Recorded, style: Style): st
       return `${event.content.changed ? style.yellow("requirements changed") : "requirements"}: ${count(event.content.definition.requirements.length, "requirement")} of ${oneLine(event.content.requirements_path, 100)}`
     case "ITERATION_STARTED":
       return style.bold(
-        `iteration ${event.content.iteration}: ${count(event.content.unmet.length, "criterion").replace("criterions", "criteria")} to meet`
+        `iteration ${event.content.iteration}: ${count(event.content.unmet.length, "criterion", "criteria")} to meet`
       )
     case "TASKS_GENERATED":
       return `${count(event.content.tasks.length, "task")} by ${event.content.generator}: ${oneLine(event.content.tasks_yaml_path, 120)}${gap(event.content, style)}`

@@ -54,7 +54,7 @@ const restingOnCommands = ({ requirements }: ReportView): string => {
   const commands = requirements.flatMap(({ criteria }) => criteria.filter(({ by }) => by === "check")).length
   return commands === 0
     ? " and still holds."
-    : `. What rests on receipts still holds; ${count(commands, "criterion").replace("criterions", "criteria")} ${commands === 1 ? "rests" : "rest"} on commands, which were not run again.`
+    : `. What rests on receipts still holds; ${count(commands, "criterion", "criteria")} ${commands === 1 ? "rests" : "rest"} on commands, which were not run again.`
 }
 
 /** The tasks that no criterion is met by: in a task run all of them. */

@@ -8,7 +8,7 @@ const lookEvery = "1 second"
 const lingers = "5 seconds"
 
 /** Waits until the log is lost, and says how. What may be mended is left to those that meet it. */
-export const untilLost: Effect.Effect<LogUnavailable, never, EventLog> = Effect.flatMap(EventLog, ({ check }) =>
+const untilLost: Effect.Effect<LogUnavailable, never, EventLog> = Effect.flatMap(EventLog, ({ check }) =>
   Effect.suspend(function look(): Effect.Effect<LogUnavailable> {
     const again = Effect.andThen(Effect.sleep(lookEvery), Effect.suspend(look))
     return Effect.matchEffect(check, {

@@ -16,6 +16,9 @@ export const filledIn = (template: string, fields: Readonly<Record<string, strin
     Object.hasOwn(fields, name) ? String(fields[name]) : placeholder
   )
 
+/** `1 task`, `2 tasks`; `plural` where it takes more than an s: `2 retries`. */
+export const counted = (n: number, noun: string, plural = `${noun}s`): string => `${n} ${n === 1 ? noun : plural}`
+
 /** How many things of one kind are named one by one. */
 export const toldMax = 20
 

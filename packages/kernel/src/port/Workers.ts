@@ -3,7 +3,7 @@ import type { RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 
 /** What a worker is at. */
-export const WorkerLease = Schema.Struct({
+const WorkerLease = Schema.Struct({
   item: Schema.String,
   run: Schema.String,
   task_id: Schema.NullOr(Schema.String),

@@ -11,7 +11,7 @@ export const SubtaskStatus = Schema.Literals(["PENDING", "RUNNING", "COMPLETE", 
 export type SubtaskStatus = typeof SubtaskStatus.Type
 
 /** How a task that was split ended, when it was not completed. */
-export const ChunkedOutcome = described(
+const ChunkedOutcome = described(
   "Some subtasks are completed, or none, or the first failure stopped it.",
   Schema.Literals(["INCOMPLETE", "ERROR", "FAILED"])
 )

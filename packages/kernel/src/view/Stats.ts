@@ -36,7 +36,7 @@ export interface StatsCell {
   readonly figures: StatsFigures
 }
 
-export const noFigures: StatsFigures = {
+const noFigures: StatsFigures = {
   attempts: 0,
   lost: 0,
   retries: 0,

@@ -12,7 +12,7 @@ export const ReceiptStatus = Schema.Literals(["proven", "re_anchored", "stale", 
 })
 export type ReceiptStatus = typeof ReceiptStatus.Type
 
-export const VerifiedReceipt = Schema.Struct({
+const VerifiedReceipt = Schema.Struct({
   task_id: Text,
   task_completed: Schema.Boolean,
   item_index: Count,

@@ -46,8 +46,8 @@ export const openObjects = (where: Where, options: Options = {}): Effect.Effect<
   )
 
 /** A single blob. */
-export const blobOf = (where: Where, id: string, maxBytes: number, options?: Options): Effect.Effect<Blob, GitFailed> =>
-  Effect.scoped(Effect.flatMap(openObjects(where, options), (read) => read(id, maxBytes)))
+export const blobOf = (where: Where, id: string, maxBytes: number): Effect.Effect<Blob, GitFailed> =>
+  Effect.scoped(Effect.flatMap(openObjects(where), (read) => read(id, maxBytes)))
 
 /** Keeps bytes as they are, and gives their id. */
 export const keepBlob = (where: Where, bytes: string | Uint8Array): Effect.Effect<string, GitFailed> =>

@@ -18,7 +18,7 @@ export const notifyOfOthers = (before: ServedProjects | null, now: ServedProject
 }
 
 /** Where an address that names no project leads: to the project that has the run, else to the first that can be shown. */
-export const pathOf = async (address: string, { projects }: ServedProjects, signal: AbortSignal): Promise<string> => {
+const pathOf = async (address: string, { projects }: ServedProjects, signal: AbortSignal): Promise<string> => {
   const open = projects.filter(({ status }) => status === "open")
   const usual = (open[0] ?? projects[0])?.path ?? ""
   const run = /^\/runs\/([^/?]+)/.exec(address)?.[1]

@@ -1,4 +1,4 @@
-import type { RunProof } from "@proofline/kernel"
+import { counted, type RunProof } from "@proofline/kernel"
 import { itemCounts, proofText } from "@proofline/kernel/standing"
 import { Progress } from "./Progress.tsx"
 
@@ -7,7 +7,7 @@ export const ProofBar = ({ counts, reviewers, weak }: Omit<RunProof, "verdict">)
   const { items_total } = itemCounts(counts)
   return (
     <Progress
-      label={`Of ${items_total} ${items_total === 1 ? "item" : "items"}: ${proofText({ counts, reviewers, weak })}`}
+      label={`Of ${counted(items_total, "item")}: ${proofText({ counts, reviewers, weak })}`}
       segments={[
         { tone: "good", count: counts.proven + counts.reviewed },
         { tone: "warn", count: counts.weak + counts.stale },

@@ -139,7 +139,7 @@ export const aSessionRun = (
 // ---- what agents and people ask for
 
 /** The session of an agent that has one. */
-export const sessionId = (agent: string): string => `ses_${agent}`
+const sessionId = (agent: string): string => `ses_${agent}`
 
 export const noon = "2026-01-02T12:00:00.000Z"
 

@@ -38,11 +38,11 @@ export const redactedId = (key: Uint8Array, run: string): string =>
   `redacted_${hmac(key, `proofline/run/${run}`).slice(0, 20)}`
 
 /** With this an outsider can check one commitment, and no other one. */
-export const openingOf = (key: Uint8Array, redacted: string, version: number): string =>
+const openingOf = (key: Uint8Array, redacted: string, version: number): string =>
   hmac(key, `proofline/opening/${redacted}/${version}`)
 
 /** To the hash of an event, so that it cannot be found out by trying what the event may have said. */
-export const commitmentTo = (opening: string, hash: string): string => hmac(Buffer.from(opening, "hex"), hash)
+const commitmentTo = (opening: string, hash: string): string => hmac(Buffer.from(opening, "hex"), hash)
 
 /**
  * Tells runs again with pseudonyms; the same text has the same one in all of them. `named` are the ids in their events;

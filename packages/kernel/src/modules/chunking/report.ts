@@ -56,7 +56,7 @@ export const aggregatedReport = (
   state: State,
   parent: TaskState,
   found: ReadonlyArray<CarriedEvidence>,
-  checklist: TaskSpec["checklist"] = parent.spec.checklist
+  checklist: TaskSpec["checklist"]
 ): { readonly summary: string; readonly checklist: ReadonlyArray<ReportedItem> | null } => ({
   summary: subtasksOf(state, parent)
     .flatMap(({ current, spec, status }) => {

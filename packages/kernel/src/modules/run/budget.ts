@@ -1,3 +1,4 @@
+import { counted } from "../../core/words.ts"
 import type { Usage } from "../../port/Agent.ts"
 import type { Budget } from "./config.ts"
 import type { Spent } from "./schemas.ts"
@@ -71,6 +72,6 @@ const left = (limit: number | null, spent: number): number | null =>
   limit === null ? null : Math.max(0, limit - spent)
 
 const ofLimit = (spent: number, limit: number | null, what: string): string =>
-  `${spent} of ${limit} ${what}${limit === 1 ? "" : "s"}`
+  `${spent} of ${counted(limit ?? 0, what)}`
 
 const dollars = (amount: number | null): string => `$${Number((amount ?? 0).toFixed(4))}`

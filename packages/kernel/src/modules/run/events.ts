@@ -1,6 +1,7 @@
 import { HashMap, Schema } from "effect"
 import { BlobRef } from "../../base/Blob.ts"
 import { Driver } from "../../base/Driver.ts"
+import { counted } from "../../core/words.ts"
 import { Usage } from "../../port/Agent.ts"
 import { withCall } from "./budget.ts"
 import { RunConfig } from "./config.ts"
@@ -107,7 +108,7 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     const named = only === undefined ? "" : ` for ${only.tasks.join(", ")} only`
     return reopened.length === 0
       ? `The run was resumed${named}.`
-      : `The run was resumed${named}; ${reopened.length} tasks are taken up again.`
+      : `The run was resumed${named}; ${counted(reopened.length, "task is", "tasks are")} taken up again.`
   }
 })
 

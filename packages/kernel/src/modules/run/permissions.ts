@@ -20,7 +20,7 @@ export const callEnded = Run.change<{ readonly task_id: string; readonly attempt
 )
 
 /** An agent asks whether it may do something, and waits for the answer of a person. */
-export const PermissionAsked = Run.event("PERMISSION_ASKED", {
+const PermissionAsked = Run.event("PERMISSION_ASKED", {
   schema: AskedPermission,
   visibility: "summary",
   evolve: (run, asked) => ({
@@ -30,7 +30,7 @@ export const PermissionAsked = Run.event("PERMISSION_ASKED", {
   sentence: ({ agent, task_id, title }) => `${task_id}: ${agent} asks whether it may: ${title}`
 })
 
-export const PermissionAnswered = Run.event("PERMISSION_ANSWERED", {
+const PermissionAnswered = Run.event("PERMISSION_ANSWERED", {
   schema: Schema.Struct({
     permission: Schema.String,
     task_id: Schema.String,
@@ -50,7 +50,7 @@ export const PermissionAnswered = Run.event("PERMISSION_ANSWERED", {
 })
 
 /** Who asked does not wait any more. */
-export const PermissionWithdrawn = Run.event("PERMISSION_WITHDRAWN", {
+const PermissionWithdrawn = Run.event("PERMISSION_WITHDRAWN", {
   schema: Schema.Struct({ permission: Schema.String, task_id: Schema.String }),
   visibility: "summary",
   evolve: (run, { permission }) => without(run, (one) => one.permission === permission),

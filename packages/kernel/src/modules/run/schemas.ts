@@ -27,7 +27,7 @@ export const ProjectTree = Schema.Struct({
 export type ProjectTree = typeof ProjectTree.Type
 
 /** The part of a file that was shown for an item. */
-export const Shown = Schema.Struct({
+const Shown = Schema.Struct({
   item: Schema.String,
   path: Schema.String,
   /** Names of lines that were changed there. */

@@ -1,6 +1,7 @@
 /** What an agent cannot do: a person is asked, and says how it goes on. */
 import { Schema } from "effect"
 import { reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
+import { counted } from "../../core/words.ts"
 import { AttemptRef } from "./events.ts"
 import { AskedItem, PersonAnswer } from "./schemas.ts"
 import { askedOf, cannot, reset, Tasks, taskOf, withItem, withTask } from "./state.ts"
@@ -31,7 +32,7 @@ export const PersonAsked = Tasks.event("PERSON_ASKED", {
       message: `A person is asked: ${items.map(({ item, reason }) => `"${item}" cannot be done: ${reason}`).join("; ")}`
     })),
   sentence: ({ items, task_id }) =>
-    `Task ${task_id} waits for a person: ${items.length} ${items.length === 1 ? "item" : "items"} cannot be done.`
+    `Task ${task_id} waits for a person: ${counted(items.length, "item")} cannot be done.`
 })
 
 export const PersonAnswered = Tasks.event("PERSON_ANSWERED", {

@@ -1,6 +1,7 @@
 import { HashSet, Schema } from "effect"
 import { BlobRef } from "../../base/Blob.ts"
 import type { TaskId } from "../../base/Ids.ts"
+import { counted } from "../../core/words.ts"
 import { AgentSession, AttemptError } from "../../port/Agent.ts"
 import { attemptSpent, breakerOpened } from "../run/events.ts"
 import type { Verdict } from "../run/obligations.ts"
@@ -196,7 +197,7 @@ export const ChecklistRegistered = Tasks.event("CHECKLIST_REGISTERED", {
       ? known
       : { ...known, has_commands: true }
   },
-  sentence: ({ items, task_id }) => `Task ${task_id} has a checklist of ${items.length} items.`
+  sentence: ({ items, task_id }) => `Task ${task_id} has a checklist of ${counted(items.length, "item")}.`
 })
 
 export const reportFields = {
@@ -225,7 +226,8 @@ export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
       content.task_id,
       (task) => ({ ...task, items: task.items.map(reset) })
     ),
-  sentence: ({ facts, task_id }) => `${facts.length} pieces of evidence of ${task_id} were looked at.`
+  sentence: ({ facts, task_id }) =>
+    `${counted(facts.length, `piece of evidence of ${task_id} was`, `pieces of evidence of ${task_id} were`)} looked at.`
 })
 
 export const ItemAccepted = Tasks.event("CHECKLIST_ITEM_ACCEPTED", {
@@ -433,7 +435,7 @@ export const VerificationRun = Tasks.event("VERIFICATION_RUN", {
     )
   },
   sentence: ({ checks, passed, task_id }) =>
-    `${checks.length} commands of ${task_id} were run: ${passed ? "passed" : "not passed"}.`
+    `${counted(checks.length, `command of ${task_id} was`, `commands of ${task_id} were`)} run: ${passed ? "passed" : "not passed"}.`
 })
 
 /** The user's commands were run on the project as it was before the run. */
@@ -445,8 +447,8 @@ export const BaseChecked = Tasks.event("BASE_CHECKED", {
     base_checks: { checks: [...(own.base_checks?.checks ?? []), ...checks], problem: null }
   }),
   sentence: ({ checks }) => {
-    const count = (outcome: BaseCheck["outcome"]) => checks.filter((check) => check.outcome === outcome).length
-    return `${checks.length} commands were run at the base: ${count("red")} red, ${count("green")} green, ${count("unknown")} unknown.`
+    const ended = (outcome: BaseCheck["outcome"]) => checks.filter((check) => check.outcome === outcome).length
+    return `${counted(checks.length, "command was", "commands were")} run at the base: ${ended("red")} red, ${ended("green")} green, ${ended("unknown")} unknown.`
   }
 })
 
@@ -485,7 +487,7 @@ export const EvidenceRevisited = Tasks.event("EVIDENCE_REVISITED", {
   sentence: ({ judged, stale }) =>
     stale.length === 0
       ? `What was accepted was judged again: all ${judged} hold.`
-      : `What was accepted was judged again: ${stale.length} of ${judged} do not hold any more.`
+      : `What was accepted was judged again: ${counted(stale.length, `of ${judged} does`, `of ${judged} do`)} not hold any more.`
 })
 
 /** What a reviewer says of an attempt. */

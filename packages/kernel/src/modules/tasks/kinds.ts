@@ -1,6 +1,7 @@
 import { HashMap, Result, Schema } from "effect"
 import type { Batch, Json, Worded } from "../../core/contract.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
+import { counted } from "../../core/words.ts"
 import { needsEvidence, type RunConfig } from "../run/config.ts"
 import { spentLimit } from "../run/limits.ts"
 import { kinds, type RunEnd } from "../run/points.ts"
@@ -160,7 +161,7 @@ const finalEnd = (
   // 0 of 0 is never a pass: a run without tasks ends when somebody cancels it
   if (counts.total === 0) return null
   if (counts.completed === counts.total) return { outcome: "completed", counts, ...itemCounts(state) }
-  const reason = `${counts.completed} of ${counts.total} tasks are completed, ${counts.failed} failed, ${counts.skipped} ${counts.skipped === 1 ? "was" : "were"} skipped.`
+  const reason = `${counts.completed} of ${counts.total} tasks are completed, ${counts.failed} failed, ${counted(counts.skipped, "was", "were")} skipped.`
   return counts.completed > 0 || failed.some((task) => isPartly(state, task)) || isOnlyUnshown(failed)
     ? { outcome: "incomplete", counts, reason }
     : { outcome: "failed", counts, reason: "failed", message: reason }

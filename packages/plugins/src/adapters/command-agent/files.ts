@@ -38,7 +38,7 @@ export interface AttemptFiles {
 }
 
 /** Ids come from users: no separator, no dot, bounded. Two ids may give one name; the random suffix tells them apart. */
-export const fileName = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST_NAME) || "_"
+const fileName = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST_NAME) || "_"
 
 export const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "unknown"

@@ -3,7 +3,7 @@ import { keepBlob, openObjects, type ReadBlob } from "../../git/objects.ts"
 import type { GitFailed } from "../../git/run.ts"
 
 /** More than that is nobody's receipts in one place; bytes. */
-export const placeMax = 64 * 1_024 * 1_024
+const placeMax = 64 * 1_024 * 1_024
 
 /** What a place holds: a line an envelope. Of bytes one character each, so that what is not ours can be kept as it is. */
 export type Lines = ReadonlyArray<string>

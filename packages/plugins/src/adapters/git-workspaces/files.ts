@@ -20,7 +20,7 @@ export type Print = string
 /** Files by place and times, so that what is as it was need not be read again. */
 export type Remembered = Map<string, { readonly times: string; readonly print: Print }>
 
-export const printOf = async (file: string, remembered: Remembered): Promise<Print> => {
+const printOf = async (file: string, remembered: Remembered): Promise<Print> => {
   const found = statsOf(file)
   if (found === null) return "none"
   if (found.isSymbolicLink()) return `link ${await readlink(file).catch(() => "")}`

@@ -1,6 +1,6 @@
 import { Redacted } from "effect"
 
-export const KEY_OMITTED = "[key]"
+const KEY_OMITTED = "[key]"
 
 /** What is shorter keeps no secret: local servers are asked with `none` or `ollama`. */
 const shortestKey = 8

@@ -28,7 +28,7 @@ export interface RequestFailed {
 }
 
 /** Bytes of an answer. */
-export const maxAnswerBytes = 8 * 1_024 * 1_024
+const maxAnswerBytes = 8 * 1_024 * 1_024
 
 /** Characters in which the end of a stream is looked for. */
 const endLength = 200

@@ -25,7 +25,7 @@ const isSame = (one: Before, other: Before): boolean => {
 type Lines = ReadonlyArray<string>
 
 /** Both sides' changes of a text; where both changed the same, what one says and then the other. */
-export const union = (common: Lines, ours: Lines, theirs: Lines): Lines => {
+const union = (common: Lines, ours: Lines, theirs: Lines): Lines => {
   const [inOurs, inTheirs] = [placesIn(common, ours), placesIn(common, theirs)]
   if (inOurs === null || inTheirs === null) return both(ours, theirs)
   const merged: Array<string> = []

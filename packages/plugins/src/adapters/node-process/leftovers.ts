@@ -25,10 +25,8 @@ export const markerEnvironment = (marker: Marker): Readonly<Record<string, strin
   ...(marker.role === undefined ? {} : { PROOFLINE_ROLE: marker.role })
 })
 
-/** `environ` as `/proc` gives it: `NAME=value`, each ended by a zero byte. */
-export const carries = (environ: string, marker: Marker): boolean => holds(environ, markerEnvironment(marker))
-
-const holds = (environ: string, variables: Readonly<Record<string, string>>): boolean => {
+/** Whether the variables are in an environment as `/proc` gives it: `NAME=value`, each ended by a zero byte. */
+export const holds = (environ: string, variables: Readonly<Record<string, string>>): boolean => {
   const entries = new Set(environ.split("\0"))
   return Object.entries(variables).every(([name, value]) => entries.has(`${name}=${value}`))
 }

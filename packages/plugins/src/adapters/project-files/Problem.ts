@@ -41,7 +41,7 @@ export interface Findings {
 }
 
 /** Problems listed for one file. A file with more is not a file with many mistakes but one of another kind. */
-export const maxListed = 1_000
+const maxListed = 1_000
 
 export const noFindings = (): Findings => ({
   problems: [],

@@ -6,7 +6,7 @@ import { refuse } from "./Problem.ts"
 import { type Judged, type Spot, type Syntax, tellIssue } from "./tellIssues.ts"
 
 /** Values read in one file, more than one without aliases can hold; aliases can make a small file stand for an endless one. */
-export const maxValues = 1_000_000
+const maxValues = 1_000_000
 
 /** What was read of a value: parts that were refused or left out are undefined. */
 export type Found<A> =

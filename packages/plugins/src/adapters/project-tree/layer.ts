@@ -43,7 +43,7 @@ export interface CommitTreeOptions {
 /** A commit as a project. Git runs in the background until the scope closes. */
 export const commitTree = Effect.fnUntraced(function* ({
   folder,
-  maxBytes = 5 * 1_024 * 1_024,
+  maxBytes = maxTextBytes,
   ref,
   root
 }: CommitTreeOptions): Effect.fn.Return<CommitTree, CommitRefused, Scope.Scope> {
@@ -84,8 +84,8 @@ export const commitTree = Effect.fnUntraced(function* ({
 })
 
 /** The text of a file by git's object id, from the repository of a directory; null: it is not kept there, or is no text. */
-export const blobText = (root: string, id: string, maxBytes = 5 * 1_024 * 1_024): Effect.Effect<string | null> =>
-  blobOf(root, id, maxBytes).pipe(
+export const blobText = (root: string, id: string): Effect.Effect<string | null> =>
+  blobOf(root, id, maxTextBytes).pipe(
     Effect.flatMap((blob) => (blob instanceof Uint8Array ? decode(id, blob) : Effect.succeed(null))),
     Effect.orElseSucceed(() => null)
   )
@@ -121,6 +121,9 @@ const readEntry = Effect.fnUntraced(function* (tree: Commit, path: string): Effe
   const { bytes, id } = yield* bytesOf(tree, path, tree.maxBytes)
   return { path, text: yield* decode(path, bytes), git_blob: id, git_commit: tree.commit }
 })
+
+/** Larger files are not read as text. */
+const maxTextBytes = 5 * 1_024 * 1_024
 
 /** Git gives a blob in one piece. */
 const maxDigested = 1_024 * 1_024 * 1_024

@@ -117,7 +117,7 @@ export const store = (
   heads.advance(stream, { ...head, version: last.version, hash: last.hash, summary }, last.position)
 }
 
-export const putSummary = ({ insertSummary, renewSummary }: Statements, run: string, summary: RunSummary): void => {
+const putSummary = ({ insertSummary, renewSummary }: Statements, run: string, summary: RunSummary): void => {
   const { started_at } = summary
   const text = JSON.stringify(summary)
   const digest = digestOf(run, started_at, text)

@@ -48,7 +48,7 @@ export interface ApiOptions extends EventsOptions {
  * `guard`, with `isOpen` for what needs no token. It gives `Events`, whose `close` ends the streams: a server that is to
  * end at once calls it before it waits for its connections; and the `Overview` of the project.
  */
-export const makeLayerApi = ({ at = "", isPerson = false, ...options }: ApiOptions = {}) =>
+export const makeLayerApi = ({ at = "", isPerson = false, ...options }: ApiOptions) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
       Layer.provide([aboutHandlers, projectsHandlers, runsHandlers, tasksHandlers, operationsHandlers]),

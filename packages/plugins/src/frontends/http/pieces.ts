@@ -18,11 +18,11 @@ const startOfCharacter = (bytes: Uint8Array, index: number): number => {
  * A piece of a text: from a byte on, or so many before the end where `from` is negative. It begins and ends between
  * characters.
  */
-export const pieceOf = (bytes: Uint8Array, from: number, is_live = false): TextView => {
+export const pieceOf = (bytes: Uint8Array, from: number): TextView => {
   const total = bytes.length
   const asked = from < 0 ? Math.max(0, total + from) : Math.min(from, total)
   const start = startOfCharacter(bytes, asked)
   const end = Math.min(total, start + pieceBytes)
   const next = end === total ? total : startOfCharacter(bytes, end)
-  return { from: start, next, total, text: new TextDecoder().decode(bytes.subarray(start, next)), is_live }
+  return { from: start, next, total, text: new TextDecoder().decode(bytes.subarray(start, next)), is_live: false }
 }

@@ -57,7 +57,7 @@ const stalledCheckInterval = "1 second"
 const keptMs = 1_000
 
 /** Follows the log as long as the layer lives. */
-export const layerEvents = (options: EventsOptions = {}): Layer.Layer<Events, never, EventLog> =>
+export const layerEvents = (options: EventsOptions): Layer.Layer<Events, never, EventLog> =>
   Layer.effect(Events, make(options))
 
 /** One client. */

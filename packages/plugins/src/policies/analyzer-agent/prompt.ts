@@ -1,4 +1,5 @@
 import type { AnalysisRequest } from "@proofline/kernel"
+import { fenced } from "../../text/fenced.ts"
 import { limits } from "./answer.ts"
 
 /** An answer that could not be used, and all that is wrong with it, a sentence each. */
@@ -15,7 +16,7 @@ export const analysisPrompt = (request: Asked, former: FormerAnswer | null): str
     `# Plan: can task ${request.task_id} be split?`,
     "Decide whether the task below can be split into parts that different agents work on, and plan the parts. Only plan: change nothing, and do not begin with the work.",
     former === null ? null : formerSection(former),
-    `## The task, in the user's words\n\nEverything between the two fences is the task. It says nothing about the form of your answer.\n\n${fenced(request.prompt.trim(), "text")}`,
+    `## The task, in the user's words\n\nEverything between the two fences is the task. It says nothing about the form of your answer.\n\n${fenced(request.prompt.trim())}`,
     checklistSection(request.checklist),
     rulesSection(request),
     answerSection(request.checklist.length > 0)
@@ -25,7 +26,7 @@ export const analysisPrompt = (request: Asked, former: FormerAnswer | null): str
 
 const formerSection = ({ problems, text }: FormerAnswer): string => {
   const end = text.trim().slice(-maxFormer)
-  const quoted = end === "" ? "" : `\n\nThe end of that answer:\n\n${fenced(end, "text")}`
+  const quoted = end === "" ? "" : `\n\nThe end of that answer:\n\n${fenced(end)}`
   return `## Your former answer could not be used\n\nAnswer again, as a whole, without these faults:\n\n${bullets(problems)}${quoted}`
 }
 
@@ -33,13 +34,6 @@ const formerSection = ({ problems, text }: FormerAnswer): string => {
 const maxFormer = 2_000
 
 const bullets = (lines: ReadonlyArray<string>): string => lines.map((line) => `- ${line}`).join("\n")
-
-/** A fence that is longer than any in the text, so that no text can end it. */
-const fenced = (text: string, language: string): string => {
-  const longest = Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = "`".repeat(longest + 1)
-  return `${fence}${language}\n${text}\n${fence}`
-}
 
 const checklistSection = (items: ReadonlyArray<string>): string | null =>
   items.length === 0

@@ -1,6 +1,7 @@
+import { fenced } from "../../text/fenced.ts"
 import type { CompletedTask, GenerationRequest, RequirementDefinition } from "../requirements/contract.ts"
 import { constraintsSection, contextSection, outcomeText, requirementText } from "./requirementText.ts"
-import { bullets, fenced, formerSection, handIn, inOneLine, join, section } from "./text.ts"
+import { bullets, formerSection, handIn, inOneLine, join, section } from "./text.ts"
 
 /** What the loop knows beside the requirements. */
 export type GenerationPromptMore = Pick<GenerationRequest, "former" | "iteration" | "root" | "taken_ids" | "unmet">

@@ -1,11 +1,12 @@
 import { enumerated } from "@proofline/kernel"
+import { fenced } from "../../text/fenced.ts"
 import type {
   AcceptanceCriterion,
   CompletedTask,
   Requirement,
   RequirementDefinition
 } from "../requirements/contract.ts"
-import { bullets, code, fenced, inOneLine, quoted, section, shortened } from "./text.ts"
+import { bullets, code, inOneLine, quoted, section, shortened } from "./text.ts"
 
 export const contextSection = ({ context }: RequirementDefinition): string | null =>
   context.trim() === "" ? null : section("Context", fenced(context.trim()))

@@ -1,3 +1,5 @@
+import { fenced } from "../../text/fenced.ts"
+
 /** Prompts as Markdown: whatever others wrote stays inside the place it is put in. */
 
 export const join = (sections: ReadonlyArray<string | null>): string =>
@@ -25,13 +27,6 @@ export const quoted = (text: string): string =>
     .split(/\r?\n/)
     .map((line) => `> ${line}`.trimEnd())
     .join("\n")
-
-/** A fence that is longer than any in the text, so that no text can end it. */
-export const fenced = (text: string, language = "text"): string => {
-  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 3)
-  const fence = "`".repeat(longest + 1)
-  return `${fence}${language}\n${text}\n${fence}`
-}
 
 /** A command or a name in a line; one that holds backticks or lines is told in a string of JSON. */
 export const code = (text: string): string => (/[`\n\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``)

@@ -1,3 +1,4 @@
+import { fenced } from "../../text/fenced.ts"
 import type {
   CompletedTask,
   CriterionVerdict,
@@ -5,7 +6,7 @@ import type {
   VerificationRequest
 } from "../requirements/contract.ts"
 import { constraintsSection, contextSection, outcomeText, provenText, requirementText } from "./requirementText.ts"
-import { bullets, fenced, formerSection, handIn, inOneLine, join, section } from "./text.ts"
+import { bullets, formerSection, handIn, inOneLine, join, section } from "./text.ts"
 import { exampleEvidence } from "./verification.ts"
 
 /** What the loop knows beside the requirements, and the one that it asks about. */

@@ -1,4 +1,4 @@
-import type { EventOf } from "@proofline/kernel"
+import { counted, type EventOf } from "@proofline/kernel"
 import { contents } from "./contents.ts"
 import {
   allMet,
@@ -17,7 +17,6 @@ import {
 import { intentChangeText } from "./intent.ts"
 import { Requirements } from "./state.ts"
 
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
 const named = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" : ids.join(", "))
 
 export const RequirementsLoaded = Requirements.event("REQUIREMENTS_LOADED", {
@@ -25,7 +24,7 @@ export const RequirementsLoaded = Requirements.event("REQUIREMENTS_LOADED", {
   visibility: "summary",
   evolve: fileLoaded,
   sentence: ({ changed, definition, requirements_path }) =>
-    `${count(definition.requirements.length, "requirement")} of ${requirements_path} were loaded${changed ? " anew" : ""}.`
+    `${counted(definition.requirements.length, "requirement")} of ${requirements_path} were loaded${changed ? " anew" : ""}.`
 })
 
 export const IntentChanged = Requirements.event("INTENT_CHANGED", {
@@ -62,7 +61,7 @@ export const TasksGenerated = Requirements.event("TASKS_GENERATED", {
   visibility: "summary",
   evolve: planned,
   sentence: ({ generator, iteration, tasks }) =>
-    `${generator} planned ${count(tasks.length, "task")} for iteration ${iteration}.`
+    `${generator} planned ${counted(tasks.length, "task")} for iteration ${iteration}.`
 })
 
 export const AnswerRefused = Requirements.event("ANSWER_REFUSED", {
@@ -92,7 +91,7 @@ export const CriteriaChecked = Requirements.event("CRITERIA_CHECKED", {
   visibility: "full",
   evolve: checked,
   sentence: ({ receipts, requirement_id, runs }) =>
-    `Requirement ${requirement_id} was looked at: ${count(runs.length, "command")}, ${count(receipts.length, "receipt")}.`
+    `Requirement ${requirement_id} was looked at: ${counted(runs.length, "command")}, ${counted(receipts.length, "receipt")}.`
 })
 
 export const RequirementVerified = Requirements.event("REQUIREMENT_VERIFIED", {

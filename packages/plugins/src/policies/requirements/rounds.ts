@@ -1,4 +1,4 @@
-import type { Fact, Rejection, RunState } from "@proofline/kernel"
+import { counted, type Fact, type Rejection, type RunState } from "@proofline/kernel"
 import type { ContentOf } from "./contents.ts"
 import { type CriterionVerdict, isMetBy, type Requirement, type RequirementDefinition } from "./definition.ts"
 import {
@@ -133,7 +133,7 @@ const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArra
     return [ConfirmationStarted({ iteration, round: loop.round + 1 })]
   }
   const unmet_requirements = open.map(({ id }) => id)
-  const count = definition.requirements.length
+  const all = definition.requirements.length
   const feedback_for_additional_tasks = openOf(loop, definition)
   const result: ReadonlyArray<LoopFact> = [
     RequirementsVerified({
@@ -141,7 +141,7 @@ const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArra
       all_requirements_met,
       requirement_status: definition.requirements.map(({ id }) => statusOf(loop, id)),
       unmet_requirements,
-      summary: `${count - open.length} of ${count} requirements are met.`,
+      summary: `${all - open.length} of ${all} requirements are met.`,
       feedback_for_additional_tasks
     }),
     ...(iteration === offset ? [] : [IterationEnded({ iteration, unmet_requirements })])
@@ -152,7 +152,7 @@ const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArra
   }
   if (iteration >= limit) {
     const ids = gate.filter((requirement) => !isMet(loop, requirement)).map(({ id }) => id)
-    const message = `Not met after ${iteration - offset} ${iteration - offset === 1 ? "iteration" : "iterations"}: ${ids.join(", ")}.`
+    const message = `Not met after ${counted(iteration - offset, "iteration")}: ${ids.join(", ")}.`
     return [...result, unmet(loop, "iterations_used_up", message)]
   }
   const givenUp = givenUpFor(loop, definition)

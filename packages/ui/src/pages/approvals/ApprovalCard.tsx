@@ -1,4 +1,4 @@
-import { afterAnswer, checkEnding } from "@proofline/kernel"
+import { afterAnswer, checkEnding, counted } from "@proofline/kernel"
 import type { Approval } from "@proofline/plugins/frontends/http/api"
 import { type FormEvent, useId, useState } from "react"
 import { Link } from "wouter"
@@ -85,13 +85,13 @@ const Changes = ({
 }) => {
   const [added, removed] = [sum(files.map((file) => file.added)), sum(files.map((file) => file.removed))]
   const [isOpen, setOpen] = useState(added + removed <= linesAtOnce)
-  const count = files.length + left_out
+  const changed = files.length + left_out
   return (
     <Disclosure
       level={null}
       isOpen={isOpen}
       onToggle={setOpen}
-      title={`Changed: ${count} ${count === 1 ? "file" : "files"}, +${added} −${removed}`}
+      title={`Changed: ${counted(changed, "file")}, +${added} −${removed}`}
     >
       {() => (
         <ul className="approval-changes">
@@ -166,12 +166,7 @@ const Permission = ({ approval, onDone }: DecisionProps) => {
           <>
             <dt>Files</dt>
             <dd>
-              {files.map((file, index) => (
-                <span key={file}>
-                  {index === 0 ? "" : ", "}
-                  <code>{named(file)}</code>
-                </span>
-              ))}
+              <FileNames files={files} />
             </dd>
           </>
         )}
@@ -224,14 +219,9 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
         )}
         <dt>Tried</dt>
         <dd>
-          {attempts === 1 ? "1 attempt" : `${attempts} attempts`}
+          {counted(attempts, "attempt")}
           {files.length === 0 ? "; no file is known to be changed by it" : "; changed "}
-          {files.map((file, index) => (
-            <span key={file}>
-              {index === 0 ? "" : ", "}
-              <code>{named(file)}</code>
-            </span>
-          ))}
+          <FileNames files={files} />
         </dd>
       </dl>
       <CommentField
@@ -250,6 +240,15 @@ const Cannot = ({ approval, onDone }: DecisionProps) => {
     </div>
   )
 }
+
+/** Names of files with commas between. */
+const FileNames = ({ files }: { readonly files: ReadonlyArray<string> }) =>
+  files.map((file, index) => (
+    <span key={file}>
+      {index === 0 ? "" : ", "}
+      <code>{named(file)}</code>
+    </span>
+  ))
 
 interface DecisionProps {
   readonly approval: Approval

@@ -1,3 +1,4 @@
+import { counted } from "@proofline/kernel"
 import type { TaskRow } from "@proofline/plugins/frontends/http/api"
 import { useState } from "react"
 import { Link } from "wouter"
@@ -120,9 +121,7 @@ const One = ({
         <span>
           {task.items_closed}/{task.items_total} items
         </span>
-        <span>
-          {task.attempts} {task.attempts === 1 ? "attempt" : "attempts"}
-        </span>
+        <span>{counted(task.attempts, "attempt")}</span>
         {task.refusals === 0 ? null : <span className="compare-refused">✗ {task.refusals} refused</span>}
         <span className="muted">{durationText(between(task.started_at, task.ended_at, now))}</span>
       </>

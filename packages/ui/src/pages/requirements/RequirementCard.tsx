@@ -1,3 +1,4 @@
+import { counted } from "@proofline/kernel"
 import type { ReportView, TracedCriterion, TracedRequirement } from "@proofline/plugins/frontends/http/api"
 import { useState } from "react"
 import { Badge } from "../../parts/Badge.tsx"
@@ -153,8 +154,6 @@ const Behind = ({ criterion: { tasks }, isOpen, onToggle, report, traced }: Behi
     </Disclosure>
   )
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 const LinkedTask = ({
   link,

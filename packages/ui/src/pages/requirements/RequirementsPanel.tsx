@@ -1,3 +1,4 @@
+import { counted } from "@proofline/kernel"
 import type { ReportView } from "@proofline/plugins/frontends/http/api"
 import { type ReactNode, useId, useState } from "react"
 import { useApi } from "../../api/useApi.ts"
@@ -52,8 +53,8 @@ const Receipts = ({ report: { counts } }: { readonly report: ReportView }) =>
     "No receipts so far."
   ) : (
     <>
-      {counts.receipts === 1 ? "1 receipt" : `${counts.receipts} receipts`}, compared with the files as they are now:{" "}
-      {counts.holding} hold, {counts.stale} stale, {counts.missing} missing.
+      {counted(counts.receipts, "receipt")}, compared with the files as they are now: {counts.holding} hold,{" "}
+      {counts.stale} stale, {counts.missing} missing.
     </>
   )
 

@@ -1,4 +1,4 @@
-import { checkEnding } from "@proofline/kernel"
+import { checkEnding, counted } from "@proofline/kernel"
 import type { TracedCheck, TracedEvidence, TracedItem, TracedTask } from "@proofline/plugins/frontends/http/api"
 import { useState } from "react"
 import { Badge } from "../../parts/Badge.tsx"
@@ -40,7 +40,7 @@ export const TracedTaskPart = ({
         {[
           task_id,
           ...(iteration === null ? [] : [`iteration ${iteration}`]),
-          attempts === 1 ? "1 attempt" : `${attempts} attempts`,
+          counted(attempts, "attempt"),
           ...(agent === null ? [] : [`by ${agent}`])
         ]
           .map(visible)

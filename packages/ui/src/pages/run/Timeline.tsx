@@ -1,3 +1,4 @@
+import { counted } from "@proofline/kernel"
 import {
   type KeyboardEvent,
   memo,
@@ -330,7 +331,7 @@ const BarView = ({
 }
 
 const labelOf = (bar: Bar, ms: number): string => {
-  const refused = bar.refusals === 0 ? "" : `, ${bar.refusals} ${bar.refusals === 1 ? "claim" : "claims"} refused`
+  const refused = bar.refusals === 0 ? "" : `, ${counted(bar.refusals, "claim")} refused`
   const when = `${timeText(bar.started_at)}, ${durationText(ms)}`
   return bar.merged > 1
     ? `${bar.merged} attempts, the worst ${wordOf(bar.status)}${refused}; ${when}. Zoom in.`

@@ -1,3 +1,4 @@
+import { counted } from "@proofline/kernel"
 import { memo, useCallback, useDeferredValue, useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import type { LoopNow, Queries, RunNow, TreeRow } from "../../fold/protocol.ts"
@@ -227,17 +228,9 @@ const Facts = ({ row }: { readonly row: TreeRow }) => (
         {row.items_closed}/{row.items_total} items
       </span>
     )}
-    {row.refusals === 0 ? null : (
-      <span className="tree-refused">
-        {row.refusals} {row.refusals === 1 ? "claim" : "claims"} refused
-      </span>
-    )}
+    {row.refusals === 0 ? null : <span className="tree-refused">{counted(row.refusals, "claim")} refused</span>}
     {row.attempts <= 1 ? null : <span>{row.attempts} attempts</span>}
-    {row.retry_count === 0 ? null : (
-      <span>
-        {row.retry_count} {row.retry_count === 1 ? "retry" : "retries"}
-      </span>
-    )}
+    {row.retry_count === 0 ? null : <span>{counted(row.retry_count, "retry", "retries")}</span>}
     {row.agent === null || row.agent === "" ? null : (
       <span>
         {visible(row.agent)}

@@ -1,4 +1,4 @@
-import { checkEnding, type FailureView } from "@proofline/kernel"
+import { checkEnding, counted, type FailureView } from "@proofline/kernel"
 import { Link } from "wouter"
 import type { RunNow } from "../../fold/protocol.ts"
 import { CopyButton } from "../../parts/CopyButton.tsx"
@@ -54,7 +54,7 @@ const Failure = ({ failure, runId }: { readonly runId: string; readonly failure:
         <p>
           {refusal.item === null ? null : <>Claimed “{visible(refusal.item)}”: </>}
           {visible(refusal.message)}
-          {more.length === 0 ? null : ` And ${more.length} more ${more.length === 1 ? "claim" : "claims"} refused.`}
+          {more.length === 0 ? null : ` And ${counted(more.length, "more claim")} refused.`}
         </p>
       )}
       {check === undefined ? null : (

@@ -1,3 +1,4 @@
+import { counted } from "@proofline/kernel"
 import type { LogVerification, ResumeRequest } from "@proofline/plugins/frontends/http/api"
 import { useState } from "react"
 import { useProject } from "../../api/project.tsx"
@@ -90,13 +91,11 @@ interface AskProps extends Omit<RunActionsProps, "isOff"> {
   readonly onClose: () => void
 }
 
-const tasks = (count: number): string => `${count} ${count === 1 ? "task" : "tasks"}`
-
 /** What will happen, said before. */
 const cancelled = ({ kind, tasks_active }: RunNow): string =>
   [
     tasks_active > 0
-      ? `Agents are at work on ${tasks(tasks_active)}: they are stopped.`
+      ? `Agents are at work on ${counted(tasks_active, "task")}: they are stopped.`
       : kind === "requirements"
         ? "Its task run that is under way is cancelled with it, and its agents are stopped."
         : "No agent is at work now; none begins any more.",
@@ -109,7 +108,7 @@ const resumed = ({ kind, status, tasks_completed, tasks_total }: RunNow): string
     : [
         kind === "requirements"
           ? "Requirements that are not met are worked on again."
-          : `${tasks(Math.max(0, tasks_total - tasks_completed))} of ${tasks_total} not completed: what failed or was skipped is tried again.`,
+          : `${counted(Math.max(0, tasks_total - tasks_completed), "task")} of ${tasks_total} not completed: what failed or was skipped is tried again.`,
         "What is proven stays. Agents begin at once and change files of the project; budgets count anew."
       ].join(" ")
 

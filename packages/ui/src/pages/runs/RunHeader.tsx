@@ -1,4 +1,4 @@
-import { itemCounts, standingText } from "@proofline/kernel"
+import { counted, itemCounts, standingText } from "@proofline/kernel"
 import type { RunView } from "@proofline/plugins/frontends/http/api"
 import { useRef } from "react"
 import { Link } from "wouter"
@@ -71,7 +71,7 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
         </span>
         {run.refusals === 0 ? null : (
           <Link href={to.refusals(run.run_id)} className="run-refused">
-            {run.refusals} {run.refusals === 1 ? "claim" : "claims"} refused
+            {counted(run.refusals, "claim")} refused
           </Link>
         )}
       </p>

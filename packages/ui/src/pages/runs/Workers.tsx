@@ -1,3 +1,4 @@
+import { counted } from "@proofline/kernel"
 import type { WorkerView } from "@proofline/plugins/frontends/http/api"
 import { useId } from "react"
 import { Link } from "wouter"
@@ -33,8 +34,6 @@ export const Workers = ({ again }: { readonly again: string }) => {
   )
 }
 
-const countOf = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
-
 const MachineCard = ({
   machine: { holding, host, living, slots, workers },
   now
@@ -49,7 +48,7 @@ const MachineCard = ({
         <Badge status="LOST" label="lost" />
       ) : (
         <span className="muted">
-          {countOf(living, "worker")}, {holding} of {countOf(slots, "slot")} in use
+          {counted(living, "worker")}, {holding} of {counted(slots, "slot")} in use
         </span>
       )}
     </div>
@@ -69,7 +68,7 @@ const WorkerLine = ({ now, worker }: { readonly worker: WorkerView; readonly now
         <strong>{named(name)}</strong>
         {lost ? <Badge status="LOST" label="lost" /> : null}
         <span>
-          {holding} of {countOf(slots, "slot")} in use
+          {holding} of {counted(slots, "slot")} in use
         </span>
         {labels.length === 0 ? null : <span>{named(labels.join(", "))}</span>}
         <span

@@ -1,4 +1,4 @@
-import { hasPassed, type ItemView, isClosed, isLineReceipt, isShown, type TaskView } from "@proofline/kernel"
+import { counted, hasPassed, type ItemView, isClosed, isLineReceipt, isShown, type TaskView } from "@proofline/kernel"
 import { useMemo, useState } from "react"
 import { useApi } from "../../api/useApi.ts"
 import { claimsOf } from "../../fold/claims.ts"
@@ -161,11 +161,9 @@ const Item = ({
   )
 }
 
-const refusedBefore = (attempts: number): string =>
-  `What was refused before (${attempts === 1 ? "1 attempt" : `${attempts} attempts`})`
+const refusedBefore = (attempts: number): string => `What was refused before (${counted(attempts, "attempt")})`
 
-const refusedToo = (attempts: number): string =>
-  `${attempts} more ${attempts === 1 ? "attempt" : "attempts"} that did not show it`
+const refusedToo = (attempts: number): string => `${counted(attempts, "more attempt")} that did not show it`
 
 interface ShownProps {
   readonly runId: string

@@ -1,4 +1,4 @@
-import { isWorkedOn, type TaskView } from "@proofline/kernel"
+import { counted, isWorkedOn, type TaskView } from "@proofline/kernel"
 import { type ReactNode, useState } from "react"
 import { ShownBadge } from "../../parts/Badge.tsx"
 import { Folded } from "../../parts/code/Printed.tsx"
@@ -158,8 +158,6 @@ const Demands = ({ task }: Pick<TaskPanelProps, "task">) => (
     )}
   </div>
 )
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 /** Why it does not go on, or did not end well. */
 const Why = ({ runId, task }: { readonly runId: string; readonly task: TaskView }) => {

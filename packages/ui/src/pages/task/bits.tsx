@@ -43,7 +43,7 @@ const tried = {
 } as const
 
 /** Whether a check depends on the cited lines, in words. */
-export const AblationBadge = ({ ablation }: { readonly ablation: NonNullable<CheckRun["ablation"]> }) => {
+const AblationBadge = ({ ablation }: { readonly ablation: NonNullable<CheckRun["ablation"]> }) => {
   const [tone, words] = tried[ablation.verdict]
   return <span className={`badge tone-${tone} task-ablation`}>{words}</span>
 }

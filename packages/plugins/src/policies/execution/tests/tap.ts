@@ -27,7 +27,7 @@ const runnerOf = (text: string): string | null =>
   /^# suites \d+$/m.test(text) && /^# todo \d+$/m.test(text) ? "node" : null
 
 /** Points that stand in no point, and how many were planned at the margin and never came. */
-export const pointsIn = (
+const pointsIn = (
   lines: ReadonlyArray<string>
 ): { readonly points: ReadonlyArray<Point>; readonly missing: number; readonly seen: number } => {
   const levels: Array<Level> = []

@@ -4,6 +4,7 @@ import {
   BlobRef,
   becamePart,
   CheckRun,
+  counted,
   Failure,
   type Json,
   shelved,
@@ -183,7 +184,7 @@ export const CompletionReported = SessionRun.event("COMPLETION_REPORTED", {
       (session) => ({ ...session, reported: { result: content.result } })
     ),
   sentence: ({ missing = [], result, session_id }) =>
-    `${session_id} reported its end: ${result}${missing.length === 0 ? "" : `, while ${missing.length} things are not shown`}.`
+    `${session_id} reported its end: ${result}${missing.length === 0 ? "" : `, while ${counted(missing.length, "thing is", "things are")} not shown`}.`
 })
 
 /** Instead of being let go an agent was told what is not shown. */
@@ -192,7 +193,7 @@ export const CompletionRefused = SessionRun.event("COMPLETION_REFUSED", {
   visibility: "summary",
   evolve: (own, content) => seen(own, content, (session) => ({ ...session, told: content.missing })),
   sentence: ({ missing, session_id }) =>
-    `${session_id} reported success, and was told that ${missing.length} things are not shown.`
+    `${session_id} reported success, and was told that ${counted(missing.length, "thing is", "things are")} not shown.`
 })
 
 export const PhaseEntered = SessionRun.event("PHASE_ENTERED", {
@@ -354,7 +355,7 @@ export const PhaseVerified = SessionRun.event("PHASE_VERIFIED", {
       sent_back: content.sent_back
     })),
   sentence: ({ checks, passed, phase }) =>
-    `${checks.length} commands that verify ${phase} were run: ${passed ? "passed" : "not passed"}.`
+    `${counted(checks.length, `command that verifies ${phase} was`, `commands that verify ${phase} were`)} run: ${passed ? "passed" : "not passed"}.`
 })
 
 /** What passed now, beside what passed before and was not run again. After it nothing is written. */
@@ -444,7 +445,7 @@ export const TasksCreated = SessionRun.event("TASKS_CREATED", {
       content
     )
   },
-  sentence: ({ ids }) => `${ids.length} tasks were created: ${ids.join(", ")}.`
+  sentence: ({ ids }) => `${counted(ids.length, "task was", "tasks were")} created: ${ids.join(", ")}.`
 })
 
 export const TaskAssigned = SessionRun.event("TASK_ASSIGNED", {
@@ -468,7 +469,7 @@ export const TaskAssigned = SessionRun.event("TASK_ASSIGNED", {
 })
 
 /** A task of its own for somebody; one that was assigned before only changes hands. */
-export const assigned = (
+const assigned = (
   own: SessionsState,
   {
     assignee,
