@@ -33,10 +33,11 @@ import { type TaskWords, taskWords } from "./asked/prose.ts"
 import type { Rule } from "./code/range.ts"
 import { Evidence, type EvidenceKind, type LookContext } from "./contract.ts"
 import { pathOf } from "./files/facts.ts"
+import { idleFile, leftInFile } from "./files/readFacts.ts"
 import { kept, noting } from "./kept/readFacts.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import { meantPath } from "./meantPath.ts"
-import { idleFile, leftInFile, movedFile, type Seeing } from "./moved/readFacts.ts"
+import { movedFile, type Seeing } from "./moved/readFacts.ts"
 import { type Claimed, lackingIn, makeReadFacts, namedIn, proseIn, type ReadFacts, remainingIn } from "./readFacts.ts"
 
 type Run = (

@@ -1,5 +1,5 @@
 import type { Base } from "@proofline/kernel"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import type {
   Baseline,
   Before,
@@ -10,15 +10,19 @@ import type {
   Syntax
 } from "../../../port/index.ts"
 import { splitLines } from "../../../text/lines.ts"
+import { goneNames } from "../asked/goneNames.ts"
 import { isAggregate } from "../code/aggregate.ts"
 import { normalized } from "../code/normalized.ts"
 import { allStubs, findingOf } from "../code/range.ts"
+import { leftIn, stillThere } from "../codeNames.ts"
 import { Evidence, type EvidenceKind, evidenceKind, type LookContext } from "../contract.ts"
 import { whyUnread } from "../fault.ts"
+import { type AskedFor, movedCode, type Seeing, versionOf } from "../moved/readFacts.ts"
 import { parsePath } from "../reference.ts"
 import { neverRuns } from "../tests/neverRuns.ts"
 import { unrunIn } from "../unrun/readFacts.ts"
 import { layoutIn, layoutOf } from "../work/formatting.ts"
+import { idleConfigIn, isConfiguration } from "../work/idleConfig.ts"
 import { type FileNow, fileChanges, fileProof, isRespelledWhole } from "../work/lineProof.ts"
 import { spacingOf } from "../work/spacing.ts"
 import {
@@ -252,4 +256,47 @@ const lookForNothing = Effect.fnUntraced(function* (
     before: _tag === "text" || _tag === "other" ? "there" : _tag,
     ...(_tag === "absent" && brought !== undefined ? { brought } : {})
   }
+})
+
+/** A file that is cited as a whole, now and before. */
+const bothOf = Effect.fnUntraced(function* (path: string, seeing: Seeing) {
+  const { base, baseline, files } = seeing
+  const now = yield* Effect.option(files.readText(path))
+  if (Option.isNone(now)) return null
+  const before = yield* baseline.before(base, path, { text: now.value.text, root: files.root })
+  if (before._tag !== "text" && before._tag !== "absent") return null
+  return {
+    before,
+    now: yield* versionOf(seeing, path, now.value.text),
+    was: yield* versionOf(seeing, path, before._tag === "text" ? before.text : "")
+  }
+})
+
+/** What is cited as a whole, and goes on there or elsewhere although an item wants it gone, in words. Null: nothing. */
+export const leftInFile = Effect.fnUntraced(function* (
+  asked: AskedFor,
+  path: string,
+  seeing: Seeing
+): Effect.fn.Return<string | null> {
+  const { item, others } = asked
+  const { names } = goneNames(item)
+  const both = names.length === 0 ? null : yield* bothOf(path, seeing)
+  if (both === null) return null
+  const { now, was } = both
+  const [still] = stillThere(names, was, now)
+  if (still !== undefined) return `${still} is in ${path} as it was`
+  return leftIn(asked, names, others, now, was) ?? (yield* movedCode(asked, was, seeing))
+})
+
+/** Why a configuration that is cited as a whole can never do what an item asks for; null: it may. */
+export const idleFile = Effect.fnUntraced(function* (
+  item: string,
+  path: string,
+  seeing: Seeing
+): Effect.fn.Return<string | null> {
+  const both = isConfiguration(path) ? yield* bothOf(path, seeing) : null
+  if (both === null) return null
+  const { before, now, was } = both
+  const rows = fileChanges(now, before, was.outline)?.real.rows ?? []
+  return idleConfigIn(item, now, rows, { start: 1, end: now.lines.length })
 })

@@ -7,11 +7,8 @@ import { goneNames } from "../asked/goneNames.ts"
 import type { TaskWords } from "../asked/prose.ts"
 import { normalized } from "../code/normalized.ts"
 import { timesIn } from "../code/timesIn.ts"
-import { leftIn, stillThere } from "../codeNames.ts"
 import { isTestFile } from "../tests/testCases.ts"
-import { idleConfigIn, isConfiguration } from "../work/idleConfig.ts"
 import { hasBody, leftElsewhere, type Version } from "../work/leftBehind.ts"
-import { fileChanges } from "../work/lineProof.ts"
 
 /** What a run did to a project is seen with. */
 export interface Seeing {
@@ -28,7 +25,8 @@ export interface AskedFor {
   readonly others: ReadonlyArray<string>
 }
 
-const versionOf = Effect.fnUntraced(function* ({ syntax }: Seeing, path: string, text: string) {
+/** A version of a file, with what stands for each of its rows. */
+export const versionOf = Effect.fnUntraced(function* ({ syntax }: Seeing, path: string, text: string) {
   const outline = yield* syntax.outline(path, text)
   const lines = splitLines(text)
   return { path, lines, outline, tokens: normalized(path, lines, outline) } satisfies Version
@@ -53,49 +51,6 @@ export const movedCode = Effect.fnUntraced(function* (
       ? Effect.succeed(null)
       : Effect.map(versionOf(seeing, path, text), (other) => leftElsewhere(wanted, other, was))
   )
-})
-
-/** A file that is cited as a whole, now and before. */
-const bothOf = Effect.fnUntraced(function* (path: string, seeing: Seeing) {
-  const { base, baseline, files } = seeing
-  const now = yield* Effect.option(files.readText(path))
-  if (Option.isNone(now)) return null
-  const before = yield* baseline.before(base, path, { text: now.value.text, root: files.root })
-  if (before._tag !== "text" && before._tag !== "absent") return null
-  return {
-    before,
-    now: yield* versionOf(seeing, path, now.value.text),
-    was: yield* versionOf(seeing, path, before._tag === "text" ? before.text : "")
-  }
-})
-
-/** What is cited as a whole, and goes on there or elsewhere although an item wants it gone, in words. Null: nothing. */
-export const leftInFile = Effect.fnUntraced(function* (
-  asked: AskedFor,
-  path: string,
-  seeing: Seeing
-): Effect.fn.Return<string | null> {
-  const { item, others } = asked
-  const { names } = goneNames(item)
-  const both = names.length === 0 ? null : yield* bothOf(path, seeing)
-  if (both === null) return null
-  const { now, was } = both
-  const [still] = stillThere(names, was, now)
-  if (still !== undefined) return `${still} is in ${path} as it was`
-  return leftIn(asked, names, others, now, was) ?? (yield* movedCode(asked, was, seeing))
-})
-
-/** Why a configuration that is cited as a whole can never do what an item asks for; null: it may. */
-export const idleFile = Effect.fnUntraced(function* (
-  item: string,
-  path: string,
-  seeing: Seeing
-): Effect.fn.Return<string | null> {
-  const both = isConfiguration(path) ? yield* bothOf(path, seeing) : null
-  if (both === null) return null
-  const { before, now, was } = both
-  const rows = fileChanges(now, before, was.outline)?.real.rows ?? []
-  return idleConfigIn(item, now, rows, { start: 1, end: now.lines.length })
 })
 
 /** The new file that is, byte for byte, one that an item asks to delete, in words. Null: there is none. `gone`: where that was. */
