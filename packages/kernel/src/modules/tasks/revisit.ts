@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { TaskId } from "../../base/Ids.ts"
 import type { Fact, Start, Worded } from "../../core/contract.ts"
 import { rejectConflict } from "../../core/Rejection.ts"
-import { counted, enumerated, filledIn } from "../../core/words.ts"
+import { enumerated, filledIn } from "../../core/words.ts"
 import { conditions } from "../run/points.ts"
 import { isClosed, isShown } from "../run/verdicts.ts"
 import {
@@ -242,7 +242,8 @@ const reopenedTask = (state: TasksView, task: TaskState, { added, rejected }: Ow
     })
   })
   const [first] = failures
-  const message = `${counted(failures.length, "of its items does", "of its items do")} not hold any more; first: ${first?.content.message ?? ""}`
+  // an event holds it, and a log of before says it so of one item too
+  const message = `${failures.length} of its items do not hold any more; first: ${first?.content.message ?? ""}`
   const refusal = { ...refused(evidenceStale, message), isRecorded: true } as const
   return [
     ...(added.length === 0

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import type { Fact, Worded } from "../../core/contract.ts"
-import { counted } from "../../core/words.ts"
 import type { AttemptError } from "../../port/Agent.ts"
 import type { RetryCondition, RetryConfig } from "../run/config.ts"
 import { type Verdict, worstOf } from "../run/obligations.ts"
@@ -224,7 +223,8 @@ const settledLost = (state: TasksView, task: TaskState): Facts => {
   if (task.lost_count <= state.run.config.max_lost_attempts) {
     return [moved(task, "retrying", "attempt_lost", task.retry_count, 0)]
   }
-  const message = `${counted(task.lost_count, "attempt was", "attempts were")} lost to crashes.`
+  // an event holds it, and a log of before says it so of one attempt too
+  const message = `${task.lost_count} attempts were lost to crashes.`
   return tell(state, task, { _tag: "Failed", verdict: "refuted", reason: "attempt_lost", message, loop: "ERROR" })
 }
 
