@@ -41,6 +41,7 @@ import { emptyCallIn } from "./work/emptyCalls.ts"
 import { layoutOf } from "./work/formatting.ts"
 import { idleConfigIn } from "./work/idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./work/importWork.ts"
+import { inertIn } from "./work/inert/index.ts"
 import { commentedOut } from "./work/leftBehind.ts"
 import { type FileNow, fileChanges, lineProof } from "./work/lineProof.ts"
 import { placeholderIn } from "./work/placeholder.ts"
@@ -137,6 +138,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       switchedOff: inNewRows(switchedOffIn),
       idleConfig: inNewRows(idleConfigIn),
       placeholder: inNewRows(placeholderIn),
+      inert: (item: string, range: LineRange) =>
+        changes === null
+          ? null
+          : inertIn(item, now, changes.real.rows, range, (line) => moreThanBefore().has(line.trim())),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
