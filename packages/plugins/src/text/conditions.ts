@@ -102,6 +102,7 @@ const compare = (left: string, operator: string, right: string, isSame: (name: s
     return isUnequal ? left.slice(1, -1) !== right.slice(1, -1) : null
   }
   if (beyondAll(left, operator, right)) return false
+  if (length.test(left) && ((operator === ">=" && right === "0") || (operator === ">" && right === "-1"))) return true
   if (left !== right || !(isSame(left) || truthOfLiteral(left) !== null)) return null
   if (isEqual || operator === "<=" || operator === ">=") return true
   return isUnequal || operator === "<" || operator === ">" ? false : null

@@ -81,7 +81,7 @@ const worded: ReadonlyArray<Worded> = [
     head: /^[A-Za-z_.$][\w.$@]*:\s*(?:[;#].*|\/\/.*)?$/,
     end: null,
     until: /^\s*\.(?:section|data|bss)\b/,
-    about: /^\s*\.(?:globa?l|type|p2align|align|size)\b/,
+    about: /^\s*(?:\.(?:globa?l|type|p2align|align|size)|global|section \.text)\b/,
     idle: /^\s*(?:[;#@].*|\/\/.*|\.\w+.*|nop|ret[qln]?|bx\s+lr|jr\s+\$?ra|leave|endbr(?:32|64)|push[ql]?\s+%?[er]bp|pop[ql]?\s+%?[er]bp|mov[ql]?\s+(?:%?[er]sp\s*,\s*%?[er]bp|%?[er]bp\s*,\s*%?[er]sp)|)\s*(?:[;#].*)?$/i
   }
 ]

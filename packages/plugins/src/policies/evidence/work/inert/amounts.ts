@@ -33,11 +33,11 @@ const firstOfNone = (code: NewRows, topic: Topic): number | null => {
 }
 
 const asking =
-  /^(?:abort|add|animate|apply|cache|cancel|configure|debounce|define|delay|enforce|give|implement|introduce|keep|limit|pause|put|require|retain|retry|run|set|sleep|throttle|use|wait)\b/i
+  /^(?:abort|add|animate|apply|cache|cancel|configure|debounce|define|delay|enforce|give|implement|introduce|keep|limit|pause|put|require|retain|retry|run|set|show|sleep|throttle|use|wait)\b/i
 const ofNothing =
   /\b(?:0|zero|allow\w*|arguments?|column|configurable|default\w*|disabl\w*|fields?|fix\w*|indefinite\w*|infinit\w*|never|no|none|null|off|optional\w*|options?|param\w*|remov\w*|settings?|support\w*|unlimited|without)\b/i
 
-const none = String.raw`(?:0(?:\.0+)?(?:m?s|px|em|%)?|null|None|nil|undefined|Infinity|~|-1|""|''|\{\s*\}|\[\s*\])`
+const none = String.raw`(?:0(?:\.0+)?(?:m?s|px|em|%)?|null|None|nil|undefined|Infinity|(?:Duration|TimeSpan)(?:\.|::)(?:ZERO|Zero|zero)|~|-1|""|''|\{\s*\}|\[\s*\])`
 const nothing = new RegExp(`^${none}$`)
 const topics: ReadonlyArray<Topic> = [
   { asked: /\btime-?outs?\b/i, set: /[\w.-]*(?:time[-_]?out|deadline|max[-_]time)[\w-]*/gi, none: nothing },
@@ -48,7 +48,7 @@ const topics: ReadonlyArray<Topic> = [
   },
   {
     asked: /\blimit(?:s|ed)?\b|\bquota\b/i,
-    set: /[\w.-]*(?:[lL]imit|LIMIT|[qQ]uota|maximum|max[-_]|MAX_|max(?=[A-Z]))\w*|\bresources\b/g,
+    set: /[\w.-]*(?:[lL]imit|LIMIT|[qQ]uota|maximum|max[-_]|MAX_|max(?=[A-Z]))\w*|\b(?:resources|cpus|memory)\b/g,
     none: new RegExp(`^(?:${none}|unlimited)$`)
   },
   {
@@ -66,6 +66,11 @@ const topics: ReadonlyArray<Topic> = [
     asked: /\b(?:animat\w*|transitions?)\b/i,
     set: /\b(?:animation|transition)[\w-]*/g,
     none: /^(?:none|(?:[a-z]+ )?0m?s)$/
+  },
+  {
+    asked: /\b(?:borders?|outlines?|shadows?)\b/i,
+    set: /(?<=^|[{;]\s*)(?:border|outline|box-shadow|text-shadow)(?=\s*:)/g,
+    none: /^none$/
   },
   {
     asked: /\b(?:back-?off|debounc\w*|delay\w*|pause\w*|sleep\w*|throttl\w*|waits?)\b/i,
@@ -87,12 +92,15 @@ const valuesIn = (code: NewRows, row: number, { none, set }: Topic): ReadonlyArr
         behind
       ) ?? []
     // of a constant all that counts is what it stands for
-    if (sign === "") return code.outline !== null && /^[A-Z][A-Z\d_]+$/.test(name) ? "heading" : "some"
+    if (sign === "") return code.outline !== null && isConstant(code, name) ? "heading" : "some"
     if (/^[{[]$/.test(said)) return "heading"
     if (said === "") return isEmptyBelow(code, row) ? "none" : sign === ":" || sign === "=" ? "heading" : "some"
     return none.test(said.replace(/^(["'])(.+)\1$/, "$2")) ? "none" : "some"
   })
 }
+
+const isConstant = ({ texts }: NewRows, name: string): boolean =>
+  /^[A-Z][A-Z\d_]+$/.test(name) || texts.some((text) => new RegExp(`\\bconst\\b[^=]*\\b${name}\\b\\s*=`).test(text))
 
 const heads = /\b(?:def|fn|func|function|fun)\b|=>\s*\{?$|\)\s*\{$/
 

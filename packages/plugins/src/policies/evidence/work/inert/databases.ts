@@ -39,7 +39,7 @@ const ofQueries = /\b(?:dry[- ]run|health|ping|quer(?:y|ies)|reports?|select|smo
 
 const isEmpty = (statement: string, item: string): boolean => {
   const text = statement.replace(/\s+/g, " ")
-  const where = /^(?:update|delete|insert|create (?:unique )?index)\b.*\bwhere (.+)$/i.exec(text)?.[1]
+  const where = /^(?:update|delete|insert|create (?:unique )?index)\b.*?\bwhere (.+)$/i.exec(text)?.[1]
   if (where !== undefined && truthOf(asCode(where), () => false) === false) return true
   if (/^update [\w."]+ set ([\w."]+) = \1(?: where .*)?$/i.test(text)) return true
   const checks = [...text.matchAll(/\bcheck \(((?:[^()]|\([^()]*\))*)\)/gi)].map(([, said = ""]) => said)

@@ -32,6 +32,7 @@ const made: Readonly<Record<string, RegExp>> = {
   go: /^(?:var (\w+) sync\.(?:RW)?Mutex|(\w+) := &?sync\.(?:RW)?Mutex\{\})$/,
   java: /^(?:final )?(?:var|Object|Lock|ReentrantLock) (\w+) = new (?:Object|ReentrantLock)\((?:true)?\);$/,
   csharp: /^(?:var|object) (\w+) = new(?: object)?\(\);|\bvar (\w+) = new object\(\);/,
+  swift: /^let (\w+) = (?:NS(?:Recursive)?Lock|OSAllocatedUnfairLock)\(\)$/,
   cpp: /^(?:std::)?(?:recursive_)?mutex (\w+);$/,
   kotlin: /^val (\w+) = (?:Any|ReentrantLock|Mutex)\(\)$/
 }
@@ -50,7 +51,7 @@ const localLock = (code: NewRows): number | undefined => {
     const around = declarations.filter(({ end, start }) => start.row <= row && end.row >= row)
     const inner: Declaration | undefined = around.at(-1)
     if (inner === undefined || inner.kind !== "function") return false
-    const body = code.texts.slice(inner.start.row, inner.end.row + 1).join("\n")
+    const body = withoutType(code.texts.slice(inner.start.row, inner.end.row + 1).join("\n"))
     return timesIn(body, name) === 1 || (!beside.test(body) && taken(name).test(body))
   })
 }
@@ -64,6 +65,9 @@ const untaken = (code: NewRows): number | undefined =>
   })
 const ofType =
   /^private (?:static )?(?:final |readonly )?(?:va[lr] )?(?:Object|object|Lock|ReentrantLock|SemaphoreSlim)? ?(\w+)(?: ?: \w+)? = (?:new (?:Object|object|ReentrantLock|SemaphoreSlim)?\(.*\)|Any\(\)|ReentrantLock\(\));?$/
+
+/** What a function gives back is said with an arrow too. */
+const withoutType = (body: string): string => body.replace(/\)[\w\s]*->[^{}\n]*\{/, ") {")
 
 const beside =
   /\b(?:go func|thread\w*\s*[(<{]|spawn|submit|execut\w+|async|launch|parallel\w*|yield|return \w*lock)\b|\bgo \w|=>|->|lambda|\[[&=]/i

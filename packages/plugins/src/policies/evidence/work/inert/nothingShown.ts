@@ -57,7 +57,7 @@ const unseen = [
 
 /** A text that is asked for and is empty: `alt=""`, `<meta name="description" content="">`. */
 export const emptyText: InertRule = (code) => {
-  const asked = texts.find(({ asked }) => asked.test(code.item))
+  const asked = texts.find(({ asked, set }) => asked.test(code.item) && textOf(code).search(set) !== -1)
   if (!isPage(code.path) || asked === undefined || /\b(?:blank|decorative|empty|remove|without)\b/i.test(code.item))
     return null
   const found = [...textOf(code).matchAll(asked.set)]
@@ -69,6 +69,7 @@ export const emptyText: InertRule = (code) => {
 const texts: ReadonlyArray<{ readonly asked: RegExp; readonly set: RegExp }> = [
   { asked: /\balt(?:ernative)?\b/i, set: /\balt=(["'])(.*?)\1/gi },
   { asked: /\bdescriptions?\b|\bmeta\b/i, set: /\bcontent=(["'])(.*?)\1/gi },
+  { asked: /\blabels?\b/i, set: /(<label\b[^>]*>)(.*?)<\/label>/gi },
   { asked: /\b(?:aria|labels?|accessib\w*)\b/i, set: /\baria-label=(["'])(.*?)\1/gi }
 ]
 
@@ -99,8 +100,16 @@ const endOf = ({ texts }: NewRows, from: number): number => {
 
 /** A translation that says what the original says. */
 export const notTranslated: InertRule = (code) => {
-  if (!/\b(?:locali[sz]\w*|translat\w*)\b|翻訳/i.test(code.item) || !/\.(?:pot?|xlf|xliff)$/i.test(code.path))
-    return null
+  if (!/\b(?:locali[sz]\w*|translat\w*)\b|翻訳/i.test(code.item)) return null
+  if (/\.(?:strings|arb|json)$/i.test(code.path)) {
+    const pairs = code.rows.flatMap((row) => {
+      const [, key, said] = /^"((?:[^"\\]|\\.)+)"\s*[:=]\s*"((?:[^"\\]|\\.)+)"\s*[,;]?$/.exec(rowAt(code, row)) ?? []
+      return key === undefined ? [] : [{ row, isSame: key === said && /\p{L}[\s.]\p{L}/u.test(key) }]
+    })
+    const [same] = pairs
+    return same !== undefined && pairs.every(({ isSame }) => isSame) ? isOriginal(rowAt(code, same.row)) : null
+  }
+  if (!/\.(?:pot?|xlf|xliff)$/i.test(code.path)) return null
   const found = code.rows.flatMap((row) => {
     const said = ofTranslation
       .exec(rowAt(code, row))
@@ -114,9 +123,8 @@ export const notTranslated: InertRule = (code) => {
     return said === undefined ? [] : [{ row, isSame: said === was && /\p{L}{2,}\s+\p{L}{2,}/u.test(said) }]
   })
   const [one] = found
-  return one !== undefined && found.every(({ isSame }) => isSame)
-    ? `It says what the original says: ${shown(rowAt(code, one.row))}. Translate it.`
-    : null
+  return one !== undefined && found.every(({ isSame }) => isSame) ? isOriginal(rowAt(code, one.row)) : null
 }
+const isOriginal = (row: string): string => `It says what the original says: ${shown(row)}. Translate it.`
 const ofTranslation = /^msgstr(?:\[\d\])?\s+"(.+)"$|<target[^>]*>([^<]+)<\/target>/
 const ofOriginal = /msgid\s+"(.+)"|<source[^>]*>([^<]+)<\/source>/

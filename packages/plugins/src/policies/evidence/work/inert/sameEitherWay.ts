@@ -101,7 +101,8 @@ export const onlyOnce: InertRule = (code) => {
 const again = /\bretr(?:y|ies|ied)\b|\b(?:\d+|three|two|four|five|several) times\b|\b(?:try|tries|attempt\w*) again\b/i
 const once =
   /^for\b.*(?:\brange\(\s*1\s*\)\s*:|<\s*1\s*;|\bin\s+1\s*;|\bin 0\.\.1\s*\{|\bin (?:0 until 1|1\.\.1)\s*\)|<=\s*1\s*;(?=[^;]*$)(?<=\b=\s*1;[^;]*;))|^1\.times\b/
-const counted = /^for\b.*(?:\brange\(\s*\d+\s*\)\s*:|<=?\s*\d+\s*;.*\{|\bin \d+\.\.=?\d+\s*\{)$/
+const counted =
+  /^for\b.*(?:\brange\(\s*\d+\s*\)\s*:|<=?\s*\d+\s*;.*\{|\bin \d+\.\.=?\d+\s*\{)$|^(?:while\s*\(true\)\s*\{|for\s*\(\s*;\s*;\s*\)\s*\{|while True:|loop\s*\{|\d+\.times do)$/
 const leavesAtOnce = (code: NewRows, row: number): boolean => {
   const next = nextRow(code, row)
   if (!/^try\s*[{:]$/.test(rowAt(code, next))) return leaving.test(rowAt(code, next))

@@ -137,6 +137,7 @@ const any = String.raw`\^?(?:\.\*|\[\\s\\S\]\*|\[\\S\\s\]\*|\(\?:\.\|\\n\)\*)\$?
 const anything = [
   new RegExp(String.raw`(?<![\w)\]])\/${any}\/[a-z]*\.test\(`),
   new RegExp(String.raw`\bre\.(?:match|search|fullmatch)\(\s*r?["']${any}["']`),
+  new RegExp(String.raw`\bpreg_match\(\s*["']\/${any}\/[a-z]*["']`),
   new RegExp(String.raw`\bregexp\.MustCompile\(\s*["\x60]${any}["\x60]`),
   new RegExp(String.raw`\.matches\(\s*"${any}"\s*\)`),
   /= (?:z\.(?:any|unknown)|[Jj]oi\.any|yup\.mixed|v\.any)\(\);?$/

@@ -33,6 +33,7 @@ const fateOf = (code: NewRows, row: number, isAsked: boolean): Fate => {
   if (code.language === "go" && /^err :?= /.test(text) && next === "_ = err") return isAsked ? "lost" : "other"
   if (neutral.test(text) || head.test(text)) return "neutral"
   if (!isAsked || ending.test(text)) return "other"
+  if (/^_ = \w+;?$/.test(text)) return "lost"
   if (handler.test(text) && nothing.test(next)) return "lost"
   if (handler.test(text) && /\{\s*\}\s*\}?$/.test(text)) return "lost"
   const forms = byLanguage[code.language] ?? byEnding.find(([path]) => path.test(code.path))?.[1] ?? []
@@ -45,7 +46,7 @@ const rowBefore = ({ texts }: NewRows, row: number): number =>
 
 const handler = /^(?:\}\s*)?(?:catch|rescue|except)\b/
 const passing = /^(?:raise|throw)(?:\s+(?:\$?\w+))?;?$/
-const nothing = /^(?:\}|end|pass)\b|^\}$/
+const nothing = /^(?:end|pass)\b|^\}|^_ = \w+;?$/
 const head =
   /^(?:(?:pub|public|private|protected|static|async|export|override|suspend|final|def|func|fun|fn|function) )*[\w<>[\],.?]*(?: ?\w+)\([^()]*\)(?:\s*(?:throws|->|:)\s*[\w<>,.[\]? ()]+)?\s*(?:\{|=>\s*\{|:)$/
 const neutral = /^(?:(?:\}\s*)?(?:try|do|begin|finally|else)\b\s*[:{]?|err :?= .*|[{}()\];,]*|end|pass)$/
@@ -66,6 +67,7 @@ const byLanguage: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
   bash: [/\|\|\s*(?:true|:)$/, /^trap (?:''|"") ERR\b/, /^set \+e$/]
 }
 const byEnding: ReadonlyArray<readonly [path: RegExp, forms: ReadonlyArray<RegExp>]> = [
+  [/\.dart$/, [/\.catchError\(\s*\(\w*(?:,\s*\w+)?\)\s*(?:\{\s*\}|=>\s*null)\s*\)/]],
   [/\.lua$/, [/^pcall\((?:[^()]|\([^()]*\))*\)$/]],
   [/\.psm?1$/, [/-(?:ErrorAction|EA) (?:SilentlyContinue|Ignore)\b/i]]
 ]

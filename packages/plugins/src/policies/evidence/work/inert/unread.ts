@@ -27,6 +27,17 @@ const variableIn = (code: NewRows, row: number): string | null => {
       ? name
       : null
   }
+  if (/^(?:java|csharp|kotlin|swift|javascript|typescript|tsx|python)$/.test(code.language)) {
+    const [, own = ""] = writtenOut.exec(text) ?? []
+    const isAsked = wordsOf(own).some((word) => wordsOf(code.item).includes(word))
+    const isPrivate = /^private\b/.test(text) || /^\s/.test(code.texts[row] ?? "")
+    const isLocal =
+      isPrivate &&
+      code.outline?.declarations.some(
+        ({ end, kind, start }) => (kind === "function" || /^private\b/.test(text)) && start.row < row && end.row >= row
+      ) === true
+    return own !== "" && isAsked && isLocal && timesIn(all(code), own) === 1 ? own : null
+  }
   const [, name = ""] = (code.language === "bash" ? /^([A-Z][A-Z\d_]*)=\S*$/ : /^(?!)/).exec(text) ?? []
   const isOwn = code.texts.every(
     (line) => !/\b(?:declare|env|envsubst|eval|exec|export|source)\b|^\s*\.\s|"\$@"|\bset -a\b/.test(line)
@@ -34,6 +45,9 @@ const variableIn = (code: NewRows, row: number): string | null => {
   const isAsked = wordsOf(name).some((word) => wordsOf(code.item).includes(word))
   return name !== "" && isOwn && isAsked && !ofSystem.test(name) && timesIn(all(code), name) === 1 ? name : null
 }
+/** A number, or a time of so many. */
+const writtenOut =
+  /^(?:private )?(?:static )?(?:final |readonly |const )?(?:(?:var|val|let|const|int|long|double|[A-Z]\w*) )?(\w+)(?:: \w+)? = (?:[\d_.*+\- ]+|(?:java\.time\.)?(?:Duration|TimeSpan)\.\w+\([\d_.]+\));?$/
 const ofSystem =
   /^(?:CDPATH|EDITOR|HOME|IFS|LANG|LANGUAGE|LC_\w+|OLDPWD|PATH|PS\d|PWD|SHELL|TERM|TIMEFORMAT|TMOUT|TMPDIR|TZ|USER)$/
 
@@ -75,20 +89,23 @@ const parameterIn = (code: NewRows, row: number): string | null => {
 
 const unseen = /\barguments\b|\blocals\(|\bvars\(|\beval\b|\bfunc_get_args\b|\bbinding\b/
 const parameters = (head: string, language: string): ReadonlyArray<string> =>
-  head.split(",").flatMap((part) => {
-    const text = part
-      .trim()
-      .replace(/\s*=[^=].*$/, "")
-      .replace(/\s*:.*$/, "")
-    const name = /^(?:go|rust|swift|kotlin|scala)$/.test(language)
-      ? /^[\w]+/.exec(text)?.[0]
-      : /\$?([A-Za-z]\w*)$/.exec(text)?.[1]
-    return name === undefined ||
-      name.startsWith("_") ||
-      /^(?:self|cls|this|ctx|context|next|e|evt|event|req|res|request|response)$/.test(name)
-      ? []
-      : [name]
-  })
+  head
+    .replace(/[{}]/g, "")
+    .split(",")
+    .flatMap((part) => {
+      const text = part
+        .trim()
+        .replace(/\s*=[^=].*$/, "")
+        .replace(/\s*:.*$/, "")
+      const name = /^(?:go|rust|swift|kotlin|scala)$/.test(language)
+        ? /^[\w]+/.exec(text)?.[0]
+        : /\$?([A-Za-z]\w*)$/.exec(text)?.[1]
+      return name === undefined ||
+        name.startsWith("_") ||
+        /^(?:self|cls|this|ctx|context|next|e|evt|event|req|res|request|response)$/.test(name)
+        ? []
+        : [name]
+    })
 
 /** What keeps values is only filled, or only asked: `cache.set(…)` without a `get`. */
 export const oneSided: InertRule = (code) => {
@@ -97,11 +114,28 @@ export const oneSided: InertRule = (code) => {
   const found = code.rows.find((row) => {
     const name = (isPython ? madeInPython : madeInScript).exec(rowAt(code, row))?.[1]
     const isOwn = !isPython || /^\s/.test(code.texts[row] ?? "") || name?.startsWith("_") === true
-    return name !== undefined && isOwn && isOneSided(all(code), name, isPython)
+    if (name === undefined) return false
+    return (
+      (isOwn && isOneSided(all(code), name, isPython)) ||
+      (/\bcach|\bmemo/i.test(code.item) && ofOneCall(code, row, name))
+    )
   })
   return found === undefined
     ? null
     : `What is kept there is never both filled and asked: ${shown(rowAt(code, found))}. Do both.`
+}
+
+/** What is kept by one call alone is asked by nobody: there is no other way through that function. */
+const ofOneCall = (code: NewRows, row: number, name: string): boolean => {
+  const around = code.outline?.declarations
+    .filter(({ end, kind, start }) => kind === "function" && start.row < row && end.row >= row)
+    .at(-1)
+  const body = around === undefined ? "" : code.texts.slice(row + 1, around.end.row + 1).join("\n")
+  return (
+    around !== undefined &&
+    !/\b(?:for|while|def|lambda|function|yield|map|loop)\b|=>/.test(body) &&
+    !new RegExp(`(?:return|[(,=])\\s*${name}\\s*(?:$|[,)])`, "m").test(body)
+  )
 }
 
 const ofKeeping = /\b(?:cach\w*|dedup\w*|duplicat\w*|memo\w*|remember\w*)\b/i
@@ -129,6 +163,8 @@ const isOneSided = (text: string, name: string, isPython: boolean): boolean => {
 const optionIn = (code: NewRows, row: number): string | null => {
   const text = rowAt(code, row)
   const whole = all(code)
+  const click = code.language === "python" ? clickIn(code, row) : null
+  if (click !== null) return click
   if (code.language === "python") {
     const [, long = ""] =
       /\.add_argument\(\s*(?:"-\w",\s*)?"--([\w-]+)"(?!.*\b(?:dest|action="version")\b)/.exec(
@@ -143,12 +179,35 @@ const optionIn = (code: NewRows, row: number): string | null => {
       ? `--${long}`
       : null
   }
+  const [, quiet = ""] = /\.option\(\s*["'](?:-\w,\s*)?--([a-z]+)(?=["' ])/.exec(text) ?? []
+  const [, opts = ""] = /\bconst (\w+) = [\w.()]*\.opts\(\)/.exec(whole) ?? []
+  if (isScript(code.language) && quiet !== "" && opts !== "")
+    return isOnlyAsked(whole, opts) && timesIn(whole, quiet) === 1 ? `--${quiet}` : null
   if (!isScript(code.language) || !/\bparseArgs\b/.test(whole)) return null
   const [, held = ""] =
     /\bconst \{ values(?:: (\w+))?[^}]*\} = parseArgs\(/.exec(whole)?.map((one) => one ?? "values") ?? []
   const names = [...text.matchAll(/["']?([\w-]+)["']?: \{ (?:short: \S+ )?type:/g)].map(([, name = ""]) => name)
   const name = names.find((one) => timesIn(whole, one) === 1)
   return name !== undefined && held !== "" && isOnlyAsked(whole, held) ? `--${name}` : null
+}
+
+/** Of click, an option and the parameter that it fills. */
+const clickIn = (code: NewRows, row: number): string | null => {
+  const whole = all(code)
+  const names = [...whole.matchAll(/@(?:\w+\.)?option\(\s*["']--([\w-]+)["'](?!\s*,\s*["']\w)/g)].map(
+    ([, long = ""]) => long
+  )
+  const text = rowAt(code, row)
+  const found = names.find((long) => {
+    const name = long.replaceAll("-", "_")
+    const isHere = text.includes(`--${long}`) || (/^(?:async )?def /.test(text) && timesIn(text, name) === 1)
+    return (
+      isHere &&
+      timesIn(whole, name) === (name === long ? 2 : 1) &&
+      new RegExp(`\\bdef \\w+\\([^)]*\\b${name}\\b`).test(whole)
+    )
+  })
+  return found === undefined ? null : `--${found}`
 }
 
 /** No part of a file is given all of it. */
