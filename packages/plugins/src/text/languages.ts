@@ -269,6 +269,12 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
   ],
   [{ ...braces, name: "zig", blockComments: [], strings: [char, double], semicolons: true }, ["zig"]],
   [{ ...braces, name: "v" }, ["v"]],
+  [{ ...chars, name: "move", semicolons: true }, ["move"]],
+  [
+    { ...braces, name: "raku", semicolons: true, lineComments: [anywhere("#")], blockComments: [] },
+    words("raku rakumod")
+  ],
+  [{ ...braces, name: "nix", semicolons: true, lineComments: [anywhere("#")], strings: [double] }, ["nix"]],
   [{ ...braces, name: "proto", semicolons: true }, ["proto", "thrift"]],
   [{ ...braces, name: "r", lineComments: [anywhere("#")], blockComments: [] }, ["r"]],
   [

@@ -101,7 +101,9 @@ const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[A-Za-z_$][
 /** Names that are neither called, nor a part of another, nor the name of an argument, nor behind `new`. */
 const operandsOf = (code: string): ReadonlyArray<string> =>
   [
-    ...code.matchAll(/(?<![\w$.:\\>?-])(?<!\bnew\s+)([A-Za-z_$][\w$]*)(?![\w$]*(?:\s*[(!{<]|::|\s*[:=](?!=)))/g)
+    ...code.matchAll(
+      /(?<![\w$:\\>?-])(?<!(?<!\.\.)\.)(?<!\bnew\s+)([A-Za-z_$][\w$]*)(?![\w$]*(?:\s*[(!{<]|::|\s*[:=](?!=)))/g
+    )
   ].flatMap(([, word = ""]) => (keywords.has(word) ? [] : [word]))
 
 const keywords = new Set(

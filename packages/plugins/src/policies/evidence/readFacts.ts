@@ -41,6 +41,7 @@ import { emptyCallIn } from "./work/emptyCalls.ts"
 import { layoutOf } from "./work/formatting.ts"
 import { idleConfigIn } from "./work/idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./work/importWork.ts"
+import { inertIn } from "./work/inert/index.ts"
 import { commentedOut } from "./work/leftBehind.ts"
 import { type FileNow, fileChanges, lineProof } from "./work/lineProof.ts"
 import { placeholderIn } from "./work/placeholder.ts"
@@ -99,8 +100,16 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       changes === null || (outline === null && old.lines.length > 0)
         ? null
         : find({ ...now, tokens: changes.tokens }, outline, range)
+    // a line to which another one was added only got its comma
+    const freshRows = once(() => {
+      const were = new Set(old.lines.map((line) => line.trim()))
+      return (changes?.real.rows ?? []).filter((row) => {
+        const line = (now.lines[row] ?? "").trim()
+        return !line.endsWith(",") || !were.has(line.slice(0, -1))
+      })
+    })
     const inNewRows = (find: typeof switchedOffIn) => (item: string, range: LineRange) =>
-      changes === null ? null : find(item, { ...now, tokens: changes.tokens }, changes.real.rows, range)
+      changes === null ? null : find(item, { ...now, tokens: changes.tokens }, freshRows(), range)
     return {
       changes,
       before: was,
@@ -137,6 +146,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       switchedOff: inNewRows(switchedOffIn),
       idleConfig: inNewRows(idleConfigIn),
       placeholder: inNewRows(placeholderIn),
+      inert: (item: string, range: LineRange) =>
+        changes === null ? null : inertIn(item, now, freshRows(), range, (line) => moreThanBefore().has(line.trim())),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []

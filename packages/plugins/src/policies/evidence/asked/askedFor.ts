@@ -1,3 +1,4 @@
+import { truthOf } from "../../../text/conditions.ts"
 import type { Language } from "../../../text/languages.ts"
 import { isMarkdown } from "../code/markdown.ts"
 import { saidOf } from "./said.ts"
@@ -185,8 +186,21 @@ const directive =
  */
 export const isCondition = (line: string, language: () => Pick<Language, "lineComments">): boolean =>
   /^\s*#\s*(?:el)?(?:se)?if(?:n?def)?\b/.test(line) &&
-  !/^\s*#\s*(?:el)?(?:se)?if\s*\(?\s*(?:\d+|true|false)\s*\)?\s*(?:\/[/*].*)?$/i.test(line) &&
+  truthOfCondition(line) === null &&
   !language().lineComments.some(({ open }) => open === "#")
+
+/** Whether a condition for the compiler holds wherever it is asked; null: it depends. */
+export const truthOfCondition = (line: string): boolean | null => {
+  const [, condition] = /^\s*#\s*(?:el)?(?:se)?if\b\s*(.*?)\s*(?:\/[/*].*)?$/i.exec(line) ?? []
+  return condition === undefined
+    ? null
+    : truthOf(
+        condition
+          .replace(/\bdefined\s*\(?\s*(\w+)\s*\)?/g, "$1")
+          .replace(/^(?:TRUE|FALSE)$/, (word) => word.toLowerCase()),
+        () => false
+      )
+}
 
 /** What keeps a tool silent about a line, also behind its code. */
 const silencing =

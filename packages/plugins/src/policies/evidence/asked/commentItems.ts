@@ -8,7 +8,7 @@ import { saidOf } from "./said.ts"
  */
 export const asksForComments = (item: string): boolean => {
   const text = asAsked(saidOf(item))
-  if (forDocumentation.test(item.trim()) && !/\bimplement\w*\b/i.test(text)) return true
+  if (forDocumentation.test(item.trim()) && !/\bimplement\w*\b/i.test(text) && !ofNewCode.test(text)) return true
   if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(text)) return inJapanese(text)
   const [first = "", ...more] = text.split(/[.;:]\s+|,\s+|\s+(?:and|then|plus)\s+/i)
   if (/\bso that (?:it|they) (?!says?|explains?|describes?|mentions?|tells?|names?|lists?)/i.test(text)) return false
@@ -20,6 +20,10 @@ export const asksForComments = (item: string): boolean => {
 /** Of how a change is named by convention: `docs(api): …`. */
 const forDocumentation =
   /^(?:[-*+•]\s+)?(?:(?:docs?|documentation|javadocs?|jsdocs?|doc-?strings?)(?:\([^()\n]{1,60}\))?!?:|\[docs?\]:?)\s/i
+
+/** Something that is to be written under that name all the same: `docs: add a function that lists the pages`. */
+const ofNewCode =
+  /^(?:add|build|create|introduce|provide|write) (?:an? |the )?(?:(?!missing\b)[\w-]+ ){0,2}?(?:functions?|methods?|class(?:es)?|commands?|endpoints?|scripts?|plugins?|components?)(?=$|[.,]| (?:that|which|to) (?!(?:the )?(?:docs?|documentation|readme|guide|reference|manual|changelog)\b))/i
 
 /** `Properly documented f()`, as one asks for it: `Document f()`. */
 const asAsked = (text: string): string =>
@@ -78,7 +82,11 @@ const isOfComments = (clause: string): boolean => {
     (isDocumenting(text) || names.some((name) => isDocumenting(text.replaceAll(name, "NAME"))))
   )
     return true
-  if (explaining.some((form) => form.test(text)) && !(mayTell.test(text) && isShownToPeople(text))) return true
+  if (
+    explaining.some((form) => form.test(text)) &&
+    !(mayTell.test(text) && (isShownToPeople(text) || happening.test(text)))
+  )
+    return true
   return (
     ((ofCode.test(text) || names.length > 0) && weak.some((form) => form.test(text))) ||
     names.some((name) =>
@@ -120,6 +128,9 @@ const corrected = [
 ]
 const faulty =
   /\b(?:bugs?|crash\w*|exceptions?|leaks?|failures?|timeouts?|handling|rendering|loading|sorting|ordering|pagination|building|builds?|generation|search)\b/i
+/** What came to pass while a program ran, which it tells itself: `why loading failed`, `when the file was read`. */
+const happening =
+  /\bwhy (?:the )?\w+ing (?:failed|crashed|was refused)\b|\bwhen (?:\w+ ){1,4}(?:was|were) (?:last |first )?(?:closed|created|deleted|downloaded|fetched|loaded|modified|opened|read|received|saved|seen|sent|started|stopped|updated|uploaded)\.?$/i
 /** What may be asked of a program too. */
 const mayTell = /^(?:explain|mention|note|clarify)\b/i
 /** Whether a text speaks of what a program says, or has names for. */

@@ -17,6 +17,8 @@ export interface Dialect {
   readonly function?: RegExp
   /** The head of a function whose body may stand on its line, up to that body. */
   readonly inline?: RegExp
+  /** Says that something is still to be written. */
+  readonly stub?: RegExp
   /** A function is written as several cases, one behind the other. */
   readonly hasCases?: boolean
 }
@@ -51,6 +53,11 @@ const dialects: Readonly<Record<string, Dialect>> = {
   julia: {
     inline: /^(?:function\s+[\w.!]+\s*\([^()]*\)(?=[^\n]*\bend$)|[\w.!]+\([^()]*\)\s*=(?!=))/
   },
+  move: { stub: /^abort\s+(?:\d+|E_?NOT_?IMPLEMENTED|E?NotImplemented)$/i },
+  nix: {
+    stub: /^[\w.'-]+\s*=\s*(?:throw|abort)\b[\s\S]*$/
+  },
+  raku: { stub: /^(?:\.\.\.|!!!|\?\?\?)$/ },
   lua: {
     idle: /^local\s+\w+\s*=\s*\{\s*\}$/,
     inline: /^(?:(?:local\s+)?function\s*[\w.:]*|(?:local\s+)?[\w.]+\s*=\s*function)\s*\([^()]*\)(?=[^\n]*\bend$)/

@@ -15,6 +15,7 @@ import { openMarks } from "./openMarks.ts"
 import { type Outline, outline } from "./outline.ts"
 import { emptyRoutineRows } from "./routines.ts"
 import { arrowBody, guardedKind, isImport, type Kind, kindOfStatement, roleOf } from "./statements.ts"
+import { wordedRoutineRows } from "./worded.ts"
 
 /** Null: the lines of the range, from 1, hold an implementation. `lines` are all lines of the file. Pure. */
 export type EmptinessRule = (
@@ -92,11 +93,15 @@ const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
     outlined: once(() => outline(scanned, language)),
     forms: once(() => formsIn(scanned.code)),
     off: once(() => offRows(scanned.text, language)),
-    unwrittenRoutines: once(() => emptyRoutineRows(scanned, language))
+    unwrittenRoutines: once(
+      () => new Set([...emptyRoutineRows(scanned, language), ...wordedRoutineRows(path, lines.map(withoutEnd))])
+    )
   }
   readings.set(lines, reading)
   return reading
 }
+
+const withoutEnd = (line: string): string => line.replace(/\r?\n$/, "")
 
 /** In a text the words of an item say what counts. */
 const withoutMarks = ({ code, continued, text }: Scanned, { name }: Language): ReadonlyArray<string> => {

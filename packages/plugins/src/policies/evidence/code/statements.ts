@@ -40,6 +40,7 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
     if (rest !== null) return kindOfStatement(rest, rest, language)
   }
   if (roleOf(code, language) === "type" || dialectOf(language).declared?.test(code)) return "declared"
+  if (dialect.stub?.test(code) && (language.name !== "nix" || saysUnwritten(text))) return "stub"
   if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text) || idleTable.test(code)) return "stub"
   // of OCaml; in a choice it says that something cannot be
   if (/^assert\s*\(?\s*false\s*\)?$/.test(code) && /^(?:ml|unknown)$/.test(language.name)) return "failure"
@@ -162,7 +163,7 @@ const failure = new RegExp(
 // --- values -----------------------------------------------------------------------------------------------------
 
 const nulls =
-  /^(?:None|\$?null|nil|undefined|undef|NULL|nullptr|nothing|Nothing|\(\)|Unit|unit|Option\.empty|default|:ok|:nil)$/
+  /^(?:None|Nil|\$?null|nil|undefined|undef|NULL|nullptr|nothing|Nothing|\(\)|Unit|unit|Option\.empty|default|:ok|:nil)$/
 const plain = /^&?(?:\[\s*\]|\{\s*\}|""|''|\(\))$/
 const constants = /^(?:true|false|-?\d+(?:\.\d+)?|(["'`])\1|\[\s*\]|&?\[\s*\]|\{\s*\})$/i
 

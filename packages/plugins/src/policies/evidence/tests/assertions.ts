@@ -1,3 +1,4 @@
+import { truthOf } from "../../../text/conditions.ts"
 import { isScript } from "../code/families.ts"
 import { resolved, withoutBuiltIns } from "../code/locals.ts"
 import { isInCallback } from "./harness.ts"
@@ -356,9 +357,10 @@ const literal =
 
 /** Nothing is shorter than empty, and everything is an object. */
 const neverLess =
-  /^(?:(?:len\((?:[^()]|\([^()]*\))*\)|[\w$.()[\]]+\.(?:[lL]ength(?:\(\))?|[sS]ize(?:\(\))?|[cC]ount(?:\(\))?|len\(\)))\s*(?:>=\s*0|>\s*-\s*1)|isinstance\((?:[^(),]|\([^()]*\))+,\s*object\s*\))$/
+  /^(?:(?:len\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|[^<>=&|!]+\.(?:[lL]ength(?:\(\))?|[sS]ize(?:\(\))?|[cC]ount(?:\(\))?|len\(\)))\s*(?:>=\s*0|>\s*-\s*1)|isinstance\((?:[^(),]|\([^()]*\))+,\s*object\s*\))$/
 
-const holdsAnyway = (text: string): boolean => neverLess.test(text) || holdsEitherWay(text)
+const holdsAnyway = (text: string): boolean =>
+  neverLess.test(text) || holdsEitherWay(text) || (/\|\||\bor\b/.test(text) && truthOf(text, () => false) === true)
 
 /** One of two opposites: `x or not x`, `x === 1 || x !== 1`. */
 const holdsEitherWay = (text: string): boolean => {

@@ -149,6 +149,13 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
     givesFunction(plain.code.slice(body.from, body.to))
   )
     return "has its assertions where they are never reached"
+  // pytest runs no generator
+  if (
+    language === "python" &&
+    !/^\s*@/m.test(test.head) &&
+    statementsIn(file, test).some((one) => /^(?:\w+\s*=\s*)?yield\b/.test(one.code))
+  )
+    return "is run by nothing, as it yields"
   const idle = file.idle.flatMap(([from, to]) =>
     from >= body.from && to <= body.to ? [[from - base, to - base] as const] : []
   )
@@ -172,7 +179,9 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
   if (!asserts(telling, asserting)) return "only asserts that what it imports is there"
   const isSame = (one: string) => !isOfEquality && isName(one) && !/nan/i.test(text)
   const truth = (condition: string): boolean | null =>
-    neverLess.test(condition) ? false : truthOf(condition, (one) => isSame(one) || repeats.isRepeat(one))
+    neverLess.test(condition) || differsFromItself.test(condition)
+      ? false
+      : truthOf(condition, (one) => isSame(one) || repeats.isRepeat(one))
   if (file.world !== null && usesNothingElse({ code: own, text, head: test.head }, file.world))
     return "uses nothing but what it makes itself"
   const others = blanked(telling, ofOwnCalls(telling, text, test.headText, language))
@@ -184,7 +193,8 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
       language
     ),
     ...unreached(file, test, base),
-    ...skippedWithin(real, language)
+    ...skippedWithin(real, language),
+    ...besideTest(others, closers, language)
   ])
   if (!asserts(reached, asserting)) return "has its assertions where they are never reached"
   if (language === "go" && onlyPanics(reached, (inner) => asserts(inner, asserting)))
@@ -196,6 +206,9 @@ const whyUnable = (file: TestFile, test: TestCase): string | null => {
 
 /** Nothing has fewer parts than none. */
 const neverLess = /^\s*len\((?:[^()]|\([^()]*\))*\)\s*<\s*0\s*$/
+
+/** `!reflect.DeepEqual(got, got)` */
+const differsFromItself = /^\s*!\s*(?:reflect\.DeepEqual|(?:bytes|cmp|maps|slices)\.Equal)\(\s*(\w+)\s*,\s*\1\s*\)\s*$/
 
 const countsAssertions = /\bexpect\.(?:assertions\s*\(\s*[1-9]|hasAssertions\b)|\.plan\s*\(\s*[1-9]/
 
@@ -234,6 +247,32 @@ const skippedWithin = (code: string, language: string): ReadonlyArray<readonly [
         ({ 0: head, index }) => [index, endOfBlock(code, index + head.length - 1)] as const
       )
 
+/** What runs beside a test that waits for nothing: it is over before that fails, or is not told. */
+const besideTest = (
+  code: string,
+  closers: Int32Array,
+  language: string
+): ReadonlyArray<readonly [from: number, to: number]> => {
+  const form = started[language]
+  if (form === undefined || waits.test(code)) return []
+  return [...code.matchAll(form)].flatMap(({ 0: head, index }) => {
+    const close = closers[index + head.length - 1] ?? 0
+    return close === 0 ? [] : [[index, close + 1] as const]
+  })
+}
+
+const waits =
+  /\.(?:join|await|get|Wait|wait|recv|result|advanceTimers\w*|runAllTimers\w*)\b|<-|\bselect\b|\bsleep\b|\bSleep\b|\b(?:await|done|resolve|waitFor|useFakeTimers|WaitGroup|errgroup|synctest|CountDownLatch|block_on|scope)\b/
+const ofScripts = /(?<=(?:^|[;{\n])\s*)(?:setTimeout|setImmediate|queueMicrotask)\s*\(/g
+const started: Readonly<Record<string, RegExp>> = {
+  javascript: ofScripts,
+  typescript: ofScripts,
+  tsx: ofScripts,
+  go: /(?<=(?:^|[;{\n])\s*)go\s+func\s*\([^()]*\)\s*\{/g,
+  rust: /(?<=(?:^|[;{\n])\s*)(?:let _ = )?(?:std::)?(?:thread::spawn|panic::catch_unwind)\s*\(/g,
+  java: /(?<=(?:^|[;{\n])\s*)new\s+Thread\s*\(/g
+}
+
 /** A command that fails ends a test of bats, unless it was run by `run`. */
 const whyBatsUnable = (statements: ReadonlyArray<string>): string | null => {
   const able = statements.filter((code) => !batsIdle.test(code) && !/\|\|\s*(?:true|:)\s*$/.test(code))
@@ -241,4 +280,4 @@ const whyBatsUnable = (statements: ReadonlyArray<string>): string | null => {
 }
 
 const batsIdle =
-  /^(?:(?:run|echo|printf|true|:|local|export|declare|return|sleep)\b[^|&]*|:|\w+=\S*|\[{1,2}\s+(?:"[^"$]*"|\d+|true)\s+(?:-eq|=|==|-ne|!=)\s+(?:"[^"$]*"|\d+)\s+\]{1,2}|\}|\{)$/
+  /^(?:(?:run|echo|printf|true|:|local|export|declare|return|sleep)\b[^|&]*|:|\w+=\S*|\[{1,2}\s+(?:"[^"$]*"|\d+|true)\s+(?:-eq|=|==|-ne|!=)\s+(?:"[^"$]*"|\d+)\s+\]{1,2}|\[{1,2}\s+"?\$\{?(?:status|#[\w@[\]]+)\}?"?\s+-ge\s+0\s+\]{1,2}|\[{1,2}\s+("?\$\{?\w+\}?"?)\s+(?:-eq|=|==)\s+\1\s+\]{1,2}|\}|\{)$/

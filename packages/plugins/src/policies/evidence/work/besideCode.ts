@@ -4,6 +4,7 @@ import { languageOf } from "../../../text/languages.ts"
 import { isAnnotation, isCondition, linesAskedFor, linesToCommentOut } from "../asked/askedFor.ts"
 import { asksForComments } from "../asked/commentItems.ts"
 import { examplesAskedFor } from "../asked/examples.ts"
+import { saidOf } from "../asked/said.ts"
 import { documentationIn } from "../code/documentation.ts"
 import { isMarkdown } from "../code/markdown.ts"
 import { once } from "../code/once.ts"
@@ -16,6 +17,7 @@ import {
   importsIn,
   importsInUse,
   importsOfWords,
+  isUsed,
   missingImports,
   useAskedFor
 } from "./importWork.ts"
@@ -81,7 +83,8 @@ export const besideCode = (
   const isComment = comments.length > 0 && isBare(file, since.changes?.tokens, range)
   const asked = importsFor(item, file.path, since, range, sha256)
   const imports = asked.length > 0 ? asked : importNames(imported, range, sha256)
-  const layout = asksForFormatting(item, file.path) ? since.layout() : null
+  const isLaidOut = asksForFormatting(item, file.path) && !ordersValues(item, since.changes?.tokens ?? [])
+  const layout = isLaidOut ? since.layout() : null
   const spacings = spacingsAskedFor(item, file.path)
   const laidOut = [
     ...(layout === null ? [] : layoutIn(layout, range, sha256)),
@@ -103,8 +106,26 @@ export const besideCode = (
   }
 }
 
-/** What whoever fills it in reads in its comments. */
-const isSaying = (line: string): boolean => /\p{L}/u.test(line)
+/** `Order members by name`, in a file that has members of its own: people, not parts of a type. */
+const ordersValues = (item: string, tokens: ReadonlyArray<string>): boolean =>
+  /^(?:sort|order|group|arrange|re-?order) (?:the |all )?members\b/i.test(saidOf(item)) &&
+  tokens.some((text) => /(?<![\w$])members(?![\w$])/.test(text))
+
+/** What whoever fills it in reads in its comments: a sentence, and one about what the item asks for where it says what that is. */
+const isSaying = (item: string): ((line: string) => boolean) => {
+  const asked = wordsIn(item).filter((word) => !ofTemplates.test(word))
+  return (line) => {
+    if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(line)) return true
+    const words = wordsIn(line)
+    return (
+      words.length >= 2 &&
+      (asked.length === 0 || words.some((word) => asked.some((one) => one.startsWith(word) || word.startsWith(one))))
+    )
+  }
+}
+const wordsIn = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/\p{L}{3,}/gu) ?? []
+const ofTemplates =
+  /^(?:add|adjust|and|ask|better|bugs?|change|clarify|clean|comments?|edit|expand|extend|features?|fix|for|forms?|from|github|gitlab|improve|instructions?|issues?|make|merge|more|new|our|pull|questions?|reports?|requests?|reword|rewrite|simplify|some|templates?|text|the|tweak|update|with|wording)$/
 const isTemplate = (path: string): boolean => /(?:issue|pull_request|merge_request)_template/i.test(path)
 
 const isAllOf = (
@@ -133,7 +154,7 @@ const linesForTools = (
 ): ReadonlyMap<number, string> => {
   if (changes === null) return new Map()
   const language = once(() => languageOf(path, lines))
-  const isAsked = isTemplate(path) ? isSaying : linesAskedFor(item, path)
+  const isAsked = isTemplate(path) ? isSaying(item) : linesAskedFor(item, path)
   return new Map(
     lines.slice(start - 1, end).flatMap((line, at) => {
       const row = start - 1 + at
@@ -154,18 +175,22 @@ const isForNothing = (lines: ReadonlyArray<string>, row: number): boolean => {
 const importsFor = (
   item: string,
   path: string,
-  { imports, moved, replaced }: Since,
+  { changes, imports, moved, replaced }: Since,
   range: LineRange,
   sha256: (text: string) => string
 ): ReadonlyArray<string> => {
   const asked = importsAskedFor(item, path)
   const named = asked.length === 0 ? [] : importsIn(imports(), range, asked, sha256)
   const use = named.length === 0 ? useAskedFor(item) : null
-  const found = use === null ? named : importsInUse(imports(), range, use, moved(), sha256)
-  if (found.length > 0) return found
+  const given = use === null ? named : importsInUse(imports(), range, use, moved(), sha256)
+  if (given.length > 0) return given
   const exchanged = importNames(replaced(item), range, sha256)
   const missing = exchanged.length > 0 ? null : missingImports(item)
-  return missing === null ? exchanged : importsOfWords(imports(), range, missing, sha256)
+  if (missing === null) return exchanged
+  const found = imports()
+  const rest = (changes?.tokens ?? []).filter((_, row) => !found.has(row))
+  const known = new Map([...found].filter(([, row]) => changes === null || isUsed(row, rest)))
+  return importsOfWords(known, range, missing, sha256)
 }
 
 /** The first of them that there is says what the lines show. */

@@ -124,7 +124,8 @@ const single =
   }
 
 /** It is to be run without anybody who starts it. */
-const byItself = /\b(?:push(?:es)?|pull requests?|PRs?|commits?|merges?|automatic\w*|nightly|daily|schedule\w*)\b/i
+const byItself =
+  /\b(?:push(?:es)?|pull requests?|PRs?|commits?|merges?|automatic\w*|nightly|daily|every (?:day|hour|night|week)|schedule\w*)\b/i
 const ofHealth = /\bhealth\w*|\bprobes?\b|\bliveness\b|\breadiness\b|ヘルスチェック/i
 const ofTests = /\btest\w*|テスト/i
 const lenient = /\b(?:fail\w*|ignor\w*|packag\w*|release)\b|失敗|無視/i

@@ -41,6 +41,27 @@ const lackingForm = new RegExp(
   String.raw`^(?:add(?:s|ed)?|fix(?:e[sd])?|restore[sd]?|insert(?:s|ed)?)\s+${missing}(?:imports?|includes?|use statements?|using(?: directives?| statements?)?|requires?)(?:\s+(?:(?:of|for|statement for|from)\s+)?(?!in\b|to\b|into\b|at\b)([\x60\w./$<>"'@-]+(?:(?:,\s*(?:and\s+)?|\s+and\s+)[\x60\w./$<>"'@-]+)*))?${at}`,
   "i"
 )
+/** Whether a new import gives a name that the rest of the file uses; of one that gives all of a file, or names nothing, nobody can tell. */
+export const isUsed = (row: string, rest: ReadonlyArray<string>): boolean => {
+  const [, named] =
+    /^(?:from\s+\S+\s+)?import\s+(?!static\b)(?:type\s+)?(?:\{\s*)?([\w$,.\s]+?)(?:\s*\}\s*from\s.*|\s+from\s.*)?;?$/.exec(
+      row
+    ) ?? []
+  const names = (named ?? "").split(",").flatMap((part) => {
+    const name =
+      part
+        .trim()
+        .split(/\s+as\s+/)
+        .at(-1) ?? ""
+    return /^import\s/.test(row) && !/[{,]|\bfrom\b/.test(row) && name.includes(".") && !/^import\s+[a-z_.]+$/.test(row)
+      ? [name.split(".").at(-1) ?? ""]
+      : [name.split(".")[0] ?? ""]
+  })
+  if (names.every((name) => name === "") || /\*/.test(row)) return true
+  const words = new Set(rest.flatMap(wordsOf))
+  return names.some((name) => words.has(name))
+}
+
 /** What a program says where an import is missing. */
 const unknownForm =
   /^(?:fix|resolve)(?:e?[sd])? (?:[\w$.`'"()-]+ ){0,4}?(?:uninitialized constants?|undefined (?:names?|references?|symbols?|identifiers?|variables?)|unresolved (?:names?|references?|symbols?|imports?)|(?:name|import|module ?not ?found|reference)errors?|class not found|missing (?:symbols?|types?))(?: (?:errors?|exceptions?|in|of|for|from|on|when) ?.{0,60})?\.?$/i

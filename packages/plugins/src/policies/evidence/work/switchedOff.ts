@@ -2,14 +2,16 @@ import type { LineRange } from "../../../port/index.ts"
 import { truthOf } from "../../../text/conditions.ts"
 import type { Placed } from "../asked/namedPlaces.ts"
 import { saidOf } from "../asked/said.ts"
+import { isScript } from "../code/families.ts"
 import { blocksUnder } from "../code/idleBlocks.ts"
 import { resolved } from "../code/locals.ts"
-import { closersOf, plainOf, rowOf } from "../code/plain.ts"
+import { closersOf, type Plain, plainOf, rowOf } from "../code/plain.ts"
 import { isTestFile } from "../tests/testCases.ts"
 
 /**
- * The new constant under which all that is new in these lines never runs: `RETRY (line 3)`. Null: there is none, or the item
- * speaks of something that may be off. `fresh`: rows of the file that are new. Pure.
+ * Why all that is new in these lines never runs: a new constant is false for good (`RETRY (line 3) is false, and nothing changes
+ * that`), or no value fits a condition (`x < 0 && x > 9`). Null: it may run, or the item speaks of something that may be off. `fresh`: rows of
+ * the file that are new. Pure.
  */
 export const switchedOffIn = (
   item: string,
@@ -20,32 +22,84 @@ export const switchedOffIn = (
   if (outline === null || isTestFile(path) || ofSwitches.test(saidOf(item))) return null
   const { language } = outline
   const plain = plainOf(lines, outline)
-  const switches = fresh.flatMap((row) => {
-    const found = switchIn(tokens[row] ?? "", language)
-    return found !== null && isConstant(found.name, plain.text) ? [{ ...found, row }] : []
-  })
-  if (switches.length === 0) return null
+  const isNew = new Set(fresh)
+  const switches = [
+    ...fresh.flatMap((row) => {
+      const found = switchIn(tokens[row] ?? "", language)
+      return found !== null && isConstant(found.name, plain.text) ? [{ ...found, row, last: row }] : []
+    }),
+    ...(isScript(language) ? switchesInObjects(plain) : []).filter(({ row }) => isNew.has(row))
+  ]
   const values = new Map(switches.map(({ name, value }) => [name, value]))
-  const blocks = blocksUnder(
-    {
-      code: plain.code,
-      text: plain.text,
-      closers: closersOf(plain.code),
-      truthOf: (condition) => truthOf(resolved(condition, values), () => false)
-    },
-    language
-  ).map(([from, to]) => ({ first: rowOf(plain, from), last: rowOf(plain, Math.max(from, to - 1)) }))
+  const under = (truth: (condition: string) => boolean | null) => {
+    const read = { code: plain.code, text: plain.text, closers: closersOf(plain.code), truthOf: truth }
+    return [...blocksUnder(read, language), ...(/^(?:c|cpp)$/.test(language) ? partsOff(plain.text, truth) : [])].map(
+      ([from, to]) => ({ first: rowOf(plain, from), last: rowOf(plain, Math.max(from, to - 1)) })
+    )
+  }
+  const holds = (condition: string) => truthOf(condition, () => false)
+  const never = under(holds)
+  const off =
+    switches.length === 0 ? never : under((condition) => holds(resolved(withMembers(condition, values), values)))
   const rows = fresh.filter(
     (row) =>
       row >= start - 1 &&
       row < end &&
-      !switches.some((one) => one.row === row) &&
-      !blocks.some(({ first, last }) => first === row && last > row)
+      !switches.some((one) => row >= one.row && row <= one.last) &&
+      !off.some(({ first, last }) => first === row && last > row)
   )
-  const isOff = (row: number): boolean => blocks.some(({ first, last }) => row >= first && row <= last)
+  const isIn = (blocks: typeof off, row: number): boolean =>
+    blocks.some(({ first, last }) => row >= first && row <= last)
+  if (rows.length === 0 || !rows.every((row) => isIn(off, row))) return null
   const [first] = switches
-  return first !== undefined && rows.length > 0 && rows.every(isOff) ? `${first.name} (line ${first.row + 1})` : null
+  if (first !== undefined && !rows.every((row) => isIn(never, row)))
+    return `${first.name} (line ${first.row + 1}) is false, and nothing changes that`
+  const block = never.find((one) => rows.some((row) => row >= one.first && row <= one.last))
+  return block === undefined ? null : `no value fits the condition in line ${block.first + 1}`
 }
+
+/** Parts of a file in C that its compiler leaves out, up to their `#else` or end. */
+const partsOff = (
+  text: string,
+  truth: (condition: string) => boolean | null
+): ReadonlyArray<readonly [from: number, to: number]> =>
+  [...text.matchAll(/^[ \t]*#[ \t]*if[ \t]+([^\n]*)\n/gm)].flatMap(({ 0: head, 1: condition = "", index }) => {
+    if (truth(condition) !== false) return []
+    let depth = 0
+    for (const found of text.slice(index + head.length).matchAll(/^[ \t]*#[ \t]*(if|el|endif)\w*/gm)) {
+      if (found[1] === "if") depth++
+      else if (depth === 0) return [[index, index + head.length + found.index] as const]
+      else if (found[1] === "endif") depth--
+    }
+    return []
+  })
+
+/** A value that is false, in an object of the file that nobody changes or hands on: `features.retries`. */
+const switchesInObjects = (plain: Plain) =>
+  [
+    ...plain.text.matchAll(/(?<=^|\n)[ \t]*const\s+([A-Za-z_$][\w$]*)\s*=\s*(?:Object\.freeze\(\s*)?\{([^{}()]*)\}/g)
+  ].flatMap(({ 0: all, 1: object = "", 2: members = "", index }) => {
+    const it = `(?<![\\w$.])${object.replaceAll("$", "\\$")}(?![\\w$])`
+    const rest = plain.text.slice(0, index) + plain.text.slice(index + all.length)
+    const isGiven = new RegExp(
+      `${it}(?!\\s*\\.\\s*[A-Za-z_$][\\w$]*(?![\\w$]|\\s*(?:\\(|[-+*/|&?]{0,2}=(?!=)|\\+\\+|--)))`
+    ).test(rest)
+    const at = {
+      row: rowOf(plain, index + (/^\s*/.exec(all)?.[0].length ?? 0)),
+      last: rowOf(plain, index + all.length - 1)
+    }
+    return isGiven
+      ? []
+      : [...members.matchAll(/(?<=^|,)\s*["']?([A-Za-z_$][\w$]*)["']?\s*:\s*(false|null|undefined|0)\s*(?=,|$)/g)].map(
+          ([, member = "", value = ""]) => ({ name: `${object}.${member}`, value, ...at })
+        )
+  })
+
+const withMembers = (condition: string, values: ReadonlyMap<string, string>): string =>
+  condition.replace(
+    /(?<![\w$.])[A-Za-z_$][\w$]*\.[A-Za-z_$][\w$]*(?![\w$]|\s*[.(])/g,
+    (name) => values.get(name) ?? name
+  )
 
 const words = "export|public|private|protected|internal|static|pub|bool|boolean|Boolean|int|auto|inline|#"
 const fixed = "const|final|val|readonly|constexpr|define"

@@ -1,0 +1,40 @@
+import type { SourceOutline } from "../../../../port/index.ts"
+
+/** What is new of a file, and what an item asks of it. */
+export interface NewRows {
+  /** What the item says, without what only sorts it. */
+  readonly item: string
+  readonly path: string
+  readonly outline: SourceOutline | null
+  /** As its grammar is called; empty: there is none. */
+  readonly language: string
+  /** The rows of the file without comments and line ends. */
+  readonly texts: ReadonlyArray<string>
+  /** Rows that are new, counted from 0, and those of them that are cited. */
+  readonly fresh: ReadonlyArray<number>
+  readonly rows: ReadonlyArray<number>
+  /** Whether the file had no such row, wherever it stood. */
+  readonly isNew: (row: number) => boolean
+}
+
+/** Why what is new does nothing for an item, as a sentence; null: it may. Pure. */
+export type InertRule = (code: NewRows) => string | null
+
+/** A row as it is told. */
+export const shown = (text: string): string => `\`${text.trim().slice(0, 80)}\``
+
+/** The row, without blanks around it. */
+export const rowAt = ({ texts }: Pick<NewRows, "texts">, row: number): string => (texts[row] ?? "").trim()
+
+/** The next row below that holds something; -1: there is none. */
+export const nextRow = ({ texts }: Pick<NewRows, "texts">, row: number): number =>
+  texts.findIndex((text, at) => at > row && text.trim() !== "")
+
+/** In small letters, also those of a name: `runAsNonRoot`. */
+export const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .replace(/(?<=[a-z\d])(?=[A-Z])/g, " ")
+    .toLowerCase()
+    .match(/[a-z]{2,}|\d+/g) ?? []
+
+export const depthOf = (text: string): number => text.length - text.trimStart().length

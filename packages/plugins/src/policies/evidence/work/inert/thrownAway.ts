@@ -1,0 +1,73 @@
+import { type InertRule, type NewRows, nextRow, rowAt, shown } from "./newRows.ts"
+
+/** What fails is forgotten in all that is new, where an item asks to do something about it. */
+export const thrownAway: InertRule = (code) => {
+  const isAsked = asking.test(code.item) && !ofForgetting.test(code.item)
+  const rows = code.rows.filter(code.isNew)
+  if (rows.length === 0) return null
+  const fates = rows.map((row) => fateOf(code, row, isAsked))
+  const first = rows[fates.indexOf("lost")]
+  if (first === undefined || fates.includes("other")) return null
+  return `What fails there is only thrown away or passed on: ${shown(rowAt(code, first))}. Do something about it.`
+}
+
+const failing = String.raw`\b(?:errors?|failures?|exceptions?|\w+(?:Error|Exception)|fail(?:s|ed|ing)?|panics?)\b`
+const asking = new RegExp(
+  String.raw`^(?:handle|report|log|surface|propagate|check|wrap|return|show|deal with|treat|notify|alert|tell)\b.*${failing}|^(?:stop|abort|exit|fail)\b.*\b(?:when|if|on)\b.*${failing}|${failing}.*\b(?:handled|reported|logged|shown|propagated)\b`,
+  "i"
+)
+const ofForgetting =
+  /\b(?:best[- ]effort|continu\w*|discard\w*|errcheck|gracefully|go(?:es)? on|ignor\w*|keeps? (?:on|going|running)|lint\w*|optional\w*|quiet\w*|silen\w*|suppress\w*|swallow\w*|toler\w*|unchecked|warnings?|(?:not|n't|never|without) (?:\w+ ){0,2}?(?:abort|crash|fail|stop)\w*)\b|無視/i
+
+/** What only ends something may fail. */
+const ending =
+  /\w*(?:close|flush|remove|unlink|clean|rollback|stop|kill|dispose|shutdown|release|unlock|disconnect|cancel|delete|destroy)\w*["']?\s*[(!?]/i
+
+type Fate = "lost" | "neutral" | "other"
+
+const fateOf = (code: NewRows, row: number, isAsked: boolean): Fate => {
+  const text = rowAt(code, row)
+  const next = rowAt(code, nextRow(code, row))
+  if (passing.test(text) && handler.test(rowAt(code, rowBefore(code, row)))) return "lost"
+  if (handler.test(text) && passing.test(next)) return "lost"
+  if (code.language === "go" && /^err :?= /.test(text) && next === "_ = err") return isAsked ? "lost" : "other"
+  if (neutral.test(text) || head.test(text)) return "neutral"
+  if (!isAsked || ending.test(text)) return "other"
+  if (/^_ = \w+;?$/.test(text)) return "lost"
+  if (handler.test(text) && nothing.test(next)) return "lost"
+  if (handler.test(text) && /\{\s*\}\s*\}?$/.test(text)) return "lost"
+  const forms = byLanguage[code.language] ?? byEnding.find(([path]) => path.test(code.path))?.[1] ?? []
+  if (forms.some((form) => form.test(text))) return "lost"
+  return code.language === "go" && /\berr != nil \{$/.test(text) && /^(?:_ = err|\})$/.test(next) ? "lost" : "other"
+}
+
+const rowBefore = ({ texts }: NewRows, row: number): number =>
+  texts.findLastIndex((text, at) => at < row && text.trim() !== "")
+
+const handler = /^(?:\}\s*)?(?:catch|rescue|except)\b/
+const passing = /^(?:raise|throw)(?:\s+(?:\$?\w+))?;?$/
+const nothing = /^(?:end|pass)\b|^\}|^_ = \w+;?$/
+const head =
+  /^(?:(?:pub|public|private|protected|static|async|export|override|suspend|final|def|func|fun|fn|function) )*[\w<>[\],.?]*(?: ?\w+)\([^()]*\)(?:\s*(?:throws|->|:)\s*[\w<>,.[\]? ()]+)?\s*(?:\{|=>\s*\{|:)$/
+const neutral = /^(?:(?:\}\s*)?(?:try|do|begin|finally|else)\b\s*[:{]?|err :?= .*|[{}()\];,]*|end|pass)$/
+
+const dropped = /\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|null|undefined)\s*\)/
+const byLanguage: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
+  javascript: [dropped],
+  typescript: [dropped],
+  tsx: [dropped],
+  python: [/^with (?:contextlib\.)?suppress\(/],
+  go: [/^_(?:, _)* = \w.*\)$/, /^_ = err$/],
+  rust: [/^let _ = .*;$/, /\)\.ok\(\);$/, /^if let Err\(_\w*\) = .*\{\s*\}$/],
+  ruby: [/\brescue nil$/],
+  php: [/^@\w[\w\\>$:-]*\(.*\);$/],
+  swift: [/^(?:_ = )?try\? /],
+  kotlin: [/^runCatching \{[^{}]*\}$/, /\.onFailure \{\s*\}$/],
+  scala: [/^Try\((?:[^()]|\([^()]*\))*\)$/, /\bcase _ ?: ?\w+ =>\s*(?:\(\)\s*)?\}?$/],
+  bash: [/\|\|\s*(?:true|:)$/, /^trap (?:''|"") ERR\b/, /^set \+e$/]
+}
+const byEnding: ReadonlyArray<readonly [path: RegExp, forms: ReadonlyArray<RegExp>]> = [
+  [/\.dart$/, [/\.catchError\(\s*\(\w*(?:,\s*\w+)?\)\s*(?:\{\s*\}|=>\s*null)\s*\)/]],
+  [/\.lua$/, [/^pcall\((?:[^()]|\([^()]*\))*\)$/]],
+  [/\.psm?1$/, [/-(?:ErrorAction|EA) (?:SilentlyContinue|Ignore)\b/i]]
+]
