@@ -397,6 +397,10 @@ const works: ReadonlyArray<Work> = [
       ["Update comment that referred to a formula", "A.kt:3"],
       ["Update outdated comment regarding completion", "A.kt:3"],
       ["Fix docs after timeout removal", "A.kt:3"],
+      ["Remove expectComplete from KDoc", "A.kt:3"],
+      ["Refer to it by name only in comments", "A.kt:3"],
+      ["Comment", "A.kt:3"],
+      ["Remove spam from comments", "A.kt:3", /only comments/],
       ["Replace expectComplete with awaitComplete", "A.kt:3", /only comments/],
       ["Update comments of posts to match the API", "A.kt:3", /only comments/],
       ["Update the comment endpoint", "A.kt:3", /only comments/],
@@ -432,6 +436,7 @@ const works: ReadonlyArray<Work> = [
       ["fmt", "a.rb:2"],
       ["Style fixes", "a.rb:2"],
       ["Tidy-up formatting", "a.rb:2"],
+      ["Break long lines in the code", "a.rb:2"],
       ["Fix the style of buttons", "a.rb:2", /shows too little/],
       ["chore: add missing line end to `.gitignore`", ".gitignore:2"]
     ]
@@ -480,6 +485,54 @@ const works: ReadonlyArray<Work> = [
       ["tests: adding `# pragma: no branch` in `test_base`", "test_base.py:2"],
       ["test: pending tests", "a.spec.ts:2-3"],
       ["test: keep what is pending", "a.spec.ts:2-3", /do nothing/]
+    ]
+  },
+  {
+    name: "what does nothing by itself",
+    before: {
+      "a.ts": "export const f = (a: number) => a + 1\n",
+      "b.ts": "export const g = 1\n"
+    },
+    after: {
+      "a.ts":
+        "export const f = (a: number) => a + 1\nexport const keepScroll = () => true\nexport const keepsPlace = () => true\n// the place is kept\nconst kept = 'Keep the scroll place when tabs close'\n",
+      "b.ts": 'import { keepsPlace } from "./a"\nexport const g = keepsPlace() ? 1 : 2\n'
+    },
+    told: [
+      ["Keep the scroll place when tabs close", "a.ts:2", /Nothing in the project uses keepScroll/],
+      ["Keep the scroll place when tabs close", "a.ts:5", /only repeats the words of the item/],
+      ["Keep the scroll place when tabs close", "a.ts:3"],
+      ["Keep the scroll place when tabs close", "b.ts:2"],
+      ["Add keepScroll() that tells whether the place is kept", "a.ts:2"],
+      ["Let keepScroll always return true", "a.ts:2"]
+    ]
+  },
+  {
+    name: "tests that did not run before, and files of words alone",
+    before: {
+      "a.test.ts":
+        "it.skip('uploads', async () => {\n  await wait(1)\n  expect(await up()).toBe(1)\n})\nit('loads', async () => {\n  await wait(1)\n  expect(await load()).toBe(1)\n})\n",
+      "README.md": "# Pars\n\nText.\n",
+      "P.swift": "protocol Painter {\n  func begin()\n}\n",
+      "a.go": "package a\n\nfunc G() int { return g() }\n"
+    },
+    after: {
+      "a.test.ts":
+        "it.skip('uploads', async () => {\n  await sleep(1)\n  expect(await up()).toBe(1)\n})\nit.skip('loads', async () => {\n  await sleep(1)\n  expect(await load()).toBe(1)\n})\n",
+      "README.md": "# Parser\n\nText.\n",
+      "P.swift": "protocol Painter {\n  func begin()\n}\nextension Painter {\n  func begin() {}\n}\n",
+      "doc.go": "// Package a keeps the places of tabs.\n//\n// Use F to begin.\npackage a\n"
+    },
+    told: [
+      ["Rename wait in tests", "a.test.ts:2"],
+      ["Rename wait in tests", "a.test.ts:6", /is skipped/],
+      ["Check that uploads wait", "a.test.ts:2", /is skipped/],
+      ["Update README.md", "README.md:1"],
+      ["Add the retry to README.md", "README.md:1", /only headings/],
+      ["Make the methods of Painter optional", "P.swift:4-6"],
+      ["Begin a frame in Painter", "P.swift:4-6", /Empty implementation/],
+      ["add doc.go", "doc.go:1-3"],
+      ["Add F to the package", "doc.go:1-3", /only comments/]
     ]
   },
   {

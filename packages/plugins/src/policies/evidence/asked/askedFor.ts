@@ -19,6 +19,14 @@ export const asksToSkip = (item: string): boolean => {
   return skipping.some((form) => form.test(text))
 }
 
+/** That code is written otherwise, and does what it did: `Rename wait() to sleep()`. Tests that do not run are a part of it. */
+export const asksToRewrite = (item: string): boolean => rewriting.test(said(item)) && !ofRunning.test(item)
+
+const rewriting =
+  /^(?:clean|convert|drop|extract|format|inline|migrate|moderni[sz]e|move|port|reformat|refactor|remove|rename|reorgani[sz]e|replace|simplify|switch|tidy|use)(?:e?[sd]|ing)?\b/i
+const ofRunning =
+  /\b(?:assert\w*|check\w*|cover\w*|enabl\w*|pass\w*|runs?|running|skip\w*|todo|un-?skip\w*|verif\w*)\b/i
+
 const tests = String.raw`\b(?:tests?|specs?|suites?|test cases?)\b`
 const skipping = [
   new RegExp(String.raw`^(?:temporarily\s+)?(?:skip|disable|quarantine|mute)\b[^.;]*${tests}`, "i"),
@@ -77,6 +85,7 @@ const idle = [
     "i"
   ),
   /\b(?:displays?|renders?|shows?|supports?) nothing\b(?! of\b)/i,
+  /^make\b[^.;]*\b(?:callbacks?|functions?|hooks?|methods?|requirements?)\b[^.;]*\boptional\.?$/i,
   /^(?:add|create|provide|write)\b (?:an? )?(?:[\w-]+ )?(?:dummy|placeholder|skeleton|stub)\b/i,
   /^make \S+\(\)(?: in \S+)? (?:fail|raise|throw)\b(?! (?:if|when|unless|on)\b)/i,
   /^(?:raises?|throws?) (?:an? )?`?\w*(?:NotImplemented|UnsupportedOperation|NotSupported)\w*/i,
@@ -131,8 +140,14 @@ const fence = /^(?:`{3}|~{3})\s*\w/
 
 /** Which headings show it by themselves; null: none. Of a log of changes that a version has its name and date. */
 const headingsAskedFor = (item: string, path: string): ((line: string) => boolean) | null => {
-  if (ofHeading.test(item) || asksForWording(item)) return () => true
+  if (ofHeading.test(item) || asksForWording(item) || isOfWhole(item, path)) return () => true
   return logOfChanges.test(path) && ofVersion.test(item) ? (line) => /\d/.test(line) : null
+}
+/** `Update README.md` says nothing of what in it. */
+const isOfWhole = (item: string, path: string): boolean => {
+  const name = /^(?:change|edit|revise|tweak|update)s?d?\s+(?:the\s+)?\W?([\w./-]+?)(?:\.\w+)?\W?$/i.exec(item)?.[1]
+  const own = path.replace(/\.\w+$/, "").toLowerCase()
+  return name !== undefined && (own === name.toLowerCase() || own.endsWith(`/${name.toLowerCase()}`))
 }
 const logOfChanges = /(?:^|\/)(?:changelog|changes|history|news|releases?)\.\w+$/i
 const ofVersion =

@@ -17,6 +17,12 @@ export const asksForComments = (item: string): boolean => {
   return [first, ...more.filter((clause) => work.test(clause))].every(isOfComments)
 }
 
+/** Whether a file holds nothing but the documentation of its package, and an item asks for that file: `Add doc.go`. */
+export const asksForPackageComment = (item: string, path: string): boolean => {
+  const name = /(?:^|\/)(doc\.go|package-info\.java)$/.exec(path)?.[1]
+  return name !== undefined && item.includes(name)
+}
+
 /** Of how a change is named by convention: `docs(api): …`. */
 const forDocumentation =
   /^(?:[-*+•]\s+)?(?:(?:(?:\w+ )?(?:docs?|documentation)|javadocs?|jsdocs?|doc-?strings?)(?:\([^()\n]{1,60}\))?!?:|\[docs?\]:?)\s/i
@@ -27,7 +33,7 @@ export const asAsked = (text: string): string =>
     .replace(/^(?:properly|better|fully|briefly|thoroughly|correctly)\s+/i, "")
     .replace(inflected, (word) => asked.get(word.toLowerCase()) ?? word)
 
-const strong = `(?:doc[- ]?strings?|(?:js|ts|go|rust|java|k|r|php|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
+const strong = `(?:doc[- ]?strings?|(?:js|ts|go|rust|java|k|r|php|xml|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
 export const noun = `(?:${strong}|comments?)`
 /** What is written of code that is named, or of a product. */
 const broad = `(?:${noun}|documentation|docs)`
@@ -125,6 +131,9 @@ const corrected = [
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comments? (?:for|about|on|regarding|concerning|to (?:say|explain|mention)) /i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase|adjust|adapt) (?:the )?(?:[\w-]+ ){0,3}comments? to (?:match|reflect) /i,
   /^(?:update|correct|fix|remove|reword|rephrase) (?:the |an? )?comments? (?:that|which) (?:says?|said|mentions?|mentioned|refers?|referred|describes?|described|is|are|was|were)\b/i,
+  /^(?:drop|mention|refer to|remove|use) \S.{0,80} (?:from|in) (?:the )?(?:(?:xml|js|ts|go|rust|java|k|php)-?docs?|doc-?strings?)\.?$/i,
+  /^refer to \S.{0,80} in (?:the )?comments\.?$/i,
+  /^comments?\.?$/i,
   /^(?:replace|change|rename) \S.{0,60} (?:with|to|by) \S.{0,60} in (?:the )?(?:(?:js|ts|go|rust|java|k|php)-?docs?|(?:[\w-]+ )?comments?|doc-?strings?)\.?$/i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|obsolete|old|outdated|stale|tag|test|trailing|version|wrong) )(?:\w+ )?comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
 ]

@@ -55,6 +55,7 @@ const forms = [
   `^(?:re-?)?(?:format|lint|indent|prettif?y|beautify|tidy(?: up)?) ${object}(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:(?:re-?)?format(?:ted|s|ting)?|fmt|lint(?:s|ed|ing)?|lint:fix)$`,
   `^(?:code )?(?:style|lint|formatting|indentation|white-?space) (?:fix(?:es)?|tweaks?|clean-?ups?)$`,
+  `^(?:break|wrap|re-?wrap|re-?flow|shorten) (?:the |all |some |too )*long lines(?: (?:in|of|to) .{1,40})?$`,
   `^make ${tool} happy(?: again)?$`,
   `^(?:run|apply|use|execute) (?:the )?(?:latest |new(?:er|est)? )?${tool}(?: (?:on|over|to|in|for|across) ${object})?$`,
   `^${object} (?:is|are) (?:re-?)?(?:formatted|linted|indented)(?: (?:with|using|by|through|via) ${tool})?$`,
