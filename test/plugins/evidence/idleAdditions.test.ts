@@ -124,6 +124,13 @@ describe("new lines that do nothing by themselves", () => {
     assert.isNull(await found(path, added))
   })
 
+  it("when a text is made of something else, or is no sentence, then that is no echo", async () => {
+    const asked = "Add /usr/etc/keeper.d to the paths of hooks"
+    assert.isNull(await found("a.sh", 'HOOKS_PATH="$HOOKS_PATH:/usr/etc/keeper.d"', asked))
+    assert.isNull(await found("a.sh", 'HOOKS_PATH="/usr/etc/keeper.d/hooks/path"', asked))
+    assert.isTrue((await found("a.sh", 'HOOKS="Add /usr/etc/keeper.d to paths of hooks"', asked))?.isEcho)
+  })
+
   it("when an item asks for a text, then that is no echo", async () => {
     const asked = "Log the message 'Keep the scroll place when tabs close'"
     assert.isNull(await found("b.ts", `  console.log("${item}")`, asked))

@@ -136,7 +136,7 @@ class Reader {
     }
     if (body !== null) return false
     if (kindOfStatement(code, text, language) === "nothing") return true
-    const constant = constantIn(code)
+    const constant = filledIn.test(text) ? null : constantIn(code)
     if (constant !== null) {
       const isEcho = this.repeats(text)
       this.isEcho ||= isEcho
@@ -187,13 +187,17 @@ class Reader {
   /** A text holds nearly all words of the item, and few others. */
   private repeats(text: string): boolean {
     if (this.words.size < minWords) return false
-    const said = wordsOf((text.match(/(["'`])(?:(?!\1)[^\\]|\\.)*\1/gs) ?? []).join(" "))
+    if (filledIn.test(text)) return false
+    const sentences = (text.match(/(["'`])(?:(?!\1)[^\\]|\\.)*\1/gs) ?? []).filter((one) => /\S\s+\S+\s+\S/.test(one))
+    const said = wordsOf(sentences.join(" "))
     const same = new Set(said.filter((word) => this.words.has(word)))
     return same.size >= 0.8 * this.words.size && same.size >= 0.7 * new Set(said).size
   }
 }
 
 const minWords = 3
+/** Something is put into a text, so that it is no fixed one. */
+const filledIn = /\$\w|[$#]\{|\\\(|(?<=\bf["'][^"'\n]*)\{/
 const idle: ReadonlySet<string> = new Set(["nothing", "null", "constant", "stub"])
 /** What a text of a program is about. */
 const ofTexts =
