@@ -75,4 +75,11 @@ describe("a configuration that is to run something", () => {
   ])("when the item asks for something of the kind, or for something else, then nothing is told: %s", (item) => {
     assert.isNull(saidOf(actions, job("    steps:\n      - run: echo ok\n"), item))
   })
+
+  it("when Maven installs beside telling its version, then it builds", () => {
+    const mvn = (command: string) =>
+      saidOf(actions, job(`    steps:\n      - run: mvn --version\n      - run: ${command}\n`), "Update build scripts")
+    assert.isNull(mvn("mvn install site"))
+    assert.isNotNull(mvn("npm install"))
+  })
 })

@@ -328,6 +328,214 @@ const works: ReadonlyArray<Work> = [
     told: [["Mention some bugs that are known in the bug report", ".github/ISSUE_TEMPLATE/bug.md:1"]]
   },
   {
+    name: "code under a condition that never holds, where no grammar is known",
+    before: {
+      "m.lua": "local M = {}\nfunction M.f(x)\n  return x + 1\nend\nreturn M\n",
+      "m.dart": "int f(S s) {\n  return s.go();\n}\n",
+      "M.pm": "sub f {\n  return g();\n}\n1;\n",
+      "m.jl": "f(x) = x + 1\n"
+    },
+    after: {
+      "m.lua":
+        "local M = {}\nfunction M.f(x)\n  if false then\n    x = x:gsub('a', 'b')\n  end\n  if x == nil then\n    return M.none(x)\n  end\n  return x + 1\nend\nif 0 then\n  M.g = M.f(2)\nend\nreturn M\n",
+      "m.dart":
+        "int f(S s) {\n  if (1 > 2) {\n    s.close();\n  }\n  if (s.isClosed) {\n    s.open();\n  }\n  return s.go();\n}\n",
+      "M.pm":
+        "sub f {\n  unless (1) {\n    limit($depth);\n  }\n  limit($depth) if 0;\n  limit($depth) if $depth > 9;\n  return g();\n}\n1;\n",
+      "m.jl": "f(x) = x + 1\nif false\n    g(x) = f(x) * 2\nend\n"
+    },
+    told: [
+      ["Split long lines", "m.lua:4", /Empty implementation/],
+      ["Split long lines", "m.lua:3-5", /Empty implementation/],
+      ["Split long lines", "m.lua:6-8"],
+      ["Split long lines", "m.lua:12"],
+      ["Close what is left open", "m.dart:3", /Empty implementation/],
+      ["Close what is left open", "m.dart:5-7"],
+      ["Limit the depth", "M.pm:3", /Empty implementation/],
+      ["Limit the depth", "M.pm:5", /Empty implementation/],
+      ["Limit the depth", "M.pm:6"],
+      ["Double it", "m.jl:2-4", /Empty implementation/]
+    ]
+  },
+  {
+    name: "translations of gettext",
+    before: {
+      "po/ja.po":
+        'msgid ""\nmsgstr ""\n"PO-Revision-Date: 2026-01-01\\n"\n\nmsgid ""\n"Hold the key "\n"to see it"\nmsgstr ""\n'
+    },
+    after: {
+      "po/ja.po":
+        'msgid ""\nmsgstr ""\n"PO-Revision-Date: 2026-02-02\\n"\n\nmsgid ""\n"Hold the key "\n"to see it"\nmsgstr ""\n"キーを押すと"\n"見えます"\n'
+    },
+    told: [
+      ["Translate it into Japanese", "po/ja.po:9-10"],
+      ["Translate it into Japanese", "po/ja.po:3", /only/]
+    ]
+  },
+  {
+    name: "what only words are asked for",
+    before: {
+      "A.kt": "/**\n * Waits.\n * expectComplete()\n */\nfun testIn(): Int {\n  return go()\n}\n",
+      "c.yml": "steps:\n  - uses: x/y@e3cd8e9a # v0.60.0\n",
+      "G.md": "# A\n\n## Furter reading\n\nText.\n",
+      "CHANGELOG.md": "# Changes\n\n## Unreleased\n\nText.\n",
+      "a.ex": 'defmodule A do\n  @moduledoc """\n  All of it.\n  """\n  def f(x), do: x + 1\nend\n',
+      "links.pm": "sub f {\n  return g();\n}\n1;\n"
+    },
+    after: {
+      "A.kt": "/**\n * Waits.\n * awaitComplete() suspends\n */\nfun testIn(): Int {\n  return go()\n}\n",
+      "c.yml": "steps:\n  - uses: x/y@e3cd8e9a # 0.60.0\n",
+      "G.md": "# A\n\n## Further reading\n\nText.\n",
+      "CHANGELOG.md": "# Changes\n\n## v1.17.0\n\nText.\n",
+      "a.ex":
+        'defmodule A do\n  @moduledoc """\n  All of it.\n\n  ## Timezones\n\n  Data is in UTC whatever the database says.\n  """\n  require Bitwise\n  def f(x), do: x + 1\nend\n',
+      "links.pm": "sub f {\n  # no longer follow symbolic links to directories\n  return g();\n}\n1;\n"
+    },
+    told: [
+      ["Replace expectComplete with awaitComplete in KDoc", "A.kt:3"],
+      ["Update comments to match new API shape", "A.kt:3"],
+      ["Update comment that referred to a formula", "A.kt:3"],
+      ["Update outdated comment regarding completion", "A.kt:3"],
+      ["Fix docs after timeout removal", "A.kt:3"],
+      ["Remove expectComplete from KDoc", "A.kt:3"],
+      ["Refer to it by name only in comments", "A.kt:3"],
+      ["Comment", "A.kt:3"],
+      ["Remove spam from comments", "A.kt:3", /only comments/],
+      ["Replace expectComplete with awaitComplete", "A.kt:3", /only comments/],
+      ["Update comments of posts to match the API", "A.kt:3", /only comments/],
+      ["Update the comment endpoint", "A.kt:3", /only comments/],
+      ["Fix tag comment", "c.yml:2"],
+      ["Fix the tag", "c.yml:2", /shows too little/],
+      ["Typo", "G.md:3"],
+      ["Fix typo", "G.md:3"],
+      ["Add a chapter on reading", "G.md:3", /only headings/],
+      ["Fix version in CHANGELOG", "CHANGELOG.md:3"],
+      ["Add the retry to the changelog", "CHANGELOG.md:3", /only headings/],
+      ["Document timezone pitfalls", "a.ex:5-7"],
+      ["Handle timezone pitfalls", "a.ex:5-7", /Empty implementation/],
+      ["Handle timezone pitfalls", "a.ex:9", /Empty implementation/],
+      ["Fix list_tree to no longer follow symbolic links to directories", "links.pm:2", /only/]
+    ]
+  },
+  {
+    name: "layout by the names of formatters",
+    before: {
+      "a.pl": "sub f {\n  if ($s == 0) { g() }\n  else { h() }\n}\n",
+      "a.rb": "def f\n  { foo: 1 }\nend\n",
+      ".gitignore": "a\nmanpages/"
+    },
+    after: {
+      "a.pl": "sub f {\n  if   ($s == 0) { g() }\n  else           { h() }\n}\n",
+      "a.rb": "def f\n  {foo: 1}\nend\n",
+      ".gitignore": "a\nmanpages/\n"
+    },
+    told: [
+      ["Make perltidy happy", "a.pl:2"],
+      ["Use the latest perltidy", "a.pl:2"],
+      ["Make the user happy", "a.pl:2", /shows too little/],
+      ["fmt", "a.rb:2"],
+      ["Style fixes", "a.rb:2"],
+      ["Tidy-up formatting", "a.rb:2"],
+      ["Break long lines in the code", "a.rb:2"],
+      ["Fix the style of buttons", "a.rb:2", /shows too little/],
+      ["chore: add missing line end to `.gitignore`", ".gitignore:2"]
+    ]
+  },
+  {
+    name: "what a branch of a condition has nothing to do for",
+    before: { "x.rb": "x = 1\n" },
+    after: {
+      "p.rb":
+        "class Pool\n  if Process.respond_to?(:fork)\n    def self.after_fork\n      ALL.each(&:close)\n    end\n  else\n    def self.after_fork\n      # JRuby has none\n    end\n  end\n  def size\n    @all.size\n  end\nend\n",
+      "q.rb":
+        "class Pool\n  def self.after_fork\n    ALL.each(&:close)\n  end\n  def self.after_fork\n  end\n  def size\n    @all.size\n  end\nend\n",
+      "e.rb": "class Pool\n  class Error < RuntimeError; end\n  class Pool::DownError < Pool::Error; end\nend\n",
+      "f.rb": "class Pool\n  class Error; end\n  class DownError; end\nend\n"
+    },
+    told: [
+      ["Close connections after a fork", "p.rb:1-14"],
+      ["Close connections after a fork", "p.rb:7-9", /Empty implementation/],
+      ["Close connections after a fork", "q.rb:1-10", /Empty implementation/],
+      ["Rejigger the errors", "e.rb:1-4"],
+      ["Rejigger the errors", "f.rb:1-4", /Empty implementation/]
+    ]
+  },
+  {
+    name: "longer names, examples and marks of projects",
+    before: {
+      "v.tf": "locals {\n  a = 1\n}\n",
+      "a.R": "#' @examples\n#' list_modify(1)\nlist_modify <- function(x) {\n  g(x)\n}\n",
+      "test_base.py": "def f(m):\n    if not m.get('a', False):\n        return 1\n    return g(m)\n",
+      "a.spec.ts": "describe('a', () => {\n})\n"
+    },
+    after: {
+      "v.tf":
+        'variable "flow_log_skip_destroy" {\n  description = "Keeps it"\n  type        = bool\n}\nlocals {\n  a = 1\n}\n',
+      "a.R":
+        "#' @examples\n#' # Replace with list_modify(), leaving the others\n#' str(list_modify(x, z = list(a = 1:5)))\nlist_modify <- function(x) {\n  g(x)\n}\n",
+      "test_base.py":
+        "def f(m):\n    if not m.get('a', False):  # pragma: no branch\n        return 1\n    return g(m)\n",
+      "a.spec.ts": "describe('a', () => {\n  it.todo('keeps it')\n  it.todo('says it')\n})\n"
+    },
+    told: [
+      ["feat: Add `skip_destroy` to the log group", "v.tf:1-4"],
+      ["feat: Add `keep_destroy` to the log group", "v.tf:1-4", /asks for keep_destroy/],
+      ["Improve `list_modify()` examples", "a.R:2-3"],
+      ["Improve `list_modify()`", "a.R:2-3", /only/],
+      ["tests: adding `# pragma: no branch` in `test_base`", "test_base.py:2"],
+      ["test: pending tests", "a.spec.ts:2-3"],
+      ["test: keep what is pending", "a.spec.ts:2-3", /do nothing/]
+    ]
+  },
+  {
+    name: "what does nothing by itself",
+    before: {
+      "a.ts": "export const f = (a: number) => a + 1\n",
+      "b.ts": "export const g = 1\n"
+    },
+    after: {
+      "a.ts":
+        "export const f = (a: number) => a + 1\nexport const keepScroll = () => true\nexport const keepsPlace = () => true\n// the place is kept\nconst kept = 'Keep the scroll place when tabs close'\n",
+      "b.ts": 'import { keepsPlace } from "./a"\nexport const g = keepsPlace() ? 1 : 2\n'
+    },
+    told: [
+      ["Keep the scroll place when tabs close", "a.ts:2", /Nothing in the project uses keepScroll/],
+      ["Keep the scroll place when tabs close", "a.ts:5", /only repeats the words of the item/],
+      ["Keep the scroll place when tabs close", "a.ts:3"],
+      ["Keep the scroll place when tabs close", "b.ts:2"],
+      ["Add keepScroll() that tells whether the place is kept", "a.ts:2"],
+      ["Let keepScroll always return true", "a.ts:2"]
+    ]
+  },
+  {
+    name: "tests that did not run before, and files of words alone",
+    before: {
+      "a.test.ts":
+        "it.skip('uploads', async () => {\n  await wait(1)\n  expect(await up()).toBe(1)\n})\nit('loads', async () => {\n  await wait(1)\n  expect(await load()).toBe(1)\n})\n",
+      "README.md": "# Pars\n\nText.\n",
+      "P.swift": "protocol Painter {\n  func begin()\n}\n",
+      "a.go": "package a\n\nfunc G() int { return g() }\n"
+    },
+    after: {
+      "a.test.ts":
+        "it.skip('uploads', async () => {\n  await sleep(1)\n  expect(await up()).toBe(1)\n})\nit.skip('loads', async () => {\n  await sleep(1)\n  expect(await load()).toBe(1)\n})\n",
+      "README.md": "# Parser\n\nText.\n",
+      "P.swift": "protocol Painter {\n  func begin()\n}\nextension Painter {\n  func begin() {}\n}\n",
+      "doc.go": "// Package a keeps the places of tabs.\n//\n// Use F to begin.\npackage a\n"
+    },
+    told: [
+      ["Rename wait in tests", "a.test.ts:2"],
+      ["Rename wait in tests", "a.test.ts:6", /is skipped/],
+      ["Check that uploads wait", "a.test.ts:2", /is skipped/],
+      ["Update README.md", "README.md:1"],
+      ["Add the retry to README.md", "README.md:1", /only headings/],
+      ["Make the methods of Painter optional", "P.swift:4-6"],
+      ["Begin a frame in Painter", "P.swift:4-6", /Empty implementation/],
+      ["add doc.go", "doc.go:1-3"],
+      ["Add F to the package", "doc.go:1-3", /only comments/]
+    ]
+  },
+  {
     name: "a test that fails when it takes too long",
     before: { "spec_a.rb": "describe A do\nend\n" },
     after: {

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { declarationsOf, type Finding, findingOf } from "../../../packages/plugins/src/policies/evidence/code/range.ts"
 import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 
-const syntax = Effect.runSync(Effect.provide(Syntax, layer()))
+export const syntax = Effect.runSync(Effect.provide(Syntax, layer()))
 
 /** Grammars that are read once for all tests of a file: reading one takes longer than most tests. */
 export const grammars = Layer.succeed(Syntax, syntax)

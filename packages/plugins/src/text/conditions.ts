@@ -80,8 +80,8 @@ const number = /^-?\d+(?:\.\d+)?$/
 const string = /^(?:"[^"\n\\]*"|'[^'\n\\]*'|`[^`$\\]*`)$/
 
 const truthOfLiteral = (text: string): boolean | null => {
-  if (/^(?:true|True|isinstance\([\w.]+,\s*object\))$/.test(text)) return true
-  if (/^(?:false|False|nil|null|None|undefined)$/.test(text)) return false
+  if (/^(?:true|True|TRUE|isinstance\([\w.]+,\s*object\))$/.test(text)) return true
+  if (/^(?:false|False|FALSE|nil|null|None|undefined)$/.test(text)) return false
   return number.test(text) ? Number(text) !== 0 : null
 }
 

@@ -349,6 +349,18 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
   [{ ...base, name: "markup", lineComments: [leading("-#"), leading("/")] }, words("haml slim")],
   [{ ...base, name: "markup", lineComments: [leading("//")] }, words("pug jade")],
   [prose, words("md markdown txt rst adoc")],
+  [
+    {
+      ...base,
+      name: "gettext",
+      // what editors write into the head of each file says nothing in another language
+      lineComments: ["#", ...words("POT-Creation PO-Revision").map((date) => `"${date}-Date:`), '"X-Generator:'].map(
+        leading
+      ),
+      strings: [double]
+    },
+    words("po pot")
+  ],
   [{ ...prose, blockComments: [markup, braced] }, ["mdx"]],
   [
     { ...base, name: "json", lineComments: slashes, blockComments: [stars], strings: [double] },

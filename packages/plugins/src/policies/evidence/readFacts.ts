@@ -14,7 +14,7 @@ import {
 } from "../../port/index.ts"
 import { splitLines } from "../../text/lines.ts"
 import { admissionIn } from "./admission.ts"
-import { asksForNothing, asksToSkip, linesToCommentOut } from "./asked/askedFor.ts"
+import { asksForNothing, asksToRewrite, asksToSkip, linesToCommentOut } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
 import { asksForExamples, examplesAskedFor } from "./asked/examples.ts"
@@ -31,8 +31,10 @@ import { isNoStub, whyUnread } from "./fault.ts"
 import { movedCode } from "./moved/readFacts.ts"
 import { parse, type Reference } from "./reference.ts"
 import { isOnlyShown } from "./tests/goTests.ts"
+import { neverRanBefore } from "./tests/neverRanBefore.ts"
 import { isTestFile } from "./tests/testCases.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
+import { unusedIn } from "./unused/readFacts.ts"
 import { besideCode, besideProof, type Since, shownBy } from "./work/besideCode.ts"
 import { uncommented } from "./work/commentRemovals.ts"
 import { newComments } from "./work/comments.ts"
@@ -201,7 +203,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
             const weighed = { named, ...proseIn(base, path, citation, text) }
             const others = claims.flatMap(({ item }, at) => (item === undefined || at === place ? [] : [item]))
             const found = factOf({ ...citation, others }, seen, rule, digest.sha256, weighed)
-            const fact = yield* withUnrun(found, citation, seen, files)
+            const fact = yield* withUnused(yield* withUnrun(found, citation, seen, files), citation, seen, files)
             return [place, yield* withMoved(fact, { ...citation, others }, seen, base, files)] as const
           })
         )
@@ -227,6 +229,27 @@ const withUnrun = Effect.fnUntraced(function* (
   const never_runs = yield* unrunIn({ path, ...seen.success }, { start, end }, item, files)
   return { ...fact, proof: { ...proof, never_runs } }
 })
+
+/** What does nothing by itself and is used by nothing is no implementation. */
+const withUnused = Effect.fnUntraced(function* (
+  fact: LineFact,
+  { item }: Citation,
+  seen: Result.Result<Seen, FileRefused> | null,
+  files: ProjectReader
+): Effect.fn.Return<LineFact> {
+  const { end, path, proof, start } = fact
+  if (item === undefined || path === null || start === null || end === null || !hasLines(proof)) return fact
+  if (seen === null || Result.isFailure(seen) || fact.receipt === null) return fact
+  const { lines, outline, since } = seen.success
+  if (since === null || since.changes === null || asksForRemoval(item)) return fact
+  const detail = yield* unusedIn(item, { path, lines, outline }, since.changes, { start, end }, files)
+  if (detail === null) return fact
+  const { proof: _, ...rest } = fact
+  return { ...rest, outcome: "empty", detail, receipt: null }
+})
+
+const hasLines = (proof: LineFact["proof"]): boolean =>
+  (proof?.change?.lines ?? []).some((name) => !/^[-#~]/.test(name))
 
 /**
  * Files in which an item says that its work is; those that may be something else, or that are to be made into another, count
@@ -405,7 +428,12 @@ const factOf = (
         )
   const isMeant =
     item !== undefined &&
-    (asksToSkip(item) || (asksForExamples(item) && proven?.never_runs != null && isOnlyShown(proven.never_runs)))
+    (asksToSkip(item) ||
+      (proven?.never_runs != null &&
+        since !== null &&
+        asksToRewrite(item) &&
+        neverRanBefore(path, since.before(), { lines, outline }, covers)) ||
+      (asksForExamples(item) && proven?.never_runs != null && isOnlyShown(proven.never_runs)))
   const code = proven !== null && isMeant ? { ...proven, never_runs: null } : proven
   const beside = besideCode(item, { path, lines, outline }, since, range, sha256)
   const isCut = removalsIn(code?.change?.lines ?? []).length > 0

@@ -1,6 +1,7 @@
 import { truthOf } from "../../../text/conditions.ts"
 import type { Language } from "../../../text/languages.ts"
 import { isMarkdown } from "../code/markdown.ts"
+import { asAsked, asksForWording } from "./commentItems.ts"
 import { saidOf } from "./said.ts"
 
 /**
@@ -19,6 +20,14 @@ export const asksToSkip = (item: string): boolean => {
   return skipping.some((form) => form.test(text))
 }
 
+/** That code is written otherwise, and does what it did: `Rename wait() to sleep()`. Tests that do not run are a part of it. */
+export const asksToRewrite = (item: string): boolean => rewriting.test(said(item)) && !ofRunning.test(item)
+
+const rewriting =
+  /^(?:clean|convert|drop|extract|format|inline|migrate|moderni[sz]e|move|port|reformat|refactor|remove|rename|reorgani[sz]e|replace|simplify|switch|tidy|use)(?:e?[sd]|ing)?\b/i
+const ofRunning =
+  /\b(?:assert\w*|check\w*|cover\w*|enabl\w*|pass\w*|runs?|running|skip\w*|todo|un-?skip\w*|verif\w*)\b/i
+
 const tests = String.raw`\b(?:tests?|specs?|suites?|test cases?)\b`
 const skipping = [
   new RegExp(String.raw`^(?:temporarily\s+)?(?:skip|disable|quarantine|mute)\b[^.;]*${tests}`, "i"),
@@ -30,6 +39,7 @@ const skipping = [
     String.raw`^(?:mark|flag|declare)\b[^.;]*${tests}[^.;]*\b(?:as (?:an? )?(?:known |expected )?(?:failing|broken|flaky|failures?)|with \W?(?:test|it|pytest\.mark)\.\w+)`,
     "i"
   ),
+  /^(?:(?:add|list|more|some|write) )*(?:pending|todo|planned) (?:tests?|specs?)\.?$/i,
   /テスト[^。]*を[^。]*スキップ(?:する|します|した)?[。.]?$/
 ]
 
@@ -76,6 +86,7 @@ const idle = [
     "i"
   ),
   /\b(?:displays?|renders?|shows?|supports?) nothing\b(?! of\b)/i,
+  /^make\b[^.;]*\b(?:callbacks?|functions?|hooks?|methods?|requirements?)\b[^.;]*\boptional\.?$/i,
   /^(?:add|create|provide|write)\b (?:an? )?(?:[\w-]+ )?(?:dummy|placeholder|skeleton|stub)\b/i,
   /^make \S+\(\)(?: in \S+)? (?:fail|raise|throw)\b(?! (?:if|when|unless|on)\b)/i,
   /^(?:raises?|throws?) (?:an? )?`?\w*(?:NotImplemented|UnsupportedOperation|NotSupported)\w*/i,
@@ -93,15 +104,18 @@ const otherwise =
  */
 export const linesAskedFor = (item: string, path: string): ((line: string) => boolean) | null => {
   const text = said(item)
-  const isAsking = (asking.test(text) || annotating.test(text)) && !more.test(text.replace(by, ""))
+  const order = asAsked(text)
+  const isAsking = (asking.test(order) || annotating.test(order)) && !more.test(text.replace(by, ""))
   const isSkipping = asksToSkip(item)
-  if (!isAsking && !isSkipping && !(isMarkdown(path) && (ofHeading.test(text) || ofFence.test(text)))) return null
+  const isOfHeadings = isMarkdown(path) ? headingsAskedFor(text, path) : null
+  if (!isAsking && !isSkipping && isOfHeadings === null && !(isMarkdown(path) && ofFence.test(text))) return null
   const words = new Set(wordsOf(text))
   return (line) => {
     const written = line.trim()
     if (isAnnotation(written)) return isAsking && isAnnotationOf(written, text)
     if (planned.test(written)) return isSkipping
-    if (isMarkdown(path) && isHeading(written, text)) return true
+    if (isOfHeadings !== null && heading.test(written)) return isOfHeadings(written)
+    if (isMarkdown(path) && ofFence.test(text) && fence.test(written)) return true
     if (!isAsking) return false
     if (tagsIn(written).some((tag) => text.includes(tag) || isNamedTag(tag, text))) return true
     const known = meant.find(([form]) => form.test(written))
@@ -120,10 +134,25 @@ export const linesAskedFor = (item: string, path: string): ((line: string) => bo
 const by = /\b(?:with|using) (?:an? |the )?[\x60@\w.:/[\]-]+(?: [\x60@\w.:/[\]-]+){0,2}\.?$/i
 /** It is changed, and nothing is written under it. */
 const ofHeading =
-  /^(?:fix|correct|rename|change|update|reword|rephrase|shorten|translate|capitali[sz]e|adjust)\b.*\b(?:headings?|headlines?|titles?|sections?|chapters?|badges?)\b/i
+  /^(?:bigger|smaller|shorter|better)\b.*\b(?:headings?|headlines?|titles?)\b|^(?:fix|correct|rename|change|update|reword|rephrase|shorten|translate|capitali[sz]e|adjust)\b.*\b(?:headings?|headlines?|titles?|sections?|chapters?|badges?)\b/i
 const ofFence = /\b(?:syntax|source|code)?[ -]?highlight\w*|\bcode (?:blocks?|fences?)\b/i
-const isHeading = (line: string, item: string): boolean =>
-  (/^#{1,6}\s+\S/.test(line) && ofHeading.test(item)) || (/^(?:`{3}|~{3})\s*\w/.test(line) && ofFence.test(item))
+const heading = /^#{1,6}\s+\S/
+const fence = /^(?:`{3}|~{3})\s*\w/
+
+/** Which headings show it by themselves; null: none. Of a log of changes that a version has its name and date. */
+const headingsAskedFor = (item: string, path: string): ((line: string) => boolean) | null => {
+  if (ofHeading.test(item) || asksForWording(item) || isOfWhole(item, path)) return () => true
+  return logOfChanges.test(path) && ofVersion.test(item) ? (line) => /\d/.test(line) : null
+}
+/** `Update README.md` says nothing of what in it. */
+const isOfWhole = (item: string, path: string): boolean => {
+  const name = /^(?:change|edit|revise|tweak|update)s?d?\s+(?:the\s+)?\W?([\w./-]+?)(?:\.\w+)?\W?$/i.exec(item)?.[1]
+  const own = path.replace(/\.\w+$/, "").toLowerCase()
+  return name !== undefined && (own === name.toLowerCase() || own.endsWith(`/${name.toLowerCase()}`))
+}
+const logOfChanges = /(?:^|\/)(?:changelog|changes|history|news|releases?)\.\w+$/i
+const ofVersion =
+  /^(?:bump|correct|fix|prepare|release|set|update)\b.*\b(?:changelog|dates?|releases?|versions?|v?\d+\.\d+)\b/i
 /** `@deprecated`, `@throws`: what tools read in comments. */
 const tagsIn = (line: string): ReadonlyArray<string> =>
   /^(?:\/?\*|\/\/|#)/.test(line) ? (line.match(/@[a-z][\w-]+/gi) ?? []) : []
@@ -223,7 +252,7 @@ const tools: ReadonlyArray<readonly [note: RegExp, item: RegExp]> = [
   [/nolint|eslint|biome|rubocop|phpcs/i, /\b(?:lint\w*|eslint|golangci)\b/i],
   [/shellcheck/i, /\bshellcheck\b/i],
   [/nosec/i, /\bbandit\b/i],
-  [/pragma:\s*no|istanbul|[cv]8 ignore/i, /\bcover(?:age|ed)?\b/i]
+  [/pragma:\s*no|istanbul|[cv]8 ignore/i, /\bcover(?:ages?|ed)?\b/i]
 ]
 
 /** An import that binds nothing. */

@@ -17,21 +17,27 @@ export const asksForComments = (item: string): boolean => {
   return [first, ...more.filter((clause) => work.test(clause))].every(isOfComments)
 }
 
+/** Whether a file holds nothing but the documentation of its package, and an item asks for that file: `Add doc.go`. */
+export const asksForPackageComment = (item: string, path: string): boolean => {
+  const name = /(?:^|\/)(doc\.go|package-info\.java)$/.exec(path)?.[1]
+  return name !== undefined && item.includes(name)
+}
+
 /** Of how a change is named by convention: `docs(api): …`. */
 const forDocumentation =
-  /^(?:[-*+•]\s+)?(?:(?:docs?|documentation|javadocs?|jsdocs?|doc-?strings?)(?:\([^()\n]{1,60}\))?!?:|\[docs?\]:?)\s/i
+  /^(?:[-*+•]\s+)?(?:(?:(?:\w+ )?(?:docs?|documentation)|javadocs?|jsdocs?|doc-?strings?)(?:\([^()\n]{1,60}\))?!?:|\[docs?\]:?)\s/i
 
 /** Something that is to be written under that name all the same: `docs: add a function that lists the pages`. */
 const ofNewCode =
   /^(?:add|build|create|introduce|provide|write) (?:an? |the )?(?:(?!missing\b)[\w-]+ ){0,2}?(?:functions?|methods?|class(?:es)?|commands?|endpoints?|scripts?|plugins?|components?)(?=$|[.,]| (?:that|which|to) (?!(?:the )?(?:docs?|documentation|readme|guide|reference|manual|changelog)\b))/i
 
 /** `Properly documented f()`, as one asks for it: `Document f()`. */
-const asAsked = (text: string): string =>
+export const asAsked = (text: string): string =>
   text
     .replace(/^(?:properly|better|fully|briefly|thoroughly|correctly)\s+/i, "")
     .replace(inflected, (word) => asked.get(word.toLowerCase()) ?? word)
 
-const strong = `(?:doc[- ]?strings?|(?:js|ts|go|rust|java|k|r|php|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
+const strong = `(?:doc[- ]?strings?|(?:js|ts|go|rust|java|k|r|php|xml|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
 export const noun = `(?:${strong}|comments?)`
 /** What is written of code that is named, or of a product. */
 const broad = `(?:${noun}|documentation|docs)`
@@ -110,12 +116,19 @@ const spoken = (text: string): string => {
 export const asksForWording = (item: string): boolean => isOfWording(saidOf(item))
 
 const isOfWording = (text: string): boolean =>
-  (mistaken.test(text) || corrected.some((form) => form.test(text)) || (mended.test(text) && !faulty.test(text))) &&
+  (mistaken.test(text) ||
+    onlyMistakes.test(text) ||
+    corrected.some((form) => form.test(text)) ||
+    (mended.test(text) && !faulty.test(text))) &&
   !isShownToPeople(text) &&
-  !isProducts(text)
+  // what comments are to agree with may be anything
+  !isProducts(text.replace(/\bcomments? to (?:match|reflect) .*$/i, "comments"))
 
+/** Nothing but that: `Typos`, `Small typo in the guide`. */
+const onlyMistakes =
+  /^(?:(?:an?|another|few|minor|more|small|some|tiny) ){0,3}typos?(?: fix(?:es)?)?(?: in .{1,60})?(?: \[[\w ]+\])?\.?$/i
 const mistaken =
-  /^(?:fix|correct)(?:es|s)? (?:.{0,60} )?(?:typos?|spelling|misspell\w*|grammar|grammatical|wording|punctuation|(?:broken |dead |markdown |md |intra-doc )?links?(?= (?:in|to|of)\b))(?![\w-])/i
+  /^(?:fix|correct)(?:es|s)? (?:.{0,60} )?(?:typos?|spelling|misspell\w*|grammar|grammatical|wording|punctuation|(?:broken |dead |markdown |md |intra-doc )?(?<!\b(?:symbolic|sym|hard|soft)[ -]?)links?(?= (?:in|to|of)\b))(?![\w-])/i
 const mended =
   /^(?:fix|correct|clarify|reword|rephrase|improve|update)(?:es|s)? .{1,80} in (?:(?:the|an?|some|all) )?(?:[\w`()$.]+ ){0,2}(?:(?:documentation|docs|comments?)(?: of .{1,60})?|examples? (?:in|of|for) .{1,60})$/i
 /** What comments say is to be something else. */
@@ -123,8 +136,14 @@ const corrected = [
   /^(?:fix|correct|update|replace|remove|repair) (?:the |an? |some |all )?(?:dead|broken|outdated|stale|wrong) (?:[\w-]+ )?links?\.?$/i,
   /^(?:remove|delete|drop) (?:the |an? |some )?(?:[\w-]+ )?(?:words?|letters?|sentences?|typos?) (?:in|from) (?:the |an? |some )?(?:\w+ )?(?:comments?|docs?|documentation|doc-?strings?)\.?$/i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?comments? at the (?:top|beginning|start|end) of /i,
-  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comment (?:for|about|on|to (?:say|explain|mention|match|reflect)) /i,
-  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|old|outdated|stale|test|trailing|wrong) )(?:\w+ )?comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comments? (?:for|about|on|regarding|concerning|to (?:say|explain|mention)) /i,
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase|adjust|adapt) (?:the )?(?:[\w-]+ ){0,3}comments? to (?:match|reflect) /i,
+  /^(?:update|correct|fix|remove|reword|rephrase) (?:the |an? )?comments? (?:that|which) (?:says?|said|mentions?|mentioned|refers?|referred|describes?|described|is|are|was|were)\b/i,
+  /^(?:drop|mention|refer to|remove|use) \S.{0,80} (?:from|in) (?:the )?(?:(?:xml|js|ts|go|rust|java|k|php)-?docs?|doc-?strings?)\.?$/i,
+  /^refer to \S.{0,80} in (?:the )?comments\.?$/i,
+  /^comments?\.?$/i,
+  /^(?:replace|change|rename) \S.{0,60} (?:with|to|by) \S.{0,60} in (?:the )?(?:(?:js|ts|go|rust|java|k|php)-?docs?|(?:[\w-]+ )?comments?|doc-?strings?)\.?$/i,
+  /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|obsolete|old|outdated|stale|tag|test|trailing|version|wrong) )(?:\w+ )?comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
 ]
 const faulty =
   /\b(?:bugs?|crash\w*|exceptions?|leaks?|failures?|timeouts?|handling|rendering|loading|sorting|ordering|pagination|building|builds?|generation|search)\b/i
@@ -200,7 +219,7 @@ const touching = `${editing}|${saying}|use|make|remove|replace|tweak|simplify|ti
 /** Documentation of code in ordinary words, the noun being what is written, and nothing else. */
 const documenting = [
   new RegExp(
-    `^(?:${touching}) (?!.{0,100}\\blinks? to (?:the )?doc)(?:(?!(?:with|that|which)\\b)[^\\s.;]+ ){0,8}(?:${strong}|${documents})(?=\\s*(?:$|[.,:]|(?:of|for|in|on|to|at)\\b))`,
+    `^(?:${touching}) (?!.{0,100}\\blinks? to (?:the )?doc)(?:(?!(?:with|that|which)\\b)[^\\s.;]+ ){0,8}(?:${strong}|${documents})(?=\\s*(?:$|[.,:]|(?:of|for|in|on|to|at|after|since)\\b))`,
     "i"
   ),
   new RegExp(
@@ -231,7 +250,7 @@ const documenting = [
 
 /** Of what is explained nobody says where it is called what. */
 const explaining = [
-  /^clarify (?:the )?(?:[\w$-]+ ){1,3}(?:purpose|usage|meaning|semantics)\.?$/i,
+  /^(?:clarify|document|explain) (?:the )?(?:[\w$-]+ ){1,3}(?:caveats?|gotchas?|limitations?|meaning|pitfalls?|purpose|quirks?|requirements|semantics|usage)\.?$/i,
   new RegExp(`^(?:clarify|reword|rephrase|shorten) (?:the |an? )?(?:[\\w-]+ )?comments?${ends}`, "i"),
   new RegExp(
     `^(?:${adding}) ${between}comments? (?:explaining|describing|clarifying|noting|stating|mentioning|about|on (?:why|how|what)|why|where|how)\\b`,

@@ -1,4 +1,4 @@
-import { asksForComments } from "./commentItems.ts"
+import { asksForComments, codeNamesIn } from "./commentItems.ts"
 import { saidOf } from "./said.ts"
 
 /**
@@ -9,7 +9,8 @@ export const examplesAskedFor = (item: string): "run" | "any" | null => {
   const text = saidOf(item)
   if (/\bimplement\w*\b/i.test(text)) return null
   if (running.test(text)) return "run"
-  return showing.test(text) || (example.test(text) && asksForComments(item)) ? "any" : null
+  const isOfCode = ofNamed.test(text) && codeNamesIn(text).length > 0
+  return showing.test(text) || isOfCode || (example.test(text) && asksForComments(item)) ? "any" : null
 }
 
 /** Whether an item asks for examples, and for no tests. Pure. */
@@ -19,6 +20,11 @@ export const asksForExamples = (item: string): boolean =>
 const adding = "(?:add|write|put|insert|give|provide|create|include|show|extend)"
 const running = new RegExp(
   String.raw`^${adding}\b[^.;]*\bdoc[- ]?tests?\b|^${adding}\s+(?:(?:an?|the|some|more|unit|missing|simple)\s+)*tests?\s+(?:for|of|to)\s`,
+  "i"
+)
+/** What the examples of named code are: `Improve the parse() examples`, `Add an example to parse()`. */
+const ofNamed = new RegExp(
+  String.raw`^(?:${adding}|correct|fix|improve|tweak|update)\s+(?:(?:an?|the|some|more|another|missing)\s+)*(?:examples?\s+(?:for|of|to)\s+\S+|\S+\s+examples?)(?:\s*(?:,|and|/)\s*\S+)*\.?$`,
   "i"
 )
 const example = /@?\bexamples?\b|例/i

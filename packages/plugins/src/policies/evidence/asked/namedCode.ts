@@ -281,8 +281,9 @@ export const lacking = (
   const lacks = ({ isCalled }: Wanted, name: string): boolean => {
     const asked = plain(name)
     if (!isCalled && path.split("/").some((part) => plain(part.replace(/\.\w+$/, "")) === asked)) return false
+    const isIn = (row: string): boolean => wordsIn(row).has(asked) || endsWith(name, row)
     const rows = plainRows(tokens).flatMap((text, row) =>
-      text.includes(asked) && wordsIn(tokens[row] ?? "").has(asked) ? [row] : []
+      text.includes(asked) && isIn(tokens[row] ?? "") ? [row] : []
     )
     if (rows.length === 0) return true
     if (rows.some((row) => row >= start - 1 && row < end)) return false
@@ -303,6 +304,10 @@ const plainRows = (tokens: ReadonlyArray<string>): ReadonlyArray<string> => {
   plainOf.set(tokens, rows)
   return rows
 }
+
+/** Whether a longer name ends with one of several words: `flow_log_skip_destroy` with `skip_destroy`. */
+const endsWith = (name: string, row: string): boolean =>
+  /[a-z\d]_[a-z\d]/.test(name) && (row.match(/\w+/g) ?? []).some((word) => word.endsWith(`_${name}`))
 
 const wordsIn = (text: string): ReadonlySet<string> =>
   new Set([...(text.match(/[\w$]+/g) ?? []), ...(text.match(/[\w$]+(?:\s?-\s?[\w$]+)+/g) ?? [])].map(plain))

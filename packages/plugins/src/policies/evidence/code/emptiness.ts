@@ -14,7 +14,7 @@ import { once } from "./once.ts"
 import { openMarks } from "./openMarks.ts"
 import { type Outline, outline } from "./outline.ts"
 import { emptyRoutineRows } from "./routines.ts"
-import { arrowBody, guardedKind, isImport, type Kind, kindOfStatement, roleOf } from "./statements.ts"
+import { arrowBody, guardedKind, isImport, isNeverRun, type Kind, kindOfStatement, roleOf } from "./statements.ts"
 import { wordedRoutineRows } from "./worded.ts"
 
 /** Null: the lines of the range, from 1, hold an implementation. `lines` are all lines of the file. Pure. */
@@ -147,6 +147,7 @@ const kindsInRange = (nodes: ReadonlyArray<Outline>, range: Range, file: File, a
     if (node.last < range.first) continue
     if (node.first > range.last || kinds.has("real")) break
     if (node.headLast < range.first) {
+      if (isNever(node, file)) continue
       const inner = roleOf(node.code, file.language) === "function" ? node : around
       for (const kind of kindsInRange(node.body ?? [], range, file, inner)) kinds.add(kind)
       continue
@@ -205,6 +206,7 @@ const kindOf = (node: Outline, file: File): Kind => {
       return kinds.has("real") ? "real" : kinds.size > 0 ? "stub" : "declared"
     }
     case "control": {
+      if (isNever(node, file)) return "nothing"
       const kinds = kindsOf(body, file)
       const strongest = (["real", "stub", "declared", "constant", "failure", "null"] as const).find((kind) =>
         kinds.has(kind)
@@ -218,6 +220,8 @@ const kindOf = (node: Outline, file: File): Kind => {
     }
   }
 }
+
+const isNever = ({ body, text }: Outline, { language }: File): boolean => body !== null && isNeverRun(text, language)
 
 /** A loop whose condition does the work. */
 const acting = /^(?:for|while|until)\b[\s\S]*[\w\])]\s*\(/

@@ -47,7 +47,7 @@ export const findingOf: Rule = (path, lines, outline, range, isOther = () => fal
   const subject = subjectOf(outline, code)
   const around = smallestAround(outline, code, isNamed) ?? alone(subject.units)
   return {
-    empty: refusalOf(outline, subject, isOther) ?? doubtful(path, lines, outline, range, code),
+    empty: refusalOf(outline, lines, subject, isOther) ?? doubtful(path, lines, outline, range, code),
     covers: {
       start: Math.min(range.start, ...subject.heads.map(({ start }) => start.row + 1)),
       end: Math.max(range.end, ...subject.heads.map(({ end }) => end.row + 1))
@@ -92,7 +92,7 @@ export const allStubs = (path: string, lines: ReadonlyArray<string>, outline: So
   const code = codeIn(path, lines, outline, range)
   if (typeof code === "string") return null
   const units = unitsIn(outline, code)
-  return units.every(({ empty }) => empty !== null) ? refusalOf(outline, { units, heads: [] }) : null
+  return units.every(({ empty }) => empty !== null) ? refusalOf(outline, lines, { units, heads: [] }) : null
 }
 
 const byText = (path: string, lines: ReadonlyArray<string>, range: LineRange): string | null =>
@@ -153,20 +153,27 @@ const unitsIn = (outline: SourceOutline, span: Span, within: Declaration | null 
   return units
 }
 
-/** A function, a type without functions, and a namespace with nothing in it. */
+/** A function, a type without functions or types that need nothing more, and a namespace with nothing in it. */
 const isUnit = (declarations: ReadonlyArray<Declaration>, index: number): boolean => {
   const declaration = declarations[index]
   if (declaration === undefined) return false
   const { empty, kind } = declaration
-  return kind === "function" || (kind === "group" ? empty !== null : !hasFunctions(declarations, index))
+  if (kind === "function") return true
+  if (kind === "group") return empty !== null
+  return !holds(declarations, index, (one) => one.kind === "function" || (empty !== null && one.empty === null))
 }
 
-const hasFunctions = (declarations: ReadonlyArray<Declaration>, index: number): boolean => {
+/** Whether one of the declarations in a type is such. */
+const holds = (
+  declarations: ReadonlyArray<Declaration>,
+  index: number,
+  is: (declaration: Declaration) => boolean
+): boolean => {
   const type = declarations[index]
   for (let at = index + 1; at < declarations.length; at++) {
     const next = declarations[at]
     if (type === undefined || next === undefined || !isBefore(next.start, type.end)) return false
-    if (next.kind === "function") return true
+    if (is(next)) return true
   }
   return false
 }
@@ -188,12 +195,14 @@ const isMadeOf = (code: Span, units: ReadonlyArray<Declaration>): boolean => {
 
 const refusalOf = (
   { declarations }: SourceOutline,
+  lines: ReadonlyArray<string>,
   { heads, units }: Subject,
   isOther: IsOther = () => false
 ): string | null => {
   const empties = units.filter(
     (unit) =>
       unit.empty !== null &&
+      !units.some((other) => isOtherCase(lines, unit, other)) &&
       (heads.includes(unit) || !isOther({ name: unit.name, start: unit.start.row + 1, end: unit.end.row + 1 }))
   )
   const [only] = empties
@@ -204,6 +213,19 @@ const refusalOf = (
   const how = empties.length === units.length ? "All functions there are empty" : "Some functions there are empty"
   return `${how}: ${shown.join("; ")}${more}.`
 }
+
+/**
+ * Whether a function is another one where a condition does not hold, and that one is written: nothing is to be done for the
+ * platforms of this branch.
+ */
+const isOtherCase = (lines: ReadonlyArray<string>, unit: Declaration, other: Declaration): boolean => {
+  if (unit.name === null || unit.name !== other.name || unit.parent !== other.parent) return false
+  if (other.empty !== null || !blank.test(unit.empty ?? "")) return false
+  const [first, second] = isBefore(unit.start, other.start) ? [unit, other] : [other, unit]
+  return lines.slice(first.end.row, second.start.row + 1).some((line) => otherwise.test(line))
+}
+const blank = /^(?:has an empty body|holds only comments)$/
+const otherwise = /^\s*(?:\}\s*)?#?\s*(?:else|el(?:se?)?if)\b/
 
 const maxShown = 5
 

@@ -1,3 +1,4 @@
+import { truthOf } from "../../../text/conditions.ts"
 import type { Language } from "../../../text/languages.ts"
 import { hidden } from "../../../text/parts.ts"
 import { dialectOf } from "./dialects.ts"
@@ -45,6 +46,7 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   // of OCaml; in a choice it says that something cannot be
   if (/^assert\s*\(?\s*false\s*\)?$/.test(code) && /^(?:ml|unknown)$/.test(language.name)) return "failure"
   if (failure.test(code) && !/[#$]\{|\\\(|\$\w/.test(text)) return "failure"
+  if (isNeverRun(text, language)) return "nothing"
   const condition = /^(?:else\s+)?(?:if|unless|when)\b\s*(?=\()/.exec(code)
   const guarded =
     condition === null
@@ -74,6 +76,29 @@ const idle = /^(?:@[\w.]+(?:\s*\([\s\S]*\))?|_\s*=\s*\w+)$/
 /** A table of functions that do nothing, as a module of Lua gives away. */
 const idleTable = /^(?:return|(?:local\s+)?\w+\s*=)\s*\{(?:\s*[\w.]+\s*=\s*function\s*\([^()]*\)\s*end\s*,?)+\s*\}$/
 
+/**
+ * Whether the condition of a block, or of a statement, never holds: `if false then`, `if (0)`, `unless true`, `save() if 0`.
+ * `text`: with its strings.
+ */
+export const isNeverRun = (text: string, { name }: Pick<Language, "name">): boolean => {
+  if (text.length > maxCondition) return false
+  const [, word = "", said = ""] = guardOf(text) ?? []
+  const condition = said.replace(/\s*(?:\bthen\b[\s\S]*|\bdo\b[\s\S]*|:)$/, "").trim()
+  // only in some languages a number is no
+  const truth = /^(?:elixir|julia|lua)$/.test(name) && /^-?\d/.test(condition) ? null : truthOf(condition, () => false)
+  return word === "" ? false : truth === (word === "unless")
+}
+
+/** Longer ones depend on something. */
+const maxCondition = 500
+
+const guardOf = (text: string): ReadonlyArray<string> | null => {
+  const head = /^(?:\}?\s*else\s*)?(if|elsif|elseif|elif|unless|while)\b\s*/.exec(text)
+  if (head === null) return /^[^"'\n]*?[\w)\]]\s+(if|unless)\s+([^"'\n]*?);?$/.exec(text)
+  const rest = text.slice(head[0].length)
+  return [text, head[1] ?? "", rest.startsWith("(") ? rest.slice(0, closing(rest, 0)) : rest]
+}
+
 /** A choice between values is work, and so is a refusal of some. */
 export const guardedKind = (kind: Kind): Kind => (kind === "constant" || kind === "failure" ? "real" : kind)
 
@@ -96,7 +121,7 @@ const imports = [
   /^extern\s+crate\b/,
   /^(?:using\s+)?namespace\s+[\w\\.]+$/,
   /^(?:require|include)(?:_once|_relative)?\s*\(?\s*["'`]/,
-  /^include\s+[A-Z][\w:]*$/,
+  /^(?:include|require)\s+[A-Z][\w:.]*$/,
   /^(?:source|\.)\s+\S+$/,
   /^alias\s+[A-Z][\w.]*/,
   /^module\s+[\w.]+(?:\s*\([\s\S]*\))?\s+(?:where|exposing\b[\s\S]*)$/,

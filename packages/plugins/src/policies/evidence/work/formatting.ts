@@ -43,7 +43,7 @@ export const isAboutFile = (text: string, path: string): boolean => {
   )
 }
 
-const tool = String.raw`(?:(?:the )?(?:code )?(?:formatter|linter)|gofmt|goimports|gofumpt|go fmt|prettier|black|ruff(?: format)?|isort|autopep8|yapf|rustfmt|cargo fmt|clang-format|eslint|biome(?: format| check)?|dprint|rubocop|standardrb?|rufo|php-cs-fixer|phpcbf|pint|ktlint|ktfmt|scalafmt|swiftformat|swift-format|google-java-format|spotless|dotnet format|csharpier|shfmt|stylua|mix format|deno fmt)(?: v?\d[\d.]*)?(?: --?[\w=-]+)*`
+const tool = String.raw`(?:(?:the )?(?:code )?(?:formatter|linter)|gofmt|goimports|gofumpt|go fmt|prettier|black|ruff(?: format)?|isort|autopep8|yapf|rustfmt|cargo fmt|clang-format|eslint|biome(?: format| check)?|dprint|rubocop|standardrb?|rufo|php-cs-fixer|phpcbf|pint|ktlint|ktfmt|scalafmt|swiftformat|swift-format|google-java-format|spotless|dotnet format|csharpier|shfmt|stylua|mix format|deno fmt|zig fmt|dart format|ormolu|fourmolu|ocamlformat|cljfmt|erlfmt|styler|perltidy)(?: v?\d[\d.]*)?(?: --?[\w=-]+)*`
 const ofTool = new RegExp(String.raw`\b${tool}\b`, "i")
 const path = String.raw`[\w./*-]*(?:\.[a-zA-Z]{1,5}|\/)`
 const paths = `(?:${path}(?:(?:,| and|, and) ${path})*)`
@@ -53,10 +53,14 @@ const layout = `(?:formatting|code style|coding style|spacing|newlines?|ind?enta
 
 const forms = [
   `^(?:re-?)?(?:format|lint|indent|prettif?y|beautify|tidy(?: up)?) ${object}(?: (?:with|using|by|through|via) ${tool})?$`,
-  `^(?:run|apply|use|execute) ${tool}(?: (?:on|over|to|in|for|across) ${object})?$`,
+  `^(?:(?:re-?)?format(?:ted|s|ting)?|fmt|lint(?:s|ed|ing)?|lint:fix)$`,
+  `^(?:code )?(?:style|lint|formatting|indentation|white-?space) (?:fix(?:es)?|tweaks?|clean-?ups?)$`,
+  `^(?:break|wrap|re-?wrap|re-?flow|shorten) (?:the |all |some |too )*long lines(?: (?:in|of|to) .{1,40})?$`,
+  `^make ${tool} happy(?: again)?$`,
+  `^(?:run|apply|use|execute) (?:the )?(?:latest |new(?:er|est)? )?${tool}(?: (?:on|over|to|in|for|across) ${object})?$`,
   `^${object} (?:is|are) (?:re-?)?(?:formatted|linted|indented)(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?${layout} (?:of|in|for|throughout) ${object}$`,
-  `^(?:fix(?:e[sd])?|correct(?:s|ed)?|clean(?:s|ed)?[ -]?up|normali[sz]e[sd]?|unif(?:y|ies|ied)|adjust(?:s|ed)?) (?:[\\w-]+ ){0,5}${layout}$`,
+  `^(?:fix(?:e[sd])?|correct(?:s|ed)?|clean(?:s|ed)?[ -]?up|tidy(?:[ -]up)?|tidie[sd](?:[ -]up)?|normali[sz]e[sd]?|unif(?:y|ies|ied)|adjust(?:s|ed)?) (?:[\\w-]+ ){0,5}${layout}$`,
   `^(?:remove|strip|trim|delete) (?:(?:the|all|an?|some|excess|extra|needless|redundant|superfluous|unnecessary) ){1,3}(?:white-?spaces?|blanks|newlines?|line breaks?)(?: (?:from|in|of|at|after|before) .{1,40})?$`,
   `^(?:remove|strip|trim|delete) (?:the |all )?trailing (?:(?:white-?)?spaces?|blanks)(?: (?:from|in|of) ${object})?$`,
   `^(?:improve|fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?(?:code )?${layout}(?: formatting)?(?: (?:issues?|problems?|errors?))?(?: (?:of|in|for|throughout|introduced (?:in|by)) [\\w./-]+)?$`,

@@ -57,7 +57,7 @@ const kinds: ReadonlyArray<readonly [about: RegExp, into: (text: string) => Read
   ],
   [/\b(?:bom|byte[- ]order[- ]marks?)\b/i, (text) => (isTaking.test(text) ? ["no bom"] : ["bom"])],
   [
-    /\b(?:final|trailing|terminating|missing) (?:newline|line ?break|new line)\b|\b(?:newline|line ?break|new line)\b.*\b(?:end|eof)\b|\bend\b.*\b(?:in|with) (?:an? |one |a single )?(?:newline|line ?break|new line)\b|末尾.*改行/i,
+    /\b(?:final|trailing|terminating|missing) (?:newline|line ?break|line end(?:ing)?|new line)\b|\b(?:newline|line ?break|new line)\b.*\b(?:end|eof)\b|\bend\b.*\b(?:in|with) (?:an? |one |a single )?(?:newline|line ?break|new line)\b|末尾.*改行/i,
     (text) => (/^(?:drop|remove|strip)\b|削除/i.test(text) ? ["no final newline"] : ["final newline"])
   ],
   [

@@ -225,7 +225,8 @@ const isWork = (command: string): boolean => {
   const name = program.slice(program.lastIndexOf("/") + 1)
   if (/^(?:docker|podman|docker-compose)$/.test(name))
     return /^(?:run|exec|build)$/.test(next === "compose" ? third : next)
-  return !housekeeping.test(name) && !preparing.test(next)
+  // Maven builds what it installs
+  return !housekeeping.test(name) && (!preparing.test(next) || /^mvnw?$/.test(name))
 }
 
 const housekeeping =

@@ -1,0 +1,59 @@
+import { Effect, Option } from "effect"
+import type { LineRange, ProjectReader } from "../../../port/index.ts"
+import { asksForNothing } from "../asked/askedFor.ts"
+import { namedCode } from "../asked/namedCode.ts"
+import { timesIn } from "../code/timesIn.ts"
+import { type IdleAdditions, idleAdditions } from "../work/idleAdditions.ts"
+import type { FileChanges, FileNow } from "../work/lineProof.ts"
+
+/**
+ * Why cited lines show nothing although they are new, as a sentence: what they declare does nothing by itself, and nothing in the project
+ * speaks of it. Null: something does, or they do something.
+ */
+export const unusedIn = Effect.fnUntraced(function* (
+  item: string,
+  { lines, path }: FileNow,
+  { real, tokens }: FileChanges,
+  range: LineRange,
+  files: ProjectReader
+): Effect.fn.Return<string | null> {
+  if (asksForNothing(item)) return null
+  const found = idleAdditions(item, { path, lines, tokens }, real.rows, range)
+  if (found === null) return null
+  const { declared, isEcho } = found
+  const asked = namedCode(item).wanted
+  if (declared.some(({ name }) => asked.some((one) => one.name === name) || timesIn(item, name) > 0)) return null
+  // a log that is judged again has no list of files, and what is read here is not kept for it
+  const isUsed =
+    !isEcho &&
+    (yield* spokenOf(declared, path, files.at(files.root)).pipe(Effect.catchDefect(() => Effect.succeed(true))))
+  return isUsed ? null : sentence(found)
+})
+
+const sentence = ({ declared, isEcho }: IdleAdditions): string => {
+  if (isEcho) return "What is new there only repeats the words of the item. Write what does it."
+  const names = declared.slice(0, maxNames).map(({ name, row }) => `${name} (line ${row + 1})`)
+  return `Nothing in the project uses ${names.join(", ")}, and what is new there only gives back what is fixed or given. Write what it is to do, and use it.`
+}
+
+const maxNames = 5
+const maxFiles = 2_000
+
+/** Whether another file has one of the names. */
+const spokenOf = Effect.fnUntraced(function* (
+  declared: IdleAdditions["declared"],
+  path: string,
+  files: ProjectReader
+): Effect.fn.Return<boolean> {
+  const paths = (yield* files.paths).filter((one) => one !== path && !noProgram.test(one))
+  if (paths.length > maxFiles) return true
+  for (const other of paths) {
+    const file = yield* Effect.option(files.readText(other))
+    if (Option.isNone(file)) continue
+    const { text } = file.value
+    if (declared.some(({ name }) => text.includes(name) && timesIn(text, name) > 0)) return true
+  }
+  return false
+})
+
+const noProgram = /\.(?:lock|svg|map|min\.js|min\.css|csv|snap|po|pot)$|(?:^|\/)package-lock\.json$/
