@@ -500,7 +500,7 @@ const works: ReadonlyArray<Work> = [
     },
     told: [
       ["Keep the scroll place when tabs close", "a.ts:2", /Nothing in the project uses keepScroll/],
-      ["Keep the scroll place when tabs close", "a.ts:5", /only repeats the words of the item/],
+      ["Keep the scroll place when tabs close", "a.ts:5", /Nothing reads kept/],
       ["Keep the scroll place when tabs close", "a.ts:3"],
       ["Keep the scroll place when tabs close", "b.ts:2"],
       ["Add keepScroll() that tells whether the place is kept", "a.ts:2"],
