@@ -286,6 +286,50 @@ describe("a task run that was linked and did not begin", () => {
   })
 })
 
+describe("a check that runs a file of the project", () => {
+  const run = (description: string, check: string, file: string) => {
+    const item = `Print the version in ${file}`
+    const dir = project({
+      "tool.mjs": 'console.log("hello")\n',
+      "check.sh": "node tool.mjs | grep -q version\n",
+      "plan.yaml": `tasks: [{ id: t1, name: T, covers: [v.1], instruction: Do it., checklist: ["${item}"] }]\n`,
+      "requirements.yaml": `name: Tool
+requirements:
+  - id: v
+    description: ${description}
+    acceptance_criteria:
+      - criterion: The version is printed
+        check: |
+          ${check}
+generation: { tasks: [plan.yaml] }
+verification: { verifier: none }
+`,
+      ...scriptedAgent({
+        "*": [
+          {
+            files: { [file]: file === "tool.mjs" ? 'console.log("version 1.2")\n' : "exit 0\n" },
+            report: done({ [item]: `${file}:1` })
+          }
+        ]
+      })
+    })
+    return asked([...command, "--max-iterations", "1"], dir)
+  }
+
+  it("given its requirement asks to write it, when the agent has, then it is met", async () => {
+    const { code, data } = await run("Add the version to tool.mjs", "node tool.mjs | grep -q version", "tool.mjs")
+    expect([code, data.requirements[0].verdict]).toEqual([0, "proven"])
+  })
+
+  it("given nobody asks to write it, when the agent has, then it is not, and all of the reason is told", async () => {
+    const { code, data, stderr } = await run("Print the version", "sh check.sh", "check.sh")
+    expect([code, data.requirements[0].verdict]).toEqual([1, "refuted"])
+    // each on a line, whatever the command ends with
+    expect(stderr).toMatch(/v\.1: `sh check\.sh ` exited with 1\.$/m)
+    expect(stderr).toMatch(/v\.1: `sh check\.sh ` counts only with what it rests on .* check\.sh/)
+  })
+})
+
 describe("agents that change what they are judged by", () => {
   /** An agent that does something besides, by its role and task. */
   const meddling = (when: string, file: string, text: string) => ({

@@ -30,7 +30,7 @@ const addJs = "export const unrelated = () => {\n  return 1\n}\n\nexport const a
 const testJs = (body: string) =>
   `import assert from "node:assert"\nimport { test } from "node:test"\nimport { add } from "./add.js"\ntest("add", () => {\n  ${body}\n})\n`
 const jsProject = { "package.json": '{"type":"module"}\n', "add.js": "export const add = (a, b) => {\n}\n" }
-const addPy = "def unrelated():\n    return 1\n\n\ndef add(a, b):\n    total = a + b\n    return total\n"
+const addPy = "def unrelated(a):\n    return a * 2\n\n\ndef add(a, b):\n    total = a + b\n    return total\n"
 
 describe("an ablation of real work", () => {
   it.live.each([

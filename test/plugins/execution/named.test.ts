@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskSpec } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { isWorkOf, ofScript } from "../../../packages/plugins/src/policies/execution/commands/checkFiles.ts"
+import { isWorkIn, isWorkOf, ofScript } from "../../../packages/plugins/src/policies/execution/commands/checkFiles.ts"
 import { namedBy, scriptIn, withScript } from "../../../packages/plugins/src/policies/execution/commands/named.ts"
 import { stateOf } from "../../kernel/support/words.ts"
 
@@ -84,6 +84,23 @@ describe("whether a file that a command of the user runs is the work itself", ()
     const { step } = given().when(aRun([aTask("a", task), aTask("b", { instruction: "Add to sum.mjs." })]))
     assert.strictEqual(isWorkOf(stateOf(step?.after), check)(path), isWork)
   })
+
+  it.each<readonly [description: string, criterion: string, path: string, isWork: boolean]>([
+    ["Add --version to sum.mjs.", "It prints 1.2", "sum.mjs", true],
+    ["Add --version", "sum.mjs --version prints 1.2", "sum.mjs", true],
+    ["Add --version", "sum.mjs --version prints 1.2", "check.mjs", false],
+    ["Add --version", "It prints 1.2", "sum.mjs", false],
+    // that is the check
+    ["Add --version. Run check.mjs to see it.", "check.mjs passes", "check.mjs", false],
+    ["Add --version", "test/sum.test.mjs tests the version", "test/sum.test.mjs", false],
+    ["Add tests of the version to test/sum.test.mjs", "They pass", "test/sum.test.mjs", true]
+  ])(
+    "given a requirement %j with the criterion %j, when its command runs %s, then that is the work: %s",
+    (...given) => {
+      const [description, criterion, path, isWork] = given
+      assert.strictEqual(isWorkIn(description, [criterion])(path), isWork)
+    }
+  )
 
   it.each<readonly [item: string, isWork: boolean]>([
     ["Change the test script in package.json to ava", true],

@@ -1,7 +1,7 @@
 import type { Recorded } from "@proofline/kernel"
 import { type ContentOf, isMetBy, type LoopEvent } from "@proofline/plugins/policies/requirements"
 import { count } from "./lines.ts"
-import { oneLine, type Style } from "./style.ts"
+import { oneLine, type Style, withEnd } from "./style.ts"
 
 /** What happened in the loop of a requirements run, in words; null for what is no news. */
 export const loopWording = ({ content, event_type }: Recorded, style: Style): string | null => {
@@ -45,5 +45,5 @@ const verified = ({ criteria, requirement_id, verdict }: ContentOf<"REQUIREMENT_
           ? style.yellow("! unproven")
           : style.red(`✘ ${verdict}`)
   const [first] = open
-  return `requirement ${requirement_id}: ${word}${first === undefined ? "" : `  ${first.id}: ${oneLine(first.message, 160)}${open.length > 1 ? ` (and ${open.length - 1} more)` : ""}`}`
+  return `requirement ${requirement_id}: ${word}${first === undefined ? "" : `  ${first.id}: ${withEnd(first.message, 300)}${open.length > 1 ? ` (and ${open.length - 1} more)` : ""}`}`
 }

@@ -75,7 +75,7 @@ const requirementLines = (loop: Loop, requirement: Requirement, style: Style): R
       const line = `      ${verdictMark(one?.verdict ?? "unproven", style)} ${criterion.id} ${one?.verdict ?? "unproven"}  ${oneLine(criterion.criterion, 100)}`
       return one === undefined || one.message === ""
         ? [line]
-        : [line, `        ${style.dim(oneLine(one.message, 200))}`]
+        : [line, `        ${style.dim(withEnd(one.message, 300))}`]
     })
   ]
 }

@@ -1,3 +1,4 @@
+export { isWorkIn } from "./commands/checkFiles.ts"
 export { makeUserCheck } from "./commands/user/activities.ts"
 export { isNamed } from "./tests/fileTests.ts"
 export { type ReportPlace, reportPlaces } from "./tests/places.ts"

@@ -13,7 +13,7 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { Baseline, OutputFiles } from "../../port/index.ts"
-import { makeUserCheck } from "../execution/contract.ts"
+import { isWorkIn, makeUserCheck } from "../execution/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import { Begin, LinkRun, RecordFacts, RecordRun } from "./decide.ts"
 import type { CompletedTask } from "./definition.ts"
@@ -41,13 +41,17 @@ export const makeFacts = (judge: JudgeReceipts) =>
   Effect.gen(function* () {
     const userCheck = yield* makeUserCheck
 
-    const run = Effect.fnUntraced(function* ({ attempt, command, task_id }: WantedCommand, state: HasRun & HasTasks) {
+    const run = Effect.fnUntraced(function* (
+      { attempt, command, task_id }: WantedCommand,
+      state: HasRun & HasTasks,
+      isWork: (path: string) => boolean
+    ) {
       const { run_id } = state.run
       const env = {
         PROOFLINE_RUN_ID: run_id,
         ...(task_id === null ? {} : { PROOFLINE_TASK_ID: task_id, PROOFLINE_ATTEMPT: String(attempt) })
       }
-      const check: LoopCheck = { ...(yield* userCheck({ state, env, isShownElse: false }, command)), task_id }
+      const check: LoopCheck = { ...(yield* userCheck({ state, env, isShownElse: false, isWork }, command)), task_id }
       return check
     })
 
@@ -56,7 +60,12 @@ export const makeFacts = (judge: JudgeReceipts) =>
       run: Effect.fnUntraced(function* (input, { dispatch, state }) {
         const { commands: requested, iteration, receipts, requirement_id, round } = input
         yield* dispatch(Begin({ role: "look", iteration, round, requirement_id, ask: 0 }))
-        const runs = yield* Effect.forEach(requested, (one) => run(one, state))
+        const asked = state.requirements.definition?.requirements.find(({ id }) => id === requirement_id)
+        const isWork = isWorkIn(
+          asked?.description ?? "",
+          asked?.acceptance_criteria.map(({ criterion }) => criterion) ?? []
+        )
+        const runs = yield* Effect.forEach(requested, (one) => run(one, state, isWork))
         const fates = yield* judge(receipts.map(({ receipt }) => receipt))
         return RecordFacts({
           iteration,

@@ -53,15 +53,30 @@ export const isWorkOf = (state: HasTasks, command: string | null, says = /^/): (
     )
     .flatMap(({ checklist, instruction }) => [
       ...(says.test(instruction) ? writtenIn(instruction) : []),
-      ...checklist.flatMap(({ item }) =>
-        says.test(item) ? [...namedFiles(item).map(({ name }) => name), ...writtenIn(item)] : []
-      )
+      ...checklist.flatMap(({ item }) => (says.test(item) ? namesIn(item) : []))
     ])
   return (path) => places.some((name) => isNamed(path, name))
 }
 
+const namesIn = (text: string): ReadonlyArray<string> => [
+  ...namedFiles(text).map(({ name }) => name),
+  ...writtenIn(text)
+]
+
 const writtenIn = (text: string): ReadonlyArray<string> =>
   [...fileUses(text)].flatMap(([path, use]) => (use === "written" ? [path] : []))
+
+/**
+ * The same of a requirement, whose criteria have commands of their own: where its description says that something is written, or a
+ * criterion what a file does. A test, and what only has to pass, is the check.
+ */
+export const isWorkIn = (description: string, criteria: ReadonlyArray<string>): ((path: string) => boolean) => {
+  const does = criteria.filter((criterion) => !passes.test(criterion)).flatMap((criterion) => namesIn(criterion))
+  const places = [...writtenIn(description), ...does.filter((path) => !isOfTests(path))]
+  return (path) => places.some((name) => isNamed(path, name))
+}
+
+const passes = /\b(?:exits?|green|ok|pass(?:es|ed|ing)?|succeeds?)\b|合格|成功|通る/i
 
 /** Words of who speaks of this script of a package file. */
 export const ofScript = (script: string): RegExp => {

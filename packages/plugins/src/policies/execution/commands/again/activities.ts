@@ -51,6 +51,8 @@ export interface PassedCommand {
   readonly directory?: string | undefined
   /** Evidence shows some of the work too: that the command failed before it is enough. */
   readonly isShownElse: boolean
+  /** Whether a file is a place of the work by what the user says elsewhere than in a task. */
+  readonly isWork?: (path: string) => boolean
 }
 
 /** A command that agents do not see. */
@@ -319,7 +321,7 @@ export const makeLooks = Effect.gen(function* () {
     const ruled = {
       command: run.command,
       rests_on: before.rests_on,
-      isWork: isWorkOf(state, run.command),
+      isWork: eitherOf(isWorkOf(state, run.command), request.isWork),
       areTests: runsTests(run.command, state.run.root)
     }
     const own = yield* Effect.result(ownFiles(request, base, ruled))
@@ -375,7 +377,8 @@ export const makeLooks = Effect.gen(function* () {
   ): Effect.fn.Return<CheckRun | string, LogUnavailable> {
     const { before, command, isShownElse, state } = request
     // whatever it runs there, it may run tests
-    const ruled = { command, rests_on: before?.rests_on ?? [], isWork: isWorkOf(state, null), areTests: true }
+    const isWork = eitherOf(isWorkOf(state, null), request.isWork)
+    const ruled = { command, rests_on: before?.rests_on ?? [], isWork, areTests: true }
     const own = yield* Effect.result(ownFiles(request, base, ruled))
     if (Result.isFailure(own)) return own.failure.message
     const room = yield* cleanRoom(request, base, command, own.success)
@@ -394,6 +397,11 @@ export const makeLooks = Effect.gen(function* () {
 
   return { again, alone }
 })
+
+const eitherOf =
+  (one: (path: string) => boolean, other: (path: string) => boolean = () => false) =>
+  (path: string): boolean =>
+    one(path) || other(path)
 
 /** A second look at commands that have passed in the project. */
 export const makeSecondLook = Effect.map(makeLooks, ({ again }) => again)
