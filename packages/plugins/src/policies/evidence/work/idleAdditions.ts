@@ -130,6 +130,7 @@ class Reader {
     ) {
       const name = functionName(code)
       if (name === null || isHandedOn(code, name) || around.some(isForOthers)) return false
+      if (isCalledByShape.test(language.name) && around.some(({ code: head }) => /^class\b/.test(head))) return false
       if (!this.isIdleBody(node)) return false
       this.declared.push({ name, row: node.first, last: node.last })
       return true
@@ -257,6 +258,9 @@ const isHandedOn = (head: string, name: string): boolean =>
   /^__|^(?:main|init|new|constructor|initialize|setup|teardown|run|handler|load|call|perform|execute|toString|dealloc)$/i.test(
     name
   )
+
+/** Where no type says what it has, whoever is given an object calls what it knows: `isatty()`, `persisted?`. */
+const isCalledByShape = /^(?:python|ruby)$/
 
 /** A type that has something of others, so that these may call what is in it. */
 const isForOthers = ({ code }: Outline): boolean =>

@@ -130,4 +130,4 @@ const isConstant = (name: string, text: string): boolean => {
 }
 
 const ofSwitches =
-  /\b(?:behind|beta|config\w*|constants?|debug\w*|defaults?|dev|development|disabl\w*|dry[- ]?run|enabl\w*|experiment\w*|features?|flags?|gates?|gated|kill\w*|log|logs|logging|off|opt|options?|optional\w*|preview|rollout|settings?|switch\w*|toggl\w*|trac(?:e|es|ing)|verbos\w*)\b|フラグ|無効|有効|オプション|設定|定数|デバッグ|ログ/i
+  /\b(?:behind|beta|config\w*|constants?|debug\w*|defaults?|dev|development|disabl\w*|dry[- ]?run|enabl\w*|experiment\w*|features?|flags?|gates?|gated|hidden|hide|kill\w*|launch\w*|log|logs|logging|negative\w*|off|opt|options?|optional\w*|preview|rollout|settings?|switch\w*|toggl\w*|(?:below|less than) (?:0|zero)|trac(?:e|es|ing)|verbos\w*)\b|フラグ|無効|有効|オプション|設定|定数|デバッグ|ログ/i
