@@ -22,14 +22,8 @@ export const setToNothing: InertRule = (code) => {
 
 /** The cited row that sets it to nothing, where no new one sets it to something. */
 const firstOfNone = (code: NewRows, topic: Topic): number | null => {
-  const cited = new Set(code.rows)
-  let first: number | null = null
-  for (const row of code.fresh)
-    for (const is of valuesIn(code, row, topic)) {
-      if (is === "some") return null
-      if (is === "none" && cited.has(row)) first ??= row
-    }
-  return first
+  const first = code.rows.find((row) => valuesIn(code, row, topic).includes("none"))
+  return first === undefined || code.fresh.some((row) => valuesIn(code, row, topic).includes("some")) ? null : first
 }
 
 const asking =

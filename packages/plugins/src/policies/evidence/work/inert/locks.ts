@@ -72,7 +72,7 @@ const withoutType = (body: string): string => body.replace(/\)[\w\s]*->[^{}\n]*\
 
 const beside =
   /\b(?:go func|thread\w*\s*[(<{]|spawn|submit|execut\w+|async|launch|parallel\w*|yield|return \w*lock)\b|\bgo \w|=>|->|lambda|\[[&=]/i
-/** One may be called by somebody else: of Go, of Python, of Swift, of C++. */
+/** A function within the function may run in several threads: written as in Go, Python, Swift or C++. */
 const functionInside =
   /\bfunc\s*\(|^\s+(?:async )?def |\{\s*[\w, ():]*\bin\s*$|\]\s*\([^()]*\)[\s\w]*\{|\[[^\]\n]+\]\s*\{/m
 const taken = (name: string): RegExp =>

@@ -1,4 +1,5 @@
 import { isScript } from "../../code/families.ts"
+import { onceFor } from "../../code/once.ts"
 import { timesIn } from "../../code/timesIn.ts"
 import { type InertRule, type NewRows, rowAt, shown, wordsOf } from "./newRows.ts"
 
@@ -63,7 +64,8 @@ const writtenOut =
 const ofSystem =
   /^(?:CDPATH|EDITOR|HOME|IFS|LANG|LANGUAGE|LC_\w+|OLDPWD|PATH|PS\d|PWD|SHELL|TERM|TIMEFORMAT|TMOUT|TMPDIR|TZ|USER)$/
 
-const all = ({ texts }: NewRows): string => texts.join("\n")
+const joined = onceFor((texts: ReadonlyArray<string>): string => texts.join("\n"))
+const all = ({ texts }: NewRows): string => joined(texts)
 
 /** Of a module of a script only what it exports is seen outside, of Python what begins with `_` is not. */
 const constantIn = (code: NewRows, row: number): string | null => {
@@ -211,11 +213,12 @@ const optionIn = (code: NewRows, row: number): string | null => {
 
 /** Of click, an option and the parameter that it fills. */
 const clickIn = (code: NewRows, row: number): string | null => {
+  const text = rowAt(code, row)
+  if (!text.includes("--") && !/^(?:async )?def /.test(text)) return null
   const whole = all(code)
   const names = [...whole.matchAll(/@(?:\w+\.)?option\(\s*["']--([\w-]+)["'](?!\s*,\s*["']\w)/g)].map(
     ([, long = ""]) => long
   )
-  const text = rowAt(code, row)
   const found = names.find((long) => {
     const name = long.replaceAll("-", "_")
     const isHere = text.includes(`--${long}`) || (/^(?:async )?def /.test(text) && timesIn(text, name) === 1)
