@@ -28,7 +28,7 @@ const firstOfNone = (code: NewRows, topic: Topic): number | null => {
 
 const asking =
   /^(?:abort|add|animate|apply|cache|cancel|configure|debounce|define|delay|enforce|give|implement|introduce|keep|limit|pause|put|require|retain|retry|run|set|show|sleep|throttle|use|wait)\b/i
-const ofOther = /\b(?:arguments?|columns?|counters?|fields?|fix\w*|no|param\w*|support\w*)\b/i
+const ofOther = /\b(?:arguments?|columns?|counters?|fields?|fix\w*|no|null|param\w*|support\w*)\b/i
 
 const none = String.raw`(?:0(?:\.0+)?(?:m?s|px|em|%)?|null|None|nil|undefined|Infinity|(?:Duration|TimeSpan)(?:\.|::)(?:ZERO|Zero|zero)|~|-1|""|''|\{\s*\}|\[\s*\])`
 const nothing = new RegExp(`^${none}$`)

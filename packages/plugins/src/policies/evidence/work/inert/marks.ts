@@ -30,7 +30,7 @@ export const noCondition: InertRule = (code) => {
 }
 
 const ofMarks =
-  /\b(?:annotat\w*|attributes?|build|checker|chore|clean\w*|compat\w*|compil\w*|decorat\w*|deprecat\w*|docs?|document\w*|errors?|fast\w*|final\w*|generat\w*|hints?|ide|inlin\w*|issues?|lint\w*|mark\w*|moderni[sz]\w*|nullab\w*|null[- ]safety|optimi[sz]\w*|override\w*|performance|refactor\w*|slow\w*|sonar\w*|speed\w*|static analysis|style|suppress\w*|tidy|typ(?:e|es|ed|ing)|unused|warn\w*)\b/i
+  /\b(?:annotat\w*|attributes?|build|checker|chore|clean\w*|compat\w*|compil\w*|decorat\w*|deprecat\w*|docs?|document\w*|errors?|faste(?:r|st)|final\w*|generat\w*|hints?|ide|inlin\w*|issues?|lint\w*|mark\w*|moderni[sz]\w*|nullab\w*|null[- ]safety|optimi[sz]\w*|override\w*|performance|refactor\w*|slow\w*|sonar\w*|speed\w*|static analysis|style|suppress\w*|tidy|typ(?:e|es|ed|ing)|unused|warn\w*)\b/i
 
 const given = String.raw`(?:\s*\([^()]*\))?`
 const marks: Readonly<Record<string, RegExp>> = {
