@@ -113,8 +113,9 @@ const compare = (left: string, operator: string, right: string, isSame: (name: s
 /** A name, or a question about one that changes nothing. */
 const stable =
   /^(?:(?:len|strlen|count|sizeof)\(\$?[\w.]+\)|(?:&?\$?[A-Za-z_][\w$]*(?:\.|->|::|\?\.))*[$@]?[A-Za-z_][\w$]*(?:\[\w+\])?)(?:(?:\.|->)(?:length|size|count|len|is_(?:ok|err|some|none)|isEmpty|is_empty)\(\))?$/
+/** What is never negative. A number that a type calls its size or count may be. */
 const length =
-  /^(?:(?:len|strlen|count|sizeof)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|[\w$.()[\]]+(?:\.|->)(?:[lL]ength|[sS]ize|[cC]ount|len)(?:\(\))?)$/
+  /^(?:(?:len|strlen|count|sizeof)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|[\w$.()[\]]+(?:(?:\.|->)(?:[lL]ength|[sS]ize|[cC]ount|len)\(\)|\.(?:[lL]ength|Count)))$/
 const endless = /^\+?(?:Infinity|Number\.POSITIVE_INFINITY|math\.inf|float\(["']inf["']\)|Double\.POSITIVE_INFINITY)$/
 
 /** Nothing is shorter than empty, or more than everything. */

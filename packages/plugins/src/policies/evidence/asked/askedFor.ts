@@ -77,6 +77,7 @@ const idle = [
   ),
   /\b(?:that|which|whose [\w ()]{1,40}?|methods?|functions?) (?:deliberately |intentionally )?do(?:es)? nothing\b/i,
   /\bno-?op\b/i,
+  /\b(?:callbacks?|hooks?|methods?)\b[^.;]* (?:can|may) override\b/i,
   new RegExp(
     String.raw`\balways (?:answers?|gives?|responds?|returns?|yields?)(?: with)? (?:the )?(?:status )?(?:${value}|\[\]|\{\}|an? empty \w+|nothing)(?![\w.])`,
     "i"

@@ -99,9 +99,9 @@ export const wordedRoutineRows = (path: string, lines: ReadonlyArray<string>): R
       )
     }
     const nameOf = ([from]: Rows): string => /^[\w]+/.exec((lines[from] ?? "").trim())?.[0] ?? ""
+    const done = new Set(kind.hasCases === true ? routines.filter((one) => !isEmpty(one)).map(nameOf) : [])
     for (const routine of routines) {
-      const others = kind.hasCases === true ? routines.filter((one) => nameOf(one) === nameOf(routine)) : [routine]
-      if (!others.every(isEmpty)) continue
+      if (kind.hasCases === true ? done.has(nameOf(routine)) : !isEmpty(routine)) continue
       for (let row = routine[0]; row < routine[1] + (kind.end === null || kind.hasCases === true ? 0 : 1); row++)
         rows.add(row)
     }
@@ -125,12 +125,13 @@ const routinesIn = (
     // of other parts of its files a name begins no routine
     if (isOfRobot && /^\*{3}/.test(line)) isIn = /test cases|tasks|keywords/i.test(line)
     if (!isIn || !head.test(line)) continue
-    const next = lines.findIndex((one, at) => {
-      if (end !== null) return hasCases ? at >= row && end.test(one) : at > row && end.test(one)
-      return at > row && (head.test(one) || until?.test(one) === true)
-    })
-    const to = next === -1 ? lines.length : hasCases ? next + 1 : next
-    if (end === null || next !== -1) found.push([row, to])
+    const isLast = (one: string): boolean =>
+      end === null ? head.test(one) || until?.test(one) === true : end.test(one)
+    let next = hasCases ? row : row + 1
+    while (next < lines.length && !isLast(lines[next] ?? "")) next++
+    // none of those below is ended either
+    if (end !== null && next === lines.length) break
+    found.push([row, hasCases ? next + 1 : next])
   }
   return found
 }

@@ -2,8 +2,10 @@ import { Effect, Option } from "effect"
 import type { LineRange, ProjectReader } from "../../../port/index.ts"
 import { asksForNothing } from "../asked/askedFor.ts"
 import { namedCode } from "../asked/namedCode.ts"
+import { saidOf } from "../asked/said.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { type IdleAdditions, idleAdditions } from "../work/idleAdditions.ts"
+import { wordsOf } from "../work/inert/newRows.ts"
 import type { FileChanges, FileNow } from "../work/lineProof.ts"
 
 /**
@@ -22,13 +24,26 @@ export const unusedIn = Effect.fnUntraced(function* (
   if (found === null) return null
   const { declared, isEcho } = found
   const asked = namedCode(item).wanted
-  if (declared.some(({ name }) => asked.some((one) => one.name === name) || timesIn(item, name) > 0)) return null
+  if (
+    declared.some(
+      ({ name }) => asked.some((one) => one.name === name) || timesIn(item, name) > 0 || isOffered(item, name)
+    )
+  )
+    return null
   // a log that is judged again has no list of files, and what is read here is not kept for it
   const isUsed =
     !isEcho &&
     (yield* spokenOf(declared, path, files.at(files.root)).pipe(Effect.catchDefect(() => Effect.succeed(true))))
   return isUsed ? null : sentence(found)
 })
+
+/** It is what the item asks to have, for whoever comes: `Expose the version of the API` is done by `apiVersion()`. */
+const isOffered = (item: string, name: string): boolean => {
+  const said = new Set(wordsOf(item))
+  const words = wordsOf(name).filter((word) => !/^(?:get|has|is)$/.test(word))
+  return offering.test(saidOf(item)) && words.length > 0 && words.every((word) => said.has(word))
+}
+const offering = /^(?:declare|define|export|expose|offer|provide|publish)\b/i
 
 const sentence = ({ declared, isEcho }: IdleAdditions): string => {
   if (isEcho) return "What is new there only repeats the words of the item. Write what does it."

@@ -4,6 +4,7 @@ import { hidden } from "../../../text/parts.ts"
 import { scan } from "../../../text/scan.ts"
 import { isShownToPeople } from "../asked/commentItems.ts"
 import { saidOf } from "../asked/said.ts"
+import { onceFor } from "../code/once.ts"
 import { type Outline, outline } from "../code/outline.ts"
 import { arrowBody, kindOfStatement, roleOf } from "../code/statements.ts"
 import { timesIn } from "../code/timesIn.ts"
@@ -39,11 +40,12 @@ export const idleAdditions = (
   const language = languageOf(path, lines)
   const rows = fresh.filter((row) => row >= start - 1 && row < end && tokens[row] !== "")
   if (rows.length === 0 || rows.length > maxRows || !isRead(language) || isTestFile(path)) return null
+  if (rows.some((row) => (lines[row] ?? "").length > maxLine)) return null
   if (rows.some((row) => doing.test((lines[row] ?? "").replace(quoted, "")))) return null
-  const source = lines.join("").replaceAll("\r", " ")
-  if (source.length > maxLength) return null
+  const whole = outlineOf(lines)(language)
+  if (whole === null) return null
   const found = new Reader(item, language, new Set(fresh), tokens)
-  if (!found.read(outline(scan(source, language), language), { first: start - 1, last: end - 1 }, [])) return null
+  if (!found.read(whole, { first: start - 1, last: end - 1 }, [])) return null
   const { declared, isEcho } = found
   const rest = tokens.filter((_, row) => !declared.some((one) => row >= one.row && row <= one.last))
   // what it is in Haskell and Erlang
@@ -55,6 +57,17 @@ export const idleAdditions = (
   return { declared, isEcho }
 }
 
+/** Null: it is too long to be read. */
+const outlineOf = onceFor((lines: ReadonlyArray<string>) => {
+  let found: ReadonlyArray<Outline> | null | undefined
+  return (language: Language): ReadonlyArray<Outline> | null => {
+    if (found !== undefined) return found
+    const source = lines.join("").replaceAll("\r", " ")
+    found = source.length > maxLength ? null : outline(scan(source, language), language)
+    return found
+  }
+})
+
 /** What is known to do something, before the file is read as a whole. */
 const doing =
   /\b(?:await|case|catch|for|foreach|if|match|switch|try|unless|until|while|yield)\b|&&|\|\||[-+*/%]=|\+\+|--(?=\w)/
@@ -62,6 +75,7 @@ const quoted = /(["'`])(?:(?!\1)[^\\\n]|\\.)*\1|(?:#|\/\/|--).*/g
 
 /** Whoever writes more than that does something. */
 const maxRows = 40
+const maxLine = 1_000
 const maxLength = 256 * 1_024
 
 const isRead = ({ layout, name }: Language): boolean =>
@@ -130,6 +144,7 @@ class Reader {
     ) {
       const name = functionName(code)
       if (name === null || isHandedOn(code, name) || around.some(isForOthers)) return false
+      if (isCalledByShape.test(language.name) && around.some(({ code: head }) => /^class\b/.test(head))) return false
       if (!this.isIdleBody(node)) return false
       this.declared.push({ name, row: node.first, last: node.last })
       return true
@@ -257,6 +272,9 @@ const isHandedOn = (head: string, name: string): boolean =>
   /^__|^(?:main|init|new|constructor|initialize|setup|teardown|run|handler|load|call|perform|execute|toString|dealloc)$/i.test(
     name
   )
+
+/** Where no type says what it has, whoever is given an object calls what it knows: `isatty()`, `persisted?`. */
+const isCalledByShape = /^(?:python|ruby)$/
 
 /** A type that has something of others, so that these may call what is in it. */
 const isForOthers = ({ code }: Outline): boolean =>

@@ -3,7 +3,7 @@ import type { Before, LineRange, SourceOutline } from "../../../port/index.ts"
 import { splitLines } from "../../../text/lines.ts"
 import { removalsIn } from "../asked/removals.ts"
 import { normalized } from "../code/normalized.ts"
-import { once } from "../code/once.ts"
+import { once, onceFor } from "../code/once.ts"
 import { substantial } from "../code/substance.ts"
 import { neverRuns } from "../tests/neverRuns.ts"
 import { compareLines, type LineChanges, lineChanges } from "./changes.ts"
@@ -149,11 +149,11 @@ const namesOf = (
 }
 
 /** How many of the same come before each. */
-export const ordinals = (tokens: ReadonlyArray<string>): ReadonlyArray<number> => {
+export const ordinals = onceFor((tokens: ReadonlyArray<string>): ReadonlyArray<number> => {
   const seen = new Map<string, number>()
   return tokens.map((text) => {
     const count = seen.get(text) ?? 0
     seen.set(text, count + 1)
     return count
   })
-}
+})

@@ -37,7 +37,9 @@ export const placeholderIn = (
   const saying = sayingLines(texts)
   const rows = fresh.filter((row) => row >= start - 1 && row < end && saying[row] === true && !isHeading(texts, row))
   const [first] = rows
-  return first !== undefined && rows.every((row) => saysLater(texts[row] ?? "")) ? (texts[first] ?? null) : null
+  return first !== undefined && rows.every((row) => saysLater((texts[row] ?? "").slice(0, longest)))
+    ? (texts[first] ?? null)
+    : null
 }
 
 /** Also of something that is named before: `- --retry: TBD`, `| --retry | TBD |`. */

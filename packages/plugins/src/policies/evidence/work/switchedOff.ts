@@ -1,10 +1,11 @@
-import type { LineRange } from "../../../port/index.ts"
+import type { LineRange, SourceOutline } from "../../../port/index.ts"
 import { truthOf } from "../../../text/conditions.ts"
 import type { Placed } from "../asked/namedPlaces.ts"
 import { saidOf } from "../asked/said.ts"
 import { isScript } from "../code/families.ts"
 import { blocksUnder } from "../code/idleBlocks.ts"
 import { resolved } from "../code/locals.ts"
+import { onceFor } from "../code/once.ts"
 import { closersOf, type Plain, plainOf, rowOf } from "../code/plain.ts"
 import { isTestFile } from "../tests/testCases.ts"
 
@@ -20,6 +21,49 @@ export const switchedOffIn = (
   { end, start }: LineRange
 ): string | null => {
   if (outline === null || isTestFile(path) || ofSwitches.test(saidOf(item))) return null
+  const { never, off, switches } = offIn(fresh)({ lines, outline, path, tokens })
+  const rows = fresh.filter(
+    (row) =>
+      row >= start - 1 &&
+      row < end &&
+      !switches.some((one) => row >= one.row && row <= one.last) &&
+      !off.some(({ first, last }) => first === row && last > row)
+  )
+  const isIn = (blocks: ReadonlyArray<Block>, row: number): boolean =>
+    blocks.some(({ first, last }) => row >= first && row <= last)
+  if (rows.length === 0 || !rows.every((row) => isIn(off, row))) return null
+  const [first] = switches
+  if (first !== undefined && !rows.every((row) => isIn(never, row)))
+    return `${first.name} (line ${first.row + 1}) is false, and nothing changes that`
+  const block = never.find((one) => rows.some((row) => row >= one.first && row <= one.last))
+  return block === undefined ? null : `no value fits the condition in line ${block.first + 1}`
+}
+
+/** What of a file never runs, whatever is asked of it; its new rows stand for it. */
+const offIn = onceFor((fresh: ReadonlyArray<number>) => {
+  let found: Off | undefined
+  return (file: WithOutline): Off => {
+    found ??= readOff(file, fresh)
+    return found
+  }
+})
+
+type WithOutline = Placed & { readonly lines: ReadonlyArray<string>; readonly outline: SourceOutline }
+
+interface Off {
+  /** Names that are false for good, with their rows. */
+  readonly switches: ReadonlyArray<{ readonly name: string; readonly row: number; readonly last: number }>
+  /** Blocks under a condition that no value fits, and with them those under such a name. */
+  readonly never: ReadonlyArray<Block>
+  readonly off: ReadonlyArray<Block>
+}
+
+interface Block {
+  readonly first: number
+  readonly last: number
+}
+
+const readOff = ({ lines, outline, tokens }: WithOutline, fresh: ReadonlyArray<number>): Off => {
   const { language } = outline
   const plain = plainOf(lines, outline)
   const isNew = new Set(fresh)
@@ -41,21 +85,7 @@ export const switchedOffIn = (
   const never = under(holds)
   const off =
     switches.length === 0 ? never : under((condition) => holds(resolved(withMembers(condition, values), values)))
-  const rows = fresh.filter(
-    (row) =>
-      row >= start - 1 &&
-      row < end &&
-      !switches.some((one) => row >= one.row && row <= one.last) &&
-      !off.some(({ first, last }) => first === row && last > row)
-  )
-  const isIn = (blocks: typeof off, row: number): boolean =>
-    blocks.some(({ first, last }) => row >= first && row <= last)
-  if (rows.length === 0 || !rows.every((row) => isIn(off, row))) return null
-  const [first] = switches
-  if (first !== undefined && !rows.every((row) => isIn(never, row)))
-    return `${first.name} (line ${first.row + 1}) is false, and nothing changes that`
-  const block = never.find((one) => rows.some((row) => row >= one.first && row <= one.last))
-  return block === undefined ? null : `no value fits the condition in line ${block.first + 1}`
+  return { switches, never, off }
 }
 
 /** Parts of a file in C that its compiler leaves out, up to their `#else` or end. */
@@ -130,4 +160,4 @@ const isConstant = (name: string, text: string): boolean => {
 }
 
 const ofSwitches =
-  /\b(?:behind|beta|config\w*|constants?|debug\w*|defaults?|dev|development|disabl\w*|dry[- ]?run|enabl\w*|experiment\w*|features?|flags?|gates?|gated|kill\w*|log|logs|logging|off|opt|options?|optional\w*|preview|rollout|settings?|switch\w*|toggl\w*|trac(?:e|es|ing)|verbos\w*)\b|フラグ|無効|有効|オプション|設定|定数|デバッグ|ログ/i
+  /\b(?:behind|beta|config\w*|constants?|debug\w*|defaults?|dev|development|disabl\w*|dry[- ]?run|enabl\w*|experiment\w*|features?|flags?|gates?|gated|hidden|hide|kill\w*|launch\w*|log|logs|logging|negative\w*|off|opt|options?|optional\w*|preview|rollout|settings?|switch\w*|toggl\w*|(?:below|less than) (?:0|zero)|trac(?:e|es|ing)|verbos\w*)\b|フラグ|無効|有効|オプション|設定|定数|デバッグ|ログ/i

@@ -1,4 +1,4 @@
-import { type InertRule, type NewRows, nextRow, rowAt, shown } from "./newRows.ts"
+import { type InertRule, mayBeOff, type NewRows, nextRow, rowAt, shown } from "./newRows.ts"
 
 /** What an item asks to limit, to repeat or to keep, by a word of it and by the names it is set with. */
 interface Topic {
@@ -10,7 +10,7 @@ interface Topic {
 
 /** All that is new sets what an item asks for to nothing: `timeout: 0`, `retries = 0`, `fail_under = 0`. */
 export const setToNothing: InertRule = (code) => {
-  if (!asking.test(code.item) || ofNothing.test(code.item)) return null
+  if (!asking.test(code.item) || mayBeOff(code.item) || ofOther.test(code.item)) return null
   const first = topics
     .filter(({ asked }) => asked.test(code.item))
     .map((topic) => firstOfNone(code, topic))
@@ -22,20 +22,13 @@ export const setToNothing: InertRule = (code) => {
 
 /** The cited row that sets it to nothing, where no new one sets it to something. */
 const firstOfNone = (code: NewRows, topic: Topic): number | null => {
-  const cited = new Set(code.rows)
-  let first: number | null = null
-  for (const row of code.fresh)
-    for (const is of valuesIn(code, row, topic)) {
-      if (is === "some") return null
-      if (is === "none" && cited.has(row)) first ??= row
-    }
-  return first
+  const first = code.rows.find((row) => valuesIn(code, row, topic).includes("none"))
+  return first === undefined || code.fresh.some((row) => valuesIn(code, row, topic).includes("some")) ? null : first
 }
 
 const asking =
   /^(?:abort|add|animate|apply|cache|cancel|configure|debounce|define|delay|enforce|give|implement|introduce|keep|limit|pause|put|require|retain|retry|run|set|show|sleep|throttle|use|wait)\b/i
-const ofNothing =
-  /\b(?:0|zero|allow\w*|arguments?|column|configurable|default\w*|disabl\w*|fields?|fix\w*|indefinite\w*|infinit\w*|never|no|none|null|off|optional\w*|options?|param\w*|remov\w*|settings?|support\w*|unlimited|without)\b/i
+const ofOther = /\b(?:arguments?|columns?|counters?|fields?|fix\w*|no|null|param\w*|support\w*)\b/i
 
 const none = String.raw`(?:0(?:\.0+)?(?:m?s|px|em|%)?|null|None|nil|undefined|Infinity|(?:Duration|TimeSpan)(?:\.|::)(?:ZERO|Zero|zero)|~|-1|""|''|\{\s*\}|\[\s*\])`
 const nothing = new RegExp(`^${none}$`)
@@ -73,7 +66,7 @@ const topics: ReadonlyArray<Topic> = [
     none: /^none$/
   },
   {
-    asked: /\b(?:back-?off|debounc\w*|delay\w*|pause\w*|sleep\w*|throttl\w*|waits?)\b/i,
+    asked: /\b(?:back-?off|debounc\w*|delay\w*|pause\w*|sleep\w*|throttl\w*|wait)\b/i,
     set: /\b(?:sleep|delay|backoff|debounce|throttle|from_(?:secs|millis))\w*/gi,
     none: /^0(?:\.0+)?(?:m?s)?$/
   }
@@ -85,7 +78,7 @@ type Amount = "none" | "some" | "heading"
 const valuesIn = (code: NewRows, row: number, { none, set }: Topic): ReadonlyArray<Amount> => {
   const text = rowAt(code, row)
   return [...text.matchAll(set)].map(({ 0: name, index }): Amount => {
-    if (code.outline !== null && heads.test(text)) return "some"
+    if (code.outline !== null && (heads.test(text) || isState(name))) return "some"
     const behind = text.slice(index + name.length)
     const [, sign = "", said = ""] =
       /^["']?\s*(:=|=>|[:=(]|\s)\s*(\{\s*\}|\[\s*\]|"[^"]*"|'[^']*'|[a-z]+ 0m?s|[^\s,;(){}[\]]+|$|[{[(])/.exec(
@@ -101,6 +94,9 @@ const valuesIn = (code: NewRows, row: number, { none, set }: Topic): ReadonlyArr
 
 const isConstant = ({ texts }: NewRows, name: string): boolean =>
   /^[A-Z][A-Z\d_]+$/.test(name) || texts.some((text) => new RegExp(`\\bconst\\b[^=]*\\b${name}\\b\\s*=`).test(text))
+
+/** What an object counts as it goes, and no setting of it. */
+const isState = (name: string): boolean => /^(?:self|this)\.\w*(?:[rR]etries|[cC]ount\w*)$/.test(name)
 
 const heads = /\b(?:def|fn|func|function|fun)\b|=>\s*\{?$|\)\s*\{$/
 

@@ -41,7 +41,7 @@ const isEmpty = (statement: string, item: string): boolean => {
   const text = statement.replace(/\s+/g, " ")
   const where = /^(?:update|delete|insert|create (?:unique )?index)\b.*?\bwhere (.+)$/i.exec(text)?.[1]
   if (where !== undefined && truthOf(asCode(where), () => false) === false) return true
-  if (/^update [\w."]+ set ([\w."]+) = \1(?: where .*)?$/i.test(text)) return true
+  if (!ofTriggers.test(item) && /^update [\w."]+ set ([\w."]+) = \1(?: where .*)?$/i.test(text)) return true
   const checks = [...text.matchAll(/\bcheck \(((?:[^()]|\([^()]*\))*)\)/gi)].map(([, said = ""]) => said)
   if (
     /^alter table\b.*\badd (?:constraint \S+ )?check\b/i.test(text) &&
@@ -52,12 +52,16 @@ const isEmpty = (statement: string, item: string): boolean => {
   return (
     ofOwners.test(item) &&
     /^create policy\b/i.test(text) &&
+    !(/\bfor select\b/i.test(text) && ofReading.test(item)) &&
     [...text.matchAll(/\b(?:using|with check) ?\( ?(.*?) ?\)/gi)].every(([, said]) => said?.toLowerCase() === "true")
   )
 }
 
 const isName = (one: string): boolean => /^[\w.]+$/.test(one)
 const ofOwners = /\b(?:isolat\w*|limit\w*|only|own(?:ers?|ed)?|protect\w*|restrict\w*|tenants?)\b/i
+/** An update runs them, whatever it changes. */
+const ofTriggers = /\btriggers?\b/i
+const ofReading = /\b(?:read\w*|see|view\w*)\b/i
 const asCode = (condition: string): string =>
   condition
     .replace(/<>/g, "!=")

@@ -2,6 +2,7 @@ import type { LineRange } from "../../../../port/index.ts"
 import { languageOf } from "../../../../text/languages.ts"
 import { scan } from "../../../../text/scan.ts"
 import { saidOf } from "../../asked/said.ts"
+import { onceFor } from "../../code/once.ts"
 import { plainOf } from "../../code/plain.ts"
 import { isTestFile } from "../../tests/testCases.ts"
 import type { FileNow } from "../lineProof.ts"
@@ -30,7 +31,8 @@ export const inertIn = (
 ): string | null => {
   const rows = fresh.filter((row) => row >= start - 1 && row < end)
   if (rows.length === 0 || rows.length > maxRows) return null
-  const texts = textOf({ lines, outline, path }).split("\n")
+  if (fresh.some((row) => (lines[row] ?? "").length > maxLength)) return null
+  const texts = textsOf(lines)({ outline, path })
   const code: NewRows = {
     item: saidOf(item),
     path,
@@ -50,6 +52,16 @@ export const inertIn = (
 
 /** More lines do something. */
 const maxRows = 60
+/** Longer ones were written by a program. */
+const maxLength = 1_000
+
+const textsOf = onceFor((lines: ReadonlyArray<string>) => {
+  let texts: ReadonlyArray<string> | undefined
+  return (of: Omit<FileNow, "lines">): ReadonlyArray<string> => {
+    texts ??= textOf({ lines, ...of }).split("\n")
+    return texts
+  }
+})
 
 const textOf = ({ lines, outline, path }: FileNow): string => {
   if (outline !== null) return plainOf(lines, outline).text

@@ -52,7 +52,8 @@ const localLock = (code: NewRows): number | undefined => {
     const inner: Declaration | undefined = around.at(-1)
     if (inner === undefined || inner.kind !== "function") return false
     const body = withoutType(code.texts.slice(inner.start.row, inner.end.row + 1).join("\n"))
-    return timesIn(body, name) === 1 || (!beside.test(body) && taken(name).test(body))
+    const isShared = beside.test(body) || functionInside.test(body.slice(body.indexOf("\n") + 1))
+    return timesIn(body, name) === 1 || (!isShared && taken(name).test(body))
   })
 }
 
@@ -71,6 +72,9 @@ const withoutType = (body: string): string => body.replace(/\)[\w\s]*->[^{}\n]*\
 
 const beside =
   /\b(?:go func|thread\w*\s*[(<{]|spawn|submit|execut\w+|async|launch|parallel\w*|yield|return \w*lock)\b|\bgo \w|=>|->|lambda|\[[&=]/i
+/** A function within the function may run in several threads: written as in Go, Python, Swift or C++. */
+const functionInside =
+  /\bfunc\s*\(|^\s+(?:async )?def |\{\s*[\w, ():]*\bin\s*$|\]\s*\([^()]*\)[\s\w]*\{|\[[^\]\n]+\]\s*\{/m
 const taken = (name: string): RegExp =>
   new RegExp(
     `\\bwith ${name}\\b|\\b${name}\\.(?:lock|Lock|acquire|withLock)\\b|\\b(?:synchronized|lock)\\s*\\(\\s*${name}\\s*\\)|\\b(?:lock_guard|scoped_lock|unique_lock)\\b[^;]*[({]\\s*${name}\\s*[)}]`

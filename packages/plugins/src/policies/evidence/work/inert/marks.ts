@@ -10,9 +10,7 @@ export const onlyMarks: InertRule = (code) => {
   if (first === undefined || !rows.every((row) => form.test(rowAt(code, row)))) return null
   const item = wordsOf(code.item)
   const isAsked = rows.some((row) =>
-    wordsOf(/[\w.:\\]+/.exec(rowAt(code, row))?.[0] ?? "").some((word) =>
-      item.some((one) => one.startsWith(word) || word.startsWith(one))
-    )
+    wordsOf(rowAt(code, row)).some((word) => item.some((one) => one.startsWith(word) || word.startsWith(one)))
   )
   return isAsked
     ? null
@@ -32,7 +30,7 @@ export const noCondition: InertRule = (code) => {
 }
 
 const ofMarks =
-  /\b(?:annotat\w*|attributes?|build|checker|chore|clean\w*|compat\w*|compil\w*|decorat\w*|deprecat\w*|docs?|document\w*|errors?|final\w*|generat\w*|hints?|ide|inlin\w*|issues?|lint\w*|mark\w*|moderni[sz]\w*|nullab\w*|null[- ]safety|optimi[sz]\w*|override\w*|performance|refactor\w*|sonar\w*|static analysis|style|suppress\w*|tidy|typ(?:e|es|ed|ing)|unused|warn\w*)\b/i
+  /\b(?:annotat\w*|attributes?|build|checker|chore|clean\w*|compat\w*|compil\w*|decorat\w*|deprecat\w*|docs?|document\w*|errors?|faste(?:r|st)|final\w*|generat\w*|hints?|ide|inlin\w*|issues?|lint\w*|mark\w*|moderni[sz]\w*|nullab\w*|null[- ]safety|optimi[sz]\w*|override\w*|performance|refactor\w*|slow\w*|sonar\w*|speed\w*|static analysis|style|suppress\w*|tidy|typ(?:e|es|ed|ing)|unused|warn\w*)\b/i
 
 const given = String.raw`(?:\s*\([^()]*\))?`
 const marks: Readonly<Record<string, RegExp>> = {

@@ -38,3 +38,8 @@ export const wordsOf = (text: string): ReadonlyArray<string> =>
     .match(/[a-z]{2,}|\d+/g) ?? []
 
 export const depthOf = (text: string): number => text.length - text.trimStart().length
+
+/** The item asks for less, for nothing, or for what others decide: what it speaks of may be zero, empty or off. */
+export const mayBeOff = (item: string): boolean => lessening.test(item)
+const lessening =
+  /\b(?:0|allow\w*|as long as|blank|by hand|choices?|configurable|default\w*|disabl\w*|do not|don't|empty|except|exclud\w*|exempt\w*|false|forever|gone|indefinite\w*|infinit\w*|manual\w*|never|no longer|none|off|opt|optional\w*|options?|remov\w*|settings?|skip\w*|unless|unlimited|without|zero)\b|無効/i

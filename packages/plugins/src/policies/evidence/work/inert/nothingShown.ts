@@ -104,7 +104,7 @@ export const notTranslated: InertRule = (code) => {
   if (/\.(?:strings|arb|json)$/i.test(code.path)) {
     const pairs = code.rows.flatMap((row) => {
       const [, key, said] = /^"((?:[^"\\]|\\.)+)"\s*[:=]\s*"((?:[^"\\]|\\.)+)"\s*[,;]?$/.exec(rowAt(code, row)) ?? []
-      return key === undefined ? [] : [{ row, isSame: key === said && /\p{L}[\s.]\p{L}/u.test(key) }]
+      return key === undefined ? [] : [{ row, isSame: key === said && /\p{L}[\s.]\p{L}/u.test(key) && !isBrand(key) }]
     })
     const [same] = pairs
     return same !== undefined && pairs.every(({ isSame }) => isSame) ? isOriginal(rowAt(code, same.row)) : null
@@ -120,11 +120,19 @@ export const notTranslated: InertRule = (code) => {
       .exec(original)
       ?.slice(1)
       .find((one) => one !== undefined)
-    return said === undefined ? [] : [{ row, isSame: said === was && /\p{L}{2,}\s+\p{L}{2,}/u.test(said) }]
+    return said === undefined
+      ? []
+      : [{ row, isSame: said === was && /\p{L}{2,}\s+\p{L}{2,}/u.test(said) && !isBrand(said) }]
   })
   const [one] = found
   return one !== undefined && found.every(({ isSame }) => isSame) ? isOriginal(rowAt(code, one.row)) : null
 }
+/** Words with capitals of their own are called the same in every language: `GitHub Actions`. */
+const isBrand = (text: string): boolean =>
+  /^\P{Ll}/u.test(text) &&
+  text.split(/\s+/).every((word) => /^\P{Ll}/u.test(word)) &&
+  /\p{Ll}\p{Lu}|\p{Lu}{2}/u.test(text)
+
 const isOriginal = (row: string): string => `It says what the original says: ${shown(row)}. Translate it.`
 const ofTranslation = /^msgstr(?:\[\d\])?\s+"(.+)"$|<target[^>]*>([^<]+)<\/target>/
 const ofOriginal = /msgid\s+"(.+)"|<source[^>]*>([^<]+)<\/source>/

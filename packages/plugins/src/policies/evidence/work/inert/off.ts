@@ -1,11 +1,17 @@
-import { type InertRule, rowAt, shown, wordsOf } from "./newRows.ts"
+import { type InertRule, mayBeOff, rowAt, shown, wordsOf } from "./newRows.ts"
 
 /** All settings that are new and of which an item speaks are off: `encrypted = false`, `Restart=no`, `no-console: off`. */
 export const leftOff: InertRule = (code) => {
   const [, verb = ""] = asking.exec(code.item) ?? []
-  if ((code.outline !== null && !ofRules.test(code.path)) || verb === "" || ofOff.test(code.item)) return null
+  if (
+    (code.outline !== null && !ofRules.test(code.path)) ||
+    verb === "" ||
+    mayBeOff(code.item) ||
+    ofOther.test(code.item)
+  )
+    return null
   const item = wordsOf(code.item).map(singular)
-  const isRefusing = /^(?:ban|block|deny|forbid|limit|prevent|prohibit|reject|restrict)/i.test(verb)
+  const isRefusing = /^(?:ban|block|deny|forbid|limit|prevent|prohibit|protect|reject|restrict|secure)/i.test(verb)
   const isOfRules = ofRules.test(code.path)
   const stems = [verb, ...(/^protect/i.test(verb) ? ["prevent"] : [])].filter((one) => one.length >= 5).map(stem)
   const isAsked = (key: string): boolean => {
@@ -51,8 +57,7 @@ const isOffThere = (row: string): string =>
 
 const asking =
   /^(activate|ban|block|compress|deny|enable|encrypt|enforce|forbid|prevent|prohibit|protect|reject|require|restart|restrict|make|mount|retry|run|secure|sign|switch on|turn on|validate|verify)\b/i
-const ofOff =
-  /\b(?:0|allow\w*|configurable|default\w*|disabl\w*|exclud\w*|except|false|flags?|never|no longer|none|off|optional\w*|options?|settings?|skip\w*|unless|without|zero)\b|無効/i
+const ofOther = /\b(?:flags?)\b/i
 const pair =
   /(?:"([\w@/.-]+)"|(?<![\w"'-])([A-Za-z_][\w.-]*))\s*(?:[:=]|(?<=^[\w-]+)\s)\s*("[^"]*"|'[^']*'|[\w.-]+)(?=\s*(?:[,;}\]]|$))/g
 const off = /^(?:false|off|no|none|never|disabled?|0|FALSE|False|No|Off)$/
@@ -63,7 +68,7 @@ const ofSwitch = /^(?:active|enabled?|is|on|use|used)$/
 const ofRoot = /\bnon-?root\b|\bunprivileged\b|\bnot as root\b|\brootless\b/i
 const root = /^USER\s+(?:root|0)\b|^runAsUser:\s*0$/
 
-const singular = (word: string): string => word.replace(/s$/, "")
+const singular = (word: string): string => word.replace(/(?<!^http|s)s$/, "")
 const stem = (word: string): string =>
   word
     .slice(0, 6)

@@ -106,10 +106,24 @@ const counted =
 const leavesAtOnce = (code: NewRows, row: number): boolean => {
   const next = nextRow(code, row)
   if (!/^try\s*[{:]$/.test(rowAt(code, next))) return leaving.test(rowAt(code, next))
-  const handler = code.texts.findIndex((_, at) => at > next && /^(?:\}\s*)?(?:catch|except)\b/.test(rowAt(code, at)))
+  const handlers = handlersOf(code, next)
   return (
-    leaving.test(rowAt(code, nextRow(code, next))) && /^(?:throw|raise)\b/.test(rowAt(code, nextRow(code, handler)))
+    leaving.test(rowAt(code, nextRow(code, next))) &&
+    handlers.length > 0 &&
+    handlers.every((at) => /^(?:throw|raise)\b/.test(rowAt(code, nextRow(code, at))))
   )
+}
+
+/** Rows in which what fails in a `try` is handled. */
+const handlersOf = (code: NewRows, row: number): ReadonlyArray<number> => {
+  const depth = depthOf(code.texts[row] ?? "")
+  const found: Array<number> = []
+  for (let at = nextRow(code, row); at !== -1 && depthOf(code.texts[at] ?? "") >= depth; at = nextRow(code, at)) {
+    if (depthOf(code.texts[at] ?? "") > depth) continue
+    if (/^(?:\}\s*)?(?:catch|except)\b/.test(rowAt(code, at))) found.push(at)
+    else if (rowAt(code, at) !== "}") break
+  }
+  return found
 }
 const leaving = /^(?:return|throw|raise|break)\b/
 
@@ -118,7 +132,7 @@ export const waitsForNothing: InertRule = (code) => {
   const rows = code.rows.filter(code.isNew)
   const [first] = rows
   return first !== undefined &&
-    !/\b(?:event loop|flush\w*|microtasks?|ticks?|yield\w*)\b/i.test(code.item) &&
+    !/\b(?:event loop|defer\w*|flush\w*|later|microtasks?|pending|settl\w*|ticks?|yield\w*)\b/i.test(code.item) &&
     rows.every((row) => waiting.test(rowAt(code, row)))
     ? `What is new there waits for nothing: ${shown(rowAt(code, first))}. Cite what does the work.`
     : null

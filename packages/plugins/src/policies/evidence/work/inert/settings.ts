@@ -1,17 +1,27 @@
 import { truthOf } from "../../../../text/conditions.ts"
-import { type InertRule, nextRow, rowAt, shown } from "./newRows.ts"
+import { type InertRule, mayBeOff, nextRow, rowAt, shown } from "./newRows.ts"
 
 /** A row of a file by which there is nothing left of what an item asks for. */
 interface Leaving {
   readonly path: RegExp
   readonly asked: RegExp
   readonly row: RegExp
+  /** Of what a new row has beside it: something is left. */
+  readonly beside?: RegExp
+  /** Items for which such a row does the work. */
+  readonly unless?: RegExp
 }
 
 /** `updates: []` of Dependabot, `"lodash": "*"` where it is to be pinned, `location /health { }`. */
 export const nothingLeft: InertRule = (code) => {
-  if (ofNothing.test(code.item)) return null
-  const forms = leaving.filter(({ asked, path }) => path.test(code.path) && asked.test(code.item))
+  if (mayBeOff(code.item) || ofOther.test(code.item)) return null
+  const forms = leaving.filter(
+    ({ asked, beside, path, row: form, unless }) =>
+      path.test(code.path) &&
+      asked.test(code.item) &&
+      unless?.test(code.item) !== true &&
+      !code.rows.some((row) => beside?.test(rowAt(code, row).replace(form, "")) === true)
+  )
   const at = code.rows.find((row) => forms.some((one) => one.row.test(rowAt(code, row))))
   const isOnly = forms.every(
     ({ path, row: form }) => !path.test(".gitignore") || code.rows.every((row) => form.test(rowAt(code, row)))
@@ -22,8 +32,7 @@ export const nothingLeft: InertRule = (code) => {
     : `Nothing is left there of what the item asks for: ${shown(rowAt(code, at))}. Let it do that.`
 }
 
-const ofNothing =
-  /\b(?:allow\w*|any|blank|disabl\w*|empty|everyone|every version|no longer|none|remov\w*|skip\w*|stubs?|templates?|unpin\w*|without)\b/i
+const ofOther = /\b(?:any|every version|everyone|stubs?|templates?|unpin\w*)\b/i
 
 const leaving: ReadonlyArray<Leaving> = [
   {
@@ -64,7 +73,8 @@ const leaving: ReadonlyArray<Leaving> = [
   {
     path: /schema|\.json$/i,
     asked: /^(?:enforce|reject|require|validate)\b/i,
-    row: /"required":\s*\[\s*\]|"min(?:Length|Items|Properties)":\s*0\b|"pattern":\s*"(?:\^?\.\*\$?)"|^"properties":\s*\{\s*"\w+":\s*\{\s*\}\s*\},?$/
+    row: /"required":\s*\[\s*\]|"min(?:Length|Items|Properties)":\s*0\b|"pattern":\s*"(?:\^?\.\*\$?)"|^"properties":\s*\{\s*"\w+":\s*\{\s*\}\s*\},?$/,
+    beside: /"(?:additionalProperties|const|enum|format|max\w+|min\w+|multipleOf|pattern|required|uniqueItems)"\s*:/
   },
   {
     path: /\.ya?ml$/,
@@ -85,7 +95,8 @@ const leaving: ReadonlyArray<Leaving> = [
   {
     path: /(?:^|\/)BUILD(?:\.bazel)?$/,
     asked: /^(?:add|create|define|write)\b/i,
-    row: /^srcs\s*=\s*(?:\[\s*\]|glob\(\s*\[\s*\]\s*\)),?$/
+    row: /^srcs\s*=\s*(?:\[\s*\]|glob\(\s*\[\s*\]\s*\)),?$/,
+    beside: /^(?:data|deps|exports|hdrs|textual_hdrs)\s*=\s*(?!\[\s*\])/
   },
   {
     path: /\.graphqls?$/,
@@ -96,7 +107,8 @@ const leaving: ReadonlyArray<Leaving> = [
   {
     path: /(?:^|\/)CMakeLists\.txt$|\.cmake$/,
     asked: /\b(?:targets?|tests?|commands?)\b/i,
-    row: /\bCOMMAND\s+(?:true|echo\b[^)]*|\$\{CMAKE_COMMAND\} -E (?:true|echo\b[^)]*))\s*\)$/
+    row: /\bCOMMAND\s+(?:true|echo\b[^)]*|\$\{CMAKE_COMMAND\} -E (?:true|echo\b[^)]*))\s*\)$/,
+    unless: /\b(?:echo\w*|list\w*|print\w*|say|says|show\w*|tells?)\b/i
   },
   { path: /(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/, asked: /\btargets?\b/i, row: /^[\w-]+\s*:\s*;\s*(?:@?true|@?:)?$/ },
   {
@@ -128,7 +140,7 @@ export const fitsAll: InertRule = (code) => {
       ) &&
       !anything.some((form) => form.test(rowAt(code, row)))
   )
-  return at === undefined || isMore || ofNothing.test(code.item)
+  return at === undefined || isMore || mayBeOff(code.item) || ofOther.test(code.item)
     ? null
     : `Everything fits what is asked there: ${shown(rowAt(code, at))}. Ask what can fail.`
 }
@@ -173,7 +185,11 @@ export const saidBefore: InertRule = (code) => {
     /^\|[\s:|-]+\|$/.test(rowAt(code, nextRow(code, row))) &&
     !rowAt(code, nextRow(code, nextRow(code, row))).startsWith("|")
   const [first] = rows
-  if (first === undefined || /\b(?:move\w*|repeat\w*|reorder\w*|sort\w*|table head\w*)\b/i.test(code.item)) return null
+  if (
+    first === undefined ||
+    /\b(?:again|also|both|each|every|move\w*|repeat\w*|reorder\w*|sort\w*|table head\w*|too)\b/i.test(code.item)
+  )
+    return null
   return rows.every(
     (row) => (/^\p{L}(?:\S*\s+){5,}/u.test(rowAt(code, row)) && old.has(rowAt(code, row))) || isHead(row)
   )

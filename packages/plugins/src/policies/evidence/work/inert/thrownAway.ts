@@ -28,8 +28,8 @@ type Fate = "lost" | "neutral" | "other"
 const fateOf = (code: NewRows, row: number, isAsked: boolean): Fate => {
   const text = rowAt(code, row)
   const next = rowAt(code, nextRow(code, row))
-  if (passing.test(text) && handler.test(rowAt(code, rowBefore(code, row)))) return "lost"
-  if (handler.test(text) && passing.test(next)) return "lost"
+  if (passing.test(text) && handler.test(rowAt(code, rowBefore(code, row)))) return passedOn(code, row)
+  if (handler.test(text) && passing.test(next)) return passedOn(code, nextRow(code, row))
   if (code.language === "go" && /^err :?= /.test(text) && next === "_ = err") return isAsked ? "lost" : "other"
   if (neutral.test(text) || head.test(text)) return "neutral"
   if (!isAsked || ending.test(text)) return "other"
@@ -37,12 +37,25 @@ const fateOf = (code: NewRows, row: number, isAsked: boolean): Fate => {
   if (handler.test(text) && nothing.test(next)) return "lost"
   if (handler.test(text) && /\{\s*\}\s*\}?$/.test(text)) return "lost"
   const forms = byLanguage[code.language] ?? byEnding.find(([path]) => path.test(code.path))?.[1] ?? []
-  if (forms.some((form) => form.test(text))) return "lost"
+  if (forms.some((form) => form.test(text))) return isTold(text) ? "other" : "lost"
   return code.language === "go" && /\berr != nil \{$/.test(text) && /^(?:_ = err|\})$/.test(next) ? "lost" : "other"
 }
 
 const rowBefore = ({ texts }: NewRows, row: number): number =>
   texts.findLastIndex((text, at) => at < row && text.trim() !== "")
+
+/** What is passed on is kept from the handlers below. */
+const passedOn = (code: NewRows, row: number): Fate => {
+  const below = nextRow(code, row)
+  const next = rowAt(code, below) === "}" ? nextRow(code, below) : below
+  return handler.test(rowAt(code, next)) ? "other" : "lost"
+}
+
+/** What failed is given to somebody, and only whether that worked is not asked. */
+const isTold = (text: string): boolean =>
+  /\(.*\b(?:cause|err|error|ex?|exc|exception|failure)\b(?!\s*\()/.test(
+    text.replace(dropped, "").replace(/"[^"]*"|'[^']*'|\|[\w, ]*\|.*/g, "")
+  )
 
 const handler = /^(?:\}\s*)?(?:catch|rescue|except)\b/
 const passing = /^(?:raise|throw)(?:\s+(?:\$?\w+))?;?$/

@@ -1,4 +1,5 @@
 import { isScript } from "../../code/families.ts"
+import { onceFor } from "../../code/once.ts"
 import { timesIn } from "../../code/timesIn.ts"
 import { type InertRule, type NewRows, rowAt, shown, wordsOf } from "./newRows.ts"
 
@@ -43,15 +44,28 @@ const variableIn = (code: NewRows, row: number): string | null => {
     (line) => !/\b(?:declare|env|envsubst|eval|exec|export|source)\b|^\s*\.\s|"\$@"|\bset -a\b/.test(line)
   )
   const isAsked = wordsOf(name).some((word) => wordsOf(code.item).includes(word))
-  return name !== "" && isOwn && isAsked && !ofSystem.test(name) && timesIn(all(code), name) === 1 ? name : null
+  return name !== "" &&
+    isOwn &&
+    isAsked &&
+    !isOnlySourced(code) &&
+    !ofSystem.test(name) &&
+    timesIn(all(code), name) === 1
+    ? name
+    : null
 }
+/** A file that does nothing by itself is read by others: settings, and functions for several scripts. */
+const isOnlySourced = ({ texts }: NewRows): boolean =>
+  texts.every((text) =>
+    /^(?:\s|$|[A-Za-z_]\w*=|readonly\b|set\b|shopt\b|\}|(?:function\s+)?[\w-]+\s*\(\s*\)|function\b)/.test(text)
+  )
 /** A number, or a time of so many. */
 const writtenOut =
   /^(?:private )?(?:static )?(?:final |readonly |const )?(?:(?:var|val|let|const|int|long|double|[A-Z]\w*) )?(\w+)(?:: \w+)? = (?:[\d_.*+\- ]+|(?:java\.time\.)?(?:Duration|TimeSpan)\.\w+\([\d_.]+\));?$/
 const ofSystem =
   /^(?:CDPATH|EDITOR|HOME|IFS|LANG|LANGUAGE|LC_\w+|OLDPWD|PATH|PS\d|PWD|SHELL|TERM|TIMEFORMAT|TMOUT|TMPDIR|TZ|USER)$/
 
-const all = ({ texts }: NewRows): string => texts.join("\n")
+const joined = onceFor((texts: ReadonlyArray<string>): string => texts.join("\n"))
+const all = ({ texts }: NewRows): string => joined(texts)
 
 /** Of a module of a script only what it exports is seen outside, of Python what begins with `_` is not. */
 const constantIn = (code: NewRows, row: number): string | null => {
@@ -59,13 +73,17 @@ const constantIn = (code: NewRows, row: number): string | null => {
   const isModule = isScript(code.language) && code.texts.some((line) => /^(?:import|export)\b/.test(line))
   const [, name = ""] =
     (isModule
-      ? /^(?:const|let) ([\w$]+)(?:: [^=]+)? = [^({]+(?:\([^()]*\))?;?\s*$/
+      ? ofScript
       : code.language === "python"
-        ? /^(_[a-z]\w*) = [^({[]+(?:\([^()]*\))?\s*$/
+        ? /^(_[a-z]\w*) = (?:[^({[]+|(?:\w+\.)*(?:create|get|make|[A-Z])\w*\([^()]*\))\s*$/
         : /^(?!)/
     ).exec(text) ?? []
   return name !== "" && !name.startsWith("__") && timesIn(all(code), name) === 1 ? name : null
 }
+
+/** A call may do something, and what comes of it is only held: `const server = app.listen(80)`. What is only made does nothing. */
+const ofScript =
+  /^(?:const|let) ([\w$]+)(?:: [^=]+)? = (?:[^({]+|new (?:AbortController|Array|Date|Map|RegExp|Set|WeakMap|WeakSet)(?:<[^()]*>)?\([^()]*\)|(?:[\w$]+\.)*(?:create|get|make)\w*\([^()]*\)|[\w$]+\(\s*\{[^()]*\}\s*\));?\s*$/
 
 /** A parameter of a function that does something, where that function is in no type and nothing stands before it. */
 const parameterIn = (code: NewRows, row: number): string | null => {
@@ -77,6 +95,8 @@ const parameterIn = (code: NewRows, row: number): string | null => {
   const body = code.texts.slice(declared.start.row, declared.end.row + 1).join("\n")
   if (/^[@#[]/.test(rowAt(code, row - 1)) || unseen.test(body)) return null
   const text = rowAt(code, row)
+  // where it is annotated, it begins above its name
+  if (timesIn(text, declared.name ?? "") === 0) return null
   const behind = text.slice(text.indexOf(declared.name ?? "") + (declared.name ?? "").length)
   const [, head = ""] = /^[^(]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)/.exec(behind) ?? []
   const item = wordsOf(code.item)
@@ -193,11 +213,12 @@ const optionIn = (code: NewRows, row: number): string | null => {
 
 /** Of click, an option and the parameter that it fills. */
 const clickIn = (code: NewRows, row: number): string | null => {
+  const text = rowAt(code, row)
+  if (!text.includes("--") && !/^(?:async )?def /.test(text)) return null
   const whole = all(code)
   const names = [...whole.matchAll(/@(?:\w+\.)?option\(\s*["']--([\w-]+)["'](?!\s*,\s*["']\w)/g)].map(
     ([, long = ""]) => long
   )
-  const text = rowAt(code, row)
   const found = names.find((long) => {
     const name = long.replaceAll("-", "_")
     const isHere = text.includes(`--${long}`) || (/^(?:async )?def /.test(text) && timesIn(text, name) === 1)
