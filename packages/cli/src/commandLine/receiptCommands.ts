@@ -69,7 +69,7 @@ export const receiptCommands = {
         ["verify", "Check the newest run against the files as they are."],
         ["verify --ref main", "Check it against a commit."],
         ["verify --ref main --attached", "Check what is attached to a commit, in a clone that has no log."],
-        ["verify receipts.json --public-key public.pem", "Check what somebody else exported, without the log."]
+        ["verify receipts.json --public-key key.pub", "Check what somebody else exported, without the log."]
       )
     ),
   receipts: () =>
