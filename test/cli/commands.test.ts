@@ -210,7 +210,11 @@ describe("input", () => {
       [["run", "nothing.yaml"], "file_not_found"],
       [["run", "."], "file_is_directory"],
       [["run", "tasks.yaml", "--cwd", "nowhere"], "directory_missing"],
-      [["run", "tasks.yaml", "--agent", "clude"], "agent_unknown"],
+      [
+        ["run", "tasks.yaml", "--agent", "cluade"],
+        "agent_unknown",
+        "Did you mean `claude`? Known: claude, codex, gemini, opencode, command, auto."
+      ],
       [["replay", "run_x"], "run_unknown"],
       [["resume", "run_x"], "run_unknown"],
       [["history", "--kind", "taks"], "kind_unknown", "Did you mean `tasks`? There are tasks, requirements,"],
