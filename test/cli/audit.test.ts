@@ -281,3 +281,27 @@ describe("given Markdown as people write it, when it is audited", () => {
     ])
   })
 })
+
+describe("given ticks that cite lines, when they are audited", () => {
+  it.each([
+    ["in brackets", "(src/a.ts:12-20)"],
+    ["behind a preposition", "in src/a.ts:12-20"],
+    ["behind a hyphen", "- `src/a.ts:12-20`"],
+    ["behind a dash", "— src/a.ts:12"],
+    ["behind a comma", ", src/a.ts:12"],
+    ["behind a colon, with a stop", ": `src/a.ts:12`."],
+    ["one behind another", "in src/b.ts:1-3 and src/a.ts:12"]
+  ])("then those that are not there are found %s", async (_, words) => {
+    const dir = repository({
+      "src/a.ts": "export const a = (n: number) => n + 1\n",
+      "src/b.ts": "export const b = (n: number) => {\n  return n + 2\n}\n",
+      "tasks.md": lines(
+        `- [x] T001 Write a() ${words}`,
+        `- [x] T002 Write b() ${words.replaceAll(/a\.ts:[\d-]+/g, "b.ts:1-3")}`,
+        "- [x] Fix the overflow in src/a.ts:12",
+        "- [x] Handle what src/a.ts:12 throws"
+      )
+    })
+    expect((await auditOf(dir)).said).toEqual(["tasks.md:1 missing_lines"])
+  })
+})

@@ -210,7 +210,11 @@ describe("input", () => {
       [["run", "nothing.yaml"], "file_not_found"],
       [["run", "."], "file_is_directory"],
       [["run", "tasks.yaml", "--cwd", "nowhere"], "directory_missing"],
-      [["run", "tasks.yaml", "--agent", "clude"], "agent_unknown"],
+      [
+        ["run", "tasks.yaml", "--agent", "cluade"],
+        "agent_unknown",
+        "Did you mean `claude`? Known: claude, codex, gemini, opencode, command, auto."
+      ],
       [["replay", "run_x"], "run_unknown"],
       [["resume", "run_x"], "run_unknown"],
       [["history", "--kind", "taks"], "kind_unknown", "Did you mean `tasks`? There are tasks, requirements,"],
@@ -398,19 +402,30 @@ describe("schema", () => {
 })
 
 describe("--completions", () => {
-  it("completes commands and flags in bash", async () => {
-    const dir = project({})
+  it("completes commands, flags and the names of files in bash", async () => {
+    const dir = project({ "some.yaml": "", "sources/keep": "" })
     const { stdout } = await proofline(["--completions", "bash"], dir)
     writeFileSync(Path.join(dir, "completions"), stdout)
     const completed = (...words: ReadonlyArray<string>) => {
       const line = words.join(" ")
       const script = `. ./completions; COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; COMP_LINE="${line}"; COMP_POINT=${line.length}
-        $(complete -p proofline | sed 's/.*-F \\([^ ]*\\).*/\\1/'); echo "\${COMPREPLY[@]}"`
+        $(complete -p proofline | sed 's/.*-F \\([^ ]*\\).*/\\1/') proofline "${words.at(-1)}" "${words.at(-2)}"; echo "\${COMPREPLY[@]}"`
       return spawnSync("bash", ["-c", script], { cwd: dir, encoding: "utf8" }).stdout.trim().split(" ")
     }
     expect(completed("proofline", "re")).toEqual(["receipts", "replay", "resume"])
     expect(completed("proofline", "run", "--agent-c")).toEqual(["--agent-command"])
     expect(completed("proofline", "plugins", "c")).toEqual(["check"])
+    for (const words of [
+      ["run"],
+      ["validate"],
+      ["verify"],
+      ["replay"],
+      ["audit", "other.md"],
+      ["verify", "--receipts"],
+      ["receipts", "export", "--key"]
+    ])
+      expect(completed("proofline", ...words, "so").toSorted(), words.join(" ")).toEqual(["some.yaml", "sources"])
+    expect(completed("proofline", "run", "--cwd", "so")).toEqual(["sources"])
   })
 })
 

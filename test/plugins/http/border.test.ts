@@ -283,6 +283,8 @@ describe("what does not fit", () => {
     assert.strictEqual(body.status, 400)
     const named = body.json.problems.map(({ message }: { readonly message: string }) => message).join("\n")
     assert.include(named, "body.file")
+    const misspelt = yield* post("/api/v1/runs", { flie: "tasks.yaml" })
+    assert.include(misspelt.json.detail, "body.flie: There is no such key here. Did you mean file?")
     for (const text of ["{", "", "[]", "null", "[".repeat(100_000)]) {
       const answer = yield* send("/api/v1/runs", {
         method: "POST",

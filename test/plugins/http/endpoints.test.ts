@@ -13,6 +13,23 @@ const works = aTask("a", { checklist: [{ item: "it works" }] })
 const plans = [works, aTask("b", { depends_on: ["a"], checklist: [{ item: "it works" }] })]
 
 describe("what there is", () => {
+  live("given runs, then each is found as the command line finds it, wherever an address names it", function* () {
+    const { client, drive, send } = yield* staged()
+    yield* drive("tasks-1_k3x9q2", [works])
+    yield* drive("tasks-2_k3yyyy", [works])
+    const idOf = (run: string) => Effect.map(client.runs.get({ params: { run } }), ({ run_id }) => run_id)
+    assert.strictEqual(yield* idOf("k3x"), "tasks-1_k3x9q2")
+    assert.strictEqual(yield* idOf("tasks-2"), "tasks-2_k3yyyy")
+    const [newest] = (yield* client.runs.list({ query: {} })).runs
+    assert.strictEqual(yield* idOf("last"), newest?.run_id)
+    const params = { run: "k3x9" }
+    assert.lengthOf((yield* client.tasks.list({ params, query: {} })).tasks, 1)
+    const [first] = (yield* client.runs.events({ params, query: { limit: 1 } })).events
+    assert.strictEqual(first?.stream, "tasks-1_k3x9q2")
+    const { json, status } = yield* send("/api/v1/runs/tasks")
+    assert.deepInclude({ status, code: json?.code }, { status: 404, code: "run_ambiguous" })
+  })
+
   live("given a run of a kind that a plugin brings, then it is listed, shown and asked for by its kind", function* () {
     const { client, engine } = yield* staged({ plugins: [poll] })
     yield* engine.execute("run_1", { ...aRun([], {}, "run_1"), kind: "poll", question: "Tabs?" } as AnyCommand)

@@ -177,14 +177,27 @@ const symbol = /`([\p{L}_$][\w$]*(?:(?:\.|::|#)[\p{L}_$][\w$]*)*)(\([^`]*\))?`|(
 const mends =
   /\b(?:remov|delet|drop|replac|renam|mov|fix|bug|chang|modif|refactor|rewrit|migrat|clean|instead|current|was\b|line\b)/i
 
-/** Lines that stand where evidence stands: in brackets at the end, behind a dash or an arrow, or behind the word. */
-const cited =
-  /(?:[→⇒—–|]|[([](?=[^()[\]]*[)\]]\W*$)|(?:->|=>|--)|\b(?:evidence|proof|proved by|shown by|implemented (?:in|at)|done (?:in|at)|see)\b\s*:?)\s*`?((?:[\w.@+~-]+\/)*[\w.@+~-]*\w\.?\w*:[1-9]\d*(?:-[1-9]\d*)?)`?(?=$|[\s)\],;.])/giu
+const somewhere = String.raw`(?:[\w.@+~-]+\/)*[\w.@+~-]*\w\.?\w*:[1-9]\d*(?:-[1-9]\d*)?`
+const reference = String.raw`\s*\x60?(${somewhere})\x60?`
+
+/** Up to the end of a sentence stands nothing but more of them. */
+const untilEnd = String.raw`(?=(?:\s*(?:[,;+&]|\band\b)\s*\x60?${somewhere}\x60?)*\W*$)`
+
+/**
+ * Lines that stand where evidence stands: in brackets at the end, behind a dash or an arrow, or behind the word; at the
+ * end also behind a comma, a colon, a hyphen, or where something is done.
+ */
+const cited = new RegExp(
+  String.raw`(?:[→⇒—–|]|[([](?=[^()[\]]*[)\]]\W*$)|(?:->|=>|--)|\b(?:evidence|proof|proved by|shown by|implemented (?:in|at)|done (?:in|at)|see)\b\s*:?)${reference}(?=$|[\s)\],;.])` +
+    String.raw`|(?:[,;:+&]|(?<=\s)-|\b(?:in|at|and)\b)${reference}${untilEnd}`,
+  "giu"
+)
 
 const linesIn = (text: string): ReadonlyArray<Cited> =>
   mends.test(text)
     ? []
-    : [...text.matchAll(cited)].flatMap(({ 1: evidence = "" }) => {
+    : [...text.matchAll(cited)].flatMap(({ 1: apart, 2: last = "" }) => {
+        const evidence = apart ?? last
         const reference = parseReference(evidence)
         const known = mentionedFiles(`\`${evidence}\``)[0]
         return Result.isSuccess(reference) && known !== undefined ? [{ evidence, path: reference.success.path }] : []

@@ -23,6 +23,7 @@ import {
   outFlag,
   page,
   path,
+  pathArgument,
   port,
   retry,
   runArgument,
@@ -284,7 +285,7 @@ const proof = {
           "check",
           {
             evidence: Argument.variadic(
-              argument("evidence", "Evidence as path:line or path:start-end, relative to the project.")
+              pathArgument("evidence", "Evidence as path:line or path:start-end, relative to the project.")
             ),
             cwd: cwdOrRoot,
             stdin: asked("stdin", "Read evidence from stdin too, one a line."),
@@ -302,7 +303,7 @@ const proof = {
       "audit",
       {
         paths: Argument.variadic(
-          argument("path", "Task lists, or directories with some; all of the project when left out.")
+          pathArgument("path", "Task lists, or directories with some; all of the project when left out.")
         ),
         cwd: where.cwd,
         format: choice("format", auditFormats).pipe(Flag.withDescription("How it is written (text).")),

@@ -17,6 +17,7 @@ import {
   optionalArgument,
   page,
   path,
+  pathArgument,
   runArgument,
   shared,
   split,
@@ -148,7 +149,7 @@ export const replayCommand = () =>
     "replay",
     {
       run: optionalArgument(
-        argument("run", "The run, or a file of events; - reads them from stdin. The newest run when left out.")
+        pathArgument("run", "The run, or a file of events; - reads them from stdin. The newest run when left out.")
       ),
       until: number("until", "Judge up to this version of the run, and show the run as it was then."),
       assert: asked("assert", "Say nothing when all of it holds, and fail where anything was not judged."),

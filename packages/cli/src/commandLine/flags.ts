@@ -20,7 +20,7 @@ import {
   wordsOf
 } from "@proofline/plugins/options"
 import { Effect, Option, Schema, Struct } from "effect"
-import { Argument, CliError, Command, Flag } from "effect/cli"
+import { Argument, CliError, Command, Flag, Param, Primitive } from "effect/cli"
 import {
   blobsInvalid,
   blobsVariable,
@@ -74,16 +74,30 @@ export const nameFlag = (name: string, description: string) => {
   return optional(given).pipe(Flag.withDescription(description))
 }
 
+type PathKind = "directory" | "file"
+
+/** A path as it was said, which shells complete. The library's own would look it up from the current directory: ours count from --cwd. */
+const saidPath = <const Kind extends Param.ParamKind>(kind: Kind, name: string, pathKind: PathKind) =>
+  Param.makeSingle({
+    kind,
+    name,
+    typeName: pathKind,
+    primitiveType: Object.assign(Primitive.Path(pathKind), { parse: (said: string) => Effect.succeed(said) })
+  })
+
 /** A flag that takes the name of a file, or of a directory, and has to be given. */
-export const neededPath = (name: string, instead = "a file") =>
-  Flag.String(name).pipe(Flag.mapEffect(named(emptyPath(`--${name}`, instead))))
+export const neededPath = (name: string, instead = "a file", kind: PathKind = "file") =>
+  saidPath(Param.flagKind, name, kind).pipe(Flag.mapEffect(named(emptyPath(`--${name}`, instead))))
 /** The same, which may be left out. */
-export const path = (name: string, description: string, kind: "directory" | "file" = "file") =>
-  optional(neededPath(name, `a ${kind}, or leave --${name} out`)).pipe(Flag.withDescription(description))
+export const path = (name: string, description: string, kind: PathKind = "file") =>
+  optional(neededPath(name, `a ${kind}, or leave --${name} out`, kind)).pipe(Flag.withDescription(description))
 export const outFlag = path("out", "Write to this file instead of stdout.")
 /** An argument that is the name of a file. */
 export const fileArgument = (name: string, description: string) =>
-  argument(name, description).pipe(Argument.mapEffect(named(emptyPath(`<${name}>`, "a file"))))
+  pathArgument(name, description).pipe(Argument.mapEffect(named(emptyPath(`<${name}>`, "a file"))))
+/** An argument that may be the name of a file, or something else. */
+export const pathArgument = (name: string, description: string) =>
+  saidPath(Param.argumentKind, name, "file").pipe(Argument.withDescription(description))
 
 /** A time in ms, at least so many. `was`: a flag of before, which takes a number of ms. */
 const milliseconds = (name: string, leastMs = 1, was?: string): Flag.Flag<number> => {
@@ -151,7 +165,7 @@ const flagsOf = <O extends RunOptions>(options: O) =>
   ) as { readonly [K in keyof O]: Flag.Flag<Said<O>[K]> }
 
 const directory = (problemOf: typeof noDirectory) =>
-  neededPath("cwd", "a directory, or leave --cwd out").pipe(
+  neededPath("cwd", "a directory, or leave --cwd out", "directory").pipe(
     Flag.mapEffect((said) => {
       const problem = problemOf(Path.resolve(said), "--cwd")
       return problem === null ? Effect.succeed(said) : refused(problem)
@@ -289,13 +303,10 @@ export const page = {
   port
 }
 
-export const runArgument = optionalArgument(
-  Argument.String("run").pipe(
-    Argument.withDescription(
-      "The run: its id, the beginning of that or of its last part, or `last`. The newest that fits when left out."
-    )
-  )
-)
+/** How a run is named. */
+export const runWords =
+  "The run: its id, the beginning of that or of its last part, or `last`. The newest that fits when left out."
+export const runArgument = optionalArgument(Argument.String("run").pipe(Argument.withDescription(runWords)))
 
 /** How a command is used most. */
 export const examples = (...all: ReadonlyArray<readonly [command: string, description: string]>) =>

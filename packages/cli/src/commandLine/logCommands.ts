@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { handle } from "../process/handle.ts"
-import { argument, asked, examples, fileArgument, json, path, text, where } from "./flags.ts"
+import { argument, asked, examples, fileArgument, json, path, where } from "./flags.ts"
 
 const load = {
   doctor: () => import("../commands/doctor.ts"),
@@ -42,11 +42,11 @@ export const logCommands = {
         Command.make(
           "copy",
           {
-            from: text(
+            from: path(
               "from",
               "The log that the runs are in: a state directory, the file of a log, or the URL of a database (the project's)."
-            ),
-            to: text("to", "The log that they are copied to (the project's)."),
+            ).pipe(Flag.withMetavar("log")),
+            to: path("to", "The log that they are copied to (the project's).").pipe(Flag.withMetavar("log")),
             runs: Argument.variadic(argument("run", "A run, with its task runs; all runs when left out.")),
             ...where,
             json
@@ -66,7 +66,7 @@ export const logCommands = {
           "archive",
           {
             before: Flag.String("before").pipe(Flag.withDescription("Runs that ended before this date: 2026-01-31.")),
-            to: text("to", "The new file (in .proofline/archive of the project)."),
+            to: path("to", "The new file (in .proofline/archive of the project)."),
             yes: asked("yes", "Do it; without, it is said what would be done."),
             ...where,
             json

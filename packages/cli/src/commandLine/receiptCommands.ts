@@ -1,7 +1,20 @@
 import { Command, Flag } from "effect/cli"
 import { ciFormats, ciRequirements, signatureChoices } from "../base/choices.ts"
 import { handle, printsDocument } from "../process/handle.ts"
-import { asked, choice, examples, json, outFlag, path, runArgument, text, where } from "./flags.ts"
+import {
+  asked,
+  choice,
+  examples,
+  json,
+  optionalArgument,
+  outFlag,
+  path,
+  pathArgument,
+  runArgument,
+  runWords,
+  text,
+  where
+} from "./flags.ts"
 
 const load = {
   ci: () => import("../commands/ci.ts"),
@@ -29,9 +42,11 @@ export const receiptCommands = {
     Command.make(
       "verify",
       {
-        run: runArgument,
+        run: optionalArgument(
+          pathArgument("run", `${runWords} Or a file of receipts, which are verified without the log.`)
+        ),
         ref: text("ref", "Compare with this commit instead of the files as they are."),
-        receipts: text(
+        receipts: path(
           "receipts",
           "Verify these exported receipts, without the log; with a run named, against its log too."
         ),
@@ -40,7 +55,7 @@ export const receiptCommands = {
           "attached",
           "Verify what `receipts attach` has put to the commit, HEAD unless --ref says otherwise; without a log that is done anyway."
         ),
-        redactionKey: text(
+        redactionKey: path(
           "redaction-key",
           "Compare a redacted export with its original in the log; the key made with it."
         ),
@@ -54,7 +69,7 @@ export const receiptCommands = {
         ["verify", "Check the newest run against the files as they are."],
         ["verify --ref main", "Check it against a commit."],
         ["verify --ref main --attached", "Check what is attached to a commit, in a clone that has no log."],
-        ["verify receipts.json --public-key public.pem", "Check what somebody else exported, without the log."]
+        ["verify receipts.json --public-key key.pub", "Check what somebody else exported, without the log."]
       )
     ),
   receipts: () =>

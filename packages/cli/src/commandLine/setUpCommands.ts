@@ -193,7 +193,7 @@ export const setUpCommands = {
           )
         ),
         ...how(),
-        dir: text("dir", "An empty or new directory for the project; a temporary one when left out."),
+        dir: path("dir", "An empty or new directory for the project; a temporary one when left out.", "directory"),
         json
       },
       (options) => handle("run", options.json, load.demo, ({ demo }) => demo(options, demoCommands))

@@ -4,6 +4,7 @@ import type { ModelSpec } from "@proofline/plugins/adapters/language-models"
 import { type ChunkingSettings, mergeChunking } from "@proofline/plugins/adapters/project-files"
 import type { PlayedAgent } from "@proofline/plugins/adapters/recorded-agents"
 import {
+  closest,
   given,
   type loopOptions,
   type Preset,
@@ -265,12 +266,18 @@ const agentOnlyAnswers = (name: string): Problem => ({
   hint: `Name it with --planner ${name} or --reviewer ${name}, and another one as the agent.`
 })
 
-const agentUnknown = (name: string, role: string, known: ReadonlyArray<string>): Problem => ({
-  code: "agent_unknown",
-  message:
-    name === "command" ? `The ${role} is a command, but no command is given.` : `There is no ${role} called "${name}".`,
-  hint:
-    name === "command"
-      ? `Give it with --${role}-command '<shell command>', or \`agent_command:\` in proofline.yaml.`
-      : `Known: ${[...new Set([...known, ...presets])].join(", ")}. Others are defined under \`agents:\` in proofline.yaml.`
-})
+const agentUnknown = (name: string, role: string, configured: ReadonlyArray<string>): Problem => {
+  if (name === "command")
+    return {
+      code: "agent_unknown",
+      message: `The ${role} is a command, but no command is given.`,
+      hint: `Give it with --${role}-command '<shell command>', or \`agent_command:\` in proofline.yaml.`
+    }
+  const known = [...new Set([...configured, ...presets, "command", ...(role === "agent" ? ["auto"] : [])])]
+  const near = closest(name, known)
+  return {
+    code: "agent_unknown",
+    message: `There is no ${role} called "${name}".`,
+    hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}Known: ${known.join(", ")}. Others are defined under \`agents:\` in proofline.yaml.`
+  }
+}

@@ -1,11 +1,12 @@
 import { Engine, newestFirst, type RunId, type RunSummary } from "@proofline/kernel"
 import { Context, Effect, Fiber, Layer, Option } from "effect"
+import { runsMeant } from "../../options/index.ts"
 import { maxLookedAt, waitingIn } from "../../policies/oversight/contract.ts"
 import { withChanges } from "./changes.ts"
 import { type FoldedRun, makeDetails } from "./details.ts"
 import { Project } from "./Project.ts"
 import type { Unavailable, Unknown } from "./problems.ts"
-import { logUnavailable, runUnknown } from "./refusals.ts"
+import { logUnavailable, runAmbiguous, runUnknown } from "./refusals.ts"
 import { approvalsOf, viewOf } from "./rows.ts"
 import type { Approval, RunView } from "./schemas.ts"
 
@@ -24,8 +25,9 @@ export class Lookup extends Context.Service<
   {
     /** Newest first. */
     readonly runs: Effect.Effect<ReadonlyArray<RunSummary>, Unavailable>
+    /** By its id, or named as the command line names runs: `last`, or the beginning of the id or of its last part. */
     readonly run: (
-      id: RunId
+      named: string
     ) => Effect.Effect<{ readonly run: RunSummary; readonly runs: ReadonlyArray<RunSummary> }, Unknown | Unavailable>
     /** The same as `detail`; null: it takes longer than a list may wait. It is folded all the same, and known the next time. */
     readonly soon: (id: RunId) => Effect.Effect<FoldedRun | null>
@@ -36,10 +38,10 @@ export class Lookup extends Context.Service<
     /** What waits for a person in the newest runs. */
     readonly approvals: Effect.Effect<ReadonlyArray<Approval>, Unavailable>
     /** A run as it stands, with what waits in it. */
-    readonly view: (id: RunId) => Effect.Effect<RunView, Unknown | Unavailable>
+    readonly view: (named: string) => Effect.Effect<RunView, Unknown | Unavailable>
     /** The same without what the work has changed, for which files of the project are read: who has done something waits for no diff. */
-    readonly standing: (id: RunId) => Effect.Effect<RunView, Unknown | Unavailable>
-    readonly detail: (id: RunId) => Effect.Effect<FoldedRun, Unknown | Unavailable>
+    readonly standing: (named: string) => Effect.Effect<RunView, Unknown | Unavailable>
+    readonly detail: (named: string) => Effect.Effect<FoldedRun, Unknown | Unavailable>
   }
 >()("@proofline/plugins/frontends/http/Lookup") {}
 
@@ -66,19 +68,28 @@ export const layerLookup = Layer.effect(
         Effect.map(({ found }) => found),
         Effect.mapError(logUnavailable)
       )
-    const run: Lookup["Service"]["run"] = (id) =>
+    const run: Lookup["Service"]["run"] = (named) =>
       Effect.flatMap(runs, (all) => {
-        const found = all.find(({ run_id }) => run_id === id)
-        return found === undefined ? Effect.fail(runUnknown(id)) : Effect.succeed({ run: found, runs: all })
+        const [found, ...others] = runsMeant(named, all)
+        if (found === undefined) return Effect.fail(runUnknown(named))
+        return others.length === 0
+          ? Effect.succeed({ run: found, runs: all })
+          : Effect.fail(
+              runAmbiguous(
+                named,
+                [found, ...others].map(({ run_id }) => run_id)
+              )
+            )
       })
-    const detail: Lookup["Service"]["detail"] = (id) =>
-      details(id).pipe(
-        Effect.mapError(logUnavailable),
-        Effect.flatMap((folded) => (folded === null ? Effect.fail(runUnknown(id)) : Effect.succeed(folded)))
-      )
-    const standing = Effect.fnUntraced(function* (id: RunId) {
-      const found = yield* run(id)
-      const folded = yield* detail(id)
+    const foldedAt = (id: RunId) => Effect.mapError(details(id), logUnavailable)
+    const detail: Lookup["Service"]["detail"] = Effect.fnUntraced(function* (named) {
+      // most are named by their id, for which the list of all runs need not be read
+      const folded = (yield* foldedAt(named)) ?? (yield* foldedAt((yield* run(named)).run.run_id))
+      return folded ?? (yield* Effect.fail(runUnknown(named)))
+    })
+    const standing = Effect.fnUntraced(function* (named: string) {
+      const found = yield* run(named)
+      const folded = yield* detail(found.run.run_id)
       return { folded, view: viewOf(found.run, found.runs, folded) }
     })
     return Lookup.of({

@@ -2,6 +2,7 @@ import { Effect, Layer, SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { bearerOf } from "../../http/guard.ts"
+import { closest } from "../../options/index.ts"
 import { AnyBearer, Bearer, Validation } from "./api.ts"
 import { Forbidden, Malformed } from "./problems.ts"
 
@@ -24,7 +25,25 @@ const operatorOnly = new Forbidden({
   hint: "Use the token that `proofline serve` printed; agents ask over /mcp."
 })
 
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => (issue._tag === "UnexpectedKey" ? noSuchKey : SchemaIssue.defaultLeafHook(issue))
+})
+
+const noSuchKey = "There is no such key here."
+
+/** Keys that are not known, by their place, each with those that are. */
+const unknownKeys = (
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<PropertyKey> = []
+): ReadonlyArray<readonly [place: string, known: ReadonlyArray<string>]> => {
+  if (issue._tag === "UnexpectedKey") {
+    const known = issue.ast._tag === "Objects" ? issue.ast.propertySignatures.map(({ name }) => String(name)) : []
+    return [[path.map(String).join("."), known]]
+  }
+  const below = issue._tag === "Pointer" ? [...path, ...issue.path] : path
+  if ("issue" in issue) return unknownKeys(issue.issue, below)
+  return "issues" in issue ? issue.issues.flatMap((one) => unknownKeys(one, below)) : []
+}
 
 /** What its parts are called in a request. */
 const slots: Readonly<Record<string, string>> = {
@@ -57,10 +76,15 @@ const malformed = (error: HttpApiError.HttpApiSchemaError) => {
   const slot = slots[error.kind]
   // an answer of ours that does not fit is our mistake
   if (slot === undefined) return Effect.die(error)
-  const { issues } = issuesOf(error.cause.issue)
-  return Effect.fail(
-    invalid(issues.map(({ message, path = [] }) => `${[slot, ...path.map(keyOf)].join(".")}: ${message.slice(0, 500)}`))
-  )
+  const { issue } = error.cause
+  const known = new Map(unknownKeys(issue))
+  const messages = issuesOf(issue).issues.map(({ message, path = [] }) => {
+    const keys = path.map(keyOf)
+    const near = closest(keys.at(-1) ?? "", known.get(keys.join(".")) ?? [])
+    const meant = near === undefined ? "" : ` Did you mean ${near}?`
+    return `${[slot, ...keys].join(".")}: ${message.slice(0, 500)}${meant}`
+  })
+  return Effect.fail(invalid(messages))
 }
 
 const invalid = (messages: ReadonlyArray<string>): Malformed => {

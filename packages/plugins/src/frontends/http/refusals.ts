@@ -1,4 +1,11 @@
-import type { Failure, LeaseLost, LogUnavailable, Rejection, RejectionKind } from "@proofline/kernel"
+import {
+  enumerated,
+  type Failure,
+  type LeaseLost,
+  type LogUnavailable,
+  type Rejection,
+  type RejectionKind
+} from "@proofline/kernel"
 import { Effect } from "effect"
 import type { Answer, Body } from "../../operations/index.ts"
 import type { NotDone } from "./Project.ts"
@@ -110,6 +117,13 @@ export const runUnknown = (run: string): Unknown =>
     code: "run_unknown",
     detail: `There is no run ${run.slice(0, 200)}.`,
     hint: "GET …/runs lists those there are."
+  })
+
+export const runAmbiguous = (named: string, ids: ReadonlyArray<string>): Unknown =>
+  new Unknown({
+    code: "run_ambiguous",
+    detail: `${named.slice(0, 200)} may be any of ${ids.length} runs: ${enumerated(ids, 5)}.`,
+    hint: "Name one of these ids."
   })
 
 export const taskUnknown = (run: string, task: string): Unknown =>

@@ -40,6 +40,7 @@ export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
     const project = yield* Project
     const asked: Asked = { engine: yield* Engine, log: yield* EventLog, lookup, project }
     const services = yield* Effect.context<Digest | Engine | EventLog | Events>()
+    const idOf = ({ run }: { readonly run: string }) => Effect.map(lookup.run(run), ({ run }) => run.run_id)
     return handlers.handleAll({
       list: ({ query }) => list(lookup, query),
       start: ({ payload }) =>
@@ -49,25 +50,25 @@ export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
       get: ({ params }) => lookup.view(params.run),
       cancel: ({ params, payload }) => refusing(cancel(asked, params.run, payload.reason ?? "cancelled by a person")),
       resume: Effect.fnUntraced(function* ({ params, payload }) {
-        yield* lookup.run(params.run)
+        const id = yield* idOf(params)
         if (project.resume === null) return yield* Effect.fail(startsNothing)
-        return yield* refusedInBody(refusing(Effect.map(project.resume(params.run, payload), (run_id) => ({ run_id }))))
+        return yield* refusedInBody(refusing(Effect.map(project.resume(id, payload), (run_id) => ({ run_id }))))
       }),
       answer: ({ params, payload }) =>
         Effect.provide(refusing(answer(lookup, params.run, payload.answer, payload)), services),
       approve: ({ params, payload }) => Effect.provide(refusing(approve(asked, params.run, payload)), services),
-      verify: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.verify(params.run))),
-      report: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.report(params.run))),
-      receipts: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.receipts(params.run))),
+      verify: ({ params }) => refusing(Effect.flatMap(idOf(params), project.verify)),
+      report: ({ params }) => refusing(Effect.flatMap(idOf(params), project.report)),
+      receipts: ({ params }) => refusing(Effect.flatMap(idOf(params), project.receipts)),
       events: ({ params, query }) => events(asked, params.run, query),
-      stream: (asked) =>
-        Effect.andThen(lookup.run(asked.params.run), Effect.provide(followed(asked.params.run, asked), services))
+      stream: (asked) => Effect.flatMap(idOf(asked.params), (id) => Effect.provide(followed(id, asked), services))
     })
   })
 )
 
-const cancel = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, reason: string) {
-  const { runs } = yield* lookup.run(id)
+const cancel = Effect.fnUntraced(function* ({ engine, lookup }: Asked, named: string, reason: string) {
+  const { run, runs } = yield* lookup.run(named)
+  const id = run.run_id
   yield* Effect.provideService(cancelRun(id, runs, reason), Engine, engine)
   return yield* lookup.standing(id)
 })
@@ -78,15 +79,15 @@ interface How {
   readonly question_id?: string
 }
 
-const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId, text: string, how: How) {
-  yield* lookup.run(id)
+const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], named: string, text: string, how: How) {
+  const id = (yield* lookup.run(named)).run.run_id
   yield* checkContinuation(id)
   yield* answerQuestion(id, text.trim(), how.comment ?? null, { question_id: how.question_id })
   return yield* lookup.standing(id)
 })
 
-const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, how: How) {
-  yield* lookup.run(id)
+const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, named: string, how: How) {
+  const id = (yield* lookup.run(named)).run.run_id
   const question = questionOf(runIn(yield* engine.load(id)))
   if (question === null) return yield* noQuestion(id)
   const approval = approvalOf(question)
@@ -177,9 +178,9 @@ interface EventsQuery {
   readonly visibility?: string | undefined
 }
 
-const events = Effect.fnUntraced(function* ({ log, lookup }: Asked, id: RunId, query: EventsQuery) {
+const events = Effect.fnUntraced(function* ({ log, lookup }: Asked, named: string, query: EventsQuery) {
   const { cursor, limit = usualLimit, types, visibility } = query
-  yield* lookup.run(id)
+  const id = (yield* lookup.run(named)).run.run_id
   const [after] = (yield* readCursor("events", Schema.Tuple([Schema.Int]), cursor)) ?? [0]
   const typeFilter = yield* typesOf(types)
   const isWanted = (event: Recorded) =>
