@@ -16,7 +16,9 @@ export const beginningOf = Effect.fnUntraced(function* (run: string) {
     readonly base?: { readonly commit: string | null } | null
     readonly input?: { readonly path: string } | null
   }
-  return { path: input?.path ?? null, commit: base?.commit ?? null } satisfies Beginning
+  const path = input?.path ?? null
+  // `-` stands for words that were given on the command line
+  return { path: path === "-" ? null : path, commit: base?.commit ?? null } satisfies Beginning
 })
 
 /** Its tasks, without those that were made of one of them. */
