@@ -28,6 +28,7 @@ import {
 } from "../../packages/cli/src/project/settings.ts"
 import { stateOf } from "../../packages/cli/src/project/state.ts"
 import { eventLine } from "../../packages/cli/src/render/lines.ts"
+import { loopWording } from "../../packages/cli/src/render/loopLines.ts"
 import { makeRefusals } from "../../packages/cli/src/render/refusals.ts"
 import { runReport } from "../../packages/cli/src/render/report.ts"
 import { planLines } from "../../packages/cli/src/render/show.ts"
@@ -346,6 +347,25 @@ describe("the report", () => {
     expect(lineOf("TASK_COMPLETED", { ...ended, proven: 2, weak: 1 })).toMatch(
       /✔ completed after 1 attempt: 2 proven, 1 weak, as accepted, 0 waived$/
     )
+  })
+
+  it("calls a requirement weak as the end does, where what shows it was accepted though it is weak", () => {
+    const criteria = [{ id: "c", verdict: "proven", by: "check", tasks: [], message: "", weak: ["check_changed"] }]
+    const verifiedWith = (found: ReadonlyArray<unknown>) =>
+      loopWording(
+        {
+          event_type: "REQUIREMENT_VERIFIED",
+          content: { requirement_id: "r", verdict: "proven", criteria: found }
+        } as never,
+        {
+          definition: { requirements: [{ id: "r", acceptance_criteria: [{ id: "c", criterion: "It adds" }] }] },
+          requirements: new Map([["r", { criteria: found, opinion: null }]]),
+          completed: []
+        } as never,
+        style
+      )
+    expect(verifiedWith(criteria)).toBe("requirement r: ✔ weak, as accepted (check_changed)")
+    expect(verifiedWith(criteria.map(({ weak, ...one }) => one))).toBe("requirement r: ✔ proven")
   })
 
   it("keeps the way out at the end of a check that fails for what was changed, however many files that are", () => {
