@@ -233,7 +233,7 @@ describe("given a command of the user", () => {
     })
     await achieved(run, dir)
     const text = await proofline(["show"], dir)
-    expect(text.stdout).toMatch(/In the clean room 1 tests passed, 1 skipped\. In the clean room it passes/)
+    expect(text.stdout).toMatch(/In the clean room 1 test passed, 1 skipped\. In the clean room it passes/)
     const [task] = (await achieved(["show"], dir)).data.tasks
     const census = { passed: 1, failed: 0, skipped: 1 }
     expect(task.checks).toMatchObject([{ command: "node --test add.test.js", passed: true, clean_room: true, census }])

@@ -28,6 +28,7 @@ import {
 } from "../../packages/cli/src/project/settings.ts"
 import { stateOf } from "../../packages/cli/src/project/state.ts"
 import { eventLine } from "../../packages/cli/src/render/lines.ts"
+import { loopWording } from "../../packages/cli/src/render/loopLines.ts"
 import { makeRefusals } from "../../packages/cli/src/render/refusals.ts"
 import { runReport } from "../../packages/cli/src/render/report.ts"
 import { planLines } from "../../packages/cli/src/render/show.ts"
@@ -292,6 +293,79 @@ describe("the report", () => {
     expect(text).toContain("      it depends on a, b, which were not completed\n")
     const waits = { task_id: "a", from: "in_progress", to: "pending", reason: "Is it installed?", retry_count: 0 }
     expect(lineOf("TASK_STATUS_CHANGED", { ...waits, delay_ms: 0 })).toMatch(/a: waits for another agent, or a resume$/)
+  })
+
+  it("says of a check that passed and does not count that it passed, and names its command once", () => {
+    const check = {
+      ...{ command: "cargo test", item_index: null, exit_code: 0, signal: null, timed_out: false, duration_ms: 1 },
+      ...{ output: null, output_tail: "", ablation: null },
+      lost_tests: [{ test: "adds", path: null, how: "vanished" }]
+    }
+    const failing = { ...check, command: "npm test", exit_code: 1, lost_tests: [] }
+    const lineWith = (...checks: ReadonlyArray<unknown>) =>
+      String(lineOf("VERIFICATION_RUN", { task_id: "a", attempt: 1, passed: false, checks, items: [] }))
+    const alone = lineWith(check)
+    expect(alone).toContain("a: ✘ check passed, and does not count: `cargo test` counts only with the tests")
+    expect(alone.split("cargo test").length - 1).toBe(1)
+    expect(alone).not.toContain("failed")
+    expect(lineWith(check, failing)).toMatch(
+      /a: ✘ check failed `npm test` \(exited with 1\); ✘ check passed, and does not count: `cargo test` counts/
+    )
+  })
+
+  it("says of a report that was not there nothing but that, and once", () => {
+    const problem = "There was no report: no report file."
+    const rejected = {
+      ...{ task_id: "a", attempt: 1, index: null, item: null, error: "payload_mismatch" },
+      ...{ key: "checklist_items_mismatch", fields: { missing: "'Add it'", problems: problem } },
+      message: `Reported checklist items don't match registered items. Missing: 'Add it'. ${problem}`
+    }
+    expect(lineOf("CHECKLIST_ITEM_REJECTED", rejected)).toMatch(
+      /a: ✘ refused There was no report: no report file\. \[checklist_items_mismatch\]$/
+    )
+    const refusals = makeRefusals()
+    const add = (event_type: string, content: unknown) => refusals.add({ event_type, content, stream: "r" } as never)
+    add("CHECKLIST_REPORTED", { task_id: "a", attempt: 1, checklist: null, summary: "", problems: [problem] })
+    add("CHECKLIST_ITEM_REJECTED", rejected)
+    expect(refusals.lines(style)).toEqual(["Claimed and refused:", "  a, attempt 1", `      ✘ ${problem}`, ""])
+    // a report that was read is compared with what was registered
+    const { problems, ...others } = { ...rejected.fields, unknown: "'Add that'" }
+    expect(lineOf("CHECKLIST_ITEM_REJECTED", { ...rejected, fields: others })).toContain("Missing: 'Add it'")
+  })
+
+  it("says in seconds how long is waited, and in words why", () => {
+    const again = { task_id: "a", from: "in_progress", to: "retrying", retry_count: 1 }
+    const waits = (reason: string, delay_ms: number) => lineOf("TASK_STATUS_CHANGED", { ...again, reason, delay_ms })
+    expect(waits("payload_mismatch", 2_000)).toMatch(/a: again in 2 s \(retry 1: its report was refused\)$/)
+    expect(waits("checks_failed", 200)).toMatch(/a: again in 0\.2 s \(retry 1: checks failed\)$/)
+    expect(waits("agent_quota", 10_800_000)).toMatch(/a: again in 3 h /)
+  })
+
+  it("counts no items of a task that has none of its own", () => {
+    const ended = { task_id: "a", attempts: 1, proven: 0, waived: 0 }
+    expect(lineOf("TASK_COMPLETED", ended)).toMatch(/a: ✔ completed after 1 attempt$/)
+    expect(lineOf("TASK_COMPLETED", { ...ended, proven: 2, weak: 1 })).toMatch(
+      /✔ completed after 1 attempt: 2 proven, 1 weak, as accepted, 0 waived$/
+    )
+  })
+
+  it("calls a requirement weak as the end does, where what shows it was accepted though it is weak", () => {
+    const criteria = [{ id: "c", verdict: "proven", by: "check", tasks: [], message: "", weak: ["check_changed"] }]
+    const verifiedWith = (found: ReadonlyArray<unknown>) =>
+      loopWording(
+        {
+          event_type: "REQUIREMENT_VERIFIED",
+          content: { requirement_id: "r", verdict: "proven", criteria: found }
+        } as never,
+        {
+          definition: { requirements: [{ id: "r", acceptance_criteria: [{ id: "c", criterion: "It adds" }] }] },
+          requirements: new Map([["r", { criteria: found, opinion: null }]]),
+          completed: []
+        } as never,
+        style
+      )
+    expect(verifiedWith(criteria)).toBe("requirement r: ✔ weak, as accepted (check_changed)")
+    expect(verifiedWith(criteria.map(({ weak, ...one }) => one))).toBe("requirement r: ✔ proven")
   })
 
   it("keeps the way out at the end of a check that fails for what was changed, however many files that are", () => {

@@ -154,6 +154,7 @@ export {
   failedChecks,
   failedNamed,
   hasChecks,
+  hasEndedWell,
   hasPassed,
   isFailedInWords,
   isGreen,

@@ -350,7 +350,7 @@ const steer = {
     ).pipe(
       Command.withDescription("Go on with a run that was interrupted or is not completed."),
       examples(
-        ["resume", "Go on with the newest run that is not completed."],
+        ["resume", "Go on with the newest run that is not completed, unless a later run of its file is."],
         ["resume --max-cost 5", "Go on with a new budget."],
         ["resume last --task login --note 'The port is 8081.'", "Try one task again, and tell its agent something."]
       )

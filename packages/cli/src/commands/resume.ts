@@ -53,9 +53,10 @@ import { withExistingStorage } from "../project/storage.ts"
 import { withKernel } from "../project/withKernel.ts"
 import { runNamed } from "../reading/historyIds.ts"
 import { notHome } from "../reading/notHome.ts"
-import { checkContinued, exitCodeOf, loadRun, noneToResume, noRun } from "../reading/oneRun.ts"
+import { checkContinued, exitCodeOf, loadRun, noneToResume, noRun, type Overtaken } from "../reading/oneRun.ts"
 import { report } from "../reading/reportRun.ts"
 import { newest, readRows } from "../reading/rows.ts"
+import { overtakerOf } from "../reading/sameInput.ts"
 
 const drivenByAgents = (run: string, status: RunStatus) =>
   stop(exitCodes.usage, {
@@ -113,7 +114,7 @@ const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths)
   return { state, loop: loopOf(yield* engine.load(state.run.run_id)) }
 })
 
-/** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
+/** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is left to go on with. */
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   if (options.note !== undefined && options.task === undefined) return yield* noteWithoutTask
   const paths = pathsOf(options)
@@ -121,13 +122,15 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   const rows = yield* readRows(paths)
   const asked = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   // that all of them are completed loses nothing
-  const none = asked === undefined && rows.length > 0 ? Effect.fail(noneToResume(paths)) : noRun(asked, paths)
+  const none = (overtaken: Overtaken | null) =>
+    asked === undefined && rows.length > 0 ? Effect.fail(noneToResume(paths, overtaken)) : noRun(asked, paths)
   return yield* withExistingStorage(
     paths,
-    none,
+    none(null),
     Effect.gen(function* () {
-      const named = asked ?? (yield* newestOpen(paths))
-      if (named === undefined) return yield* none
+      const found = asked === undefined ? yield* newestOpen(paths) : { run: asked, overtaken: null }
+      if (found.run === undefined) return yield* none(found.overtaken)
+      const named = found.run
       const whole = yield* withKernel(paths, {}, loadWhole(named, paths))
       const {
         run: { run_id, status },
@@ -142,7 +145,9 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       if (task !== undefined)
         yield* takingUp(whole.state, task, failingAs(config, given({ fail_fast: options.fail_fast })), options.note)
       else if (status === "completed") return yield* leaveCompleted(whole.state, options, paths)
-      if (status !== "running" || !(yield* isWorkedOn(whole.state, paths))) return yield* goOn(whole, options, paths)
+      if (status !== "running" || !(yield* isWorkedOn(whole.state, paths))) {
+        return yield* goOn(whole, options, paths, named)
+      }
       const changes = [task, options.labels, options.remote].some((said) => said !== undefined)
       return changes ? yield* atWork(run_id) : yield* watchOn(whole.state, options, paths)
     })
@@ -151,7 +156,8 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
 
 /**
  * The newest run that is not completed, or whose work is not in the project; one that agents work on by themselves only when
- * there is no other, one that was moved only to say where it is. Else one that is completed and has worktrees still.
+ * there is no other, one that was moved only to say where it is. Else one that is completed and has worktrees still. Not one
+ * that another has overtaken: the newest of those is given too.
  */
 const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
   // a task run goes on with the requirements run that has begun it
@@ -160,13 +166,20 @@ const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const rows = yield* readRows(paths)
   const elsewhere = yield* notHome(rows, paths)
   const goesOnHere = (row: RunOverview) => isOpen(row) && row.away == null
-  return (
-    newest(rows, (row) => (goesOnHere(row) && row.kind !== "session") || elsewhere.includes(row)) ??
-    newest(rows, goesOnHere) ??
-    newest(rows, isOpen) ??
+  const newestOf = (left: ReadonlyArray<RunOverview>) =>
+    newest(left, (row) => (goesOnHere(row) && row.kind !== "session") || elsewhere.includes(row)) ??
+    newest(left, goesOnHere) ??
+    newest(left, isOpen)
+  let overtaken: Overtaken | null = null
+  for (let left = rows; ; ) {
+    const row = left.find(({ run_id }) => run_id === newestOf(left))
     // a task run is found too: its requirements run removes them
-    rows.find((row) => hasWorktreesLeft(row, paths))?.run_id
-  )
+    if (row === undefined) return { run: rows.find((one) => hasWorktreesLeft(one, paths))?.run_id, overtaken }
+    const by = isOpen(row) ? yield* overtakerOf(row, rows) : null
+    if (by === null) return { run: row.run_id, overtaken }
+    overtaken ??= { run: row.run_id, by: by.run_id, path: by.path }
+    left = left.filter((one) => one !== row)
+  }
 })
 
 const leaveCompleted = Effect.fnUntraced(function* (before: State, options: ResumeOptions, paths: ProjectPaths) {
@@ -206,10 +219,12 @@ interface Whole {
   readonly loop: Loop
 }
 
-const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, paths: ProjectPaths) {
+const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, paths: ProjectPaths, found: string) {
   const { loop, state: before } = whole
   // before anything is said of what is to be done; who begins meanwhile is met when the run is held
   yield* checkUndriven(before.run.run_id)
+  // whoever named it knows, and of a task run it has been said
+  if (found === before.run.run_id && found !== options.run) yield* say(`Going on with ${found}.`)
   const { agents, checks_from, defaults, evidence, proof } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
   const input = before.run.kind === "requirements" ? yield* readAgain(before, loop, paths) : null

@@ -174,7 +174,9 @@ const planText = (events: ReadonlyArray<AnyEvent>): string => {
     decomposable
       ? `Would be split into ${count(subtasks.length, "subtask")}, ${execution_mode}${workspace === "worktree" ? ", each in a worktree of its own" : ""}: ${reason}`
       : `Would be run in one piece: ${reason}`,
-    ...found.map(({ criterion, words }) => `  ${criterion}: ${oneLine(words.join(" · "), 120)}`),
+    ...found.map(
+      ({ criterion, words }) => `  ${criterion}${words.length === 0 ? "" : `: ${oneLine(words.join(" · "), 120)}`}`
+    ),
     ...subtasks.flatMap((subtask, i) => [
       "",
       `${i + 1}. ${subtask.subtask_id}${subtask.dependencies.length === 0 ? "" : `  after ${subtask.dependencies.join(", ")}`}`,

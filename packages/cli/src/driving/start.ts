@@ -1,10 +1,11 @@
-import { Digest, Engine, EventLog, IdGenerator, type Recorded, type RunConfig } from "@proofline/kernel"
-import { Effect, Stream } from "effect"
+import { Digest, Engine, IdGenerator, type RunConfig } from "@proofline/kernel"
+import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { commandFor, say } from "../process/output.ts"
 import { type BaseFlags, baseOf } from "../project/base.ts"
 import { workersOf } from "../project/settings.ts"
 import { isDrivenByNobody, readRows } from "../reading/rows.ts"
+import { beginningOf, overtakerOf } from "../reading/sameInput.ts"
 import { driveToEnd } from "./drive.ts"
 import { handedOver } from "./handOver.ts"
 import { holdRun } from "./hold.ts"
@@ -41,7 +42,7 @@ export const startRun = Effect.fnUntraced(function* (
       }
       const run_id = yield* (yield* IdGenerator).runId
       const driver = yield* holdRun(run_id, isHeld ? path : null)
-      if (isHeld) yield* tellOpen(path, paths)
+      if (isHeld) yield* tellOpen(path, paths, flags)
       const labels = labelsFor(run_id, paths, flags)
       const config: RunConfig = { ...planned.config, labels }
       const input = { path, sha256: (yield* Digest).sha256(text) }
@@ -54,21 +55,19 @@ export const startRun = Effect.fnUntraced(function* (
   )
 })
 
-/** Whoever means to go on with a run that was cut off would begin another one, which counts what is done as there before. */
-const tellOpen = Effect.fnUntraced(function* (path: string, paths: ProjectPaths) {
-  const log = yield* EventLog
-  for (const row of yield* readRows(paths)) {
-    const { redacted, run_id, status } = row
-    if (status !== "running" || !isDrivenByNobody(row) || redacted === true) continue
-    const first = yield* Stream.runHead(log.read(run_id))
-    if (first._tag === "None" || pathIn(first.value) !== path) continue
+/** Whoever means to go on with a run that is not completed would begin another one, which counts what is done as there before. */
+const tellOpen = Effect.fnUntraced(function* (path: string, paths: ProjectPaths, { base }: BaseFlags) {
+  const rows = yield* readRows(paths)
+  for (const row of rows) {
+    const { kind, redacted, run_id, status } = row
+    if (status === "completed" || kind === "session" || !isDrivenByNobody(row) || redacted === true) continue
+    const { commit, path: file } = yield* beginningOf(run_id)
+    if (file !== path || (yield* overtakerOf(row, rows)) !== null) continue
+    const open = status === "running" ? "has not ended" : `is not completed (${status})`
+    const counted = commit === null ? "" : ` unless \`--base ${commit.slice(0, 12)}\` is given, which it began with`
     yield* say(
-      `NOTE: ${run_id} of ${path} has not ended. This is another one, for which what was done there counts as there before. Go on with that one by: ${commandFor(paths)(`resume ${run_id}`)}`
+      `NOTE: ${run_id} of ${path} ${open}. This is another one${base === undefined ? `, for which what was done there counts as there before${counted}` : ""}. Go on with that one by: ${commandFor(paths)(`resume ${run_id}`)}`
     )
     return
   }
 })
-
-/** The file of a run, as its first event has it. */
-const pathIn = ({ content }: Recorded): string | undefined =>
-  (content as { readonly input?: { readonly path: string } | null }).input?.path

@@ -14,6 +14,7 @@ import {
 import { Effect } from "effect"
 import { logName, type ProjectPaths } from "../base/paths.ts"
 import { asStop, exitCodes, type Problem, type Stop, stop } from "../base/problems.ts"
+import { commandFor } from "../process/output.ts"
 import { type State, stateOf } from "../project/state.ts"
 import { headsIn } from "../project/storage.ts"
 import { count } from "../render/lines.ts"
@@ -26,13 +27,23 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
     hint: "See `proofline history`, or name another state directory with --state."
   })
 
+/** A run that is not completed, and another one of the same file that was completed after it. */
+export interface Overtaken {
+  readonly run: string
+  readonly by: string
+  readonly path: string
+}
+
 /** Where runs are, and each of them is done with. */
-export const noneToResume = (paths: ProjectPaths): Stop =>
+export const noneToResume = (paths: ProjectPaths, overtaken: Overtaken | null): Stop =>
   stop(exitCodes.usage, {
     code: "run_unknown",
     kind: "unknown",
-    message: `There is no run to resume in ${placeOf(paths)}: none is open.`,
-    hint: "See `proofline history`; a new one begins with `proofline run tasks.yaml`."
+    message: `There is no run to resume in ${placeOf(paths)}: ${overtaken === null ? "none is open" : `${overtaken.run} is not completed, but ${overtaken.by} of ${overtaken.path} was completed after it`}.`,
+    hint:
+      overtaken === null
+        ? "See `proofline history`; a new one begins with `proofline run tasks.yaml`."
+        : `To go on with it all the same: ${commandFor(paths)(`resume ${overtaken.run}`)}`
   })
 
 const noRunAtAll = (paths: ProjectPaths): Stop =>

@@ -4,8 +4,10 @@ import {
   checkEnding,
   counted,
   enumerated,
+  type Failure,
   failedChecks,
   failedNamed,
+  hasEndedWell,
   hasPassed,
   isFailedInWords,
   type KernelEvent,
@@ -72,16 +74,16 @@ const taskWording = (event: KernelEvent, style: Style): string | null => {
       return null
     case "TASK_STATUS_CHANGED":
       if (content.to === "retrying" && content.delay_ms === 0 && content.reason !== "attempt_lost") {
-        return `${content.task_id}: ${style.yellow("again at once")} (${content.reason})`
+        return `${content.task_id}: ${style.yellow("again at once")} (${reasonText(content.reason)})`
       }
       // why stands in the line of its attempt
       if (content.to === "pending" && content.from === "in_progress")
         return `${content.task_id}: ${style.yellow("waits")} for another agent, or a resume`
       return content.to === "retrying"
-        ? `${content.task_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.reason})`
+        ? `${content.task_id}: ${style.yellow(`again in ${waitText(content.delay_ms)}`)} (retry ${content.retry_count}: ${reasonText(content.reason)})`
         : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
     case "TASK_COMPLETED":
-      return `${content.task_id}: ${style.green("✔ completed")} after ${counted(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
+      return `${content.task_id}: ${style.green("✔ completed")} after ${counted(content.attempts, "attempt")}${shownItems(content)}`
     case "TASK_FAILED":
       return content.verdict === "unproven"
         ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${refusal(content.message)}`
@@ -92,6 +94,32 @@ const taskWording = (event: KernelEvent, style: Style): string | null => {
       return attemptWording(event, style)
   }
 }
+
+/** What of a task is shown, by its own items; a task that was split may have none. */
+const shownItems = ({
+  proven,
+  waived,
+  weak = 0
+}: {
+  readonly proven: number
+  readonly waived: number
+  readonly weak?: number | undefined
+}): string =>
+  proven + waived + weak === 0
+    ? ""
+    : `: ${proven} proven, ${weak === 0 ? "" : `${weak} weak, as accepted, `}${waived} waived`
+
+/** How long is waited; nobody counts in milliseconds. */
+const waitText = (ms: number): string =>
+  ms < 120_000
+    ? `${Math.round(ms / 100) / 10} s`
+    : ms < 7_200_000
+      ? `${Math.round(ms / 60_000)} min`
+      : `${Math.round(ms / 360_000) / 10} h`
+
+/** The code of a reason in words. */
+const reasonText = (reason: string): string =>
+  reason === "payload_mismatch" ? "its report was refused" : oneLine(reason.replaceAll("_", " "), 160)
 
 /** Of one attempt, and of what it claims. */
 const attemptWording = (event: KernelEvent, style: Style): string | null => {
@@ -108,7 +136,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
         ? `${content.task_id}: ${style.green(`✔ ${content.verdict}`)}  ${oneLine(content.item, 80)} ${style.dim(content.evidence ?? "")} ${style.yellow(weakness(content.weak ?? []))}`.trimEnd()
         : `${content.task_id}: ${style.yellow("~ waived")}  ${oneLine(content.item, 80)} ${style.dim(oneLine(content.reason ?? "", 80))}`
     case "CHECKLIST_ITEM_REJECTED":
-      return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${refusal(content.message)} ${style.dim(`[${content.key}]`)}`
+      return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${refusal(refusedBecause(content))} ${style.dim(`[${content.key}]`)}`
     case "CHECKLIST_ITEM_CANNOT":
       return `${content.task_id}: ${style.yellow("? cannot be done")}  ${oneLine(content.item, 80)}: ${oneLine(content.reason, 200)} ${style.dim(content.evidence ?? "")}`.trimEnd()
     case "PERSON_ASKED":
@@ -127,7 +155,7 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
       const failed = content.checks.filter((check) => !hasPassed(check))
       return content.passed
         ? `${content.task_id}: ${style.green(`✔ checks passed`)} (${content.checks.length}) ${style.yellow(oneLine(remarks(content.checks), 300))}`.trimEnd()
-        : `${content.task_id}: ${style.red("✘ check failed")} ${failed.map((check) => `\`${oneLine(check.command, 80)}\` (${checkEnd(check)})`).join(", ")}`
+        : `${content.task_id}: ${notCounted(failed, style)}`
     }
     case "QUALITY_JUDGMENT":
       return `${content.task_id}: review by ${content.reviewer}: ${content.judgment === "PASS" ? style.green("PASS") : style.red(content.judgment)}${content.judgment === "PASS" ? "" : ` ${oneLine(objection(content), 160)}`}${changedBy(content.changed_files ?? [], style)}`
@@ -151,7 +179,7 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
     case "SUBTASK_START":
       return null
     case "SUBTASK_COMPLETE":
-      return `${content.subtask_id}: ${style.green("✔ completed")} after ${counted(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
+      return `${content.subtask_id}: ${style.green("✔ completed")} after ${counted(content.attempts, "attempt")}${shownItems(content)}`
     case "PARALLEL_ATTEMPTS_START":
       return `${content.parent_task_id}: ${style.bold(`${content.attempts} attempts beside each other`)}, the first that is proven wins`
     case "PARALLEL_ATTEMPT_WON":
@@ -160,7 +188,7 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
       if (content.failure_reason === "overtaken") return `${content.subtask_id}: ${style.dim("overtaken")}`
       return `${content.subtask_id}: ${style.red("✘ failed")} (${content.failure_reason}) after ${counted(content.attempts, "attempt")}${content.message === "" ? "" : `: ${refusal(content.message)}`}`
     case "SUBTASK_RETRY":
-      return `${content.subtask_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.failure_reason})`
+      return `${content.subtask_id}: ${style.yellow(`again in ${waitText(content.delay_ms)}`)} (retry ${content.retry_count}: ${reasonText(content.failure_reason)})`
     case "CHUNKING_AGGREGATION": {
       const { conflicts, given_up = [], outcome, total_files_modified } = content.aggregation_result
       const overwritten = given_up.length === 0 ? "" : `, ${given_up.length} of them as the later one left them`
@@ -196,15 +224,35 @@ export const objection = ({
 /** Reasons to run a task in one piece that are no news. */
 const quiet: ReadonlySet<string> = new Set(["disabled", "auto_detect_off", "not_decomposable"])
 
+/**
+ * Why a claim was refused. Where no report could be read, that is all that there is to say: its items are missing because of
+ * that. Events stand here as they were written.
+ */
+export const refusedBecause = ({ fields = {}, message }: Partial<Failure> & Pick<Failure, "message">): string =>
+  fields["problems"] === undefined || fields["unknown"] !== undefined || fields["repeated"] !== undefined
+    ? message
+    : String(fields["problems"])
+
 /** Checks of several items are one command. */
 const remarks = (checks: ReadonlyArray<CheckRun>): string =>
   [...new Set(checks.flatMap((check) => remarksOn(check).map((remark) => `\`${check.command}\`: ${remark}`)))].join(" ")
 
-/** How a check that failed ended. */
-const checkEnd = (check: CheckRun): string =>
-  isFailedInWords(check)
-    ? refusal(failedChecks([check], []))
-    : [checkEnding(check), failedNamed(check, 3)].filter((part) => part !== "").join("; ")
+/** Checks that failed, and those that passed and do not count all the same; a sentence names its command itself. */
+const notCounted = (checks: ReadonlyArray<CheckRun>, style: Style): string => {
+  const said = (isWell: boolean) =>
+    checks
+      .filter((check) => hasEndedWell(check) === isWell)
+      .map((check) =>
+        isFailedInWords(check)
+          ? refusal(failedChecks([check], []))
+          : `\`${oneLine(check.command, 80)}\` (${[checkEnding(check), failedNamed(check, 3)].filter((part) => part !== "").join("; ")})`
+      )
+  const [failed, passed] = [said(false), said(true)]
+  return [
+    ...(failed.length === 0 ? [] : [`${style.red("✘ check failed")} ${failed.join(", ")}`]),
+    ...(passed.length === 0 ? [] : [`${style.red("✘ check passed, and does not count:")} ${passed.join(" ")}`])
+  ].join("; ")
+}
 
 /** Why evidence that was accepted is weak, in words; empty when it is not. */
 export const weakness = (weak: ReadonlyArray<Weakness>): string =>

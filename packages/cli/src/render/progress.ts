@@ -10,6 +10,7 @@ import {
   taskOf,
   toldMax
 } from "@proofline/kernel"
+import { loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
 import { isLive } from "../process/output.ts"
 import { type State, stateOf } from "../project/state.ts"
@@ -105,7 +106,7 @@ const changeLine = ({ event, snapshot }: Change, style: Style): string | null =>
   const checks = checksLine(event, state)
   if (checks !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${checks}`
   if (state.run.kind !== "requirements") return eventLine(event, style)
-  const text = loopWording(event, style)
+  const text = loopWording(event, loopOf(snapshot), style)
   if (text !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${text}`
   return silent.has(event.event_type) ? null : eventLine(event, style)
 }

@@ -1,5 +1,6 @@
 import {
   type CheckRun,
+  type Failure,
   failedChecks,
   firstOf,
   hasPassed,
@@ -10,7 +11,7 @@ import {
 } from "@proofline/kernel"
 import type { ContentOf } from "@proofline/plugins/policies/requirements"
 import { lastWords } from "./lastWords.ts"
-import { count, objection } from "./lines.ts"
+import { count, objection, refusedBecause } from "./lines.ts"
 import { oneLine, type Style, withEnd } from "./style.ts"
 
 /** What one attempt claimed and what of it was refused, from the events alone. */
@@ -82,9 +83,7 @@ const add = (stories: Stories, recorded: Recorded): void => {
       break
     }
     case "CHECKLIST_ITEM_REJECTED":
-      storyOf(content).refused.push(
-        `${content.key}: ${content.item === null ? "" : `${content.item}: `}${content.message}`
-      )
+      refuse(storyOf(content), content)
       break
     case "GATE_REFUSED":
       storyOf(content).refused.push(`${content.reason} (gate ${content.gate}): ${content.message}`)
@@ -110,6 +109,13 @@ const add = (stories: Stories, recorded: Recorded): void => {
     default:
       break
   }
+}
+
+/** What is wrong with a report is told where it was read already. */
+const refuse = (story: AttemptStory, failure: Failure): void => {
+  const why = refusedBecause(failure)
+  if (story.refused.some((told) => why.includes(told)) && why !== failure.message) return
+  story.refused.push(`${failure.key}: ${failure.item === null ? "" : `${failure.item}: `}${why}`)
 }
 
 const checkRefusal = (check: CheckRun): string =>

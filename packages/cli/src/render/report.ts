@@ -41,12 +41,18 @@ export const runReport = (
       ...subtasksOf(state, task).flatMap((subtask) => taskReport(state, subtask, style, "    "))
     ]),
     "",
-    `${count(tasks.filter((task) => task.status === "completed").length, "task")} of ${tasks.length} completed.`,
+    taskCounts(tasks),
     plain(standingText(shownStatus(state.run), proofOf(state))),
     ...runNotes(state, style),
     ...nextSteps(state, command),
     ""
   ].join("\n")
+}
+
+const taskCounts = (tasks: ReadonlyArray<TaskState>): string => {
+  const numberOf = (status: TaskState["status"]): number => tasks.filter((task) => task.status === status).length
+  const [failed, skipped] = [numberOf("failed"), numberOf("skipped")]
+  return `${count(numberOf("completed"), "task")} of ${tasks.length} completed${failed === 0 ? "" : `, ${failed} failed`}${skipped === 0 ? "" : `, ${skipped} skipped`}.`
 }
 
 /** What must not be overlooked in a run. */
@@ -130,7 +136,10 @@ const statusWord = (state: State, style: Style): string => {
     case "incomplete":
       return style.yellow("incomplete")
     default:
-      return style.red(`${state.run.status}${state.run.message === "" ? "" : `: ${oneLine(state.run.message, 200)}`}`)
+      // where tasks have failed, and nothing else, their number is told below
+      return style.red(
+        `${state.run.status}${state.run.message === "" || state.run.failed_by === "failed" ? "" : `: ${oneLine(state.run.message, 200)}`}`
+      )
   }
 }
 

@@ -22,15 +22,17 @@ export const headFacts = (trace: ReportView): ReadonlyArray<readonly [name: stri
     ["Status", `${status}${status === run_status ? "" : `; run ${run_status}`}`],
     ["Shown", proofText(trace)],
     ...(iterations === null ? [] : [["Iterations", `${iterations.current} of ${iterations.max}`] as const]),
-    ...(input === null ? [] : [["Input", `${input.path}, SHA-256 ${input.sha256}`] as const]),
+    ...(input === null
+      ? []
+      : [["Input", `${input.path === "-" ? "the prompt" : input.path}, SHA-256 ${input.sha256}`] as const]),
     ["Time", `${timeText(started_at)}${ended_at === null ? "" : ` to ${timeText(ended_at)}`}`],
     [
       "Used",
-      `${budget.max_attempts === null ? count(spent.attempts, "attempt") : `${spent.attempts}${limit(budget.max_attempts)} attempts`}, ${
+      `${budget.max_attempts === null ? count(spent.attempts, "attempt") : `${spent.attempts}${limit(budget.max_attempts)} attempts`} since the last start or resume; ${
         spent.calls === 0
-          ? "agents did not say what they used"
+          ? "tokens and cost unknown"
           : `${spent.tokens}${limit(budget.max_tokens)} tokens and ${spent.cost_usd}${limit(budget.max_cost_usd)} US dollars in ${spent.calls}${limit(budget.max_calls)} calls that said so`
-      }, since it was started or resumed last`
+      }`
     ],
     [
       "Receipts",

@@ -1,4 +1,5 @@
 import type { Asked } from "../../core/contract.ts"
+import { counted } from "../../core/words.ts"
 import type { HasRun } from "../run/state.ts"
 import type { Census, CheckRun, CleanRoom, ScratchRun, TestChange } from "./CheckRun.ts"
 import { namedChecksOf } from "./points.ts"
@@ -40,7 +41,8 @@ export const hasPassed = (run: CheckRun): boolean =>
 const isBorne = (ablation: CheckRun["ablation"] | undefined): boolean =>
   ablation == null || ablation.verdict === "load_bearing"
 
-const hasEndedWell = ({ exit_code, timed_out }: Pick<CheckRun, "exit_code" | "timed_out">): boolean =>
+/** Whether a command, as it was run, ended as one that passes; it may not count for all that. */
+export const hasEndedWell = ({ exit_code, timed_out }: Pick<CheckRun, "exit_code" | "timed_out">): boolean =>
   exit_code === 0 && !timed_out
 
 /** It was there to run tests, and ran none. */
@@ -252,7 +254,7 @@ export const remarksOn = ({ census, changed_tests = [], clean_room }: CheckRun):
 
 const countsOf = ({ failed, passed, skipped }: Census): string =>
   [
-    `${passed} tests passed`,
+    `${counted(passed, "test")} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : [])
   ].join(", ")

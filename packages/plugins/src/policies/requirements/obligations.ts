@@ -1,5 +1,5 @@
 import type { Obligation, WeakReason } from "@proofline/kernel"
-import type { CriterionVerdict } from "./definition.ts"
+import type { CriterionVerdict, Requirement } from "./definition.ts"
 import { gateOf } from "./gate.ts"
 import type { Loop } from "./state.ts"
 
@@ -7,13 +7,19 @@ const by = { check: "check", tasks: "evidence", agent: "review" } as const
 
 /** What has to hold for the run: the criteria of the requirements that gate it. */
 export const obligationsOf = (loop: Loop): ReadonlyArray<Obligation> =>
-  (loop.definition === null ? [] : gateOf(loop.definition)).flatMap((requirement) => {
-    const seen = loop.requirements.get(requirement.id)
-    const reviewer = seen?.opinion?.verifier ?? null
-    return requirement.acceptance_criteria.map(({ criterion, id }) =>
-      ofCriterion(loop, criterion, seen?.criteria.find((one) => one.id === id) ?? null, reviewer)
-    )
-  })
+  (loop.definition === null ? [] : gateOf(loop.definition)).flatMap((requirement) => ofRequirement(loop, requirement))
+
+/** What has to hold for one requirement: its criteria. */
+export const ofRequirement = (
+  loop: Loop,
+  { acceptance_criteria, id: requirement }: Pick<Requirement, "acceptance_criteria" | "id">
+): ReadonlyArray<Obligation> => {
+  const seen = loop.requirements.get(requirement)
+  const reviewer = seen?.opinion?.verifier ?? null
+  return acceptance_criteria.map(({ criterion, id }) =>
+    ofCriterion(loop, criterion, seen?.criteria.find((one) => one.id === id) ?? null, reviewer)
+  )
+}
 
 /** What an agent proves, because it is trusted, is reviewed; what rests on weak evidence is weak. */
 const ofCriterion = (loop: Loop, text: string, found: CriterionVerdict | null, reviewer: string | null): Obligation => {

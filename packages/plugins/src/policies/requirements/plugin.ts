@@ -52,6 +52,7 @@ import { type Loop, noLoop, Requirements, type RequirementsView } from "./state.
 
 export type { JudgeReceipts, ReceiptFate, TasksText } from "./activities.ts"
 export * from "./contract.ts"
+export { ofRequirement as obligationsOfRequirement } from "./obligations.ts"
 
 /** The loop of a requirements run; of any other, one that was never loaded. */
 export const loopOf = ({ state }: Pick<Snapshot, "state">): Loop =>
