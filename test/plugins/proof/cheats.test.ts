@@ -48,7 +48,7 @@ describe("work that is only pretended", () => {
 
   it.live("when it is run, then no task is completed, each with its reason", () =>
     Effect.gen(function* () {
-      const cheats = daily(general, 4)
+      const cheats = daily(general, 6)
       const run = yield* runOf(cheats.map((cheat, i) => placed(`p${i}`, cheat)))
       assert.notStrictEqual(run.status, "completed")
       assert.deepStrictEqual(wrongOf(cheats, run.sessions), [])

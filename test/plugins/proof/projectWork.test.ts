@@ -550,7 +550,7 @@ const works: ReadonlyArray<Work> = [
 ]
 
 describe("work as real projects have it", () => {
-  it.live.each(daily(works, 2))("when it is judged, then what shows it is accepted, and nothing else: $name", (work) =>
+  it.live.each(daily(works, 3))("when it is judged, then what shows it is accepted, and nothing else: $name", (work) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged([work]), [])
     })
