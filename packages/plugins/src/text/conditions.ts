@@ -134,7 +134,10 @@ interface Said {
 }
 
 const turned: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" }
-const negated: Readonly<Record<string, string>> = {
+/** The comparison that holds where this one does not. */
+export const opposites: Readonly<Record<string, string>> = {
+  "===": "!==",
+  "!==": "===",
   "==": "!=",
   "!=": "==",
   "<": ">=",
@@ -176,7 +179,7 @@ const excludeEachOther = (parts: ReadonlyArray<string>): boolean => {
 /** `x < 0 || x >= 0`, `r.is_ok() || r.is_err()`: every value is one of both. */
 const areOpposites = (parts: ReadonlyArray<string>): boolean => {
   const said = parts.map(saidIn).filter((one) => one !== null)
-  const not = (one: Said): Said => ({ ...one, operator: negated[one.operator] ?? "" })
+  const not = (one: Said): Said => ({ ...one, operator: opposites[one.operator] ?? "" })
   return said.some((one, i) => said.slice(i + 1).some((other) => one.of === other.of && areApart(not(one), not(other))))
 }
 

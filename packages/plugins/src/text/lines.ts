@@ -1,6 +1,9 @@
 /** The lines of a text with their line ends (LF or CRLF). A final line end does not begin another line. */
 export const splitLines = (text: string): ReadonlyArray<string> => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
+/** A line without its line end. */
+export const withoutEnd = (line: string): string => line.replace(/\r?\n$/, "")
+
 /** Where the lines of a text begin. */
 export const lineStarts = (text: string): ReadonlyArray<number> => {
   const starts = [0]

@@ -1,4 +1,5 @@
 import type { Aside, LineRange, SourceOutline, Span } from "../../../port/index.ts"
+import { withoutEnd } from "../../../text/lines.ts"
 import { isAggregate } from "./aggregate.ts"
 import { openMarks } from "./openMarks.ts"
 
@@ -74,7 +75,7 @@ const readRows = (lines: ReadonlyArray<string>, { asides, strings }: SourceOutli
     const note = (one: What) => {
       what[one][row + 1] = (what[one][row] ?? 0) + 1
     }
-    const line = raw.replace(/\r?\n$/, "").replace(/^\ufeff/, " ")
+    const line = withoutEnd(raw).replace(/^\ufeff/, " ")
     if (line.trim() === "") {
       note("blank lines")
       return null

@@ -19,6 +19,8 @@ export interface Dialect {
   readonly inline?: RegExp
   /** Says that something is still to be written. */
   readonly stub?: RegExp
+  /** What has this form may fail for another reason: it is a stub only where its text says so. */
+  readonly isStubSaid?: boolean
   /** A function is written as several cases, one behind the other. */
   readonly hasCases?: boolean
 }
@@ -55,7 +57,8 @@ const dialects: Readonly<Record<string, Dialect>> = {
   },
   move: { stub: /^abort\s+(?:\d+|E_?NOT_?IMPLEMENTED|E?NotImplemented)$/i },
   nix: {
-    stub: /^[\w.'-]+\s*=\s*(?:throw|abort)\b[\s\S]*$/
+    stub: /^[\w.'-]+\s*=\s*(?:throw|abort)\b[\s\S]*$/,
+    isStubSaid: true
   },
   raku: { stub: /^(?:\.\.\.|!!!|\?\?\?)$/ },
   lua: {

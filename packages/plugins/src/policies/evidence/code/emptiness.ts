@@ -5,6 +5,7 @@
  * not understand counts as implementation.
  */
 import { type Language, languageOf } from "../../../text/languages.ts"
+import { withoutEnd } from "../../../text/lines.ts"
 import { type Scanned, scan } from "../../../text/scan.ts"
 import { dialectOf } from "./dialects.ts"
 import { emptyForms, type Form, formsIn } from "./forms.ts"
@@ -100,8 +101,6 @@ const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
   readings.set(lines, reading)
   return reading
 }
-
-const withoutEnd = (line: string): string => line.replace(/\r?\n$/, "")
 
 /** In a text the words of an item say what counts. */
 const withoutMarks = ({ code, continued, text }: Scanned, { name }: Language): ReadonlyArray<string> => {

@@ -1,5 +1,5 @@
 import type { Position, SourceOutline, Span } from "../../../port/index.ts"
-import { lineStarts, rowAt } from "../../../text/lines.ts"
+import { lineStarts, rowAt, withoutEnd } from "../../../text/lines.ts"
 import { hidden, hide, type Part } from "../../../text/parts.ts"
 
 /**
@@ -33,7 +33,7 @@ export const offsetOf = ({ starts }: Pick<Plain, "starts">, { column, row }: Pos
 export const rowOf = ({ starts }: Pick<Plain, "starts">, offset: number): number => rowAt(starts, offset)
 
 const read = (lines: ReadonlyArray<string>, { asides, strings }: SourceOutline): Plain => {
-  const rows = lines.map((line) => line.replace(/\r?\n$/, "").replace(/^\ufeff/, " "))
+  const rows = lines.map((line) => withoutEnd(line).replace(/^\ufeff/, " "))
   const source = rows.join("\n")
   const starts = lineStarts(source)
   const part = ({ end, start }: Span) => ({ from: offsetOf({ starts }, start), to: offsetOf({ starts }, end) })

@@ -41,7 +41,7 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
     if (rest !== null) return kindOfStatement(rest, rest, language)
   }
   if (roleOf(code, language) === "type" || dialectOf(language).declared?.test(code)) return "declared"
-  if (dialect.stub?.test(code) && (language.name !== "nix" || saysUnwritten(text))) return "stub"
+  if (dialect.stub?.test(code) && (dialect.isStubSaid !== true || saysUnwritten(text))) return "stub"
   if (/^(?:TODO|FIXME|TBD|XXX)\b/.test(code) || saysSo(code, text) || idleTable.test(code)) return "stub"
   // of OCaml; in a choice it says that something cannot be
   if (/^assert\s*\(?\s*false\s*\)?$/.test(code) && /^(?:ml|unknown)$/.test(language.name)) return "failure"

@@ -1,4 +1,5 @@
 import type { SourceOutline, Span } from "../../../port/index.ts"
+import { withoutEnd } from "../../../text/lines.ts"
 
 /**
  * The tokens of a part of a file, one a line, without comments and blanks. What may change the meaning counts: blanks
@@ -12,7 +13,7 @@ export const tokensOf = (lines: ReadonlyArray<string>, outline: SourceOutline, p
   const tokens: Array<string> = []
   const depth = depthOf(lines[part.start.row] ?? "")
   for (let row = part.start.row; row <= part.end.row; row++) {
-    const line = (lines[row] ?? "").replace(/\r?\n$/, "")
+    const line = withoutEnd(lines[row] ?? "")
     const from = row === part.start.row ? part.start.column : 0
     const to = row === part.end.row ? part.end.column : line.length
     const strings = known.strings.get(row) ?? []
@@ -37,7 +38,7 @@ export const rowTokens = (
   outline: SourceOutline
 ): { readonly tokens: ReadonlyArray<string>; readonly inString: boolean } => {
   const known = indexOf(outline)
-  const line = raw.replace(/\r?\n$/, "").replace(/^\ufeff/, " ")
+  const line = withoutEnd(raw).replace(/^\ufeff/, " ")
   const strings = known.strings.get(row) ?? []
   const comments = known.comments.get(row) ?? []
   const tokens = tokensIn(line, row, 0, line.length, comments, strings, single)

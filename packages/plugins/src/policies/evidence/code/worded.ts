@@ -5,6 +5,8 @@ interface Worded {
   /** Its last line; null: it goes up to the next head, or to a line that `until` knows. */
   readonly end: RegExp | null
   readonly until?: RegExp
+  /** Routines stand only in some sections of a file: what begins any of them, and what begins one of these. */
+  readonly sections?: { readonly any: RegExp; readonly ofRoutines: RegExp }
   /** A line that does nothing. */
   readonly idle: RegExp
   /** A line by which nothing of it is ever done, whatever stands beside it. */
@@ -73,6 +75,7 @@ const worded: ReadonlyArray<Worded> = [
     head: /^[^\s*#].*$/,
     end: null,
     until: /^\*{3}/,
+    sections: { any: /^\*{3}/, ofRoutines: /test cases|tasks|keywords/i },
     idle: /^\s+(?:#.*|\[(?:Documentation|Tags|Setup|Teardown|Timeout|Arguments)\].*|No Operation|(?:Log(?: To Console)?|Comment|Pass Execution|Skip)(?:\s{2,}.*)?|\.\.\.\s.*)$|^\s*$/,
     never: /^\s+(?:\[Tags\].*\brobot:(?:skip|exclude)\b.*|(?:Skip|Pass Execution)\s{2,}.*)$/
   },
@@ -86,7 +89,7 @@ const worded: ReadonlyArray<Worded> = [
   }
 ]
 
-/** Rows, from 0, of routines in which nothing is done, in languages of which that is known. `lines` are without comments or with them. */
+/** Rows, from 0, of routines in which nothing is done, in languages of which that is known. `lines` are without their ends. */
 export const wordedRoutineRows = (path: string, lines: ReadonlyArray<string>): ReadonlySet<number> => {
   const rows = new Set<number>()
   for (const kind of worded.filter((one) => one.path.test(path))) {
@@ -114,16 +117,14 @@ type Rows = readonly [from: number, to: number]
 
 /** From the head up to the line that ends it; where that belongs to it (one that is written in cases), behind that. */
 const routinesIn = (
-  { end, hasCases = false, head, path, until }: Worded,
+  { end, hasCases = false, head, sections, until }: Worded,
   lines: ReadonlyArray<string>
 ): ReadonlyArray<Rows> => {
   const found: Array<Rows> = []
-  const isOfRobot = path.test("a.robot")
-  let isIn = !isOfRobot
+  let isIn = sections === undefined
   for (let row = 0; row < lines.length; row++) {
     const line = lines[row] ?? ""
-    // of other parts of its files a name begins no routine
-    if (isOfRobot && /^\*{3}/.test(line)) isIn = /test cases|tasks|keywords/i.test(line)
+    if (sections?.any.test(line) === true) isIn = sections.ofRoutines.test(line)
     if (!isIn || !head.test(line)) continue
     const isLast = (one: string): boolean =>
       end === null ? head.test(one) || until?.test(one) === true : end.test(one)

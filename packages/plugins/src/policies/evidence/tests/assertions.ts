@@ -1,4 +1,4 @@
-import { truthOf } from "../../../text/conditions.ts"
+import { opposites, truthOf } from "../../../text/conditions.ts"
 import { isScript } from "../code/families.ts"
 import { resolved, withoutBuiltIns } from "../code/locals.ts"
 import { isInCallback } from "./harness.ts"
@@ -377,16 +377,6 @@ const opposite = (comparison: string): string | null => {
     /^([^=!<>]+?)\s*([=!]==?|[<>]=?)\s*([^=!<>]+)$/.exec(comparison) ?? []
   const turned = opposites[operator]
   return turned === undefined ? null : `${left} ${turned} ${right}`.replace(/\s+/g, " ")
-}
-const opposites: Readonly<Record<string, string>> = {
-  "===": "!==",
-  "!==": "===",
-  "==": "!=",
-  "!=": "==",
-  "<": ">=",
-  ">=": "<",
-  ">": "<=",
-  "<=": ">"
 }
 
 /** Whether an expression is the same whatever the program does. */

@@ -1,4 +1,5 @@
 import type { LineRange } from "../../../port/index.ts"
+import { withoutEnd } from "../../../text/lines.ts"
 import { isOfProduct, isShownToPeople } from "../asked/commentItems.ts"
 import { mentionedFiles } from "../asked/namedFiles.ts"
 import { saidOf } from "../asked/said.ts"
@@ -99,7 +100,7 @@ const wordsOf = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
     .sort()
 
 /** A blank line is a line too. */
-const visible = (line: string): string => line.replace(/\r?\n$/, "") || blank
+const visible = (line: string): string => withoutEnd(line) || blank
 const blank = "\u0000"
 
 /** What was laid out in these lines, by name. Blanks at the end of a line are of no formatter. */

@@ -1,4 +1,5 @@
 import type { LineRange } from "../../../port/index.ts"
+import { withoutEnd } from "../../../text/lines.ts"
 import { saidOf } from "../asked/said.ts"
 import { topicOf } from "./idle/commands.ts"
 import {
@@ -37,7 +38,7 @@ export const idleConfigIn = (
   if (found.length === 0 || isMade(lines) || ofOff.test(item) || otherWork.test(said)) return null
   const rows = fresh.filter((row) => row >= start - 1 && row < end)
   if (rows.length === 0) return null
-  const file = { path, fresh, rows, lines: lines.map((line) => line.replace(/\r?\n$/, "").slice(0, maxLine)) }
+  const file = { path, fresh, rows, lines: lines.map((line) => withoutEnd(line).slice(0, maxLine)) }
   const isAsking = asking.test(said) || running.test(said) || (topicOf(said) !== null && !mending.test(said))
   const asked = { item: said, isIdle: !isAsking || ofIdle.test(item), isAsking }
   for (const [, why] of found) {

@@ -1,6 +1,6 @@
 import type { LineProof } from "@proofline/kernel"
 import type { Before, LineRange, SourceOutline } from "../../../port/index.ts"
-import { splitLines } from "../../../text/lines.ts"
+import { splitLines, withoutEnd } from "../../../text/lines.ts"
 import { removalsIn } from "../asked/removals.ts"
 import { normalized } from "../code/normalized.ts"
 import { once, onceFor } from "../code/once.ts"
@@ -32,8 +32,6 @@ export interface FileChanges {
   /** Of the real ones the rows that say what they said, in other quotes, with other brackets, on other lines. */
   readonly respelled: () => ReadonlySet<number>
 }
-
-const withoutEnd = (line: string): string => line.replace(/\r?\n$/, "")
 
 /** What became of a file since the run began; null: nobody can tell. `outline`: of the text before. */
 export const fileChanges = (file: FileNow, before: Before, outline: SourceOutline | null): FileChanges | null => {
