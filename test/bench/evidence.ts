@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { writeColdFiles } from "./coldFiles.ts"
+import { installedIn } from "./installed.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
-const launcher = join(repository, "packages/cli/bin/proofline.cjs")
 
 export interface EvidenceFigures {
   readonly files: number
@@ -23,15 +23,17 @@ export interface EvidenceFigures {
   readonly singlyMs: number
 }
 
-/** Checks lines of this repository's own sources with `proofline evidence check --stdin --json`, best of so many rounds. */
+/** Checks lines of this repository's own sources with the installed `proofline evidence check --stdin --json`, best of so many rounds. */
 export const measureEvidence = async (checks: number, rounds: number): Promise<EvidenceFigures> => {
   const files = globSync("packages/*/src/**/*.ts", { cwd: repository }).map((path) => ({
     path: path.replaceAll("\\", "/"),
     lines: readFileSync(join(repository, path), "utf8").split("\n").length - 1
   }))
   const evidence = evidenceIn(files, checks)
+  const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
+  const program = installedIn(directory)
   const started = performance.now()
-  const { answers, child, end } = checking(repository)
+  const { answers, child, end } = checking(program, repository)
   try {
     await ask(child, answers, evidence.slice(0, 1))
     const startMs = performance.now() - started
@@ -59,6 +61,7 @@ export const measureEvidence = async (checks: number, rounds: number): Promise<E
     }
   } finally {
     await end()
+    rmSync(directory, { recursive: true })
   }
 }
 
@@ -75,8 +78,8 @@ const evidenceIn = (files: ReadonlyArray<Sized>, checks: number): ReadonlyArray<
     return `${path}:${start}-${Math.min(lines, start + (i % 20))}`
   })
 
-const checking = (cwd: string) => {
-  const child = spawn(process.execPath, [launcher, "evidence", "check", "--stdin", "--json"], {
+const checking = (program: string, cwd: string) => {
+  const child = spawn(process.execPath, [program, "evidence", "check", "--stdin", "--json"], {
     cwd,
     stdio: ["pipe", "pipe", "inherit"]
   })
@@ -103,10 +106,13 @@ export interface ColdFigures {
 export const measureColdEvidence = async (checks: number, files: number): Promise<ColdFigures> => {
   const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
   try {
-    const apart = evidenceIn(writeColdFiles(directory, files), checks)
+    const program = installedIn(join(directory, "installed"))
+    const project = join(directory, "project")
+    mkdirSync(project)
+    const apart = evidenceIn(writeColdFiles(project, files), checks)
     const timed = async (evidence: ReadonlyArray<string>): Promise<number> => {
       const started = performance.now()
-      const { answers, child, end } = checking(directory)
+      const { answers, child, end } = checking(program, project)
       try {
         await ask(child, answers, evidence)
         return performance.now() - started
