@@ -162,8 +162,11 @@ describe("a large task", () => {
       "task-001-sub-3": together("c.js"),
       "review:*": [pass]
     })
-    const { code, data, stdout } = answerOf(await chunk(on, "--check", "test -s a.js && test -s b.js && test -s c.js"))
+    const { code, data, stderr, stdout } = answerOf(
+      await chunk(on, "--check", "test -s a.js && test -s b.js && test -s c.js")
+    )
     expect(code, stdout).toBe(0)
+    expect(stderr).toContain("task-001: all 3 subtasks completed after 4 attempts\n")
     const complete = { subtask_status: "COMPLETE", retry_count: 0 }
     expect(data).toMatchObject({
       status: "completed",

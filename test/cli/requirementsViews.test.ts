@@ -108,12 +108,23 @@ describe("a requirements run that goes on", () => {
     const tree = await printed(["status", parent.run_id], dir)
     expect(tree[0]).toBe("Geometry <b>lib</b> running [iter:1/3] [met:0/3] executing_tasks")
     expect(tree[2]).toMatch(/^ {2}├── ▶ areas: Write area in progress/)
+    expect((await printed(["history"], dir)).join()).not.toContain("driven by")
+    expect(tree.join()).not.toContain("No process")
     const watched = finish(start(["watch", parent.run_id, "--json"], dir))
     running.kill("SIGKILL")
     await ended
     const left = await printed(["status"], dir)
     expect(left[0]).toContain(`driven by nobody, go on with: proofline resume ${parent.run_id}`)
     expect(left[1]).not.toContain("driven by")
+    // wherever else it is shown as running, it is said too
+    const listed = await printed(["history"], dir)
+    expect(listed.filter((line) => line.endsWith("; driven by nobody"))).toEqual([
+      expect.stringContaining(` ${parent.run_id} running`)
+    ])
+    expect((await printed(["status", parent.run_id], dir)).at(-1)).toMatch(`resume ${parent.run_id}`)
+    const part = `No process drives ${parent.run_id}; go on with: `
+    expect((await printed(["status", child.run_id], dir)).at(-1)).toContain(part)
+    expect((await proofline(["show", child.run_id], dir)).stderr).toContain(part)
     // what is named by nobody is the whole, not its part
     writeFileSync(Path.join(dir, "script.json"), JSON.stringify(script))
     expect((await asked(["resume"], dir)).data).toMatchObject({ run_id: parent.run_id, status: "completed" })

@@ -9,13 +9,14 @@ import {
   failuresOf,
   foldEvent,
   foldHistory,
-  itemCounts,
+  itemsOf,
   type KernelState,
   makeManifest,
   noHistory,
   proofOf,
   type Recorded,
   type RunHistory,
+  rootsOf,
   shownAs,
   TaskRow,
   TaskView,
@@ -134,7 +135,7 @@ describe("the views of a run", () => {
     }
     assert.strictEqual(
       outermost.reduce((sum, row) => sum + row.items_closed, 0),
-      itemCounts(shown).items_closed
+      itemsOf(rootsOf(state)).items_closed
     )
     // every task once, and none before the one it is a part of
     assert.sameMembers(

@@ -36,6 +36,7 @@ export interface HistoryOptions extends Where {
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
   const { json, loopb = false } = options
   const paths = pathsOf(options)
+  const isShared = paths.databaseUrl !== undefined
   if (
     options.loopbChildren !== undefined &&
     ((loopb && options.kind !== "requirements") || options.show !== undefined)
@@ -69,13 +70,13 @@ export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
   }
   if (of !== undefined) {
     const { run_id } = yield* requirementsRow(rows, of, paths)
-    return yield* list(childrenOf(rows, run_id).toReversed(), json, `${run_id} has no task runs.`)
+    return yield* list(childrenOf(rows, run_id).toReversed(), json, isShared, `${run_id} has no task runs.`)
   }
   yield* warnOfLost(rows, paths)
   yield* tellNotHome(rows, paths)
   const kind = loopb ? "requirements" : options.kind
   if (kind !== undefined) yield* kindThatIs(kind, rows)
-  return yield* list(kind === undefined ? rows : rows.filter((row) => row.kind === kind), json)
+  return yield* list(kind === undefined ? rows : rows.filter((row) => row.kind === kind), json, isShared)
 })
 
 /** No kind of run is silently taken for one that has no runs so far. */
@@ -98,9 +99,14 @@ const warnOfLost = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>
   yield* sayProblems([runsLost(lost)], "warning")
 })
 
-const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean, none?: string) {
+const list = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<RunOverview>,
+  json: boolean,
+  isShared: boolean,
+  none?: string
+) {
   if (json) yield* printDocument(historyDocument, { runs: rows.map((row) => listedRun(row, loopProgressOf(row))) })
-  else yield* print(listText(rows, none))
+  else yield* print(listText(rows, isShared, none))
   return exitCodes.proven
 })
 

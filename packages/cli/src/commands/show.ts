@@ -14,6 +14,7 @@ import { reportDocument, showDocument } from "../documents/proof.ts"
 import { commandFor, print, say } from "../process/output.ts"
 import { withKernel } from "../project/withKernel.ts"
 import { tellNotComing } from "../reading/notHome.ts"
+import { leftNote } from "../reading/rows.ts"
 import { type Records, recordsOf, traced } from "../reading/trace.ts"
 import { folding, follow, type Whole, watchedOf, wholeTree } from "../reading/wholeRun.ts"
 import { type RunChoice, withRunToRead } from "../reading/withRun.ts"
@@ -58,6 +59,8 @@ export const show = (options: ShowOptions) =>
             hint: "Leave --out and the other formats out, and write the run when it has ended."
           })
         }
+        const left = options.json || format === "json" ? null : yield* leftNote(run, paths)
+        if (left !== null) yield* say(left)
         if (options.follow) {
           yield* follow(run, paths, none, format === "json")
           if (format === "json") return exitCodes.proven

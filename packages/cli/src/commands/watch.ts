@@ -22,7 +22,7 @@ import {
 import { tellNotHome } from "../reading/notHome.ts"
 import { checkLost, exitCodeOf } from "../reading/oneRun.ts"
 import { withStorageToRead } from "../reading/readable.ts"
-import { readRowsOfAny } from "../reading/rows.ts"
+import { leftNote, readRowsOfAny } from "../reading/rows.ts"
 import { undecidedIn, undecidedOf } from "../reading/undecided.ts"
 import {
   folded,
@@ -60,12 +60,15 @@ export const runStatus = (options: ProgressOptions) =>
         }
         const style = styleFor(wantsColor(process.stdout))
         const head = waitingLines(waiting, style, commandFor(paths), watched.status === "running")
+        const left = watched.status === "running" ? yield* leftNote(run, paths) : null
         yield* options.json
           ? printDocument(statusDocument, {
               ...watched,
               ...(waiting.undecided.length === 0 ? {} : { undecided: waiting.undecided })
             })
-          : print(`${head.map((line) => `${line}\n`).join("")}${text(whole)}${proofLine(watched)}`)
+          : print(
+              `${head.map((line) => `${line}\n`).join("")}${text(whole)}${left === null ? "" : `${left}\n`}${proofLine(watched)}`
+            )
         return exitCodeOf(stateOf(whole.fold.snapshot))
       })
     )

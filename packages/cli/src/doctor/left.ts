@@ -11,7 +11,7 @@ import { urlFilesLeft } from "../base/database.ts"
 import type { ProjectPaths } from "../base/paths.ts"
 import { hasWorktrees, hasWorktreesLeft } from "../driving/worktreesLeft.ts"
 import { commandFor } from "../process/output.ts"
-import { isDrivenByNobody } from "../reading/rows.ts"
+import { isLeft } from "../quick/listing.ts"
 import { count } from "../render/lines.ts"
 import type { Finding } from "./Finding.ts"
 
@@ -41,7 +41,7 @@ const ofRuns = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): Readonly
 /** Between two calls of its agents a session run has no driver. */
 const interrupted = (rows: ReadonlyArray<RunOverview>, paths: ProjectPaths): ReadonlyArray<Finding> =>
   rows
-    .filter((row) => row.status === "running" && isDrivenByNobody(row) && row.kind !== "session")
+    .filter((row) => isLeft(row))
     .map(({ name, run_id }) => ({
       code: "run_interrupted",
       severity: "warning",

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs"
 import { removeRunFiles, runDirectory } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
-import { isDrivenByNobody, readRows } from "../reading/rows.ts"
+import { isDrivenByNobody } from "../quick/listing.ts"
+import { readRows } from "../reading/rows.ts"
 import { holdRun } from "./hold.ts"
 
 /**

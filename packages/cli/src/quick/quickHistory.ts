@@ -29,7 +29,7 @@ export const quickHistory = ({ json, kind, ...where }: ListOptions): string | nu
     const shown = kind === undefined ? rows : rows.filter((row) => row.kind === kind)
     // there may be no such kind
     if (kind !== undefined && shown.length === 0) return null
-    if (!json) return listText(shown)
+    if (!json) return listText(shown, false)
     // what the loop of a requirements run adds is read by its schema
     if (shown.some((row) => row["loop_status"] !== undefined)) return null
     return documentText("history", { runs: shown.map((row) => listedRun(row, null)) })

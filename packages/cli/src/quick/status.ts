@@ -6,7 +6,15 @@
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { AskedOfPerson, Problem, RunProof } from "@proofline/kernel"
-import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
+import {
+  isProven,
+  proofFields,
+  proofOfAll,
+  rowItems,
+  rowProof,
+  rowVerdict,
+  shownRowStatus
+} from "@proofline/kernel/standing"
 import { knownHeads } from "@proofline/plugins/adapters/run-heads/known"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
@@ -163,6 +171,7 @@ export const statusData = (
   runs: runs.map(({ proof, run: { away: _away, proof: _proof, ...run } }) => ({
     ...run,
     status: shownRowStatus(run),
+    ...rowItems(run),
     ...proofFields(proof),
     ...more(run)
   })),

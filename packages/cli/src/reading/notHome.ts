@@ -4,7 +4,8 @@ import { Effect, Schedule } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import type { Problem } from "../base/problems.ts"
 import { commandFor, sayProblems } from "../process/output.ts"
-import { isDrivenByNobody, readRows } from "./rows.ts"
+import { isDrivenByNobody } from "../quick/listing.ts"
+import { readRows } from "./rows.ts"
 
 /** Completed runs of workers whose work is not in this project: whoever watched one may have died before it was over. */
 export const notHome = Effect.fnUntraced(function* (

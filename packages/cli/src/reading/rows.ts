@@ -5,8 +5,9 @@ import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plu
 import { Effect } from "effect"
 import { logName, type ProjectPaths } from "../base/paths.ts"
 import { asStop, type Problem, type Stop } from "../base/problems.ts"
-import { sayProblems } from "../process/output.ts"
+import { commandFor, sayProblems } from "../process/output.ts"
 import { summarizers } from "../project/storage.ts"
+import { isLeft } from "../quick/listing.ts"
 import { count } from "../render/lines.ts"
 
 /**
@@ -18,9 +19,16 @@ export const newest = (rows: ReadonlyArray<RunOverview>, fits: (row: RunOverview
   return (fitting.find(({ away }) => away?.kind !== "archived") ?? fitting[0])?.run_id
 }
 
-/** Whether no process is at a run, here or elsewhere. A task run is driven by the requirements run that has begun it. */
-export const isDrivenByNobody = ({ away, driver, parent_run_id }: RunOverview): boolean =>
-  driver === null && away == null && parent_run_id === null
+/** What is to be said of a run that nobody drives, or of the one that it is a part of; null: nothing. */
+export const leftNote = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  const rows = yield* readRows(paths)
+  const named = (id: string | null | undefined) => rows.find(({ run_id }) => run_id === id)
+  const row = named(run)
+  const whole = named(row?.parent_run_id) ?? row
+  return whole !== undefined && isLeft(whole, paths.databaseUrl !== undefined)
+    ? `No process drives ${whole === row ? "it" : whole.run_id}; go on with: ${commandFor(paths)(`resume ${whole.run_id}`)}`
+    : null
+})
 
 /** The newest of a project. */
 export const latestRun = (paths: ProjectPaths) => Effect.map(readRows(paths), (rows) => newest(rows))

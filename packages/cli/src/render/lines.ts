@@ -195,8 +195,6 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
       const what = `${counted(total_files_modified, "file")} changed, ${counted(conflicts.length, "conflict")}${overwritten}`
       return `${content.parent_task_id}: subtasks put together: ${outcome === "merged" ? what : style.red(what)}`
     }
-    case "CHUNKING_COMPLETE":
-      return `${content.parent_task_id}: all ${content.total_subtasks} subtasks completed, ${counted(content.total_retries, "retry", "retries")}`
     default:
       return null
   }

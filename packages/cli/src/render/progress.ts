@@ -6,6 +6,7 @@ import {
   type KernelEvent,
   type PermissionAnswer,
   type PermissionWanted,
+  partsOf,
   permissionsIn,
   taskOf,
   toldMax
@@ -16,7 +17,7 @@ import { isLive } from "../process/output.ts"
 import { type State, stateOf } from "../project/state.ts"
 import { heldText, permissionText } from "./asked.ts"
 import { allNotes, retryLine } from "./chunkTree.ts"
-import { eventLine } from "./lines.ts"
+import { count, eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
 import { oneLine, type Style, styleFor, wantsColor } from "./style.ts"
 import { runTree } from "./tree.ts"
@@ -103,12 +104,24 @@ const telling = (style: Style): ((change: Change, isWanted?: boolean) => Readonl
 
 const changeLine = ({ event, snapshot }: Change, style: Style): string | null => {
   const state = stateOf(snapshot)
-  const checks = checksLine(event, state)
-  if (checks !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${checks}`
+  const known = checksLine(event, state) ?? splitLine(event, state)
+  if (known !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${known}`
   if (state.run.kind !== "requirements") return eventLine(event, style)
   const text = loopWording(event, loopOf(snapshot), style)
   if (text !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${text}`
   return silent.has(event.event_type) ? null : eventLine(event, style)
+}
+
+/** The event counts retries that have waited; parts that were done again at once have needed more attempts too. */
+const splitLine = (event: Change["event"], state: State): string | null => {
+  if (event.event_type !== "CHUNKING_COMPLETE") return null
+  const { parent_task_id, total_subtasks } = event.content as {
+    readonly parent_task_id: string
+    readonly total_subtasks: number
+  }
+  const task = taskOf(state, parent_task_id)
+  const attempts = (task === undefined ? [] : partsOf(state, task)).reduce((sum, part) => sum + part.attempts, 0)
+  return `${parent_task_id}: all ${total_subtasks} subtasks completed after ${count(attempts, "attempt")}`
 }
 
 /** Checks of a task come next, and may take long: what is run is said before. */

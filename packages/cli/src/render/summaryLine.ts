@@ -1,5 +1,5 @@
 import type { RunSummary } from "@proofline/kernel"
-import { itemCounts, proofText, rowProof, shownRowStatus } from "@proofline/kernel/standing"
+import { proofText, rowItems, rowProof, shownRowStatus } from "@proofline/kernel/standing"
 import { askedNote } from "./asked.ts"
 
 /** One run in one line. */
@@ -36,10 +36,8 @@ const placed: Readonly<Record<string, string>> = {
   cut: "cut off, from the damaged"
 }
 
-/** Of a run that has ended the items are those of its proof, as the page has them: both figures of a line count the same. */
 const tasksPart = (row: RunSummary): string => {
-  const proof = rowProof(row)
-  const { items_closed, items_total } = proof === null ? row : itemCounts(proof.counts)
+  const { items_closed, items_total } = rowItems(row)
   return `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${items_closed}/${items_total} items]`
 }
 

@@ -3,7 +3,8 @@ import type { TaskId } from "../base/Ids.ts"
 import type { KernelState } from "../composition.ts"
 import { loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { type Obligation, proofBy, type RunProof } from "../modules/run/obligations.ts"
-import { obligationsOf, ownObligationsOf } from "../modules/tasks/obligations.ts"
+import { isClosed } from "../modules/run/verdicts.ts"
+import { failedChecksOf, obligationsOf, ownObligationsOf } from "../modules/tasks/obligations.ts"
 import { notes } from "../modules/tasks/points.ts"
 import {
   childrenOf,
@@ -24,8 +25,8 @@ import type { RunDetail, RunRow, RunSummary, ShownAs } from "./RunShapes.ts"
 import {
   asItStands,
   begunStatus,
-  itemCounts,
   proofFields,
+  rowItems,
   rowProof,
   rowVerdict,
   shownAs,
@@ -41,6 +42,7 @@ export const runRowOf = (summary: RunSummary, waits = asks(summary)): RunRow =>
     status: shownRowStatus(summary),
     verdict: rowVerdict(summary),
     proof: rowProof(summary),
+    items: rowItems(summary),
     waits
   })
 
@@ -51,7 +53,7 @@ export const runRowNow = (summary: RunSummary, state: State, waits = waitsIn(sta
   const proof = proofOf(state)
   const status = begunStatus(state.run)
   return {
-    ...rowBy(summary, { status, verdict: proof.verdict, proof, waits }),
+    ...rowBy(summary, { status, verdict: proof.verdict, proof, items: itemsOf(rootsOf(state)), waits }),
     ...proofFields(proof),
     // those of a requirements run are in its task runs
     ...(tasksOf(state).length === 0 ? {} : workOf(state))
@@ -62,11 +64,18 @@ export const runRowNow = (summary: RunSummary, state: State, waits = waitsIn(sta
 interface Standing extends Pick<RunRow, "status" | "verdict"> {
   /** Null: only its events say it. */
   readonly proof: RunProof | null
+  readonly items: Pick<RunRow, "items_closed" | "items_total">
   readonly waits: boolean
 }
 
-const rowBy = (summary: RunSummary, { proof, status, verdict, waits }: Standing): RunRow => {
-  const { counts = null, reviewers = [], weak = [] } = proof ?? {}
+/** The items of checklists; what another task shows in the place of one is an item of that one. */
+export const itemsOf = (tasks: ReadonlyArray<TaskState>): Standing["items"] => {
+  const items = tasks.flatMap(({ items, yielded }) => items.filter((_, index) => !yielded.includes(index)))
+  return { items_total: items.length, items_closed: items.filter(({ verdict }) => isClosed(verdict)).length }
+}
+
+const rowBy = (summary: RunSummary, { items, proof, status, verdict, waits }: Standing): RunRow => {
+  const { checks_failed, counts = null, reviewers = [], weak = [] } = proof ?? {}
   return {
     run_id: summary.run_id,
     kind: summary.kind,
@@ -77,6 +86,7 @@ const rowBy = (summary: RunSummary, { proof, status, verdict, waits }: Standing)
     counts,
     reviewers,
     weak,
+    ...(checks_failed === undefined ? {} : { checks_failed }),
     started_at: summary.started_at,
     ended_at: summary.ended_at,
     parent_run_id: summary.parent_run_id,
@@ -84,9 +94,7 @@ const rowBy = (summary: RunSummary, { proof, status, verdict, waits }: Standing)
     tasks_completed: summary.tasks_completed,
     tasks_failed: summary.tasks_failed,
     tasks_skipped: summary.tasks_skipped,
-    items_total: summary.items_total,
-    items_closed: summary.items_closed,
-    ...(counts === null ? {} : itemCounts(counts)),
+    ...items,
     subtasks_total: summary.subtasks_total ?? 0,
     subtasks_completed: summary.subtasks_completed ?? 0,
     asked: summary.asked ?? [],
@@ -267,6 +275,7 @@ const rowOf = (
   const proof = proofBy(owed, true)
   const { attempts, ended_at, started_at } = historyOf(history, spec.id)
   const parts = subtasksOf(state, task)
+  const failed = failedChecksOf(task)
   return {
     task_id: spec.id,
     parent_task_id: task.parent_task_id,
@@ -276,7 +285,8 @@ const rowOf = (
     iteration: loopOf(state, task).iteration,
     shown_as: shownTask(state, task, proof),
     counts: proof.counts,
-    ...itemCounts(proof.counts),
+    ...itemsOf([task]),
+    ...(failed === 0 ? {} : { checks_failed: failed }),
     refusals: attempts.reduce((sum, { refusals }) => sum + refusals.length, 0),
     subtasks_total: parts.length,
     subtasks_completed: parts.filter(({ status }) => status === "completed").length,

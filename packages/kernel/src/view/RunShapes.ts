@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Driver } from "../base/Driver.ts"
 import { Budget } from "../modules/run/config.ts"
-import { RunProof } from "../modules/run/obligations.ts"
+import { RecordedProof, RunProof } from "../modules/run/obligations.ts"
 import { FailedBy, Spent } from "../modules/run/schemas.ts"
 import { verdicts } from "../modules/run/verdicts.ts"
 import { AskedItem } from "../modules/tasks/schemas.ts"
@@ -50,8 +50,11 @@ const counts = {
   tasks_completed: Count,
   tasks_failed: Count,
   tasks_skipped: Count,
-  items_total: Count,
-  items_closed: described("Items that count as done, in completed checklists.", Count)
+  items_total: described("Items of checklists, without those of parts. Checks are none.", Count),
+  items_closed: described(
+    "Those that count as done. Of a task that is not completed they are counted where the run itself is asked for; in lists and summaries where nothing but items has to hold.",
+    Count
+  )
 }
 
 const whose = {
@@ -120,7 +123,7 @@ export const RunSummary = Schema.StructWithRest(
     stopped: described("Left out: it was not stopped.", Schema.optionalKey(Stopped)),
     proof: described(
       "What it has shown, as was recorded when it ended; left out: nothing was recorded of it.",
-      Schema.optionalKey(RunProof)
+      Schema.optionalKey(RecordedProof)
     ),
     redacted: described(
       "Its texts are pseudonyms, and it shows nothing. Left out: they are not.",
@@ -138,6 +141,10 @@ export const RunSummary = Schema.StructWithRest(
       Schema.optionalKey(Schema.Array(Text))
     ),
     tasks_given_up: described("Of those that failed: given up by a person. Left out: none.", Schema.optionalKey(Count)),
+    failed_checks: described(
+      "How many check commands did not pass in the last attempt at a task, by task, of 500 at most; left out: all have passed that were run.",
+      Schema.optionalKey(Schema.Record(Text, Count))
+    ),
     asked: described("What waits for a person, at most 20; left out: nothing does.", Schema.optionalKey(asked)),
     permissions: described(
       "What agents ask leave for, at most 20; left out: they wait for nobody.",
@@ -167,11 +174,7 @@ export const RunRow = Schema.Struct({
   weak: RunProof.fields.weak,
   ...when,
   ...counts,
-  items_total: described(
-    "All that `counts` counts; where that is null, items of completed checklists and open ones, without those of parts.",
-    Count
-  ),
-  items_closed: described("Those that count as done.", Count),
+  checks_failed: RunProof.fields.checks_failed,
   subtasks_total: described("Parts of tasks that were split.", Count),
   subtasks_completed: Count,
   asked: described("What waits for a person, at most 20.", asked),

@@ -1,4 +1,5 @@
 import type { Recorded } from "../base/Recorded.ts"
+import { commandsFailed } from "../modules/tasks/obligations.ts"
 import type { RunSummary } from "./RunShapes.ts"
 import { stoppedOf } from "./Standing.ts"
 
@@ -30,6 +31,7 @@ const ownTypes: ReadonlySet<string> = new Set([
   "PERMISSION_ANSWERED",
   "PERMISSION_WITHDRAWN",
   "ATTEMPT_ENDED",
+  "VERIFICATION_RUN",
   "TASK_STATUS_CHANGED",
   "TASK_COMPLETED",
   "TASK_FAILED",
@@ -142,9 +144,29 @@ const settling: ReadonlySet<string> = new Set([
 ])
 
 const summarizeOwn = (before: RunSummary, event: Recorded): RunSummary => {
-  const { subtask_id, task_id } = event.content as Fields
-  const summary = settling.has(event.event_type) ? withoutAsked(before, subtask_id ?? task_id) : before
-  return counted(summary, event)
+  const { checks, subtask_id, task_id } = event.content as Fields
+  const task = subtask_id ?? task_id
+  const summary = settling.has(event.event_type) ? withoutAsked(before, task) : before
+  if (event.event_type === "VERIFICATION_RUN") return withFailed(summary, task, commandsFailed(checks))
+  return counted(checked.has(event.event_type) ? withFailed(summary, task, 0) : summary, event)
+}
+
+/** Events after which no check of a task has failed. */
+const checked: ReadonlySet<string> = new Set(["ATTEMPT_STARTED", "TASK_COMPLETED", "SUBTASK_COMPLETE"])
+
+/** Of so many tasks it is kept: a summary is written with every event. */
+const maxFailed = 500
+
+/** Attempts that are made beside each other are none of what is counted: their ids end so. */
+const beside = /-try-\d+$/
+
+const withFailed = (summary: RunSummary, task: string, count: number): RunSummary => {
+  const { failed_checks, ...rest } = summary
+  if (failed_checks?.[task] === undefined && (count === 0 || beside.test(task))) return summary
+  const { [task]: _, ...others } = failed_checks ?? {}
+  if (Object.keys(others).length >= maxFailed) return summary
+  const now = count === 0 ? others : { ...others, [task]: count }
+  return { ...rest, ...(Object.keys(now).length === 0 ? {} : { failed_checks: now }) } as RunSummary
 }
 
 const counted = (summary: RunSummary, event: Recorded): RunSummary => {

@@ -1,4 +1,5 @@
 // How a run stands, said the same in every front-end. Nothing here loads Effect: `status` does not wait for that.
+import { counted } from "../core/words.ts"
 import type { RunProof } from "../modules/run/obligations.ts"
 import type { RunState } from "../modules/run/state.ts"
 import { isClosed, perVerdict, type Verdict, verdicts } from "../modules/run/verdicts.ts"
@@ -45,6 +46,7 @@ interface Row<Status extends string = string> {
   readonly status: Status
   readonly stopped?: Stopped
   readonly proof?: RunProof
+  readonly failed_checks?: Readonly<Record<string, number>>
 }
 
 /** What a run is shown as of which only the summary is read. */
@@ -55,7 +57,16 @@ export const shownRowStatus = <Status extends string>({ status, stopped }: Row<S
  * What a run has shown, as its summary knows it: what was recorded when it ended. Null: only its events say it, because it
  * goes on, was ended from outside, or is of a time when that was not recorded.
  */
-export const rowProof = ({ proof }: Pick<Row, "proof">): RunProof | null => proof ?? null
+export const rowProof = ({ failed_checks = {}, proof }: Pick<Row, "failed_checks" | "proof">): RunProof | null =>
+  proof === undefined
+    ? null
+    : withFailedChecks(
+        proof,
+        Object.values(failed_checks).reduce((sum, count) => sum + count, 0)
+      )
+
+export const withFailedChecks = (proof: RunProof, count: number): RunProof =>
+  count === 0 ? proof : { ...proof, checks_failed: count }
 
 /** The same without the events, as far as it is known: what is not completed is not proven. */
 export const rowVerdict = (row: Row): RunProof["verdict"] | null =>
@@ -65,10 +76,11 @@ export const rowVerdict = (row: Row): RunProof["verdict"] | null =>
 export const isProven = ({ verdict }: Pick<RunProof, "verdict">): boolean => verdict !== "unproven"
 
 /** The fields that every document about a run has. */
-export const proofFields = ({ counts, reviewers, verdict, weak }: RunProof) => ({ verdict, counts, reviewers, weak })
+export const proofFields = ({ checks_failed = 0, counts, reviewers, verdict, weak }: RunProof): RunProof =>
+  withFailedChecks({ verdict, counts, reviewers, weak }, checks_failed)
 
 /** As people read it, e.g. `3 proven · 1 waived · 1 reviewed by gemini`; what there is none of is left out. */
-export const proofText = ({ counts, reviewers, weak }: Omit<RunProof, "verdict">): string =>
+export const proofText = ({ checks_failed = 0, counts, reviewers, weak }: Omit<RunProof, "verdict">): string =>
   [
     `${counts.proven} proven`,
     counts.weak === 0 ? "" : `${counts.weak} weak, as accepted (${weak.join(", ")})`,
@@ -76,7 +88,8 @@ export const proofText = ({ counts, reviewers, weak }: Omit<RunProof, "verdict">
     counts.reviewed === 0 ? "" : `${counts.reviewed} reviewed by ${reviewers.join(", ")}`,
     counts.unproven === 0 ? "" : `${counts.unproven} unproven`,
     counts.refuted === 0 ? "" : `${counts.refuted} refuted`,
-    counts.stale === 0 ? "" : `${counts.stale} stale`
+    counts.stale === 0 ? "" : `${counts.stale} stale`,
+    checks_failed === 0 ? "" : `${counted(checks_failed, "check")} failed`
   ]
     .filter((part) => part !== "")
     .join(" · ")
@@ -120,22 +133,36 @@ export const shownAs = ({ reviewers, status, verdict, waits, weak }: Known): Sho
 }
 
 /** How many of what has to hold count as done, and how many there are. */
-export const itemCounts = (
-  counts: RunProof["counts"]
-): { readonly items_total: number; readonly items_closed: number } => {
+export const closedOf = (counts: RunProof["counts"]): { readonly total: number; readonly closed: number } => {
   const sumOf = (some: ReadonlyArray<Verdict>): number => some.reduce((sum, verdict) => sum + counts[verdict], 0)
-  return { items_total: sumOf(verdicts), items_closed: sumOf(verdicts.filter(isClosed)) }
+  return { total: sumOf(verdicts), closed: sumOf(verdicts.filter(isClosed)) }
+}
+
+/**
+ * The items of checklists, as far as a summary knows them. Of a run that has ended they are those of its proof, where that
+ * counts nothing else; those of checklists that were completed otherwise.
+ */
+export const rowItems = (
+  row: Pick<Row, "proof"> & { readonly items_total: number; readonly items_closed: number }
+): { readonly items_total: number; readonly items_closed: number } => {
+  const { items_closed, items_total, proof } = row
+  const { closed, total } = proof === undefined ? { closed: 0, total: -1 } : closedOf(proof.counts)
+  return { items_total, items_closed: total === items_total ? closed : items_closed }
 }
 
 const worstFirst = ["unproven", "weak", "reviewed", "proven"] as const
 
 /** What several runs have shown together. */
-export const proofOfAll = (all: ReadonlyArray<RunProof>): RunProof => ({
-  verdict: worstFirst.find((verdict) => all.some((one) => one.verdict === verdict)) ?? "unproven",
-  counts: perVerdict((verdict) => all.reduce((sum, { counts }) => sum + counts[verdict], 0)),
-  reviewers: [...new Set(all.flatMap(({ reviewers }) => reviewers))],
-  weak: [...new Set(all.flatMap(({ weak }) => weak))]
-})
+export const proofOfAll = (all: ReadonlyArray<RunProof>): RunProof =>
+  withFailedChecks(
+    {
+      verdict: worstFirst.find((verdict) => all.some((one) => one.verdict === verdict)) ?? "unproven",
+      counts: perVerdict((verdict) => all.reduce((sum, { counts }) => sum + counts[verdict], 0)),
+      reviewers: [...new Set(all.flatMap(({ reviewers }) => reviewers))],
+      weak: [...new Set(all.flatMap(({ weak }) => weak))]
+    },
+    all.reduce((sum, { checks_failed = 0 }) => sum + checks_failed, 0)
+  )
 
 /** The same without what does not hold any more: `lost` are the verdicts that it had, `stale` of it is there and changed. */
 export const withoutLost = (proof: RunProof, lost: ReadonlyArray<Verdict>, stale: number): RunProof => {

@@ -152,8 +152,12 @@ export const TaskRow = Schema.Struct({
     "All that has to hold for it and its parts, each once: items, criteria that are no items, commands where there is nothing else.",
     ProofCounts
   ),
-  items_total: described("All that `counts` counts.", Count),
+  items_total: described("Items of its checklist, without those that another task shows in its place.", Count),
   items_closed: described("Those that count as done.", Count),
+  checks_failed: described(
+    "Its check commands that did not pass in its last attempt; left out: none.",
+    Schema.optionalKey(Count)
+  ),
   refusals: described("Claims that were refused so far, in all attempts.", Count),
   subtasks_total: described("Of a task that was split; 0 for any other.", Count),
   subtasks_completed: Count,

@@ -51,9 +51,10 @@ const countsBody = (counts: ProofCounts): Body =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 
 /** What a run has shown, in few bytes. */
-export const proofBody = ({ counts, reviewers, verdict, weak }: RunProof): Body => ({
+export const proofBody = ({ checks_failed, counts, reviewers, verdict, weak }: RunProof): Body => ({
   verdict,
   counts: countsBody(counts),
+  ...(checks_failed === undefined ? {} : { checks_failed }),
   ...(reviewers.length === 0 ? {} : { reviewers }),
   ...(weak.length === 0 ? {} : { weak })
 })

@@ -1,13 +1,13 @@
-import { counted, type RunProof } from "@proofline/kernel"
-import { itemCounts, proofText } from "@proofline/kernel/standing"
+import type { RunProof } from "@proofline/kernel"
+import { closedOf, proofText } from "@proofline/kernel/standing"
 import { Progress } from "./Progress.tsx"
 
 /** How much of what has to hold is shown, in the colours of the verdicts. */
-export const ProofBar = ({ counts, reviewers, weak }: Omit<RunProof, "verdict">) => {
-  const { items_total } = itemCounts(counts)
+export const ProofBar = (proof: Omit<RunProof, "verdict">) => {
+  const { counts } = proof
   return (
     <Progress
-      label={`Of ${counted(items_total, "item")}: ${proofText({ counts, reviewers, weak })}`}
+      label={`Of ${closedOf(counts).total} that must hold: ${proofText(proof)}`}
       segments={[
         { tone: "good", count: counts.proven + counts.reviewed },
         { tone: "warn", count: counts.weak + counts.stale },

@@ -5,7 +5,7 @@ import { counted } from "../../core/words.ts"
 import { Usage } from "../../port/Agent.ts"
 import { withCall } from "./budget.ts"
 import { RunConfig } from "./config.ts"
-import { RunProof } from "./obligations.ts"
+import { RecordedProof } from "./obligations.ts"
 import { callEnded, permissionEvents } from "./permissions.ts"
 import {
   ActivityFailure,
@@ -144,7 +144,7 @@ export const RunEnding = Run.event("RUN_ENDING", {
 })
 
 /** What the run has shown. */
-const shownFields = { proof: RunProof }
+const shownFields = { proof: RecordedProof }
 
 export const RunCompleted = Run.event("RUN_COMPLETED", {
   schema: Schema.Struct({

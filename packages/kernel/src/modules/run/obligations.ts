@@ -61,8 +61,8 @@ export const ProofCounts = Schema.Struct(perVerdict(() => Schema.Int)).annotate(
 })
 export type ProofCounts = typeof ProofCounts.Type
 
-/** What a run has shown. */
-export const RunProof = Schema.Struct({
+/** What a run has shown, as it is written down when it ends. */
+export const RecordedProof = Schema.Struct({
   verdict: Schema.Literals(["proven", "reviewed", "weak", "unproven"]).annotate({
     identifier: "RunVerdict",
     description: "`unproven` unless the run is completed and everything required of it counts as done."
@@ -73,10 +73,18 @@ export const RunProof = Schema.Struct({
     description: "Reasons that the user accepts and that hold for something."
   })
 })
+
+/** What a run has shown. Checks are named beside what they stand for: where evidence shows a task, `counts` has none of them. */
+export const RunProof = Schema.Struct({
+  ...RecordedProof.fields,
+  checks_failed: Schema.optionalKey(Schema.Int).annotate({
+    description: "Check commands that did not pass in the last attempt at their tasks; left out: none."
+  })
+})
 export type RunProof = typeof RunProof.Type
 
 /** What a run has shown, by all that has to hold for it. */
-export const proofBy = (all: ReadonlyArray<Obligation>, isCompleted: boolean): RunProof => {
+export const proofBy = (all: ReadonlyArray<Obligation>, isCompleted: boolean): typeof RecordedProof.Type => {
   const shown = worstOf(all)
   return {
     verdict: isCompleted && (shown === "proven" || shown === "reviewed" || shown === "weak") ? shown : "unproven",

@@ -1,6 +1,8 @@
 import type { WeakReason } from "../run/config.ts"
 import { type Obligation, shownVerdict } from "../run/obligations.ts"
 import { isShown } from "../run/verdicts.ts"
+import type { CheckRun } from "./CheckRun.ts"
+import { hasPassed } from "./checks.ts"
 import { namedChecksOf } from "./points.ts"
 import { commandProof, ofCommands } from "./proofOfCommands.ts"
 import { type ItemState, isWaivedByPerson, ownItemsOf, type TaskState, type TasksView, tasksOf } from "./state.ts"
@@ -54,6 +56,14 @@ const ofChecks = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> 
 /** All that has to hold for the tasks of a run, each once: what a part shows for its parent is its parent's. */
 export const obligationsOfAll = (state: TasksView): ReadonlyArray<Obligation> =>
   tasksOf(state).flatMap((task) => ownObligationsOf(state, task))
+
+/** Commands of a task that did not pass in its last attempt, each once. */
+export const failedChecksOf = ({ alternative, current, status }: TaskState): number =>
+  alternative || status === "completed" ? 0 : commandsFailed(current?.verification?.checks ?? [])
+
+/** Checks of several items are one command. */
+export const commandsFailed = (runs: ReadonlyArray<CheckRun>): number =>
+  new Set(runs.flatMap((run) => (hasPassed(run) ? [] : run.command))).size
 
 /** What of that a task shows itself. One of several attempts at the same, made beside each other, owes nothing. */
 export const ownObligationsOf = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> =>

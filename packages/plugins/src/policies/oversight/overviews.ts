@@ -19,6 +19,7 @@ import {
   proofOf,
   type RunSummary,
   rootsOf,
+  rowItems,
   rowProof,
   rowVerdict,
   shownRowStatus,
@@ -85,9 +86,14 @@ const runLine = (run: RunSummary): Body => ({
     failed: run.tasks_failed,
     skipped: run.tasks_skipped
   },
-  items: { total: run.items_total, closed: run.items_closed },
+  items: itemsBody(run),
   ...(run.active.length === 0 ? {} : { active: run.active.slice(0, 5).map((id) => lineOf(id, 80)) })
 })
+
+const itemsBody = (run: RunSummary): Body => {
+  const { items_closed, items_total } = rowItems(run)
+  return { total: items_total, closed: items_closed }
+}
 
 /** As far as it is known without its events. */
 const shownOfRow = (run: RunSummary): Body => {

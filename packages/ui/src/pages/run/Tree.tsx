@@ -228,6 +228,9 @@ const Facts = ({ row }: { readonly row: TreeRow }) => (
         {row.items_closed}/{row.items_total} items
       </span>
     )}
+    {row.checks_failed === undefined ? null : (
+      <span className="tree-refused">{counted(row.checks_failed, "check")} failed</span>
+    )}
     {row.refusals === 0 ? null : <span className="tree-refused">{counted(row.refusals, "claim")} refused</span>}
     {row.attempts <= 1 ? null : <span>{row.attempts} attempts</span>}
     {row.retry_count === 0 ? null : <span>{counted(row.retry_count, "retry", "retries")}</span>}

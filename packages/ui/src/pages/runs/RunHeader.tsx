@@ -1,4 +1,4 @@
-import { counted, itemCounts, standingText } from "@proofline/kernel"
+import { closedOf, counted, standingText } from "@proofline/kernel"
 import type { RunView } from "@proofline/plugins/frontends/http/api"
 import { useRef } from "react"
 import { Link } from "wouter"
@@ -63,9 +63,7 @@ export const RunHeader = ({ details, isUnfolded, onFold, run }: RunHeaderProps) 
         <ShownBadge shown={now?.shown_as.word === "waiting" ? now.shown_as : run.shown_as} />
       </div>
       <p className="run-proof" data-verdict={run.proof.verdict}>
-        {itemCounts(run.proof.counts).items_total === 0 ? null : (
-          <ProofBar counts={run.proof.counts} reviewers={run.proof.reviewers} weak={run.proof.weak} />
-        )}
+        {closedOf(run.proof.counts).total === 0 ? null : <ProofBar {...run.proof} />}
         <span className="clip" title={standing}>
           {standing}
         </span>

@@ -43,7 +43,7 @@ export const RunLine = memo(
           <Asked row={row} />
           {row.counts === null ? null : (
             <span className="runs-proof" data-verdict={row.verdict}>
-              {visible(proofText({ counts: row.counts, reviewers: row.reviewers, weak: row.weak }))}
+              {visible(proofText({ ...row, counts: row.counts }))}
             </span>
           )}
           {whatOf(row, isPart).map((part) => (
@@ -139,7 +139,7 @@ const RowProgress = ({ row }: { readonly row: RunRow }) => {
           ]}
         />
       ) : (
-        <ProofBar counts={row.counts} reviewers={row.reviewers} weak={row.weak} />
+        <ProofBar {...row} counts={row.counts} />
       )}
       <span className="runs-counts">
         <span>{workText(row)}</span>

@@ -1,4 +1,4 @@
-import { isClosed, itemCounts } from "@proofline/kernel"
+import { closedOf, isClosed } from "@proofline/kernel"
 import type { RunView } from "@proofline/plugins/frontends/http/api"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
@@ -81,9 +81,9 @@ const Notices = ({ run }: { readonly run: RunNow }) => (
 
 /** How much of what has to hold is shown. */
 const Items = ({ run: { proof } }: { readonly run: RunNow }) =>
-  itemCounts(proof.counts).items_total === 0 ? null : (
+  closedOf(proof.counts).total === 0 ? null : (
     <div className="run-items">
-      <ProofBar counts={proof.counts} reviewers={proof.reviewers} weak={proof.weak} />
+      <ProofBar {...proof} />
     </div>
   )
 
