@@ -13,6 +13,6 @@ export const fitsDeclared =
 /** Of some arguments those that the operation takes. */
 export const taken = (name: string, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const declared = operations.find((one) => one.name === name)
-  const { properties = {} } = declared === undefined ? {} : argumentsSchema(declared)
-  return Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(Object(properties), key)))
+  const known: unknown = declared === undefined ? null : argumentsSchema(declared)["properties"]
+  return Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(Object(known), key)))
 }
