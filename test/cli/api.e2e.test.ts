@@ -105,8 +105,11 @@ describe("the runs of a project over the API", () => {
     ]) {
       expect((await refusedFor(server, { file, ...byGood }))[0]?.["code"], file).toEqual(code)
     }
-    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }]) {
-      await refusedFor(server, { file: "tasks.yaml", ...more })
+    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }, { ...byGood, agent: "nobody" }]) {
+      for (const { hint, message } of await refusedFor(server, { file: "tasks.yaml", ...more })) {
+        // nobody who asks over HTTP has a command line before them
+        if (!("only" in more)) expect(`${message} ${hint}`).not.toContain("--")
+      }
     }
     for (const [body, code] of [
       [{ ...byGood }, "start_nothing"],

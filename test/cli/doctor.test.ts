@@ -129,6 +129,35 @@ const cases: ReadonlyArray<Case> = [
     ...{ code: "repository_empty", severity: "warning", place: /proofline-test-/, says: /git commit/ }
   },
   {
+    given: "a repository without a commit, and a git that does not know the user",
+    before: (dir) => {
+      rmSync(Path.join(dir, ".git"), { recursive: true })
+      git(dir, "init", "-q")
+      git(dir, "config", "user.useConfigOnly", "true")
+    },
+    env: {
+      ...{ HOME: "/nowhere", XDG_CONFIG_HOME: "/nowhere", GIT_CONFIG_GLOBAL: "/dev/null", EMAIL: "" },
+      ...{ GIT_AUTHOR_NAME: "", GIT_AUTHOR_EMAIL: "", GIT_COMMITTER_NAME: "", GIT_COMMITTER_EMAIL: "" }
+    },
+    ...{
+      code: "repository_empty",
+      severity: "warning",
+      place: /proofline-test-/,
+      says: /git config --global user\.name .* user\.email .*, then git add -A && git commit/
+    }
+  },
+  {
+    given: "settings that a rule for hidden files leaves out of every commit",
+    files: { ".proofline/task_planning.md": "Plan.\n" },
+    before: (dir) => writeFileSync(Path.join(dir, ".gitignore"), ".*\nbin\n"),
+    ...{
+      code: "settings_ignored",
+      severity: "note",
+      place: /proofline-test-/,
+      says: /\.proofline\/task_planning\.md.*check-ignore.*!\.proofline\//
+    }
+  },
+  {
     given: "a state directory that git sees",
     before: (dir) => {
       mkdirSync(Path.join(dir, ".proofline/state"), { recursive: true })
@@ -208,6 +237,19 @@ const cases: ReadonlyArray<Case> = [
     given: "a verifier whose program is gone",
     files: { "proofline.yaml": "workers: 2\n\nverifiers:\n  - CI=1 nowhere-test --all 2>&1 | cat\n" },
     ...{ code: "verifier_missing", severity: "error", place: /^proofline\.yaml:3$/, says: /`nowhere-test`/ }
+  },
+  {
+    given: "a verifier that runs a module which its Python has not",
+    files: {
+      "bin/python3": "#!/bin/sh\nfor m; do case $m in nowhere_tests) echo $m;; esac; done\n",
+      "proofline.yaml": "verifiers: [python3 -X dev -m unittest, python3 -q -m nowhere_tests.all -v]\n"
+    },
+    ...{
+      code: "verifier_missing",
+      severity: "error",
+      place: /^proofline\.yaml:1$/,
+      says: /`nowhere_tests`, which is no module that `python3` has/
+    }
   },
   {
     given: "a check of a task whose program is gone",

@@ -265,6 +265,25 @@ describe("the report", () => {
     expect(eventLine(event, style)).toContain("Cite less.")
   })
 
+  it("given refusals that an attempt before has met too, tells what is new, and how many are not", () => {
+    const refusals = makeRefusals()
+    const refused = (attempt: number, item: string) =>
+      refusals.add({
+        event_type: "CHECKLIST_ITEM_REJECTED",
+        content: { task_id: "a", attempt, item, key: "k", message: "Cite less." },
+        timestamp: "2026-01-01T00:00:00.000Z"
+      } as never)
+    for (const item of ["w", "x", "y"]) refused(1, item)
+    for (const item of ["x", "y", "z"]) refused(2, item)
+    for (const item of ["y", "z", "v"]) refused(3, item)
+    const [, ...lines] = refusals.lines(style)
+    expect(lines).toEqual([
+      ...["  a, attempt 1", "      ✘ k: w: Cite less.", "      ✘ k: x: Cite less.", "      ✘ k: y: Cite less."],
+      ...["  a, attempt 2", "      ✘ k: z: Cite less.", "      ✘ the same 2 refusals as in attempt 1"],
+      ...["  a, attempt 3", "      ✘ k: v: Cite less.", "      ✘ the same 2 refusals as in attempts 1, 2", ""]
+    ])
+  })
+
   it("tells what attempts one after the other say alike once, with their number", () => {
     const refusals = makeRefusals()
     const refused = (attempt: number, message: string) =>

@@ -20,6 +20,7 @@ import {
   writes
 } from "./chunkStage.ts"
 import { finish, launcher, proofline, start, until, withSources } from "./proofline.ts"
+import { serving } from "./serveClient.ts"
 
 const two = planned(part("first"), part("second"))
 const inWorktrees = async (on: Stage, ...more: ReadonlyArray<string>) =>
@@ -292,6 +293,13 @@ printf '{"summary":"","checklist":[{"item":"${item}","status":"done","evidence":
     const report = await proofline(["report", data.run_id], on.dir)
     expect(report.stdout).toContain("What task-001-sub-1 did is in its worktree")
     expect(report.stdout).not.toContain("gone")
+    // and whoever looks at one item alone is told the same
+    const [{ item_index, reason, task_id }] = looked.data.receipts
+    const server = await serving(on.dir)
+    const url = `${server.url}/api/v1/runs/${data.run_id}/tasks/${encodeURIComponent(task_id)}/checklist/${item_index}/evidence`
+    const alone = await fetch(url, { headers: { authorization: `Bearer ${server.token}` } })
+    expect(await alone.json()).toMatchObject({ reason, in_worktree: true })
+    await server.stop()
   })
 })
 

@@ -88,6 +88,7 @@ export {
   type ChunkingState,
   type ChunkingView,
   type HasChunking,
+  isInWorktree,
   type LoopState,
   loopOf,
   rootsOf

@@ -7,6 +7,7 @@ import { operations } from "@proofline/plugins/operations"
 import { Effect } from "effect"
 import { effect } from "../../effects.ts"
 import { cancel, check, stateOf, verified } from "../../kernel/support/words.ts"
+import { taken } from "../operations/fitsDeclared.ts"
 import { attemptsAt, atWork, begin, callFor, end } from "./stage.ts"
 
 const source = { "src/add.py": "def add(a, b):\n    return a + b\n", "src/later.py": "def later():\n    pass\n" }
@@ -239,7 +240,7 @@ describe("an agent and the work of others", () => {
       const mine = yield* agent(callFor("t1"))
       const theirs = yield* agent(callFor("t2"))
       const { version } = yield* load
-      const answer = yield* mine.call(name, argumentsFor("t2"))
+      const answer = yield* mine.call(name, taken(name, argumentsFor("t2")))
       assert.notInclude(JSON.stringify(answer.body), "SECRET OF T2", subject)
       assert.deepStrictEqual([existsSync(theirs.files.report), existsSync(mine.files.report)], [false, false])
       assert.strictEqual((yield* load).version, version)

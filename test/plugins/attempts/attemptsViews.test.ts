@@ -6,6 +6,7 @@ import { Effect, Result, Schema } from "effect"
 import { readSubmission } from "../../../packages/plugins/src/policies/attempts/submission.ts"
 import { effect } from "../../effects.ts"
 import { often } from "../../often.ts"
+import { taken } from "../operations/fitsDeclared.ts"
 import { attemptsAt, begin, callFor, end } from "./stage.ts"
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
@@ -84,10 +85,10 @@ describe("what an attempt is shown", () => {
       tasks: []
     }
     for (const { name } of operations.filter(({ subject }) => subject !== "project")) {
-      const { body } = yield* call(name, args)
+      const { body } = yield* call(name, taken(name, args))
       assert.isAtMost(bytesOf(body), limit, name)
     }
-    const { body } = yield* call("complete_task", args)
+    const { body } = yield* call("complete_task", taken("complete_task", args))
     const failures = body["failures"] as ReadonlyArray<unknown>
     assert.isNotEmpty(failures)
     assert.strictEqual(failures.length + Number(body["failures_left_out"]), 200)

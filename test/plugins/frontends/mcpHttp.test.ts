@@ -229,6 +229,7 @@ describe("whoever is refused", () => {
       told(404, "connection_unknown", { headers: gone, method: "DELETE" }),
       told(404, "not_found", { path: "/mcp/elsewhere", body: ping }),
       ...["GET", "PUT", "PATCH", "OPTIONS"].map((method) => told(405, "method_not_allowed", { method })),
+      ...["TRACE", "PROPFIND"].map((method) => told(501, "method_not_implemented", { method })),
       told(406, "not_acceptable", { headers: { accept: "text/html" }, body: ping }),
       told(406, "not_acceptable", { headers: { "mcp-session-id": id, accept: "text/html" }, method: "GET" }),
       told(413, "body_too_large", { body: "x".repeat(1_048_577) }),

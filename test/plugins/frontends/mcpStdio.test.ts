@@ -87,6 +87,16 @@ describe("the server on standard input and output", () => {
     assert.strictEqual(sessions.opened[0]?.agent, "new-one")
   })
 
+  effect("given a request before any handshake, then it says that one comes first, and how", function* () {
+    const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+    yield* send(message("tools/list", {}, 1))
+    const { error, id } = yield* next
+    assert.deepStrictEqual([id, error.code], [1, -32602])
+    assert.match(error.message, /Send initialize and notifications\/initialized first/)
+    yield* send(initialize("2025-11-25"))
+    assert.strictEqual((yield* next).id, 0)
+  })
+
   effect("ends when standard input ends, and answers first what is under way", function* () {
     const gate = yield* Deferred.make<void>()
     const begun = yield* Deferred.make<void>()

@@ -170,7 +170,7 @@ describe("who is let in", () => {
     ]
     for (const request of requests) {
       const answer = yield* raw(port, `${request}Authorization: Bearer ${operatorToken}\r\nConnection: close\r\n\r\n`)
-      assert.match(answer, /^HTTP\/1\.1 4\d\d /, request)
+      assert.match(answer, /^HTTP\/1\.1 (?:4\d\d|501) /, request)
       assert.notMatch(answer, /outside\.txt|node_modules|at .*\.ts:/, request)
     }
   })
@@ -320,6 +320,16 @@ describe("what does not fit", () => {
         `${method} ${path}`
       )
     }
+  })
+
+  live("given a method that no address takes, when it is used, then it is refused as that, wherever", function* () {
+    const { send } = yield* staged()
+    for (const path of ["/api/v1/runs", "/openapi.json", "/nothing"]) {
+      const { json, status } = yield* send(path, { method: "TRACE" })
+      assert.deepStrictEqual([status, json.code], [501, "method_not_implemented"], path)
+    }
+    const { headers, json, status } = yield* send("/openapi.json", { method: "PUT" })
+    assert.deepStrictEqual([status, json.code, headers["allow"]], [405, "method_not_allowed", "GET, HEAD"])
   })
 
   live(

@@ -152,6 +152,7 @@ export const inWords: Readonly<Record<string, string>> = {
   agent_quota: "The provider of the agent has no quota or credit left for it.",
   already_completed: "The task is completed already.",
   archive_damaged: "An archive is cut off, or not as it was written; the line is named.",
+  argument_unknown: "An operation does not take the argument; the nearest one and all that it takes are named.",
   attempt_lost: "The attempt ended with the process that drove it.",
   dependency_failed: "A task on which this one depends has failed.",
   dependency_not_completed: "A task of an earlier iteration that is depended on was not completed.",

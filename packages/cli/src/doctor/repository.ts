@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs"
+import { appendFileSync, existsSync, readdirSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { enumerated } from "@proofline/kernel"
 import { type GitFound, lookAtGit, oldestGit } from "@proofline/plugins/adapters/git-workspaces"
@@ -14,7 +14,7 @@ export const lookAtRepository = ({
   root,
   state
 }: ProjectPaths): Effect.Effect<{ readonly git: GitFound | null; readonly findings: ReadonlyArray<Finding> }> =>
-  lookAtGit(root, state).pipe(
+  lookAtGit(root, state, ownFiles(root, state)).pipe(
     Effect.map((git) => ({ git, findings: findingsOf(git, root, state) })),
     Effect.timeoutOrElse({
       duration: answersWithinMs,
@@ -26,14 +26,25 @@ export const lookAtRepository = ({
     })
   )
 
+/** Files that `init` makes, or that are named like them, and that others need too. */
+const ownFiles = (root: string, state: string): ReadonlyArray<string> => {
+  const folder = Path.join(root, ".proofline")
+  const within = existsSync(folder) ? readdirSync(folder).map((name) => Path.join(folder, name)) : []
+  return ["proofline.yaml", "tasks.yaml", "requirements.yaml", "AGENTS.md", ...within]
+    .map((name) => Path.resolve(root, name))
+    .filter((file) => file !== state && statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+    .map((file) => Path.relative(root, file).split(Path.sep).join("/"))
+}
+
 const findingsOf = (git: GitFound, root: string, state: string): ReadonlyArray<Finding> => {
   if (git.version === null) return [git.refusal === null ? missing(root) : refused(git.refusal, root)]
   const old = git.isNew ? [] : [tooOld(git.version, root)]
   if (git.refusal !== null) return [...old, refused(git.refusal, root)]
-  if (git.top === null) return [...old, none(root)]
+  if (git.top === null) return [...old, none(root, git)]
   return [
     ...old,
-    ...(git.hasCommit ? [] : [empty(git.top)]),
+    ...(git.hasCommit ? [] : [empty(git.top, git)]),
+    ...(git.leftOut.length === 0 ? [] : [leftOut(git.leftOut, root)]),
     ...(git.tracked.length > 0 ? [tracked(git.tracked, root, state)] : git.ignoresState ? [] : [seen(state)])
   ]
 }
@@ -67,20 +78,34 @@ const refused = (why: string, root: string): Finding => ({
     : `See what \`git -C ${quoted(root)} status\` says, and mend that.`
 })
 
-const none = (root: string): Finding => ({
+/** Git refuses a commit of nobody. */
+const begin = (command: string, { hasIdentity }: GitFound): string =>
+  hasIdentity
+    ? command
+    : `Git does not know you yet: git config --global user.name "Your Name" && git config --global user.email you@example.org, then ${command}`
+
+const none = (root: string, git: GitFound): Finding => ({
   code: "repository_none",
   severity: "warning",
   message: `The project is in no git repository: tasks are run all the same, but ${lost}.`,
   place: root,
-  fix: "git init && git add -A && git commit -m start"
+  fix: begin("git init && git add -A && git commit -m start", git)
 })
 
-const empty = (top: string): Finding => ({
+const empty = (top: string, git: GitFound): Finding => ({
   code: "repository_empty",
   severity: "warning",
   message: `The repository has no commit yet: until it has one, ${lost}.`,
   place: top,
-  fix: "git add -A && git commit -m start"
+  fix: begin("git add -A && git commit -m start", git)
+})
+
+const leftOut = (files: ReadonlyArray<string>, root: string): Finding => ({
+  code: "settings_ignored",
+  severity: "note",
+  message: `Git ignores ${enumerated(files, 3)}: a clone, CI and whoever works on this with you do without.`,
+  place: root,
+  fix: `\`git check-ignore -v ${quoted(files[0] ?? "")}\` shows the rule. ${files.some((file) => file.startsWith(".proofline/")) ? "Write `!.proofline/` below it" : "Write an exception (`!NAME`) below it"}, or add them with git add -f; leave it if they are for you alone.`
 })
 
 const tracked = (files: ReadonlyArray<string>, root: string, state: string): Finding => {

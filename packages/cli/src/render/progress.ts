@@ -8,6 +8,7 @@ import {
   type PermissionWanted,
   partsOf,
   permissionsIn,
+  type Recorded,
   taskOf,
   toldMax
 } from "@proofline/kernel"
@@ -19,6 +20,7 @@ import { heldText, permissionText } from "./asked.ts"
 import { allNotes, retryLine } from "./chunkTree.ts"
 import { count, eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
+import { makeToldIn, sameText } from "./refusals.ts"
 import { oneLine, type Style, styleFor, wantsColor } from "./style.ts"
 import { runTree } from "./tree.ts"
 
@@ -90,16 +92,48 @@ const heldLines = ({ snapshot }: Change): ReadonlyArray<string> =>
 /** How a requirements run has ended stands in the lines of its loop. */
 const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])
 
-/** Tells change after change; of the refusals of one report the first, and then how many more there are. */
+/**
+ * Tells change after change; of the refusals of one report the first, and then how many more there are, and how many an
+ * attempt before has met too.
+ */
 const telling = (style: Style): ((change: Change, isWanted?: boolean) => ReadonlyArray<string>) => {
   let refused = 0
+  let same: Array<{ readonly line: string; readonly at: number; readonly event: Recorded }> = []
+  const toldIn = makeToldIn()
   return (change, isWanted = true) => {
-    const isRefusal = change.event.event_type === "CHECKLIST_ITEM_REJECTED"
+    const { event } = change
+    const isRefusal = event.event_type === "CHECKLIST_ITEM_REJECTED"
+    const at = isRefusal ? toldIn(...refusalOf(event)) : null
     const more = isRefusal ? 0 : refused - toldMax
-    refused = isRefusal ? refused + 1 : 0
-    const line = isWanted && refused <= toldMax ? changeLine(change, style) : null
-    return [...(more > 0 ? [style.dim(andMore(more))] : []), ...(line === null ? [] : [line])]
+    if (at === null) refused = isRefusal ? refused + 1 : 0
+    const line = isWanted && (at !== null || refused <= toldMax) ? changeLine(change, style) : null
+    if (at !== null) {
+      if (line !== null) same.push({ line, at, event })
+      return []
+    }
+    const again = isRefusal ? [] : sameLines(same, style)
+    if (!isRefusal) same = []
+    return [...(more > 0 ? [style.dim(andMore(more))] : []), ...again, ...(line === null ? [] : [line])]
   }
+}
+
+type Rejected = Extract<KernelEvent, { readonly type: "CHECKLIST_ITEM_REJECTED" }>["content"]
+
+const refusalOf = ({ content, stream }: Recorded): readonly [task: string, attempt: number, refusal: string] => {
+  const { attempt, item, key, message, task_id } = content as unknown as Rejected
+  return [`${stream} ${task_id}`, attempt, JSON.stringify([key, item, message])]
+}
+
+const sameLines = (
+  same: ReadonlyArray<{ readonly line: string; readonly at: number; readonly event: Recorded }>,
+  style: Style
+): ReadonlyArray<string> => {
+  const [first, second] = same
+  if (first === undefined || second === undefined) return same.map(({ line }) => line)
+  const { content, timestamp } = first.event
+  return [
+    `${style.dim(timestamp.slice(11, 19))} ${(content as unknown as Rejected).task_id}: ${style.red("✘ refused")} ${sameText(same.map(({ at }) => at))}`
+  ]
 }
 
 const changeLine = ({ event, snapshot }: Change, style: Style): string | null => {

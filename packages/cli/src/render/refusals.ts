@@ -1,5 +1,6 @@
 import {
   type CheckRun,
+  enumerated,
   type Failure,
   failedChecks,
   firstOf,
@@ -123,17 +124,50 @@ const checkRefusal = (check: CheckRun): string =>
     ? failedChecks([check], [])
     : `check \`${check.command}\` did not pass${lastWords(check.output_tail, check.failed_tests)}`
 
+/** In which attempt a refusal was told in full, while each attempt of its task after that has met it again; null: it is new. */
+export const makeToldIn = () => {
+  const known = new Map<string, { attempt: number; before: Map<string, number>; now: Map<string, number> }>()
+  return (task: string, attempt: number, refusal: string): number | null => {
+    const last = known.get(task)
+    const one =
+      last?.attempt === attempt ? last : { attempt, before: last?.now ?? new Map<string, number>(), now: new Map() }
+    known.set(task, one)
+    const at = one.before.get(refusal) ?? null
+    one.now.set(refusal, at ?? attempt)
+    return at
+  }
+}
+
+/** Refusals that were told of earlier attempts. */
+export const sameText = (attempts: ReadonlyArray<number>): string => {
+  const different = [...new Set(attempts)].toSorted((a, b) => a - b)
+  return `the same ${attempts.length} refusals as in attempt${different.length === 1 ? "" : "s"} ${enumerated(different.map(String), 3)}`
+}
+
 const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyArray<string> => {
   const bad = stories.filter((story) => story.refused.length > 0 || story.ended !== null)
   if (bad.length === 0) return []
+  const toldIn = makeToldIn()
   return [
     style.bold("Claimed and refused:"),
     ...alike(bad).flatMap(({ last, story }) => [
       `  ${story.task_id}, ${last === story.attempt ? `attempt ${last}` : `attempts ${story.attempt} to ${last}`}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${withEnd(story.ended, 400)}`}`,
-      ...firstOf(story.refused).map((reason) => `      ${style.red("✘")} ${withEnd(reason, refusalMax)}`)
+      ...firstOf(withoutSame(story, toldIn)).map((reason) => `      ${style.red("✘")} ${withEnd(reason, refusalMax)}`)
     ]),
     ""
   ]
+}
+
+/** What was refused of it; what was told of an attempt before it stands in one line. */
+const withoutSame = (
+  { attempt, refused, run_id, task_id }: AttemptStory,
+  toldIn: ReturnType<typeof makeToldIn>
+): ReadonlyArray<string> => {
+  const told = refused.map((reason) => ({ reason, at: toldIn(`${run_id} ${task_id}`, attempt, reason) }))
+  const same = told.flatMap(({ at }) => at ?? [])
+  return same.length < 2
+    ? refused
+    : [...told.flatMap(({ at, reason }) => (at === null ? [reason] : [])), sameText(same)]
 }
 
 /** Stories one after the other that tell the same of one task are told once. */

@@ -28,9 +28,13 @@ interface CitedLines {
 }
 
 /** What the files say now of a receipt, with the lines then and now. Starts nothing but git. */
-export const currentEvidenceOf = Effect.fnUntraced(function* (receipt: Receipt, { root }: ProjectPaths) {
+export const currentEvidenceOf = Effect.fnUntraced(function* (
+  item: { readonly receipt: Receipt } & Pick<EvidenceView, "task_id" | "in_worktree">,
+  { root }: ProjectPaths
+) {
+  const { receipt } = item
   const tree = yield* filesOf(root)
-  const [judged] = yield* judgeReceipts([{ receipt }], tree, kindsOf((yield* Engine).composition))
+  const [judged] = yield* judgeReceipts([item], tree, kindsOf((yield* Engine).composition))
   const { now, reason, status } = judged ?? { now: null, reason: "", status: "missing" as const }
   const position = citedLinesOf(now)
   // what is no file has no lines to show

@@ -70,7 +70,7 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
       ).pipe(Effect.catchTag("Stop", (stopped) => Effect.fail(asNotDone(stopped)))),
     changes: (span) => Effect.provide(changes(span), services),
     citedLines: (evidence, then) => Effect.provide(citedLinesAt(evidence, then, paths), services),
-    evidenceNow: (receipt) => Effect.provide(currentEvidenceOf(receipt, paths), services),
+    evidenceNow: (item) => Effect.provide(currentEvidenceOf(item, paths), services),
     liveOutput: (attempt, stream, from) => liveOutput(paths.state, { ...attempt, role: "work" }, stream, from),
     isDriven: (run) => Effect.orElseSucceed(isDriven(run), () => true)
   })

@@ -4,7 +4,14 @@ import * as Path from "node:path"
 import { type Driver, driverOf, Engine, LogUnavailable, Presence, type RunId } from "@proofline/kernel"
 import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
-import { asFlags, promptOptions, type RunOptions, resumeOptions, startOptions } from "@proofline/plugins/options"
+import {
+  asFlags,
+  flagName,
+  promptOptions,
+  type RunOptions,
+  resumeOptions,
+  startOptions
+} from "@proofline/plugins/options"
 import { Effect, Schedule, Schema } from "effect"
 import { isWithin, type ProjectPaths } from "../base/paths.ts"
 import type { Problem } from "../base/problems.ts"
@@ -139,8 +146,10 @@ const failureOf = (data: ChildData | null, tail: string, { root }: ProjectPaths)
     if (isOfLog(code)) return new LogUnavailable({ code, message, hint })
   }
   const problems = (data?.problems ?? []).map(
-    ({ file, ...problem }): ProblemItem => ({
+    ({ file, hint, message, ...problem }): ProblemItem => ({
       ...problem,
+      message: inFields(message),
+      hint: inFields(hint),
       ...(file === undefined ? {} : { file: fromProject(file, root) })
     })
   )
@@ -148,6 +157,19 @@ const failureOf = (data: ChildData | null, tail: string, { root }: ProjectPaths)
   const kinds = problems.flatMap(({ kind }) => kind ?? [])
   return new NotDone({ kind: kinds.find((one) => one === "unknown") ?? kinds[0] ?? "invalid", problems })
 }
+
+/** What the command line says of its flags, in the names that the fields of a request have. */
+const inFields = (text: string): string =>
+  text.replaceAll(/(`?)--([a-z][a-z-]*)\1/g, (said, mark: string, flag: string) => {
+    const field = fieldNames.get(flag)
+    return field === undefined ? said : mark === "" ? `\`${field}\`` : `${mark}${field}${mark}`
+  })
+
+const fieldNames: ReadonlyMap<string, string> = new Map(
+  [startOptions, promptOptions, resumeOptions].flatMap((options) =>
+    Object.keys(options).map((key) => [flagName(key), key] as const)
+  )
+)
 
 const isOfLog = Schema.is(LogUnavailable.fields.code)
 

@@ -55,6 +55,10 @@ const identity = {
   GIT_COMMITTER_EMAIL: "proofline@localhost"
 }
 
+/** As the user's own commits are told whose they are: by variables of theirs, else by the configuration. */
+export const ofUser = (): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.keys(identity).map((name) => [name, process.env[name]]))
+
 /** What is not in the repository is not fetched. */
 export const withoutNetwork = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" }
 

@@ -29,13 +29,20 @@ export const locate = (directory: string): Effect.Effect<Repository, GitFailed> 
   }).pipe(Effect.flatMap(Effect.fromResult))
 
 const askedWhere = (directory: string): Effect.Effect<Repository, GitFailed> =>
-  Effect.map(
-    git(directory, ["rev-parse", "--show-toplevel", "--show-prefix", "--git-common-dir", "--absolute-git-dir"]),
-    (printed) => {
-      const [top = "", prefix = "", common = "", own = ""] = printed.split("\n")
-      return { top, prefix: prefix.replace(/\/$/, ""), common: Path.resolve(directory, common), own }
-    }
+  git(directory, ["rev-parse", ...asks]).pipe(
+    Effect.map((printed) => printed.split("\n").slice(0, -1)),
+    Effect.flatMap((lines) =>
+      lines.length === asks.length
+        ? Effect.succeed(lines)
+        : // a name on the way has a line feed in it
+          Effect.forEach(asks, (one) => Effect.map(git(directory, ["rev-parse", one]), (line) => line.slice(0, -1)))
+    ),
+    Effect.map(([top = "", prefix = "", common = "", own = ""]) => ({
+      ...{ top, prefix: prefix.replace(/\/$/, ""), common: Path.resolve(directory, common), own }
+    }))
   )
+
+const asks = ["--show-toplevel", "--show-prefix", "--git-common-dir", "--absolute-git-dir"]
 
 /** The folder of a directory within its repository, with a `/` at the end; empty at the top. There need be no checkout. */
 export const prefixOf = (directory: string): Effect.Effect<string, GitFailed> =>
@@ -51,12 +58,9 @@ export const inCheckout = <A>(
   told: (repository: Repository) => A,
   otherwise: Effect.Effect<A, GitFailed>
 ): Effect.Effect<A, GitFailed> =>
-  // git tells the place in lines
-  directory.includes("\n")
-    ? otherwise
-    : Effect.map(locate(directory), told).pipe(
-        Effect.catch((failed) => (failed.reason === "no_repository" ? otherwise : Effect.fail(failed)))
-      )
+  Effect.map(locate(directory), told).pipe(
+    Effect.catch((failed) => (failed.reason === "no_repository" ? otherwise : Effect.fail(failed)))
+  )
 
 /** Whether the repository of a directory ignores a path in it; false where there is none. */
 export const ignores = (directory: string, path: string): Effect.Effect<boolean> =>

@@ -36,8 +36,8 @@ export type Where = string | Checkout
 export interface GitOptions {
   /** Standard input; nothing when left out. */
   readonly input?: string | Uint8Array
-  /** Added to the environment. */
-  readonly env?: Readonly<Record<string, string>>
+  /** Added to the environment; undefined: taken out of it. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** An index of ours in place of the checkout's. */
   readonly index?: string
   /** What a partial clone has not may be fetched, as for a checkout; otherwise it is not there. */

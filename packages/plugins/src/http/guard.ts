@@ -148,6 +148,7 @@ const admit = Effect.fnUntraced(function* (
 ) {
   const { headers, method } = request
   if (!options.hosts.includes(headers["host"] ?? "")) return yield* turnAway(hostForeign)
+  if (!methodsKnown.has(method)) return yield* turnAway(methodUnknown(method))
   const origin = headers["origin"]
   if (origin !== undefined && !options.origins.includes(origin)) return yield* turnAway(originForeign)
   if (Number(headers["content-length"] ?? 0) > maxBody) return yield* turnAway(bodyTooLarge)
@@ -162,6 +163,7 @@ const admit = Effect.fnUntraced(function* (
     tokens.find(shown),
     (error) => new TurnedAway(error._tag === "Rejection" ? notGood(error) : unavailable(error))
   )
+  if (options.isOpen?.(pathOf(request)) === true) return yield* turnAway(onlyRead(method))
   // what is answered from memory would speak of a log that is gone; agents are told by their tools
   if (options.check !== undefined && speaksProblems(request)) yield* Effect.catch(options.check, turnAwayIfLost)
   return { token: shown, principal }
@@ -270,6 +272,8 @@ interface Reason {
   readonly next_step: string
   /** After so many seconds it may be asked again. */
   readonly wait_s?: number
+  /** The methods that the address takes, where that is what is wrong. */
+  readonly allow?: string
 }
 
 class TurnedAway {
@@ -282,7 +286,7 @@ class TurnedAway {
 const turnAway = (reason: Reason) => Effect.fail(new TurnedAway(reason))
 
 /** A refusal before any operation is reached: JSON, without what the server knows. */
-export const asResponse = ({ status, wait_s = 1, ...body }: Reason): HttpServerResponse.HttpServerResponse =>
+export const asResponse = ({ allow, status, wait_s = 1, ...body }: Reason): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(
     { success: false, ...body },
     {
@@ -290,16 +294,24 @@ export const asResponse = ({ status, wait_s = 1, ...body }: Reason): HttpServerR
       headers: {
         "cache-control": "no-store",
         ...(status === 401 ? { "www-authenticate": 'Bearer realm="proofline"' } : {}),
-        ...(status === 429 ? { "retry-after": String(wait_s) } : {})
+        ...(status === 429 ? { "retry-after": String(wait_s) } : {}),
+        ...(allow === undefined ? {} : { allow })
       }
     }
   )
 
-const asProblem = ({ error, message, next_step, status, wait_s }: Reason): HttpServerResponse.HttpServerResponse =>
+const asProblem = ({
+  allow,
+  error,
+  message,
+  next_step,
+  status,
+  wait_s
+}: Reason): HttpServerResponse.HttpServerResponse =>
   problemResponse(
     problemTypeOf(status),
     status === 401 ? operatorsOnly(error, message) : { code: error, detail: message, hint: next_step },
-    wait_s === undefined ? {} : { "retry-after": String(wait_s) }
+    { ...(wait_s === undefined ? {} : { "retry-after": String(wait_s) }), ...(allow === undefined ? {} : { allow }) }
   )
 
 /** What is asked here is asked by the operator: what helps an agent with its session does not help. */
@@ -315,6 +327,24 @@ const hostForeign: Reason = {
   message: "This server does not answer under that Host.",
   next_step: "Use the address that `proofline serve` printed."
 }
+
+/** Those that any address is asked with; HTTP has a status of its own for the others, whatever the address. */
+const methodsKnown: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"])
+
+const methodUnknown = (method: string): Reason => ({
+  status: 501,
+  error: "method_not_implemented",
+  message: `This server knows no ${method}.`,
+  next_step: "Ask with GET, HEAD, POST or DELETE; /openapi.json says with which."
+})
+
+const onlyRead = (method: string): Reason => ({
+  status: 405,
+  error: "method_not_allowed",
+  message: `This address does not take ${method}.`,
+  next_step: "It takes GET, HEAD.",
+  allow: "GET, HEAD"
+})
 
 const originForeign: Reason = {
   status: 403,

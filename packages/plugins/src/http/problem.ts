@@ -33,6 +33,11 @@ export const problemTypes = {
   refused: { type: "urn:proofline:problem:refused", status: 422, title: "That was refused." },
   tooMany: { type: "urn:proofline:problem:too-many", status: 429, title: "Too much was asked at once." },
   internal: { type: "urn:proofline:problem:internal", status: 500, title: "The server made a mistake." },
+  notImplemented: {
+    type: "urn:proofline:problem:not-implemented",
+    status: 501,
+    title: "This server knows no such method."
+  },
   unavailable: {
     type: "urn:proofline:problem:unavailable",
     status: 503,

@@ -1,5 +1,6 @@
 import type { Failure } from "@proofline/kernel"
 import { Result, Schema } from "effect"
+import { closest, enumerate, quoted } from "../options/words.ts"
 import type { Body } from "./Answer.ts"
 import { type Notation, notationOf } from "./notation.ts"
 import { compilePayload, type PayloadFailure } from "./payload.ts"
@@ -10,7 +11,7 @@ const maxRequest = 256 * 1024
 
 export interface Arguments<A> {
   readonly args: A
-  /** Paths of fields that are ignored. */
+  /** Paths of fields within arguments that are ignored; for an operation without arguments, whatever it was sent. */
   readonly unexpected: ReadonlyArray<string>
 }
 
@@ -25,15 +26,42 @@ export const readerOf = <S extends Schema.Codec<unknown, unknown>>(struct: S): R
   const notation = notationOf(struct)
   const hasNone = Object.keys(notation.fields).length === 0
   const decode = Schema.decodeUnknownSync(struct)
-  return (sent) =>
-    // some clients send a filler where there is nothing to say
-    Result.map(hasNone ? Result.succeed(nothing) : checked(notation, sent ?? {}), ({ args, unexpected }) => ({
+  return (sent) => {
+    const asked = withoutClients(sent ?? {})
+    const nothing = Result.succeed<Arguments<Body>>({ args: {}, unexpected: unknownIn(asked, []) })
+    return Result.map(hasNone ? nothing : checked(notation, asked), ({ args, unexpected }) => ({
       args: decode(withoutNulls(args)),
       unexpected
     }))
+  }
 }
 
-const nothing: Arguments<Body> = { args: {}, unexpected: [] }
+/**
+ * What clients add to the arguments of their model by themselves: `wait_for_previous` Gemini CLI, the two others those that
+ * cannot call without any.
+ */
+const ofClients: ReadonlySet<string> = new Set(["wait_for_previous", "random_string", "dummy"])
+
+/** Without what a client has added, and what the protocol keeps for itself (`_meta`). */
+export const withoutClients = (sent: unknown): unknown =>
+  isBody(sent)
+    ? Object.fromEntries(Object.entries(sent).filter(([name]) => !ofClients.has(name) && !name.startsWith("_")))
+    : sent
+
+const isBody = (sent: unknown): sent is Body => typeof sent === "object" && sent !== null && !Array.isArray(sent)
+
+/** Names of arguments that are not among those that are known. */
+export const unknownIn = (sent: unknown, known: ReadonlyArray<string>): ReadonlyArray<string> =>
+  isBody(sent) ? Object.keys(sent).filter((name) => !known.includes(name)) : []
+
+/** Arguments that the operation does not take: what they were meant for would be left undone without a word. */
+export const unknownFaults = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<Failure> =>
+  unknown.map((name) => {
+    const near = closest(name, known)
+    const meant = near === undefined ? "" : ` Did you mean \`${near}\`?`
+    const message = `There is no argument ${quoted(name)} here.${meant} It takes ${enumerate(known)}.`
+    return { key: "argument_unknown", item: null, fields: { field: name, expected: known.join(", ") }, message }
+  })
 
 const checked = (
   { fields, ranges }: Notation,
@@ -45,10 +73,15 @@ const checked = (
   }
   const compiled = compilePayload(fields)
   if (Result.isFailure(compiled)) throw new Error(`Notation of ${compiled.failure.field}: ${compiled.failure.message}`)
-  const { failures, unexpected, value } = compiled.success.check(sent)
-  const found = [...failures.map(asFailure), ...rangeFaults(ranges, value)]
+  const known = compiled.success.fields.map(({ name }) => name)
+  const unknown = unknownIn(sent, known)
+  const { failures, unexpected, value } = compiled.success.check(without(sent, unknown))
+  const found = [...unknownFaults(unknown, known), ...failures.map(asFailure), ...rangeFaults(ranges, value)]
   return found.length === 0 ? Result.succeed({ args: value, unexpected }) : Result.fail(found)
 }
+
+const without = (sent: unknown, names: ReadonlyArray<string>): unknown =>
+  isBody(sent) ? Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name))) : sent
 
 const rangeFaults = (ranges: Notation["ranges"], args: Body): ReadonlyArray<Failure> =>
   Object.entries(ranges).flatMap(([field, [least, most]]) => {

@@ -14,6 +14,7 @@ import {
 import { Cause, Effect, Result, Schema, SchemaIssue } from "effect"
 import type { Answer, Body } from "./Answer.ts"
 import { accepted, malformed, refused, truncated, withUnexpectedFields } from "./answers.ts"
+import { unknownFaults, unknownIn, withoutClients } from "./arguments.ts"
 import { isTooDeep, tooDeep } from "./depth.ts"
 import { isOfObjects } from "./jsonSchemas.ts"
 import { declare, type Operation } from "./Operation.ts"
@@ -88,14 +89,19 @@ const argumentsOf = (
   schema: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<unknown, unknown>,
   sent: unknown
 ): Result.Result<{ readonly given: unknown; readonly unexpected: ReadonlyArray<string> }, ReadonlyArray<Failure>> => {
-  const fields = typeof sent === "object" && sent !== null ? Object.entries(sent) : []
-  const known = fields.filter(([key, value]) => value !== null && Object.hasOwn(schema.fields, key))
-  const unexpected = fields.flatMap(([key]) => (Object.hasOwn(schema.fields, key) ? [] : [key]))
-  const values = Object.fromEntries(known)
+  const names = Object.keys(schema.fields)
+  const asked = withoutClients(sent)
+  const fields = typeof asked === "object" && asked !== null ? Object.entries(asked) : []
+  const values = Object.fromEntries(fields.filter(([key, value]) => value !== null && names.includes(key)))
+  const unknown = unknownIn(asked, names)
   const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(values)
-  return Result.isSuccess(decoded)
-    ? Result.succeed({ given: decoded.success, unexpected })
-    : Result.fail(faultsOf(decoded.failure).map((fault) => failureOf(values, fault)))
+  const faults = [
+    ...(names.length === 0 ? [] : unknownFaults(unknown, names)),
+    ...(Result.isSuccess(decoded) ? [] : faultsOf(decoded.failure).map((fault) => failureOf(values, fault)))
+  ]
+  return Result.isSuccess(decoded) && faults.length === 0
+    ? Result.succeed({ given: decoded.success, unexpected: unknown })
+    : Result.fail(faults)
 }
 
 type Fault = ReturnType<typeof faultsOf>[number]

@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { ofUser } from "../../git/environment.ts"
 import { isWithin } from "../../git/paths.ts"
-import { ignores, locate, type Repository } from "../../git/repository.ts"
+import { ignoredAmong, ignores, locate, type Repository } from "../../git/repository.ts"
 import { type GitFailed, git, gitNames } from "../../git/run.ts"
 import { versionOf } from "./store.ts"
 
@@ -19,10 +20,14 @@ export interface GitFound {
   /** Why git does not look at the repository that is there, in its own words; null: it does, or there is none. */
   readonly refusal: string | null
   readonly hasCommit: boolean
+  /** Whether git knows in whose name the user commits; it is asked only before the first commit. */
+  readonly hasIdentity: boolean
   /** Whether nothing of the state directory is seen by git; true where it lies outside of the repository. */
   readonly ignoresState: boolean
   /** Files of the state directory that are part of the repository, from the project. */
   readonly tracked: ReadonlyArray<string>
+  /** Files of the project that belong into a commit, and that git leaves out. */
+  readonly leftOut: ReadonlyArray<string>
 }
 
 const nothing: GitFound = {
@@ -31,12 +36,18 @@ const nothing: GitFound = {
   top: null,
   refusal: null,
   hasCommit: false,
+  hasIdentity: true,
   ignoresState: true,
-  tracked: []
+  tracked: [],
+  leftOut: []
 }
 
-/** Looks at git and the repository of a project, and changes nothing. */
-export const lookAtGit = Effect.fnUntraced(function* (root: string, stateDir: string): Effect.fn.Return<GitFound> {
+/** Looks at git and the repository of a project, and changes nothing; `own`: files of it that belong into a commit. */
+export const lookAtGit = Effect.fnUntraced(function* (
+  root: string,
+  stateDir: string,
+  own: ReadonlyArray<string>
+): Effect.fn.Return<GitFound> {
   const said = yield* Effect.result(versionOf(root))
   if (said._tag === "Failure") {
     const { message, reason } = said.failure
@@ -44,9 +55,23 @@ export const lookAtGit = Effect.fnUntraced(function* (root: string, stateDir: st
   }
   const found = { ...nothing, ...said.success }
   const place = yield* Effect.result(locate(root))
-  if (place._tag === "Failure") return { ...found, refusal: refusalOf(place.failure) }
-  return { ...found, top: place.success.top, ...(yield* looked(root, stateDir, place.success)) }
+  if (place._tag === "Failure") {
+    const refusal = refusalOf(place.failure)
+    return { ...found, refusal, hasIdentity: refusal !== null || (yield* hasIdentity(root)) }
+  }
+  const seen = yield* looked(root, stateDir, place.success)
+  const leftOut = [...(yield* ignoredAmong(root, own))]
+  return {
+    ...{ ...found, ...seen, leftOut, top: place.success.top },
+    hasIdentity: seen.hasCommit || (yield* hasIdentity(root))
+  }
 })
+
+const hasIdentity = (root: string): Effect.Effect<boolean> =>
+  git(root, ["var", "GIT_COMMITTER_IDENT"], { env: ofUser() }).pipe(
+    Effect.as(true),
+    Effect.orElseSucceed(() => false)
+  )
 
 const refusalOf = ({ message, reason }: GitFailed): string | null => (reason === "no_repository" ? null : message)
 

@@ -137,7 +137,7 @@ const Requirements = mapping(
     synonyms: {
       id: ["key"],
       name: ["title"],
-      description: ["text", "requirement", "statement", "details"],
+      description: ["text", "desc", "requirement", "statement", "details"],
       acceptance_criteria: ["criteria", "acceptance", "acceptance_criterion", "criterion", "validation"],
       priority: ["importance", "level"]
     },

@@ -120,7 +120,7 @@ const Item = textOr(
     "what must be true",
     {
       synonyms: {
-        item: ["text", "name", "title", "description"],
+        item: ["text", "name", "title", "description", "task", "criterion"],
         check: ["command", "run", "checks"],
         ablation: ["load_bearing"]
       }
@@ -198,12 +198,12 @@ const Task = mapping(
     owner: ({ id }, name) => (typeof id === "string" && id.trim() !== "" ? `task ${quoted(id)}` : name),
     synonyms: {
       id: ["key"],
-      name: ["title"],
-      instruction: ["prompt", "description", "instructions", "task"],
+      name: ["title", "summary"],
+      instruction: ["prompt", "desc", "description", "details", "instructions", "task"],
       validation: ["acceptance_criteria", "criteria", "validations"],
-      checks: ["check", "commands", "verify"],
+      checks: ["check", "command", "commands", "test", "tests", "verify"],
       depends_on: ["dependencies", "depends", "needs", "requires", "after"],
-      checklist: ["items", "todo"],
+      checklist: ["items", "steps", "subtasks", "todo", "todos"],
       chunk: ["split", "chunked", "decompose"]
     },
     misplaced: {

@@ -332,7 +332,8 @@ const keysOfUnquoted = (ast: SchemaAST.Union, node: Node): ReadonlyArray<string>
   const long = ast.types.find((type) => type._tag === "Objects")
   const keys = (long?.propertySignatures ?? []).map(({ name }) => String(name))
   const key = node.entries[0]?.key ?? ""
-  return keys.includes(key) || closest(key, keys) !== undefined ? undefined : keys
+  const synonyms = long === undefined ? [] : Object.values(sayingOfAst(long).synonyms ?? {}).flat()
+  return keys.includes(key) || synonyms.includes(key) || closest(key, keys) !== undefined ? undefined : keys
 }
 
 const tellUnion = (issue: SchemaIssue.AnyOf, spot: Spot, judged: Judged): void => {

@@ -61,9 +61,9 @@ export class Project extends Context.Service<
     /** The receipts of a run; those of a requirements run stand in its task runs. */
     readonly receipts: (run: RunId) => Effect.Effect<RunReceipts, LogUnavailable | Rejection>
     readonly report: (run: RunId) => Effect.Effect<ReportView, LogUnavailable | NotDone>
-    /** What the files say now of a receipt, with the lines then and now. */
+    /** What the files say now of a receipt, with the lines then and now; `in_worktree`: of a task that works in one. */
     readonly evidenceNow: (
-      receipt: Receipt
+      item: { readonly receipt: Receipt } & Pick<EvidenceView, "task_id" | "in_worktree">
     ) => Effect.Effect<Pick<EvidenceView, "status" | "now" | "reason" | "accepted" | "current">, LogUnavailable>
     /** Null: it cannot be told. */
     readonly changes: (span: ChangeSpan) => Effect.Effect<ChangesView | null>

@@ -191,6 +191,8 @@ export const EvidenceView = Schema.Struct({
   /** In words: why it holds no longer; empty while it does. */
   reason: Schema.String,
   weak: Schema.Array(Schema.String),
+  /** What its subtask did is in the worktree of that, and not in the project yet. Left out: no. */
+  in_worktree: Schema.optionalKey(Schema.Literal(true)),
   /**
    * The lines as they were accepted, with some around them. `from` numbers the first, from 1. Null: they are kept
    * nowhere any more (the file changed and was not committed).

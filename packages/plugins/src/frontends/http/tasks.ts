@@ -1,6 +1,7 @@
 import {
   type BlobRef,
   historyOf,
+  isInWorktree,
   isShown,
   makeTaskRows,
   Rejection,
@@ -176,6 +177,9 @@ const evidence = Effect.fnUntraced(function* (asked: Asked, of: TaskOf & { reado
   const item = checklist[of.index]
   if (item === undefined) return yield* Effect.fail(itemUnknown(task_id, of.index, checklist.length))
   const { receipt } = item
+  const { state } = yield* asked.lookup.detail(of.run)
+  const found = taskOf(state, task_id)
+  const place = found !== undefined && isInWorktree(state, found) ? { in_worktree: true as const } : {}
   if (!isShown(item.verdict) || receipt === null) return yield* Effect.fail(notProven(item.index, item.verdict))
   return {
     task_id,
@@ -184,7 +188,8 @@ const evidence = Effect.fnUntraced(function* (asked: Asked, of: TaskOf & { reado
     evidence: item.evidence ?? "",
     receipt,
     weak: item.weak.map(({ message }) => message),
-    ...(yield* Effect.mapError(asked.project.evidenceNow(receipt), logUnavailable))
+    ...place,
+    ...(yield* Effect.mapError(asked.project.evidenceNow({ receipt, task_id, ...place }), logUnavailable))
   }
 })
 

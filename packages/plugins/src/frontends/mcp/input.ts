@@ -34,11 +34,16 @@ export const readableInput = (ended: Effect.Effect<void> = Effect.void): Layer.L
         stdout: (options) =>
           Sink.mapInput(stdio.stdout(options), (written: string | Uint8Array) => {
             answered(written)
-            return written
+            return typeof written === "string" ? written.replace(notGreeted, greetFirst) : written
           })
       }
     })
   )
+
+/** What the server says of a request that neither follows a handshake nor names its revision, and what is to be done. */
+const notGreeted = /(?<="error":\{"code":-32602,"message":")Invalid request metadata(?=")/
+const greetFirst =
+  "Invalid request metadata: no handshake has been made. Send initialize and notifications/initialized first; since revision 2026-07-28 name the revision and the client in _meta of each request instead."
 
 /** The ids of requests that are not answered yet, as they come in and are answered. */
 const unanswered = () => {

@@ -16,7 +16,7 @@ import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
 import { makeBaseChecks } from "./commands/base/activities.ts"
 import { Execution } from "./state.ts"
 
-export { programsOf } from "./commands/executed.ts"
+export { modulesOf, programsOf } from "./commands/executed.ts"
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
 export { failedIn } from "./tests/failed.ts"
 

@@ -61,6 +61,18 @@ interface LinesProps {
 
 const Shown = ({ index, view }: { readonly view: EvidenceView; readonly index: number }) => {
   const { receipt, ...rest } = view
+  if (view.in_worktree === true && view.status !== "proven" && view.status !== "re_anchored") {
+    const { accepted } = view
+    const cited = isLineReceipt(receipt) ? ([receipt.start, receipt.end] as const) : null
+    return (
+      <>
+        <Standing status={view.status} reason={view.reason}>
+          It is not in the project yet.
+        </Standing>
+        {accepted === null ? null : <Code {...accepted} cited={cited} label={`as accepted, ${ofItem(index)}`} />}
+      </>
+    )
+  }
   return isLineReceipt(receipt) ? (
     <Lines view={{ ...rest, receipt }} index={index} />
   ) : (

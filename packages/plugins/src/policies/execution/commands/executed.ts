@@ -234,6 +234,20 @@ export const programsOf = (command: string): ReadonlyArray<string> => {
   return [...new Set(started)]
 }
 
+/** The modules that a command has Python run, each with the program that runs it; what it installs itself is left out. */
+export const modulesOf = (command: string): ReadonlyArray<{ readonly program: string; readonly module: string }> =>
+  /\b(?:install|sync|venv|cd|pushd)\b|PYTHONPATH=|<</.test(command)
+    ? []
+    : wordsOfCommands(command.replaceAll(redirection, " ")).flatMap((words) => {
+        const at = words.findIndex((word) => !keywords.has(word) && !/^\w+=/.test(word))
+        const program = words[at] ?? ""
+        const [module = ""] = words.slice(words.indexOf("-m", at) + 1)
+        const isRun = /^(?:[\w./-]*\/)?python[\d.]*$/.test(program) && words.slice(at + 1).find(isPlain) === module
+        return isRun && /^\w[\w.]*$/.test(module) ? [{ program, module: module.split(".", 1)[0] ?? module }] : []
+      })
+
+const isPlain = (word: string): boolean => !word.startsWith("-")
+
 /** The words of each command; what stands together is one word, also where a part of it is quoted. */
 const wordsOfCommands = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const commands: Array<Array<string>> = [[]]
