@@ -36,6 +36,7 @@ it("has the eight keys of the contract, and those for what shows too little or d
     "checklist_evidence_file_not_found",
     "checklist_evidence_line_out_of_range",
     "checklist_evidence_empty_impl",
+    "checklist_evidence_idle",
     "checklist_evidence_refuted",
     "checklist_evidence_weak",
     "checklist_evidence_stale",

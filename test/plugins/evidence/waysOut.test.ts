@@ -49,6 +49,7 @@ const lookedAt = (
               declaration: null
             }
           : null,
+      ...(known.idle === undefined ? {} : { idle: known.idle }),
       ...(known.hidden === undefined ? {} : { hidden: known.hidden }),
       proof: { change: { touched: true, lines }, ignored: false, never_runs: null, named: [], ...known.proof }
     }
@@ -130,6 +131,9 @@ const cases: Readonly<Record<RejectionKey, Case | Later>> = {
   }),
   checklist_evidence_empty_impl: ofOne(done("a", "src/a.ts:1"), /Add actual implementation code/, {
     "src/a.ts:1": { outcome: "empty" }
+  }),
+  checklist_evidence_idle: ofOne(done("a", "src/a.ts:1"), /Cite what does the work/, {
+    "src/a.ts:1": { outcome: "empty", idle: true }
   }),
   checklist_evidence_weak: ofOne(done("a", "src/a.ts:1"), /Cite lines that were written for this item/, {
     "src/a.ts:1": { proof: { change: { touched: false, lines: [] } } }

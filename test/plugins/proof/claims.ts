@@ -52,7 +52,7 @@ export const judgedClaims = (all: ReadonlyArray<Claim>) =>
     )
   )
 
-/** `checklist_evidence_empty_impl` is called `empty`. */
+/** `checklist_evidence_empty_impl` is called `empty`, `checklist_evidence_idle` `idle`. */
 export const outcomeOf = (refused: ReadonlyArray<string>): string =>
   refused.length === 0
     ? "accepted"

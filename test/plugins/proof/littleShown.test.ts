@@ -13,6 +13,7 @@ const script = "export function save(user) {\n  const key = 'user:' + user.id\n 
 const respelled = script.replace("'user:'", '"user:"').replace("return key", "return key;")
 
 const empty = "checklist_evidence_empty_impl"
+const idle = "checklist_evidence_idle"
 
 const pretended: ReadonlyArray<readonly [name: string, reason: string, work: Work]> = [
   [
@@ -74,7 +75,7 @@ const pretended: ReadonlyArray<readonly [name: string, reason: string, work: Wor
   ],
   [
     "work under a constant that is false",
-    empty,
+    idle,
     {
       before: { "a.js": script },
       after: {
@@ -106,7 +107,7 @@ const pretended: ReadonlyArray<readonly [name: string, reason: string, work: Wor
   ],
   [
     "a job that runs nothing",
-    empty,
+    idle,
     {
       after: { ".github/workflows/ci.yml": "jobs:\n  test:\n    runs-on: a\n    steps:\n      - run: echo ok\n" },
       item: "Add a CI job that runs the tests",

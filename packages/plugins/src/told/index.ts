@@ -26,7 +26,7 @@ export const told = {
 export const refusals: ReadonlyArray<string> = [
   "`untouched`, `cosmetic`: nothing in these lines was changed since the run began, or only blanks and comments. Cite what you wrote; for what you only removed, both the line before the place and the line behind it.",
   "`not_its_own`: another item cites all of it. `elsewhere`, `name_missing`: the item names another file, or other code. `prose`: this is text, and the item asks for code.",
-  "`checklist_evidence_empty_impl`: the lines are a stub. `test_never_runs`: the test is skipped, or cannot fail.",
+  "`checklist_evidence_empty_impl`: the lines are a stub. `checklist_evidence_idle`: they do nothing for the item. `test_never_runs`: the test is skipped, or cannot fail.",
   "`was_green`, `check_changed`, `agents_check`: a command alone shows nothing that passed before, or that rests on what you wrote. Cite lines too."
 ]
 

@@ -78,6 +78,8 @@ export const LineFact = Schema.Struct({
   /** True: nothing of what is cited was changed since the run began; null: nobody knows. */
   untouched: Schema.NullOr(Schema.Boolean),
   receipt: Schema.NullOr(LineReceipt),
+  /** Of an `empty` one: it is no stub, and does nothing for the item; left out: it is one, or nobody asked, as in old logs. */
+  idle: Schema.optionalKey(Schema.Literal(true)),
   /** What takes its place further down in the file, in a sentence; left out: nothing does, or nobody looked. */
   hidden: Schema.optionalKey(Schema.String),
   /** What it is to the run; left out: nobody looked, as in old logs. */

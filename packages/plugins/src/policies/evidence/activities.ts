@@ -197,7 +197,7 @@ const lookedAt = Effect.fnUntraced(function* (
     ...(yield* remainingIn(base, kind.scheme === "absent" ? path : null, item, files)),
     ...proseIn(base, path, { item, task })
   }
-  const found = idle === null || !isThere(fact) ? fact : { ...fact, outcome: "empty", detail: idle }
+  const found = idle === null || !isThere(fact) ? fact : { ...fact, outcome: "empty", detail: idle, idle: true }
   return { index, evidence, scheme: kind.scheme, fact: found, ...asked }
 })
 

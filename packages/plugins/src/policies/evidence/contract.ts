@@ -47,7 +47,8 @@ const kindFailures = [
   "checklist_evidence_refuted",
   "checklist_evidence_format_invalid",
   "checklist_evidence_file_not_found",
-  "checklist_evidence_empty_impl"
+  "checklist_evidence_empty_impl",
+  "checklist_evidence_idle"
 ] as const
 
 /** From where something is looked at. */

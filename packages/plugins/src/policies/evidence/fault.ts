@@ -36,9 +36,13 @@ export const receiptOf = (
       return fault("checklist_evidence_line_out_of_range", { line: start > total ? start : end, total }, fact.detail)
     }
     case "empty":
-      return fault("checklist_evidence_empty_impl", { evidence }, fact.detail)
+      return fault(emptyKey(fact), { evidence }, fact.detail)
   }
 }
+
+/** With which key what is empty is refused: it is a stub, or it is none and does nothing. */
+export const emptyKey = ({ idle }: { readonly idle?: true }) =>
+  idle === true ? "checklist_evidence_idle" : "checklist_evidence_empty_impl"
 
 /** What is said of a file that could not be read, beside that it was not found: the sentence of the key has that already. */
 export const whyUnread = ({ detail = "", message, reason }: FileRefused): string =>

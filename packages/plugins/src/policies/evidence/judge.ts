@@ -451,7 +451,7 @@ const faultOfCited = (
   const shown: Result.Result<unknown, Fault> =
     cited === null ? receiptOf(evidence, item, fact) : kindReceiptOf(cited, evidence, item, fact)
   const fault = Result.isFailure(shown) ? shown.failure : null
-  return fault === null || fault.key === "checklist_evidence_empty_impl" ? null : fault
+  return fault === null || /_(?:empty_impl|idle)$/.test(fault.key) ? null : fault
 }
 
 /** Characters that differ from each other in a reason; one letter repeated says nothing. */

@@ -67,6 +67,7 @@ const fieldsOf: Readonly<Record<KindFailure, (evidence: string, path: string) =>
   checklist_evidence_refuted: byEvidence,
   checklist_evidence_format_invalid: byEvidence,
   checklist_evidence_empty_impl: byEvidence,
+  checklist_evidence_idle: byEvidence,
   checklist_evidence_file_not_found: (_, path) => ({ file_path: path })
 }
 

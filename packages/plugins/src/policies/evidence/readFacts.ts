@@ -45,7 +45,7 @@ import { idleConfigIn } from "./work/idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./work/importWork.ts"
 import { inertIn } from "./work/inert/index.ts"
 import { commentedOut } from "./work/leftBehind.ts"
-import { type FileNow, fileChanges, lineProof } from "./work/lineProof.ts"
+import { type FileNow, fileChanges, isRespelledWhole, lineProof } from "./work/lineProof.ts"
 import { placeholderIn } from "./work/placeholder.ts"
 import { spacingOf } from "./work/spacing.ts"
 import { asksForSpelling } from "./work/spelling.ts"
@@ -87,7 +87,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
   const since = Effect.fnUntraced(function* (
     base: Base,
     now: FileNow & { readonly executable: true | undefined },
-    at: Now
+    at: Now,
+    files: ProjectReader
   ) {
     const before = yield* baseline.before(base, now.path, at)
     const outline = before._tag === "text" ? yield* syntax.outline(now.path, before.text) : null
@@ -150,6 +151,10 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       placeholder: inNewRows(placeholderIn),
       inert: (item: string, range: LineRange) =>
         changes === null ? null : inertIn(item, now, freshRows(), range, (line) => moreThanBefore().has(line.trim())),
+      unused: (item: string, range: LineRange) =>
+        changes === null || asksForRemoval(item) || isRespelledWhole(changes)
+          ? Effect.succeed(null)
+          : unusedIn(item, now, changes, range, files),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
@@ -165,24 +170,19 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const changes = base === null ? null : yield* baseline.changes(base, path, file.text, root)
     const lines = splitLines(file.text)
     const found = { path, lines, outline, executable: file.executable }
-    const known = base === null ? null : yield* since(base, found, { text: file.text, root })
+    const known = base === null ? null : yield* since(base, found, { text: file.text, root }, files)
     return { file, lines, outline, changes, since: known } satisfies Seen
   })
 
-  /** Also says of what is to be gone that it stands in another file. */
-  const withMoved = Effect.fnUntraced(function* (
-    fact: LineFact,
-    { item, others, task, whole }: Citation & Others,
-    seen: Result.Result<Seen, FileRefused> | null,
+  /** Where what is to be gone stands now, of a fact that has no such place in its own file; null: nowhere else that is known. */
+  const movedFrom = Effect.fnUntraced(function* (
+    { item, others, task, whole }: Citation,
+    since: Seen["since"],
     base: Base | null,
     files: ProjectReader
-  ): Effect.fn.Return<LineFact> {
-    const { proof } = fact
-    if (proof?.change == null || proof.left !== undefined || item === undefined || whole !== undefined) return fact
-    if (base === null || seen === null || Result.isFailure(seen) || seen.success.since === null) return fact
-    const was = seen.success.since.before()
-    const left = yield* movedCode({ item, task, others }, was, { baseline, syntax, base, files })
-    return left === null ? fact : { ...fact, proof: { ...proof, left } }
+  ) {
+    if (item === undefined || whole !== undefined || base === null || since?.changes == null) return null
+    return yield* movedCode({ item, task, others }, since.before(), { baseline, syntax, base, files })
   })
 
   return Effect.fnUntraced(function* (claims, base, files = projectFiles) {
@@ -202,9 +202,12 @@ export const makeReadFacts = Effect.fnUntraced(function* (
             const text = seen !== null && Result.isSuccess(seen) ? seen.success.file.text : ""
             const weighed = { named, ...proseIn(base, path, citation, text) }
             const others = claims.flatMap(({ item }, at) => (item === undefined || at === place ? [] : [item]))
-            const found = factOf({ ...citation, others }, seen, rule, digest.sha256, weighed)
-            const fact = yield* withUnused(yield* withUnrun(found, citation, seen, files), citation, seen, files)
-            return [place, yield* withMoved(fact, { ...citation, others }, seen, base, files)] as const
+            const asked = { ...citation, others }
+            const isMoved = (since: Seen["since"]) => movedFrom(asked, since, base, files)
+            return [
+              place,
+              yield* factOf(asked, seen, { rule, sha256: digest.sha256, weighed, files, isMoved })
+            ] as const
           })
         )
       }),
@@ -214,42 +217,6 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     return claims.flatMap((_, place) => inPlace.get(place) ?? [])
   })
 })
-
-/** Also says of lines that look like a test that nothing runs them. */
-const withUnrun = Effect.fnUntraced(function* (
-  fact: LineFact,
-  { item }: Citation,
-  seen: Result.Result<Seen, FileRefused> | null,
-  files: ProjectReader
-): Effect.fn.Return<LineFact> {
-  const { end, path, proof, start } = fact
-  if (proof === undefined || proof.never_runs !== null || path === null || start === null || end === null) return fact
-  if (seen === null || Result.isFailure(seen)) return fact
-  if (item !== undefined && (asksForRemoval(item) || asksToSkip(item))) return fact
-  const never_runs = yield* unrunIn({ path, ...seen.success }, { start, end }, item, files)
-  return { ...fact, proof: { ...proof, never_runs } }
-})
-
-/** What does nothing by itself and is used by nothing is no implementation. */
-const withUnused = Effect.fnUntraced(function* (
-  fact: LineFact,
-  { item }: Citation,
-  seen: Result.Result<Seen, FileRefused> | null,
-  files: ProjectReader
-): Effect.fn.Return<LineFact> {
-  const { end, path, proof, start } = fact
-  if (item === undefined || path === null || start === null || end === null || !hasLines(proof)) return fact
-  if (seen === null || Result.isFailure(seen) || fact.receipt === null) return fact
-  const { lines, outline, since } = seen.success
-  if (since === null || since.changes === null || asksForRemoval(item)) return fact
-  const detail = yield* unusedIn(item, { path, lines, outline }, since.changes, { start, end }, files)
-  if (detail === null) return fact
-  const { proof: _, ...rest } = fact
-  return { ...rest, outcome: "empty", detail, receipt: null }
-})
-
-const hasLines = (proof: LineFact["proof"]): boolean =>
-  (proof?.change?.lines ?? []).some((name) => !/^[-#~]/.test(name))
 
 /**
  * Files in which an item says that its work is; those that may be something else, or that are to be made into another, count
@@ -365,20 +332,23 @@ const onlyBrackets = /^The lines hold only brackets(?: and blank lines)?\.$/
 
 interface Citation extends Claimed {
   readonly reference: Result.Result<Reference, string>
-}
-
-interface Others {
   /** What else is reported: other items. */
   readonly others: ReadonlyArray<string>
 }
 
-const factOf = (
-  { evidence, index, item, others, reference, task, whole }: Citation & Others,
+interface Judging {
+  readonly rule: Rule
+  readonly sha256: (text: string) => string
+  readonly weighed: Pick<LineProof, "named" | "prose">
+  readonly files: ProjectReader
+  readonly isMoved: (since: Seen["since"]) => Effect.Effect<string | null>
+}
+
+const factOf = Effect.fnUntraced(function* (
+  { evidence, index, item, others, reference, task, whole }: Citation,
   read: Result.Result<Seen, FileRefused> | null,
-  rule: Rule,
-  sha256: (text: string) => string,
-  weighed: Pick<LineProof, "named" | "prose">
-): LineFact => {
+  { files, isMoved, rule, sha256, weighed }: Judging
+): Effect.fn.Return<LineFact> {
   const nothing = {
     index,
     evidence,
@@ -413,9 +383,9 @@ const factOf = (
   } = rule(path, lines, outline, range, otherThan(item, changes, range))
   // who asks for nothing gets it; a comment is nothing of the kind
   const isAskedFor = item !== undefined && asksFor(item, path)
-  const stub =
-    nothingIn === null && item !== undefined && !isAskedFor ? standInAt(item, since, covers, declaration) : null
-  const empty = nothingIn === null ? stub : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
+  const standIn =
+    nothingIn === null && item !== undefined && !isAskedFor ? yield* standInAt(item, since, covers, declaration) : null
+  const empty = nothingIn === null ? (standIn?.why ?? null) : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
   const isRemoval = item !== undefined && asksForRemoval(item)
   const proven =
     since === null
@@ -451,20 +421,29 @@ const factOf = (
   if (empty !== null && !isRemoved && !beside.isEnough) {
     const places = beside.places ?? code?.places
     const detail = places === undefined ? empty : `${firstSentence(empty)} ${toShowRemoval(path, places)}`
-    return { ...found, outcome: "empty", detail }
+    return { ...found, outcome: "empty", detail, ...(standIn?.isIdle === true ? { idle: true } : {}) }
   }
   const by = code === null ? null : shownBy(code.change, beside)
+  const ofNames =
+    since === null || code === null
+      ? {}
+      : codeIn({ item, task, whole }, since, { by, lines, others, outline, path, range: covers })
+  const left = ofNames.left ?? (code === null ? null : yield* isMoved(since))
+  const mayBeUnrun = code?.never_runs === null && (item === undefined || !(isRemoval || asksToSkip(item)))
+  const unrun = mayBeUnrun ? yield* unrunIn({ path, lines, outline }, range, item, files) : null
   const proof =
     since === null || code === null
       ? {}
       : {
           proof: {
             ...code,
+            never_runs: code.never_runs ?? unrun,
             ...besideProof(code.change, beside, by),
             ignored: since.ignored,
             ...broughtIn(changes, code.change, covers),
             ...weighed,
-            ...codeIn({ item, task, whole }, since, { by, lines, others, outline, path, range: covers })
+            ...ofNames,
+            ...(left === null ? {} : { left })
           }
         }
   return {
@@ -489,7 +468,7 @@ const factOf = (
       ...(by === "layout" ? { layout: true } : {})
     }
   }
-}
+})
 
 /** The commit that brought what was changed of lines, where that is all that was. */
 const broughtIn = (

@@ -16,6 +16,7 @@ export const messages = {
     "Evidence line {line} exceeds file length ({total} lines). Use a valid line number within 1-{total}.",
   checklist_evidence_empty_impl:
     "Empty implementation detected at '{evidence}'. Contains only pass/TODO/NotImplementedError. Add actual implementation code.",
+  checklist_evidence_idle: "Evidence '{evidence}' does nothing for the item. Cite what does the work.",
   checklist_evidence_refuted: "Evidence '{evidence}' does not hold.",
   checklist_evidence_weak: "Evidence '{evidence}' shows too little: {weakness}",
   checklist_evidence_stale: staleMessage,
@@ -47,6 +48,7 @@ export const placeholders: Readonly<Record<RejectionKey, ReadonlyArray<string>>>
   checklist_evidence_file_not_found: ["file_path"],
   checklist_evidence_line_out_of_range: ["line", "total"],
   checklist_evidence_empty_impl: ["evidence"],
+  checklist_evidence_idle: ["evidence"],
   checklist_evidence_refuted: ["evidence"],
   checklist_evidence_weak: ["evidence", "weakness"],
   checklist_evidence_stale: ["evidence", "why"],

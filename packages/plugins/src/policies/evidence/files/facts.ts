@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import { saidOf } from "../asked/said.ts"
 import type { KindVerdict } from "../contract.ts"
+import { emptyKey } from "../fault.ts"
 import { parsePath } from "../reference.ts"
 import { cameWith } from "../work/brought.ts"
 import { asksForFormatting } from "../work/formatting.ts"
@@ -17,6 +18,8 @@ export const FileFact = Schema.Struct({
   outcome: Schema.Literals(["ok", "format_invalid", "file_not_found", "empty"]),
   /** In words, for people; empty when there is nothing to add. */
   detail: Schema.String,
+  /** What is new in it does nothing for the item, and is no stub; left out: it is one, or nobody asked. */
+  idle: Schema.optionalKey(Schema.Literal(true)),
   /** Of its exact content; null when there is none. */
   sha256: Schema.NullOr(Schema.String),
   bytes: Schema.NullOr(Schema.Int),
@@ -64,14 +67,15 @@ const since =
 
 type Weak = NonNullable<Extract<KindVerdict, { readonly holds: true }>["weak"]>
 
-export const judgeFile = ({ detail, outcome, proof }: FileFact, item: string): KindVerdict => {
+export const judgeFile = (fact: FileFact, item: string): KindVerdict => {
+  const { detail, outcome, proof } = fact
   switch (outcome) {
     case "format_invalid":
       return { holds: false, key: "checklist_evidence_format_invalid", message: detail }
     case "file_not_found":
       return { holds: false, key: "checklist_evidence_file_not_found", message: detail }
     case "empty":
-      return { holds: false, key: "checklist_evidence_empty_impl", message: detail }
+      return { holds: false, key: emptyKey(fact), message: detail }
     case "ok":
       return proof === null ? { holds: true } : { holds: true, weak: weaknessOf(proof, item), shows: proof.lines }
   }

@@ -9,6 +9,7 @@ import { type Outline, outline } from "../code/outline.ts"
 import { arrowBody, kindOfStatement, roleOf } from "../code/statements.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { isTestFile } from "../tests/testCases.ts"
+import { bindingIn } from "./bindings.ts"
 
 /** What new lines come to that do nothing by themselves. */
 export interface IdleAdditions {
@@ -282,11 +283,13 @@ const isForOthers = ({ code }: Outline): boolean =>
     code
   )
 
-/** `const a = "…"`, `A = 1` */
-const constantIn = (code: string): string | null => constant.exec(code.trim())?.groups?.["name"] ?? null
-const constant = new RegExp(
-  String.raw`^(?:(?:export|public|private|protected|internal|static|final|const|val|let|var|local|my|our|readonly|pub(?:\([^()]*\))?|String|char|auto|string|str|bool|int|\*)\s*)*\*?[$@]?(?<name>[\p{L}_][\w$]*)\s*(?::\s*[^=]+?)?(?:<-|:?=|\s)\s*(?:\w?(["'\x60])[${hidden}]*\2|-?\d[\d_.]*|true|false|nil|null|None|True|False)\s*;?$`,
-  "u"
+/** The name that a statement gives a fixed value. */
+const constantIn = (code: string): string | null => {
+  const found = bindingIn(code)
+  return found !== null && literal.test(found.value) ? found.name : null
+}
+const literal = new RegExp(
+  String.raw`^(?:\w?(["'\x60])[${hidden}]*\1|-?\d[\d_.]*|true|false|nil|null|None|True|False)$`
 )
 
 /** Nothing outside of the file can speak of it. */

@@ -1,6 +1,7 @@
 import type { LineRange } from "../../../port/index.ts"
 import { withoutEnd } from "../../../text/lines.ts"
 import { saidOf } from "../asked/said.ts"
+import { anyOf, off, standingIn } from "../asked/words.ts"
 import { topicOf } from "./idle/commands.ts"
 import {
   ansibleOff,
@@ -67,8 +68,14 @@ const mending =
   /^(?:adapt|adjust|annotate|cache|change|collect|convert|correct|fix|format|improve|increase|reduce|publish|refactor|replace|report|rewrite|save|share|shorten|simplify|speed|store|switch|update|upgrade|upload)\w*\b/i
 const otherWork =
   /^(?:rename|move|remove|delete|drop|document|reorder|sort|comment|pin|bump|indent|silence|mute|revert|clean|tidy)\w*\b/i
-const ofOff =
-  /\b(?:deactivat\w*|disabl\w*|dummy|fake|inactive|no-?ops?|off|place-?holders?|skeletons?|skip\w*|stubs?|suspend\w*|templates?|to (?:zero|none)|temporar\w*|(?:not|n't|never|no longer|without) (?:be )?run\w*)\b|無効|雛形|スキップ/i
+const ofOff = anyOf(
+  [
+    off,
+    standingIn,
+    String.raw`skip\w*|to (?:zero|none)|temporar\w*|(?:not|n't|never|no longer|without) (?:be )?run\w*`
+  ],
+  "無効|雛形|スキップ"
+)
 const ofIdle =
   /\b(?:banner|conclusion|debug\w*|display\w*|echo\w*|empty|force|gate|green|hello|help|info|lists?|logs?|messages?|needs?|nothing|others|outputs?|override\w*|pass|passes|phony|prints?|printing|required|says?|show\w*|succeed\w*|success\w*|summary|usage|versions?|warn\w*)\b|表示|出力/i
 

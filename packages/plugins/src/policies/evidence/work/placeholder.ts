@@ -1,6 +1,7 @@
 import type { LineRange } from "../../../port/index.ts"
 import { isText } from "../asked/prose.ts"
 import { saidOf } from "../asked/said.ts"
+import { anyOf, standingIn } from "../asked/words.ts"
 import { sayingLines } from "../code/markdown.ts"
 import type { FileNow } from "./lineProof.ts"
 
@@ -86,5 +87,10 @@ const pair =
 const isHeading = (texts: ReadonlyArray<string>, row: number): boolean =>
   /^([=~^"'*+#.`:_-])\1{2,}$|^\|?[\s:|-]*--[\s:|-]*$/.test(texts[row + 1] ?? "") || /^={1,6} \S/.test(texts[row] ?? "")
 
-const ofPlaceholders =
-  /\b(?:coming soon|drafts?|headings?|headlines?|lorem|outlines?|place-?holders?|roadmap|scaffold\w*|skeleton|stubs?|tbd|templates?|titles?|to-?dos?|toc|(?:not|un)[- ]?(?:yet )?translated|under construction|wip|work in progress)\b|準備中|雛形|骨子|見出し|目次/i
+const ofPlaceholders = anyOf(
+  [
+    standingIn,
+    "coming soon|headings?|headlines?|lorem|outlines?|roadmap|tbd|titles?|to-?dos?|toc|(?:not|un)[- ]?(?:yet )?translated|under construction|wip|work in progress"
+  ],
+  "準備中|雛形|骨子|見出し|目次"
+)

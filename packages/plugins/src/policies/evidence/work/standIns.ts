@@ -1,42 +1,60 @@
+import { Effect } from "effect"
 import type { LineRange } from "../../../port/index.ts"
 import type { Finding } from "../code/range.ts"
 
 /** What new lines of a file hold in the place of the work. Each is looked at when it is asked for; null: nothing of the kind. */
-export type StandIns = Readonly<Record<Kind, (item: string, range: LineRange) => string | null>>
+export type StandIns = Readonly<
+  Record<Exclude<Kind, "unused">, (item: string, range: LineRange) => string | null> &
+    /** This one reads other files. */
+    Record<"unused", (item: string, range: LineRange) => Effect.Effect<string | null>>
+>
 
-type Kind = "admitted" | "unwritten" | "uncalled" | "declared" | "switchedOff" | "idleConfig" | "placeholder" | "inert"
+type Kind = keyof typeof sentences
 
-/** What is said of each, in the order in which they are looked for. `within`: the declaration around the lines. */
-const sentences: Readonly<Record<Kind, (found: string, within: Finding["declaration"]) => string>> = {
+type Sentence = (found: string, within: Finding["declaration"]) => string
+
+/** What is said of each, in the order in which they are looked for: the first one wins. `within`: the declaration around the lines. */
+const sentences = {
   /** What a new comment there says of what is missing. */
-  admitted: (found, within) =>
+  admitted: (found: string, within: Finding["declaration"]) =>
     `A comment ${within === null ? "there" : `in ${within.name}`} says that the real thing is missing: "${found}". Write it, or remove the comment where that is not so.`,
   /** What these lines call in the file, and is new and empty. */
-  unwritten: (found) => `The lines call a new function in which nothing is done: ${found}. Write it too.`,
+  unwritten: (found: string) => `The lines call a new function in which nothing is done: ${found}. Write it too.`,
   /** The new function within a function that these lines are of, and that nothing calls. */
-  uncalled: (found) => `Nothing calls the new function ${found} in the function that it stands in. Call it too.`,
+  uncalled: (found: string) =>
+    `Nothing calls the new function ${found} in the function that it stands in. Call it too.`,
   /** What an item asks to implement, and these lines only declare. */
-  declared: (found) => `${found} is only declared there, without a body. Cite where it is implemented.`,
+  declared: (found: string) => `${found} is only declared there, without a body. Cite where it is implemented.`,
   /** Why all that is new never runs. */
-  switchedOff: (found) => `What is new there never runs: ${found}. Let it run.`,
+  switchedOff: (found: string) => `What is new there never runs: ${found}. Let it run.`,
   /** What in a configuration can never do what the item asks for. */
-  idleConfig: (found) => found,
+  idleConfig: (found: string) => found,
   /** What says in a text that it is still to be written. */
-  placeholder: (found) => `Nothing is said there yet but "${found.slice(0, 80)}". Write what the item asks for.`,
+  placeholder: (found: string) =>
+    `Nothing is said there yet but "${found.slice(0, 80)}". Write what the item asks for.`,
   /** What does nothing for the item, whatever it says. */
-  inert: (found) => found
-}
+  inert: (found: string) => found,
+  /** What they declare does nothing by itself, and nothing in the project speaks of it. */
+  unused: (found: string) => found
+} satisfies Readonly<Record<string, Sentence>>
 
-/** That what is cited says of itself that it stands in for something, or leaves its work to what is not written. */
-export const standInAt = (
+/** Those that are stubs; all others say something, and it comes to nothing. */
+const stubs: ReadonlySet<string> = new Set<Kind>(["unwritten", "declared", "placeholder"])
+
+/**
+ * Why what is cited stands in for the work, or leaves it to what is not written. `isIdle`: it is no stub, and does nothing for
+ * the item.
+ */
+export const standInAt = Effect.fnUntraced(function* (
   item: string,
   since: StandIns | null,
   range: LineRange,
   declaration: Finding["declaration"]
-): string | null => {
-  for (const [kind, sentence] of Object.entries(sentences)) {
-    const found = since?.[kind as Kind](item, range) ?? null
-    if (found !== null) return sentence(found, declaration)
+): Effect.fn.Return<{ readonly why: string; readonly isIdle: boolean } | null> {
+  for (const [kind, sentence] of Object.entries<Sentence>(sentences)) {
+    const seen = since?.[kind as Kind](item, range) ?? null
+    const found = Effect.isEffect(seen) ? yield* seen : seen
+    if (found !== null) return { why: sentence(found, declaration), isIdle: !stubs.has(kind) }
   }
   return null
-}
+})

@@ -2,6 +2,7 @@ import type { LineRange, SourceOutline } from "../../../port/index.ts"
 import { truthOf } from "../../../text/conditions.ts"
 import type { Placed } from "../asked/namedPlaces.ts"
 import { saidOf } from "../asked/said.ts"
+import { anyOf, choosing, off } from "../asked/words.ts"
 import { isScript } from "../code/families.ts"
 import { blocksUnder } from "../code/idleBlocks.ts"
 import { resolved } from "../code/locals.ts"
@@ -159,5 +160,11 @@ const isConstant = (name: string, text: string): boolean => {
   ].some((form) => new RegExp(form).test(text))
 }
 
-const ofSwitches =
-  /\b(?:behind|beta|config\w*|constants?|debug\w*|defaults?|dev|development|disabl\w*|dry[- ]?run|enabl\w*|experiment\w*|features?|flags?|gates?|gated|hidden|hide|kill\w*|launch\w*|log|logs|logging|negative\w*|off|opt|options?|optional\w*|preview|rollout|settings?|switch\w*|toggl\w*|(?:below|less than) (?:0|zero)|trac(?:e|es|ing)|verbos\w*)\b|フラグ|無効|有効|オプション|設定|定数|デバッグ|ログ/i
+const ofSwitches = anyOf(
+  [
+    off,
+    choosing,
+    String.raw`behind|beta|config\w*|constants?|debug\w*|dev|development|dry[- ]?run|enabl\w*|experiment\w*|features?|flags?|gates?|gated|hidden|hide|kill\w*|launch\w*|log|logs|logging|negative\w*|preview|rollout|switch\w*|toggl\w*|(?:below|less than) (?:0|zero)|trac(?:e|es|ing)|verbos\w*`
+  ],
+  "フラグ|無効|有効|オプション|設定|定数|デバッグ|ログ"
+)

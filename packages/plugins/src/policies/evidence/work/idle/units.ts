@@ -1,3 +1,4 @@
+import { anyOf, forgiving } from "../../asked/words.ts"
 import { commandsIn, isIdle, isInert, isReport, topicOf } from "./commands.ts"
 
 /** A place of a configuration at which something is run. Rows count from 0, the last one excluded. */
@@ -115,5 +116,10 @@ export const makesNothing = (line: string): string =>
   `What is configured there is off: \`${shown(line)}\`. Let it do what the item asks for.`
 
 /** A failure may be forgotten. */
-const lenient =
-  /\b(?:advisory|allow\w*|best[- ]effort|non[- ]?blocking|not block\w*|continue\w*|even (?:if|when|though)|(?:may|can|might|could) fail|(?:not|n't|never|without) fail\w*|ignor\w*|inform\w*|optional\w*|regardless|soft\w*|toler\w*|warn\w*|experimental|nightly|canary|beta|flaky|coverage|baseline|artifacts?|uploads?|collect\w*|reports?)\b|失敗(?:して|を無視|を許)|警告|任意|無視|参考/i
+const lenient = anyOf(
+  [
+    forgiving,
+    String.raw`advisory|allow\w*|non[- ]?blocking|even (?:if|when|though)|(?:may|can|might|could) fail|inform\w*|regardless|soft\w*|experimental|nightly|canary|beta|flaky|coverage|baseline|artifacts?|uploads?|collect\w*|reports?`
+  ],
+  "失敗(?:して|を無視|を許)|警告|任意|無視|参考"
+)

@@ -1,4 +1,5 @@
 import { truthOfCondition } from "../../asked/askedFor.ts"
+import { anyOf, declaring, rewriting } from "../../asked/words.ts"
 import { type InertRule, rowAt, shown, wordsOf } from "./newRows.ts"
 
 /** All that is new tells a compiler or a reader of code something, and changes nothing that is done: `@Override`, `#[inline]`. */
@@ -29,8 +30,11 @@ export const noCondition: InertRule = (code) => {
     : null
 }
 
-const ofMarks =
-  /\b(?:annotat\w*|attributes?|build|checker|chore|clean\w*|compat\w*|compil\w*|decorat\w*|deprecat\w*|docs?|document\w*|errors?|faste(?:r|st)|final\w*|generat\w*|hints?|ide|inlin\w*|issues?|lint\w*|mark\w*|moderni[sz]\w*|nullab\w*|null[- ]safety|optimi[sz]\w*|override\w*|performance|refactor\w*|slow\w*|sonar\w*|speed\w*|static analysis|style|suppress\w*|tidy|typ(?:e|es|ed|ing)|unused|warn\w*)\b/i
+const ofMarks = anyOf([
+  declaring,
+  rewriting,
+  String.raw`annotat\w*|attributes?|build|checker|chore|compil\w*|docs?|document\w*|errors?|faste(?:r|st)|final\w*|generat\w*|hints?|ide|inlin\w*|issues?|lint\w*|mark\w*|nullab\w*|null[- ]safety|optimi[sz]\w*|performance|slow\w*|sonar\w*|speed\w*|static analysis|style|suppress\w*|warn\w*`
+])
 
 const given = String.raw`(?:\s*\([^()]*\))?`
 const marks: Readonly<Record<string, RegExp>> = {

@@ -1,4 +1,5 @@
 import type { SourceOutline } from "../../../../port/index.ts"
+import { anyOf, choosing, off } from "../../asked/words.ts"
 
 /** What is new of a file, and what an item asks of it. */
 export interface NewRows {
@@ -41,5 +42,11 @@ export const depthOf = (text: string): number => text.length - text.trimStart().
 
 /** The item asks for less, for nothing, or for what others decide: what it speaks of may be zero, empty or off. */
 export const mayBeOff = (item: string): boolean => lessening.test(item)
-const lessening =
-  /\b(?:0|allow\w*|as long as|blank|by hand|choices?|configurable|default\w*|disabl\w*|do not|don't|empty|except|exclud\w*|exempt\w*|false|forever|gone|indefinite\w*|infinit\w*|manual\w*|never|no longer|none|off|opt|optional\w*|options?|remov\w*|settings?|skip\w*|unless|unlimited|without|zero)\b|無効/i
+const lessening = anyOf(
+  [
+    off,
+    choosing,
+    String.raw`0|allow\w*|as long as|blank|by hand|do not|don't|empty|except|exclud\w*|exempt\w*|false|forever|gone|indefinite\w*|infinit\w*|manual\w*|never|no longer|none|remov\w*|skip\w*|unless|unlimited|without|zero`
+  ],
+  "無効"
+)

@@ -1,4 +1,5 @@
 import { truthOf } from "../../../../text/conditions.ts"
+import { anyOf, rewriting, standingIn } from "../../asked/words.ts"
 import { depthOf, type InertRule, type NewRows, nextRow, rowAt, shown } from "./newRows.ts"
 
 /** A choice of which both sides are the same. */
@@ -18,7 +19,7 @@ export const sameEitherWay: InertRule = (code) => {
 const isHead = ({ outline }: NewRows, row: number): boolean =>
   outline?.declarations.some(({ kind, start }) => kind === "function" && start.row === row) === true
 
-const ofRepeats = /\b(?:placeholder|refactor\w*|simplif\w*)\b/i
+const ofRepeats = anyOf([standingIn, rewriting])
 
 /** `x ? a : a`, `a if x else a` */
 const choice = (code: NewRows, row: number): boolean => {

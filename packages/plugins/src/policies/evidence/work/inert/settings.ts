@@ -1,4 +1,5 @@
 import { truthOf } from "../../../../text/conditions.ts"
+import { anyOf, standingIn } from "../../asked/words.ts"
 import { type InertRule, mayBeOff, nextRow, rowAt, shown } from "./newRows.ts"
 
 /** A row of a file by which there is nothing left of what an item asks for. */
@@ -32,7 +33,7 @@ export const nothingLeft: InertRule = (code) => {
     : `Nothing is left there of what the item asks for: ${shown(rowAt(code, at))}. Let it do that.`
 }
 
-const ofOther = /\b(?:any|every version|everyone|stubs?|templates?|unpin\w*)\b/i
+const ofOther = anyOf([standingIn, String.raw`any|every version|everyone|unpin\w*`])
 
 const leaving: ReadonlyArray<Leaving> = [
   {

@@ -1,3 +1,4 @@
+import { anyOf, forgiving } from "../../asked/words.ts"
 import { type InertRule, type NewRows, nextRow, rowAt, shown } from "./newRows.ts"
 
 /** What fails is forgotten in all that is new, where an item asks to do something about it. */
@@ -16,8 +17,13 @@ const asking = new RegExp(
   String.raw`^(?:handle|report|log|surface|propagate|check|wrap|return|show|deal with|treat|notify|alert|tell)\b.*${failing}|^(?:stop|abort|exit|fail)\b.*\b(?:when|if|on)\b.*${failing}|${failing}.*\b(?:handled|reported|logged|shown|propagated)\b`,
   "i"
 )
-const ofForgetting =
-  /\b(?:best[- ]effort|continu\w*|discard\w*|errcheck|gracefully|go(?:es)? on|ignor\w*|keeps? (?:on|going|running)|lint\w*|optional\w*|quiet\w*|silen\w*|suppress\w*|swallow\w*|toler\w*|unchecked|warnings?|(?:not|n't|never|without) (?:\w+ ){0,2}?(?:abort|crash|fail|stop)\w*)\b|無視/i
+const ofForgetting = anyOf(
+  [
+    forgiving,
+    String.raw`discard\w*|errcheck|gracefully|go(?:es)? on|keeps? (?:on|going|running)|lint\w*|quiet\w*|silen\w*|suppress\w*|swallow\w*|unchecked`
+  ],
+  "無視"
+)
 
 /** What only ends something may fail. */
 const ending =

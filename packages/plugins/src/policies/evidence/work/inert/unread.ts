@@ -1,6 +1,8 @@
+import { anyOf, declaring, standingIn } from "../../asked/words.ts"
 import { isScript } from "../../code/families.ts"
 import { onceFor } from "../../code/once.ts"
 import { timesIn } from "../../code/timesIn.ts"
+import { bindingIn } from "../bindings.ts"
 import { type InertRule, type NewRows, rowAt, shown, wordsOf } from "./newRows.ts"
 
 /** All that is new is given a name, and nothing in the file, nor outside of it, can read that. */
@@ -16,8 +18,11 @@ export const neverRead: InertRule = (code) => {
     : null
 }
 
-const ofNames =
-  /\b(?:alias\w*|callbacks?|compat\w*|constants?|declar\w*|defin\w*|deprecat\w*|export\w*|interface|match\w*|overload\w*|overrid\w*|placeholder|reserv\w*|signatures?|types?|typ(?:ed|ing)|unused)\b/i
+const ofNames = anyOf([
+  declaring,
+  standingIn,
+  String.raw`alias\w*|callbacks?|constants?|defin\w*|export\w*|interface|match\w*|overload\w*|signatures?`
+])
 
 /** What Go is told to let be, and what a script keeps and never asks for. */
 const variableIn = (code: NewRows, row: number): string | null => {
@@ -29,7 +34,8 @@ const variableIn = (code: NewRows, row: number): string | null => {
       : null
   }
   if (/^(?:java|csharp|kotlin|swift|javascript|typescript|tsx|python)$/.test(code.language)) {
-    const [, own = ""] = writtenOut.exec(text) ?? []
+    const bound = bindingIn(text)
+    const own = bound !== null && amount.test(bound.value) ? bound.name : ""
     const isAsked = wordsOf(own).some((word) => wordsOf(code.item).includes(word))
     const isPrivate = /^private\b/.test(text) || /^\s/.test(code.texts[row] ?? "")
     const isLocal =
@@ -59,8 +65,7 @@ const isOnlySourced = ({ texts }: NewRows): boolean =>
     /^(?:\s|$|[A-Za-z_]\w*=|readonly\b|set\b|shopt\b|\}|(?:function\s+)?[\w-]+\s*\(\s*\)|function\b)/.test(text)
   )
 /** A number, or a time of so many. */
-const writtenOut =
-  /^(?:private )?(?:static )?(?:final |readonly |const )?(?:(?:var|val|let|const|int|long|double|[A-Z]\w*) )?(\w+)(?:: \w+)? = (?:[\d_.*+\- ]+|(?:java\.time\.)?(?:Duration|TimeSpan)\.\w+\([\d_.]+\));?$/
+const amount = /^(?:[\d_.*+\- ]+|(?:java\.time\.)?(?:Duration|TimeSpan)\.\w+\([\d_.]+\))$/
 const ofSystem =
   /^(?:CDPATH|EDITOR|HOME|IFS|LANG|LANGUAGE|LC_\w+|OLDPWD|PATH|PS\d|PWD|SHELL|TERM|TIMEFORMAT|TMOUT|TMPDIR|TZ|USER)$/
 
@@ -70,20 +75,16 @@ const all = ({ texts }: NewRows): string => joined(texts)
 /** Of a module of a script only what it exports is seen outside, of Python what begins with `_` is not. */
 const constantIn = (code: NewRows, row: number): string | null => {
   const text = code.texts[row] ?? ""
-  const isModule = isScript(code.language) && code.texts.some((line) => /^(?:import|export)\b/.test(line))
-  const [, name = ""] =
-    (isModule
-      ? ofScript
-      : code.language === "python"
-        ? /^(_[a-z]\w*) = (?:[^({[]+|(?:\w+\.)*(?:create|get|make|[A-Z])\w*\([^()]*\))\s*$/
-        : /^(?!)/
-    ).exec(text) ?? []
-  return name !== "" && !name.startsWith("__") && timesIn(all(code), name) === 1 ? name : null
+  const { name = "", value = "", words = "" } = /^\s/.test(text) ? {} : (bindingIn(text) ?? {})
+  const isOwn = isScript(code.language)
+    ? /^(?:const|let)$/.test(words) && code.texts.some((line) => /^(?:import|export)\b/.test(line))
+    : code.language === "python" && words === "" && /^_[a-z]/.test(name)
+  return isOwn && isOnlyMade.test(value) && timesIn(all(code), name) === 1 ? name : null
 }
 
 /** A call may do something, and what comes of it is only held: `const server = app.listen(80)`. What is only made does nothing. */
-const ofScript =
-  /^(?:const|let) ([\w$]+)(?:: [^=]+)? = (?:[^({]+|new (?:AbortController|Array|Date|Map|RegExp|Set|WeakMap|WeakSet)(?:<[^()]*>)?\([^()]*\)|(?:[\w$]+\.)*(?:create|get|make)\w*\([^()]*\)|[\w$]+\(\s*\{[^()]*\}\s*\));?\s*$/
+const isOnlyMade =
+  /^(?:[^({[]+|new (?:AbortController|Array|Date|Map|RegExp|Set|WeakMap|WeakSet)(?:<[^()]*>)?\([^()]*\)|(?:[\w$]+\.)*(?:create|get|make|[A-Z])\w*\([^()]*\)|[\w$]+\(\s*\{[^()]*\}\s*\))$/
 
 /** A parameter of a function that does something, where that function is in no type and nothing stands before it. */
 const parameterIn = (code: NewRows, row: number): string | null => {
@@ -132,9 +133,9 @@ export const oneSided: InertRule = (code) => {
   const isPython = code.language === "python"
   if ((!isScript(code.language) && !isPython) || !ofKeeping.test(code.item)) return null
   const found = code.rows.find((row) => {
-    const name = (isPython ? madeInPython : madeInScript).exec(rowAt(code, row))?.[1]
-    const isOwn = !isPython || /^\s/.test(code.texts[row] ?? "") || name?.startsWith("_") === true
-    if (name === undefined) return false
+    const { name, value, words } = bindingIn(rowAt(code, row)) ?? { name: "", value: "", words: "" }
+    if (!(isPython ? words === "" && madeInPython.test(value) : madeInScript.test(value))) return false
+    const isOwn = isPython ? /^\s/.test(code.texts[row] ?? "") || name.startsWith("_") : /^(?:const|let)$/.test(words)
     return (
       (isOwn && isOneSided(all(code), name, isPython)) ||
       (/\bcach|\bmemo/i.test(code.item) && ofOneCall(code, row, name))
@@ -159,8 +160,8 @@ const ofOneCall = (code: NewRows, row: number, name: string): boolean => {
 }
 
 const ofKeeping = /\b(?:cach\w*|dedup\w*|duplicat\w*|memo\w*|remember\w*)\b/i
-const madeInPython = /^(_?\w+)(?:\s*:[^=]*)? = (?:\{\}|dict\(\)|set\(\))$/
-const madeInScript = /^(?:const|let) ([\w$]+)(?:\s*:[^=]*)? = new (?:Weak)?(?:Map|Set)(?:<[^()]*>)?\(\);?$/
+const madeInPython = /^(?:\{\}|dict\(\)|set\(\))$/
+const madeInScript = /^new (?:Weak)?(?:Map|Set)(?:<[^()]*>)?\(\)$/
 
 const isOneSided = (text: string, name: string, isPython: boolean): boolean => {
   const it = `(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`
