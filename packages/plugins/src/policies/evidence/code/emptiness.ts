@@ -5,7 +5,7 @@
  * not understand counts as implementation.
  */
 import { type Language, languageOf } from "../../../text/languages.ts"
-import { withoutEnd } from "../../../text/lines.ts"
+import { splitLines, withoutEnd } from "../../../text/lines.ts"
 import { type Scanned, scan } from "../../../text/scan.ts"
 import { dialectOf } from "./dialects.ts"
 import { emptyForms, type Form, formsIn } from "./forms.ts"
@@ -32,6 +32,7 @@ export const isEmpty: EmptinessRule = (path, lines, range) => {
   if (isBlank(code, cited, off())) return empty("only what is never shown")
   if (isBlank(code, cited, unwrittenRoutines())) return empty(unwritten)
   if (file.scanned.code.length > maxLength) return partIsEmpty(path, lines, range)
+  if (isNotebook(path)) return cellsAreEmpty(lines, cited) ? empty("only cells in which nothing is done") : null
   if (/\.feature$/i.test(path) && isWithoutSteps(code, cited)) return empty("only headings of scenarios without steps")
   if (file.language.layout === "data") return dataIsEmpty(file, cited)
   if (file.language.layout === "forms") {
@@ -39,6 +40,7 @@ export const isEmpty: EmptinessRule = (path, lines, range) => {
     return kind === null ? null : empty(kind === "stub" ? unwritten : "only brackets, imports or decorators")
   }
   const nodes = outlined()
+  if (file.language.name === "nix" && isWithoutBindings(code, cited)) return empty("only what it is given and brackets")
   const last = nodes.at(-1)
   // a module of Lua ends by giving itself away
   const isGivenAway = last !== undefined && /^return\s*(?:[\w.]+|\{[\w\s=,.[\]"']*\})$/.test(last.code)
@@ -112,6 +114,10 @@ const isBlank = (code: ReadonlyArray<string>, { first, last }: Range, off: Reado
   code.slice(first, last + 1).every((line, at) => line.trim() === "" || off.has(first + at))
 
 const empty = (what: string): { readonly reason: string } => ({ reason: `The lines hold ${what}.` })
+
+/** Of Nix: `{ lib, ... }: { }` */
+const isWithoutBindings = (code: ReadonlyArray<string>, { first, last }: Range): boolean =>
+  /^\s*(?:\{[\w\s,.?@]*\}(?:\s*@\s*\w+)?\s*:\s*)?(?:rec\s*)?[{}\s]*$/.test(code.slice(first, last + 1).join("\n"))
 
 /** Of Gherkin: tags and headings, and no step behind the last of them either. */
 const isWithoutSteps = (code: ReadonlyArray<string>, { first, last }: Range): boolean => {
@@ -322,6 +328,41 @@ const dataIsEmpty = ({ language, path, scanned }: File, range: Range): { readonl
   return language.name === "prose" && left.every(isOpen) ? empty("only a note of what is to be written") : null
 }
 
+export const isNotebook = (path: string): boolean => path.endsWith(".ipynb")
+
+/** All cells with code that the lines touch do nothing, and no text stands beside them. */
+const cellsAreEmpty = (lines: ReadonlyArray<string>, { first, last }: Range): boolean => {
+  let isCode = false
+  let open: Array<string> | null = null
+  let found = false
+  for (const [row, line] of lines.entries()) {
+    const [, type] = /"cell_type":\s*"(\w+)"/.exec(line) ?? []
+    if (type !== undefined) isCode = type === "code"
+    const inline = /"source":\s*\[(.*)\]/.exec(line)?.[1]
+    if (/"source":\s*\[/.test(line)) open = []
+    if (open === null) continue
+    for (const [text] of (inline ?? (/^\s*"/.test(line) && !/"source":/.test(line) ? line : "")).matchAll(quoted))
+      open.push(...splitLines(textIn(text)))
+    if (inline === undefined && !/^\s*\]/.test(line)) continue
+    const from = row - (inline === undefined ? open.length + 1 : 0)
+    if (from <= last && row >= first) {
+      const isSaid = open.some((one) => one.trim() !== "")
+      if (isCode ? isSaid && isEmpty("cell.py", open, { start: 1, end: open.length }) === null : isSaid) return false
+      found ||= isCode
+    }
+    open = null
+  }
+  return found
+}
+const quoted = /"(?:[^"\\]|\\.)*"/g
+const textIn = (literal: string): string => {
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return literal
+  }
+}
+
 /** Files of which every line names files. */
 export const isPatterns = (path: string): boolean => patterns.test(path)
 const patterns = /(?:^|\/)(?:\.[\w-]*ignore|\.gitattributes|CODEOWNERS)$/
@@ -329,19 +370,28 @@ const patterns = /(?:^|\/)(?:\.[\w-]*ignore|\.gitattributes|CODEOWNERS)$/
 /** A rule is empty when nothing is declared in it. Rules that begin in the range are followed to their end. */
 const cssIsEmpty = (scanned: Scanned, range: Range): { readonly reason: string } | null => {
   let open = 0
-  let said = false
+  let head = ""
+  let said = ""
   for (const [line, code] of scanned.code.split("\n").entries()) {
     if (line < range.first) continue
     if (line > range.last && open <= 0) break
     for (const char of `${code}\n`) {
       if (char === "{") {
         open++
-        said = false
+        head = said
+        said = ""
       } else if (char === "}" || char === ";") {
-        if (said) return null
+        if (/[\p{L}\p{N}]/u.test(said) && !givesBack(said, head)) return null
+        said = ""
         if (char === "}") open--
-      } else if (/[\p{L}\p{N}]/u.test(char)) said = true
+      } else said += char
     }
   }
-  return said ? null : empty("only brackets or rules without declarations")
+  return /[\p{L}\p{N}]/u.test(said) ? null : empty("only brackets or rules without declarations")
+}
+
+/** A function of a sheet gives back nothing, or what it was given as it was. */
+const givesBack = (statement: string, head: string): boolean => {
+  const [, value = ""] = /^\s*@return\s+(null|\$[\w-]+)\s*$/.exec(statement) ?? []
+  return value === "null" || (value !== "" && new RegExp(`@function[^(]*\\([^)]*\\${value}\\b`).test(head))
 }

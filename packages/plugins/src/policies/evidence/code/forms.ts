@@ -76,7 +76,10 @@ const kindOf = (form: Form, source: Source): Kind => {
   const head = wordOf(items[0], source)
   if (imports.test(head)) return "nothing"
   if (types.test(head)) return "declared"
-  if (functions.test(head)) return isUnwritten(bodyOf(items, head, source), source) ? "stub" : "real"
+  if (functions.test(head)) {
+    const body = bodyOf(items, head, source)
+    return isUnwritten(body, source) || isEmptyOfGiven(items, body, source) ? "stub" : "real"
+  }
   if (values.test(head)) {
     const given = items.slice(2)
     if (given.length === 0) return "declared"
@@ -133,6 +136,17 @@ const isDocumentation = (rest: ReadonlyArray<Form>, source: Source): boolean => 
   const [first] = rest
   if (first === undefined || !isString(first, source)) return false
   return rest.length > 1 || /\s\S+\s\S+/.test(source.text.slice(first.from, first.to))
+}
+
+/** It is given something, looks at nothing of it, and gives back a list of nothing: `(defn parse [text] {})`. */
+const isEmptyOfGiven = (items: ReadonlyArray<Form>, body: ReadonlyArray<Form>, source: Source): boolean => {
+  const given = items.find((one) => one.items !== null && source.code.charAt(one.from) === "[")?.items ?? []
+  const isNamed = given.some((one) => /^[a-z][^\s]*$/i.test(wordOf(one, source)))
+  return (
+    isNamed &&
+    body.length === 1 &&
+    body.every(({ from, items: inner }) => inner?.length === 0 && /[[{]/.test(source.code.charAt(from)))
+  )
 }
 
 const isUnwritten = (body: ReadonlyArray<Form>, source: Source): boolean =>

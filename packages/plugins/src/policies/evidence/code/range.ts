@@ -1,6 +1,6 @@
 import type { Declaration, Hiding, LineRange, Position, SourceOutline, Span } from "../../../port/index.ts"
 import { codeIn } from "./code.ts"
-import { isEmpty } from "./emptiness.ts"
+import { isEmpty, isNotebook } from "./emptiness.ts"
 import { tokensOf } from "./tokens.ts"
 
 /** What cited lines hold. */
@@ -106,7 +106,8 @@ const doubtful = (
   range: LineRange,
   code: Span
 ): string | null =>
-  faults.some((fault) => isBefore(fault.start, code.end) && isBefore(code.start, fault.end))
+  // what stands around the cells of a notebook is no program, and says nothing
+  isNotebook(path) || faults.some((fault) => isBefore(fault.start, code.end) && isBefore(code.start, fault.end))
     ? byText(path, lines, range)
     : null
 

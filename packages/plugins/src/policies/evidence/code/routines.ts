@@ -18,12 +18,17 @@ export const emptyRoutineRows = (scanned: Scanned, language: Language): Readonly
     if (found === null) continue
     const [first, last] = [rowAt(starts, from), rowAt(starts, found.end)]
     const said = Array.from({ length: last - first + 1 }, (_, at) => scanned.comments.get(first + at) ?? "")
-    if (!isNothing(found.body, language, said)) continue
+    const isGiven = language.name === "sql" && given.test(text.slice(from, from + maxHead))
+    if (!isNothing(found.body, language, said, isGiven)) continue
     for (let row = first; row <= last; row++) rows.add(row)
   }
   if (rows.size > 0) for (const [row, line] of text.split("\n").entries()) if (separator.test(line)) rows.add(row)
   return rows
 }
+
+/** It has parameters that it is given. */
+const given = /^[^()]*?\b(?:function|procedure)\s+[\w."]+\s*\(\s*(?!out\b)[\w"@]/i
+const maxHead = 400
 
 const heads: Readonly<Record<string, RegExp>> = {
   sql: /\b(?:create|alter)\s+(?:or\s+(?:replace|alter)\s+)?(?:(?:definer\s*=\s*\S+|(?:non)?editionable|aggregate)\s+)*(?:function|proc(?:edure)?|trigger)\s/i,
@@ -74,8 +79,8 @@ const words = /\b(?:begin|case|end(?:\s+(?:if|loop|case|while|repeat|for)\b)?)\b
 /** Longer ones do something. */
 const maxBody = 10_000
 
-/** `said`: the comments of the function. */
-const isNothing = (body: string, language: Language, said: ReadonlyArray<string>): boolean => {
+/** `said`: the comments of the function. `isGiven`: what is fixed looks at nothing of what it is given. */
+const isNothing = (body: string, language: Language, said: ReadonlyArray<string>, isGiven: boolean): boolean => {
   if (body.length > maxBody) return false
   const { comments, text } = scan(body, language)
   const isMarked = [...said, ...comments.values()].some((comment) =>
@@ -88,7 +93,10 @@ const isNothing = (body: string, language: Language, said: ReadonlyArray<string>
   return done
     .split(";")
     .map((statement) => statement.trim())
-    .every((statement) => idle.test(statement) || (isMarked && fixed.test(statement)) || failsUnwritten(statement))
+    .every(
+      (statement) =>
+        idle.test(statement) || ((isMarked || isGiven) && fixed.test(statement)) || failsUnwritten(statement)
+    )
 }
 
 const idle =

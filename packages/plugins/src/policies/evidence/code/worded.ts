@@ -64,6 +64,17 @@ const worded: ReadonlyArray<Worded> = [
     hasCases: true
   },
   {
+    path: /\.nix$/,
+    head: /^\s*[\w.'-]+\s*=\s*(?:\w+|\{[^{}=]*\})(?:\s*@\s*\w+)?\s*:/,
+    end: /;\s*(?:#.*)?$/,
+    about: /^\s*(?:\{[^{}=]*\}(?:\s*@\s*\w+)?\s*:\s*\{?|[{}]|rec\s*\{|let|in\b\s*\{?|inherit\b[^;]*;)?\s*(?:#.*)?$/,
+    idle: new RegExp(
+      String.raw`^\s*(?:[\w.'-]+\s*=)?\s*(?:(?:\w+|\{[^{}=]*\})(?:\s*@\s*\w+)?\s*:\s*)*(?:null|\{\s*\}|(?:throw|abort)\s+"${unwritten}.*"|builtins\.(?:throw|abort)\s+"${unwritten}.*")?\s*;?\s*(?:#.*)?$`,
+      "i"
+    ),
+    hasCases: true
+  },
+  {
     path: /\.rego$/,
     head: /^(?:default\s+)?[a-z]\w*\b[^#"]*\{\s*$/,
     end: /^\}/,

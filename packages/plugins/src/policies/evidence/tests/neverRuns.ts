@@ -3,6 +3,7 @@ import { splitLines } from "../../../text/lines.ts"
 import { asserts } from "./assertions.ts"
 import { maxBody, type TestCase } from "./testCases.ts"
 import { fileOf, linesOf, type TestFile, titled, touchedBy } from "./testFile.ts"
+import { neverFails } from "./textTests.ts"
 import { whyNever } from "./whyNever.ts"
 
 /** A test of a file, with the lines it stands on. */
@@ -19,7 +20,7 @@ export interface FoundTest extends LineRange {
 /**
  * Why cited lines show nothing although they are a test, as a sentence: it is skipped or disabled, asserts nothing or
  * cannot fail. Null: one of the tests that the lines touch runs and can fail; or they touch none, or hold code of the
- * program beside tests. Without an outline nothing is known. Pure.
+ * program beside tests. Without an outline their layout is read where that is known. Pure.
  */
 export const neverRuns = (
   path: string,
@@ -27,7 +28,7 @@ export const neverRuns = (
   outline: SourceOutline | null,
   range: LineRange
 ): string | null => {
-  if (outline === null) return null
+  if (outline === null) return neverFails(path, lines, range)
   const file = fileOf(path, lines, outline)
   const touched = touchedBy(file, lines, outline, range)
   const reasons: Array<string> = []

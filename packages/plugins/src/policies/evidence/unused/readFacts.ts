@@ -7,6 +7,7 @@ import { timesIn } from "../code/timesIn.ts"
 import { type IdleAdditions, idleAdditions } from "../work/idleAdditions.ts"
 import { wordsOf } from "../work/inert/newRows.ts"
 import type { FileChanges, FileNow } from "../work/lineProof.ts"
+import { unheardIn } from "../work/unheard.ts"
 
 /**
  * Why cited lines show nothing although they are new, as a sentence: what they declare does nothing by itself, and nothing in the project
@@ -14,13 +15,15 @@ import type { FileChanges, FileNow } from "../work/lineProof.ts"
  */
 export const unusedIn = Effect.fnUntraced(function* (
   item: string,
-  { lines, path }: FileNow,
+  { lines, outline, path }: FileNow,
   { real, tokens }: FileChanges,
   range: LineRange,
   files: ProjectReader
 ): Effect.fn.Return<string | null> {
   if (asksForNothing(item)) return null
-  const found = idleAdditions(item, { path, lines, tokens }, real.rows, range)
+  const found =
+    idleAdditions(item, { path, lines, tokens }, real.rows, range) ??
+    unheardIn(item, { path, lines, outline, tokens }, real.rows, range)
   if (found === null) return null
   const { declared, isEcho } = found
   const asked = namedCode(item).wanted
@@ -45,9 +48,10 @@ const isOffered = (item: string, name: string): boolean => {
 }
 const offering = /^(?:declare|define|export|expose|offer|provide|publish)\b/i
 
-const sentence = ({ declared, isEcho }: IdleAdditions): string => {
+const sentence = ({ declared, isEcho, why }: IdleAdditions): string => {
   if (isEcho) return "What is new there only repeats the words of the item. Write what does it."
   const names = declared.slice(0, maxNames).map(({ name, row }) => `${name} (line ${row + 1})`)
+  if (why !== undefined) return `${why} ${names.join(", ")}. Let what is new there be used.`
   return `Nothing in the project uses ${names.join(", ")}, and what is new there only gives back what is fixed or given. Write what it is to do, and use it.`
 }
 

@@ -9,9 +9,12 @@ interface Binding {
 
 /** Null: the statement is none. */
 export const bindingIn = (statement: string): Binding | null => {
-  const { name, value, words = "" } = binding.exec(statement.trim())?.groups ?? {}
+  const { name, value, words = "" } = binding.exec(statement.trim().slice(0, maxLength))?.groups ?? {}
   return name === undefined || value === undefined ? null : { name, value, words: words.trim() }
 }
+
+/** Of a longer one the value is more than is looked at. */
+const maxLength = 2_000
 
 const binding = new RegExp(
   String.raw`^(?<words>(?:(?:export|public|private|protected|internal|static|final|const|val|let|var|local|my|our|readonly|pub(?:\([^()]*\))?|char|auto|string|str|bool|int|long|double|[A-Z][\w.<>]*)\s+)*)` +

@@ -17,6 +17,8 @@ export interface IdleAdditions {
   readonly declared: ReadonlyArray<{ readonly name: string; readonly row: number; readonly last: number }>
   /** A text among them repeats the words of the item. */
   readonly isEcho: boolean
+  /** What nobody does with it, up to its name; left out: it only gives back what is fixed or given. */
+  readonly why?: string
 }
 
 /** A file as it is, with what stands for each row. */
@@ -41,8 +43,7 @@ export const idleAdditions = (
   const language = languageOf(path, lines)
   const rows = fresh.filter((row) => row >= start - 1 && row < end && tokens[row] !== "")
   if (rows.length === 0 || rows.length > maxRows || !isRead(language) || isTestFile(path)) return null
-  if (rows.some((row) => (lines[row] ?? "").length > maxLine)) return null
-  if (rows.some((row) => doing.test((lines[row] ?? "").replace(quoted, "")))) return null
+  if (rows.some((row) => doing.test((lines[row] ?? "").slice(0, maxLine).replace(quoted, "")))) return null
   const whole = outlineOf(lines)(language)
   if (whole === null) return null
   const found = new Reader(item, language, new Set(fresh), tokens)
@@ -76,6 +77,7 @@ const quoted = /(["'`])(?:(?!\1)[^\\\n]|\\.)*\1|(?:#|\/\/|--).*/g
 
 /** Whoever writes more than that does something. */
 const maxRows = 40
+/** Of a longer line its begin says what it does. */
 const maxLine = 1_000
 const maxLength = 256 * 1_024
 

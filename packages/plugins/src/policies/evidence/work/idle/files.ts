@@ -208,7 +208,7 @@ const started = /\b(?:deploy\w*|instances?|replicas?|runs?|running|starts?|worke
 /** Why none of what is new in Terraform is ever made. */
 export const terraformOff = (lines: ReadonlyArray<string>, rows: ReadonlyArray<number>): string | null => {
   const blocks = lines.flatMap((line, row) => {
-    if (!/^(?:resource|module|data)\s+"/.test(line)) return []
+    if (!/^(?:(?:resource|module|data|output)\s+"|locals\s*\{)/.test(line)) return []
     const next = lines.findIndex(
       (one, at) => at >= row && /^\}|\}\s*$/.test(one) && (at === row || one.startsWith("}"))
     )
@@ -219,10 +219,25 @@ export const terraformOff = (lines: ReadonlyArray<string>, rows: ReadonlyArray<n
   if (rows.some((row) => !inBlock(row) && /\w/.test(lines[row] ?? ""))) return null
   return everyOne(
     cited.map(([from, to]) => {
-      const off = lines.slice(from, to).find((line) => noneOf.test(line))
+      const off = lines.slice(from, to).find((line) => noneOf.test(line)) ?? hollowBlock(lines.slice(from, to))
       return off === undefined ? null : makesNothing(off)
     })
   )
+}
+
+/** A block that makes nothing without what it leaves out. */
+const hollowBlock = (block: ReadonlyArray<string>): string | undefined => {
+  const [, kind = "", said = ""] =
+    /^(module|output|locals|resource "(?:null_resource|terraform_data)")[^{]*\{(.*)/s.exec(
+      block.map((line) => line.replace(/(?:#|\/\/).*/, "")).join("\n")
+    ) ?? []
+  const isHollow =
+    kind === "module"
+      ? !/\bsource\s*=/.test(said)
+      : kind === "output"
+        ? !/\bvalue\s*=/.test(said)
+        : kind !== "" && !/[=\w]/.test(said)
+  return isHollow ? block[0] : undefined
 }
 
 const noneOf =

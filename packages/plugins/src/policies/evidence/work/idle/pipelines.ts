@@ -138,7 +138,7 @@ const offIn = (
 ): ReadonlyArray<string> => [
   ...around.children
     .filter((one) => isNew(one.row) && isOff(one))
-    .map((one) => (one.key === "rules" ? "rules: - when: never" : shown(one))),
+    .map((one) => (one.key === "rules" ? "rules: - when: never" : shown(emptyMatrix(one) ?? one))),
   ...(isTemplate(around) && isNew(around.row) ? [`${around.key}:`] : [])
 ]
 
@@ -155,6 +155,9 @@ const isOff = (entry: Entry): boolean => {
       return value === "true"
     case "enabled":
       return value === "false"
+    case "strategy":
+    case "parallel":
+      return emptyMatrix(entry) !== null
     // of pre-commit
     case "stages":
       return textsOf(entry).join() === "manual"
@@ -171,6 +174,19 @@ const isOff = (entry: Entry): boolean => {
     default:
       return false
   }
+}
+
+/** What a matrix is made of, where there is none of it: it makes no job. */
+const emptyMatrix = ({ children }: Entry): Entry | null => {
+  const matrix = children.find(({ key }) => key === "matrix")
+  if (matrix === undefined || matrix.children.some(({ key }) => key === "include")) return null
+  const parts = matrix.children.length === 0 ? [matrix] : matrix.children
+  return (
+    parts.find(
+      ({ key, value }) =>
+        key !== "exclude" && /^(?:\[\s*\]|\{\s*\}|\$\{\{\s*fromJSON\(\s*["']+\[\s*\]["']+\s*\)\s*\}\})$/i.test(value)
+    ) ?? null
+  )
 }
 
 /** A condition that holds for nothing: `false`, `${{ false }}`, `github.ref == 'x' && false`. */

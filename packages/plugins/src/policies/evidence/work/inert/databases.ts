@@ -1,10 +1,13 @@
 import { truthOf } from "../../../../text/conditions.ts"
-import { type InertRule, rowAt, shown } from "./newRows.ts"
+import { type InertRule, type NewRows, rowAt, shown } from "./newRows.ts"
 
 /** Statements for a database by which nothing is changed: `check (true)`, `where false`, `select 1`. */
 export const changesNothing: InertRule = (code) => {
   const [first] = code.rows
   if (!/\.(?:sql|psql|ddl)$/i.test(code.path) || first === undefined) return null
+  const up = emptyUp(code)
+  if (up !== null)
+    return `Nothing is done on the way up of this migration: ${shown(up)}. Let it do what the item asks for.`
   const whole = code.rows.map((row) => rowAt(code, row)).join("\n")
   const statements = whole
     .split(/;[ \t]*(?:\n|$)/)
@@ -13,11 +16,30 @@ export const changesNothing: InertRule = (code) => {
   const why = isTested(code.item)
     ? statements.every((one) => passes.test(one))
     : isTakenBack(statements) ||
-        (statements.every((one) => idle.test(one)) && ofShape.test(code.item) && !ofQueries.test(code.item))
+        (statements.every((one) => idle.test(one)) &&
+          (ofShape.test(code.item) || isMigration.test(code.path)) &&
+          !ofQueries.test(code.item))
       ? true
       : statements.filter((one) => !frame.test(one)).every((one) => isEmpty(one, code.item))
   return why && statements.length > 0
     ? `Nothing comes of these statements: ${shown(rowAt(code, first))}. Let them do what the item asks for.`
+    : null
+}
+
+const isMigration = /(?:^|\/)(?:\w*[-_])?migrat\w*\/|(?:^|\/)[VU]\d[\d._]*__\w+\.sql$/i
+
+/** The new line behind which a migration is to do its work, and does nothing up to the way back. */
+const emptyUp = ({ fresh, item, lines, texts }: NewRows): string | null => {
+  const row = lines.findIndex((line) => /^\s*--\s*(?:\+goose up|\+migrate up|migrate:up|rambler up|up)\b/i.test(line))
+  const behind = lines.findIndex(
+    (line, at) => at > row && /^\s*--\s*(?:\+goose |\+migrate |migrate:|rambler )?down\b/i.test(line)
+  )
+  if (row === -1 || behind === -1 || /\b(?:down|irreversible|revert\w*|roll\w* ?back)\b/i.test(item)) return null
+  const rows = texts.slice(row + 1, behind).flatMap((text, at) => (text.trim() === "" ? [] : [row + 1 + at]))
+  const isNew = fresh.some((one) => one > row)
+  const said = rows.map((one) => (texts[one] ?? "").trim().replace(/;$/, ""))
+  return isNew && !rows.some((one) => !fresh.includes(one)) && said.every((one) => idle.test(one))
+    ? (lines[row] ?? "")
     : null
 }
 

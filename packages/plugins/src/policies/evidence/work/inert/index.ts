@@ -11,7 +11,7 @@ import { changesNothing } from "./databases.ts"
 import { ownLock } from "./locks.ts"
 import { noCondition, onlyMarks } from "./marks.ts"
 import type { InertRule, NewRows } from "./newRows.ts"
-import { emptyText, fitsNothing, linkToNothing, neverSeen, notTranslated } from "./nothingShown.ts"
+import { emptyText, fitsNothing, linkToNothing, neverSeen, notTranslated, onlyUses } from "./nothingShown.ts"
 import { leftOff } from "./off.ts"
 import { alwaysHolds, onlyOnce, sameEitherWay, waitsForNothing } from "./sameEitherWay.ts"
 import { fitsAll, neverAlarms, nothingLeft, saidBefore } from "./settings.ts"
@@ -31,13 +31,13 @@ export const inertIn = (
 ): string | null => {
   const rows = fresh.filter((row) => row >= start - 1 && row < end)
   if (rows.length === 0 || rows.length > maxRows) return null
-  if (fresh.some((row) => (lines[row] ?? "").length > maxLength)) return null
   const texts = textsOf(lines)({ outline, path })
   const code: NewRows = {
     item: saidOf(item),
     path,
     outline,
     language: outline?.language ?? "",
+    lines,
     texts,
     fresh,
     rows,
@@ -52,13 +52,15 @@ export const inertIn = (
 
 /** More lines do something. */
 const maxRows = 60
-/** Longer ones were written by a program. */
+/** Of a longer line its begin says what it does. */
 const maxLength = 1_000
 
 const textsOf = onceFor((lines: ReadonlyArray<string>) => {
   let texts: ReadonlyArray<string> | undefined
   return (of: Omit<FileNow, "lines">): ReadonlyArray<string> => {
-    texts ??= textOf({ lines, ...of }).split("\n")
+    texts ??= textOf({ lines, ...of })
+      .split("\n")
+      .map((text) => text.slice(0, maxLength))
     return texts
   }
 })
@@ -88,6 +90,7 @@ const rules: ReadonlyArray<InertRule> = [
   neverSeen,
   emptyText,
   fitsNothing,
+  onlyUses,
   notTranslated,
   waitsForNothing,
   nothingLeft,

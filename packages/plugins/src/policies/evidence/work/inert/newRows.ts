@@ -9,7 +9,9 @@ export interface NewRows {
   readonly outline: SourceOutline | null
   /** As its grammar is called; empty: there is none. */
   readonly language: string
-  /** The rows of the file without comments and line ends. */
+  /** The rows of the file. */
+  readonly lines: ReadonlyArray<string>
+  /** The same without comments and line ends. */
   readonly texts: ReadonlyArray<string>
   /** Rows that are new, counted from 0, and those of them that are cited. */
   readonly fresh: ReadonlyArray<number>

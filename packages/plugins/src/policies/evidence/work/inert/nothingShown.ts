@@ -73,6 +73,20 @@ const texts: ReadonlyArray<{ readonly asked: RegExp; readonly set: RegExp }> = [
   { asked: /\b(?:aria|labels?|accessib\w*)\b/i, set: /\baria-label=(["'])(.*?)\1/gi }
 ]
 
+/** Of a sheet, that it may use others. */
+export const onlyUses: InertRule = (code) => {
+  const [at] = code.rows
+  return at !== undefined &&
+    /\.s[ac]ss$/i.test(code.path) &&
+    !/\b(?:add\w* the|clean\w*|deprecat\w*|extract\w*|forward\w*|import\w*|includ\w*|load\w*|migrat\w*|mov\w*|modul\w*|namespac\w*|organi[sz]\w*|partials?|refactor\w*|replac\w*|shar\w*|split\w*|use\w*|using)\b/i.test(
+      code.item
+    ) &&
+    code.rows.every((row) => /^@(?:use|forward)\b/.test(rowAt(code, row))) &&
+    !code.fresh.some((row) => !code.rows.includes(row) && /[:{]/.test(rowAt(code, row)))
+    ? `Nothing there is used yet: ${shown(rowAt(code, at))}. Cite the styles that do what the item asks for.`
+    : null
+}
+
 /** Rules of a sheet that fit nothing. */
 export const fitsNothing: InertRule = (code) => {
   if (!/\.(?:css|scss|less)$/i.test(code.path)) return null

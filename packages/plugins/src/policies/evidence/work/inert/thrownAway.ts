@@ -1,12 +1,17 @@
 import { anyOf, forgiving } from "../../asked/words.ts"
-import { type InertRule, type NewRows, nextRow, rowAt, shown } from "./newRows.ts"
+import { depthOf, type InertRule, type NewRows, nextRow, rowAt, shown } from "./newRows.ts"
 
 /** What fails is forgotten in all that is new, where an item asks to do something about it. */
 export const thrownAway: InertRule = (code) => {
   const isAsked = asking.test(code.item) && !ofForgetting.test(code.item)
   const rows = code.rows.filter(code.isNew)
   if (rows.length === 0) return null
-  const fates = rows.map((row) => fateOf(code, row, isAsked))
+  const hollow = isAsked ? hollowTries(code) : []
+  const fates = rows.map((row) => {
+    const fate = fateOf(code, row, isAsked)
+    const isTried = hollow.some(([from, to]) => row > from && row < to)
+    return fate === "other" && isTried && !ending.test(rowAt(code, row)) ? "lost" : fate
+  })
   const first = rows[fates.indexOf("lost")]
   if (first === undefined || fates.includes("other")) return null
   return `What fails there is only thrown away or passed on: ${shown(rowAt(code, first))}. Do something about it.`
@@ -46,6 +51,23 @@ const fateOf = (code: NewRows, row: number, isAsked: boolean): Fate => {
   if (forms.some((form) => form.test(text))) return isTold(text) ? "other" : "lost"
   return code.language === "go" && /\berr != nil \{$/.test(text) && /^(?:_ = err|\})$/.test(next) ? "lost" : "other"
 }
+
+/** Rows of the heads of those whose handlers are all empty, and of the first handler: what is tried stands between them. */
+const hollowTries = (code: NewRows): ReadonlyArray<readonly [from: number, to: number]> =>
+  code.texts.flatMap((text, from) => {
+    if (!/^\s*(?:try|do|begin)\s*[{:]?\s*$/.test(text)) return []
+    const depth = depthOf(text)
+    const next = (row: number): number =>
+      code.texts.findIndex((one, at) => at > row && one.trim() !== "" && depthOf(one) <= depth)
+    const first = next(from)
+    let at = first
+    while (at !== -1 && handler.test(rowAt(code, at))) {
+      const below = rowAt(code, nextRow(code, at))
+      if (!nothing.test(below) && !/\{\s*\}$/.test(rowAt(code, at))) return []
+      at = next(at)
+    }
+    return at === first ? [] : [[from, first] as const]
+  })
 
 const rowBefore = ({ texts }: NewRows, row: number): number =>
   texts.findLastIndex((text, at) => at < row && text.trim() !== "")

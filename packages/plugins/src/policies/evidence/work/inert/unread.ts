@@ -3,6 +3,7 @@ import { isScript } from "../../code/families.ts"
 import { onceFor } from "../../code/once.ts"
 import { timesIn } from "../../code/timesIn.ts"
 import { bindingIn } from "../bindings.ts"
+import { ofKeeping } from "../unheard.ts"
 import { type InertRule, type NewRows, rowAt, shown, wordsOf } from "./newRows.ts"
 
 /** All that is new is given a name, and nothing in the file, nor outside of it, can read that. */
@@ -60,7 +61,7 @@ const variableIn = (code: NewRows, row: number): string | null => {
     : null
 }
 /** A file that does nothing by itself is read by others: settings, and functions for several scripts. */
-const isOnlySourced = ({ texts }: NewRows): boolean =>
+export const isOnlySourced = ({ texts }: Pick<NewRows, "texts">): boolean =>
   texts.every((text) =>
     /^(?:\s|$|[A-Za-z_]\w*=|readonly\b|set\b|shopt\b|\}|(?:function\s+)?[\w-]+\s*\(\s*\)|function\b)/.test(text)
   )
@@ -159,7 +160,6 @@ const ofOneCall = (code: NewRows, row: number, name: string): boolean => {
   )
 }
 
-const ofKeeping = /\b(?:cach\w*|dedup\w*|duplicat\w*|memo\w*|remember\w*)\b/i
 const madeInPython = /^(?:\{\}|dict\(\)|set\(\))$/
 const madeInScript = /^new (?:Weak)?(?:Map|Set)(?:<[^()]*>)?\(\)$/
 
