@@ -201,7 +201,9 @@ export const makeReadFacts = Effect.fnUntraced(function* (
             const named = yield* namedIn(base, { ...citation, path }, files)
             const text = seen !== null && Result.isSuccess(seen) ? seen.success.file.text : ""
             const weighed = { named, ...proseIn(base, path, citation, text) }
-            const others = claims.flatMap(({ item }, at) => (item === undefined || at === place ? [] : [item]))
+            const others = once(() =>
+              claims.flatMap(({ item }, at) => (item === undefined || at === place ? [] : [item]))
+            )
             const found = factOf({ ...citation, others }, seen, rule, digest.sha256, weighed)
             const fact = yield* withUnused(yield* withUnrun(found, citation, seen, files), citation, seen, files)
             return [place, yield* withMoved(fact, { ...citation, others }, seen, base, files)] as const
@@ -369,7 +371,7 @@ interface Citation extends Claimed {
 
 interface Others {
   /** What else is reported: other items. */
-  readonly others: ReadonlyArray<string>
+  readonly others: () => ReadonlyArray<string>
 }
 
 const factOf = (

@@ -4,6 +4,7 @@ import { scan } from "../../../../text/scan.ts"
 import { saidOf } from "../../asked/said.ts"
 import { onceFor } from "../../code/once.ts"
 import { plainOf } from "../../code/plain.ts"
+import { rowsIn, setOf } from "../../code/rowsIn.ts"
 import { isTestFile } from "../../tests/testCases.ts"
 import type { FileNow } from "../lineProof.ts"
 import { setToNothing } from "./amounts.ts"
@@ -29,9 +30,9 @@ export const inertIn = (
   { end, start }: LineRange,
   isNewText: (line: string) => boolean
 ): string | null => {
-  const rows = fresh.filter((row) => row >= start - 1 && row < end)
+  const rows = rowsIn(fresh, { start, end })
   if (rows.length === 0 || rows.length > maxRows) return null
-  if (fresh.some((row) => (lines[row] ?? "").length > maxLength)) return null
+  if (longIn(lines).some((row) => setOf(fresh).has(row))) return null
   const texts = textsOf(lines)({ outline, path })
   const code: NewRows = {
     item: saidOf(item),
@@ -54,6 +55,10 @@ export const inertIn = (
 const maxRows = 60
 /** Longer ones were written by a program. */
 const maxLength = 1_000
+
+const longIn = onceFor((lines: ReadonlyArray<string>) =>
+  lines.flatMap((line, row) => (line.length > maxLength ? [row] : []))
+)
 
 const textsOf = onceFor((lines: ReadonlyArray<string>) => {
   let texts: ReadonlyArray<string> | undefined
