@@ -6,7 +6,7 @@ import { type BaseFlags, baseOf } from "../project/base.ts"
 import { workersOf } from "../project/settings.ts"
 import { isDrivenByNobody } from "../quick/listing.ts"
 import { readRows } from "../reading/rows.ts"
-import { beginningOf, overtakerOf } from "../reading/sameInput.ts"
+import { beginningOf, hasBeginning, overtakerOf } from "../reading/sameInput.ts"
 import { driveToEnd } from "./drive.ts"
 import { handedOver } from "./handOver.ts"
 import { holdRun } from "./hold.ts"
@@ -56,13 +56,18 @@ export const startRun = Effect.fnUntraced(function* (
   )
 })
 
+/** Of so many runs whose summaries do not say what they began with the first event is read. */
+const maxUnread = 20
+
 /** Whoever means to go on with a run that is not completed would begin another one, which counts what is done as there before. */
 const tellOpen = Effect.fnUntraced(function* (path: string, paths: ProjectPaths, { base }: BaseFlags) {
   const rows = yield* readRows(paths)
+  let unread = 0
   for (const row of rows) {
     const { kind, redacted, run_id, status } = row
     if (status === "completed" || kind === "session" || !isDrivenByNobody(row) || redacted === true) continue
-    const { commit, path: file } = yield* beginningOf(run_id)
+    if (!hasBeginning(row) && ++unread > maxUnread) return
+    const { commit, path: file } = yield* beginningOf(row)
     if (file !== path || (yield* overtakerOf(row, rows)) !== null) continue
     const open = status === "running" ? "has not ended" : `is not completed (${status})`
     const counted = commit === null ? "" : ` unless \`--base ${commit.slice(0, 12)}\` is given, which it began with`

@@ -1,8 +1,8 @@
-import { EventLog } from "@proofline/kernel"
+import { EventLog, makeSummaries, type RunSummary } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Stream } from "effect"
 
-/** What a run began with, as its first event has it. */
+/** What a run began with, as its summary has it; one of before it was kept there is asked for its first event. */
 interface Beginning {
   /** Relative to the project; null: it was made of no file. */
   readonly path: string | null
@@ -10,15 +10,21 @@ interface Beginning {
   readonly commit: string | null
 }
 
-export const beginningOf = Effect.fnUntraced(function* (run: string) {
-  const first = yield* Stream.runHead((yield* EventLog).read(run))
-  const { base, input } = (first._tag === "None" ? {} : first.value.content) as {
-    readonly base?: { readonly commit: string | null } | null
-    readonly input?: { readonly path: string } | null
-  }
+export const beginningOf = Effect.fnUntraced(function* (row: RunOverview) {
+  const { base_commit = null, input } = hasBeginning(row) ? row : yield* firstOf(row.run_id)
   const path = input?.path ?? null
   // `-` stands for words that were given on the command line
-  return { path: path === "-" ? null : path, commit: base?.commit ?? null } satisfies Beginning
+  return { path: path === "-" ? null : path, commit: base_commit } satisfies Beginning
+})
+
+/** No event has to be read for it. */
+export const hasBeginning = ({ input }: RunOverview): boolean => input !== undefined
+
+const firstOf = Effect.fnUntraced(function* (run: string) {
+  const first = yield* Stream.runHead((yield* EventLog).read(run))
+  const { base_commit, input }: Partial<RunSummary> =
+    first._tag === "None" ? {} : (makeSummaries([]).summarize(null, first.value) ?? {})
+  return { base_commit, input }
 })
 
 /** Its tasks, without those that were made of one of them. */
@@ -44,11 +50,11 @@ export const overtakerOf = Effect.fnUntraced(function* (run: RunOverview, rows: 
       row.ended_at > last
   )
   if (later.length === 0) return null
-  const { path } = yield* beginningOf(run.run_id)
+  const { path } = yield* beginningOf(run)
   if (path === null) return null
   const ids = yield* taskIdsOf(run.run_id)
   for (const row of later) {
-    if ((yield* beginningOf(row.run_id)).path !== path) continue
+    if ((yield* beginningOf(row)).path !== path) continue
     const done = new Set(yield* taskIdsOf(row.run_id))
     if (ids.every((id) => done.has(id))) return { path, run_id: row.run_id }
   }

@@ -69,6 +69,9 @@ const when = {
   parent_run_id: described("The run it is a part of; null: of none.", Schema.NullOr(Text))
 }
 
+/** A file that a run was started with. */
+export const Input = Schema.Struct({ path: Text, sha256: Text })
+
 /** An item that waits for a person. */
 export const AskedOfPerson = Schema.Struct({
   run_id: described("Of the run that the task is in.", Text),
@@ -131,6 +134,11 @@ export const RunSummary = Schema.StructWithRest(
     ),
     ...when,
     ...counts,
+    input: described(
+      "The file it was started with; null: none. Left out in summaries of before it was kept, as is `base_commit`.",
+      Schema.optionalKey(Schema.NullOr(Input))
+    ),
+    base_commit: described("The commit that was there before it; null: none.", Schema.optionalKey(Schema.NullOr(Text))),
     subtasks_total: described(
       "Of tasks that were split; left out in summaries of before there were any.",
       Schema.optionalKey(Count)
@@ -182,9 +190,6 @@ export const RunRow = Schema.Struct({
   active
 }).annotate({ identifier: "RunRow", description: "One run of a list, as far as it is known without its events." })
 export type RunRow = typeof RunRow.Type
-
-/** A file that a run was started with. */
-export const Input = Schema.Struct({ path: Text, sha256: Text })
 
 /** Where a log ends. */
 export const Head = Schema.Struct({ version: Count, hash: Text })

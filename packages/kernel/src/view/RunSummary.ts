@@ -97,6 +97,8 @@ const begun = (event: Recorded): RunSummary => {
     started_at: event.timestamp,
     ended_at: null,
     parent_run_id: content["parent_run_id"],
+    input: content["input"] ?? null,
+    base_commit: content["base"]?.commit ?? null,
     ...(content["redacted"] == null ? {} : { redacted: true }),
     tasks_total: 0,
     tasks_completed: 0,

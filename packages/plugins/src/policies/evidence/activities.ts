@@ -184,7 +184,8 @@ const lookedAt = Effect.fnUntraced(function* (
   const named = kind.path === undefined ? [] : yield* namedIn(base, { item, whole, path: cited }, files)
   // a plugin whose kind speaks of a text knows better what that shows
   const path = kind.by === Evidence.name ? cited : null
-  const others = claims.flatMap((claim) => (claim.item === undefined || claim.index === index ? [] : [claim.item]))
+  const others = () =>
+    claims.flatMap((claim) => (claim.item === undefined || claim.index === index ? [] : [claim.item]))
   const seeing = base === null || seen === undefined ? null : { ...seen, base, files }
   const isJudged = seeing !== null && path !== null && item !== undefined && whole === undefined
   const find = kind.scheme === "absent" ? movedFile : leftInFile

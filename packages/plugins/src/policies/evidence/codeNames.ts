@@ -57,7 +57,7 @@ interface CodeAt {
   /** What they show it by, where it is not their code. */
   readonly by: ReturnType<typeof shownBy>
   /** What else is reported: other items. */
-  readonly others: ReadonlyArray<string>
+  readonly others: () => ReadonlyArray<string>
 }
 
 /** What a fact says of the names of code that an item asks to write or to take away. */
@@ -84,7 +84,7 @@ export const codeIn = (
     ...dependenciesStill(dependenciesToDrop(item), path, before, changes.tokens)
   ]
   const isRemoval = words.whole === undefined && (gone.length > 0 || asksForRemoval(item))
-  const left = isRemoval && still.length === 0 ? leftIn(words, gone, others, now, before()) : null
+  const left = isRemoval && still.length === 0 ? leftIn(words, gone, others(), now, before()) : null
   const apart = unrelated(words, range)
   return {
     ...(apart.length === 0 ? {} : { apart }),

@@ -136,12 +136,14 @@ const byReasons = (
       const found = citedBy(kinds, one, facts.get(one.index))
       return found === null ? [] : [{ index: one.index, item: one.item, task_id: null, ...found }]
     })
+  const sharing = sharingIn([...own, ...cited])
+  const ownOf = new Map(own.map((one) => [one.index, one]))
   const weigh = (one: Accepted): ClaimJudgement => {
     const fact = facts.get(one.index)
     if (one.status !== "done" || fact === undefined) return { accepted: [one], failures: [] }
     const reasons = reasonsFor(kinds, one, fact, {
       existing: task.items[one.index]?.existing === true,
-      others: [...own.filter(({ index }) => index !== one.index), ...cited]
+      others: sharing(ownOf.get(one.index))
     })
     const open = unaccepted(reasons, proof)
     if (open.length > 0) return refused(weakRefusal(one, open))
@@ -154,6 +156,25 @@ const byReasons = (
       failures: [...failures, ...found.flatMap((one) => one.failures)]
     }
   })
+}
+
+/** What is cited beside what an item cites of the same file and shows some of the same. Looked up: a task may have thousands of items. */
+const sharingIn = (all: ReadonlyArray<Cited>) => {
+  const places = new Map<string, Array<number>>()
+  const keyOf = (path: string, name: string): string => JSON.stringify([path, name])
+  for (const [at, { path, shows }] of all.entries()) {
+    for (const key of new Set(shows.map((name) => keyOf(path, name)))) {
+      const known = places.get(key)
+      if (known === undefined) places.set(key, [at])
+      else known.push(at)
+    }
+  }
+  return (mine: Cited | undefined): ReadonlyArray<Cited> =>
+    mine === undefined
+      ? all
+      : [...new Set(mine.shows.flatMap((name) => places.get(keyOf(mine.path, name)) ?? []))]
+          .sort((a, b) => a - b)
+          .flatMap((at) => (all[at] === undefined || all[at] === mine ? [] : [all[at]]))
 }
 
 const citedBy = (

@@ -49,7 +49,7 @@ import { type FileNow, fileChanges, isRespelledWhole, lineProof } from "./work/l
 import { placeholderIn } from "./work/placeholder.ts"
 import { spacingOf } from "./work/spacing.ts"
 import { asksForSpelling } from "./work/spelling.ts"
-import { type StandIns, standInAt } from "./work/standIns.ts"
+import { type StandIn, type StandIns, standInAt } from "./work/standIns.ts"
 import { switchedOffIn } from "./work/switchedOff.ts"
 import { uncalledIn } from "./work/uncalled.ts"
 
@@ -201,7 +201,9 @@ export const makeReadFacts = Effect.fnUntraced(function* (
             const named = yield* namedIn(base, { ...citation, path }, files)
             const text = seen !== null && Result.isSuccess(seen) ? seen.success.file.text : ""
             const weighed = { named, ...proseIn(base, path, citation, text) }
-            const others = claims.flatMap(({ item }, at) => (item === undefined || at === place ? [] : [item]))
+            const others = once(() =>
+              claims.flatMap(({ item }, at) => (item === undefined || at === place ? [] : [item]))
+            )
             const asked = { ...citation, others }
             const isMoved = (since: Seen["since"]) => movedFrom(asked, since, base, files)
             return [
@@ -310,6 +312,8 @@ interface Seen {
 /** What a fact says of the file as a whole. */
 interface SinceRun extends StandIns, Names {
   readonly ignored: boolean
+  /** Why what these lines declare does nothing by itself, where nothing in the project speaks of it: other files are read. */
+  readonly unused: (item: string, range: LineRange) => Effect.Effect<string | null>
 }
 
 /** Lines, without blanks around them, of which there are more than before. */
@@ -333,7 +337,7 @@ const onlyBrackets = /^The lines hold only brackets(?: and blank lines)?\.$/
 interface Citation extends Claimed {
   readonly reference: Result.Result<Reference, string>
   /** What else is reported: other items. */
-  readonly others: ReadonlyArray<string>
+  readonly others: () => ReadonlyArray<string>
 }
 
 interface Judging {
@@ -384,7 +388,9 @@ const factOf = Effect.fnUntraced(function* (
   // who asks for nothing gets it; a comment is nothing of the kind
   const isAskedFor = item !== undefined && asksFor(item, path)
   const standIn =
-    nothingIn === null && item !== undefined && !isAskedFor ? yield* standInAt(item, since, covers, declaration) : null
+    nothingIn === null && item !== undefined && !isAskedFor && since !== null
+      ? (standInAt(item, since, covers, declaration) ?? idle(yield* since.unused(item, covers)))
+      : null
   const empty = nothingIn === null ? (standIn?.why ?? null) : isAskedFor && !isNoStub(nothingIn) ? null : nothingIn
   const isRemoval = item !== undefined && asksForRemoval(item)
   const proven =
@@ -469,6 +475,8 @@ const factOf = Effect.fnUntraced(function* (
     }
   }
 })
+
+const idle = (why: string | null): StandIn | null => (why === null ? null : { why, isIdle: true })
 
 /** The commit that brought what was changed of lines, where that is all that was. */
 const broughtIn = (

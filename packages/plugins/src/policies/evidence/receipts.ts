@@ -7,6 +7,7 @@ import { Result } from "effect"
 import type { LineRange, ProjectFile, SourceOutline } from "../../port/index.ts"
 import { splitLines } from "../../text/lines.ts"
 import { codeIn } from "./code/code.ts"
+import { onceFor } from "./code/once.ts"
 import { declarationsOf, type FoundDeclaration, findingOf } from "./code/range.ts"
 import { parse, print } from "./reference.ts"
 
@@ -23,12 +24,14 @@ export interface SourceFile {
   readonly outline: SourceOutline | null
 }
 
-export const sourceFileOf = ({ git_blob, path, text }: ProjectFile, outline: SourceOutline | null): SourceFile => ({
-  path,
-  git_blob,
-  lines: splitLines(text),
+export const sourceFileOf = (file: ProjectFile, outline: SourceOutline | null): SourceFile => ({
+  path: file.path,
+  git_blob: file.git_blob,
+  lines: linesOf(file),
   outline
 })
+
+const linesOf = onceFor(({ text }: ProjectFile) => splitLines(text))
 
 export interface ReceiptJudgement {
   readonly status: ReceiptStatus

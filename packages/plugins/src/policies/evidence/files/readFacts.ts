@@ -285,7 +285,7 @@ export const leftInFile = Effect.fnUntraced(function* (
   const { now, was } = both
   const [still] = stillThere(names, was, now)
   if (still !== undefined) return `${still} is in ${path} as it was`
-  return leftIn(asked, names, others, now, was) ?? (yield* movedCode(asked, was, seeing))
+  return leftIn(asked, names, others(), now, was) ?? (yield* movedCode(asked, was, seeing))
 })
 
 /** Why a configuration that is cited as a whole can never do what an item asks for; null: it may. */

@@ -22,7 +22,7 @@ export interface Seeing {
 export interface AskedFor {
   readonly item: string
   readonly task?: TaskWords | undefined
-  readonly others: ReadonlyArray<string>
+  readonly others: () => ReadonlyArray<string>
 }
 
 /** A version of a file, with what stands for each of its rows. */
@@ -43,7 +43,7 @@ export const movedCode = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string | null> {
   const { isEverywhere, names } = goneNames(item)
   if (!isEverywhere || task?.moves === true || was.outline === null) return null
-  const wanted = names.filter((name) => hasBody(was, name) && !others.some((one) => timesIn(one, name) > 0))
+  const wanted = names.filter((name) => hasBody(was, name) && !others().some((one) => timesIn(one, name) > 0))
   if (wanted.length === 0) return null
   const mayBe = (path: string): boolean => endingOf(path) === endingOf(was.path) && !isTestFile(path)
   return yield* inOthers(was.path, mayBe, seeing, (path, text) =>
@@ -67,7 +67,7 @@ export const movedFile = Effect.fnUntraced(function* (
   const mayBe = (path: string): boolean => endingOf(path) === endingOf(gone) || path.includes(name)
   return yield* inOthers(gone, mayBe, seeing, (path, text) =>
     Effect.succeed(
-      text === was.text && !others.some((one) => one.includes(path)) ? `${gone} stands in ${path} as it was` : null
+      text === was.text && !others().some((one) => one.includes(path)) ? `${gone} stands in ${path} as it was` : null
     )
   )
 })

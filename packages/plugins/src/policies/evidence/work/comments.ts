@@ -5,6 +5,7 @@ import { asksForWording, codeNamesIn } from "../asked/commentItems.ts"
 import { mentionedFiles } from "../asked/namedFiles.ts"
 import { saidOf } from "../asked/said.ts"
 import { documentationIn } from "../code/documentation.ts"
+import { onceFor } from "../code/once.ts"
 import { exampleRows } from "./examples.ts"
 import { isPlaceholder } from "./placeholder.ts"
 
@@ -106,7 +107,18 @@ const linesWithout = (file: Commented): ReadonlyArray<string> => {
 }
 
 /** What is said in comments, row by row. */
-export const commentsOf = ({ lines, outline, path }: Commented): ReadonlyArray<string> => {
+export const commentsOf = (of: Commented): ReadonlyArray<string> => commentsFor(of.lines)(of)
+
+/** Many items may be judged of the same lines. */
+const commentsFor = onceFor((_: ReadonlyArray<string>) => {
+  let known: { readonly of: Commented; readonly texts: ReadonlyArray<string> } | undefined
+  return (of: Commented): ReadonlyArray<string> => {
+    if (known?.of.outline !== of.outline || known.of.path !== of.path) known = { of, texts: readComments(of) }
+    return known.texts
+  }
+})
+
+const readComments = ({ lines, outline, path }: Commented): ReadonlyArray<string> => {
   if (outline === null) {
     const language = languageOf(path, lines)
     if (language.name === "unknown" || language.name === "prose") return lines.map(() => "")

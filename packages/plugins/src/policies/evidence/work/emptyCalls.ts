@@ -1,5 +1,6 @@
 import type { Declaration, LineRange, SourceOutline } from "../../../port/index.ts"
 import type { Placed } from "../asked/namedPlaces.ts"
+import { onceFor } from "../code/once.ts"
 import { titled } from "../code/range.ts"
 import { isTestFile } from "../tests/testCases.ts"
 
@@ -14,11 +15,8 @@ export const emptyCallIn = (
   { end, start }: LineRange
 ): string | null => {
   if (outline === null || isTestFile(path)) return null
-  const known = new Set(before?.declarations.map(({ name }) => name))
-  const functions = Map.groupBy(outline.declarations.filter(isFunction), ({ name }) => name ?? "")
-  const empty = [...functions].filter(
-    ([name, all]) => !known.has(name) && !isMeant.test(name) && all.every(({ empty }) => empty !== null)
-  )
+  const known = namesOf(before ?? nothing)
+  const empty = emptyIn(outline).filter(([name]) => !known.has(name))
   if (empty.length === 0) return null
   const forms = outline.language === "ruby" ? [call, given, symbol] : [call, given]
   const calls = tokens
@@ -30,6 +28,21 @@ export const emptyCallIn = (
   const first = called?.[1][0]
   return first === undefined ? null : `${titled(outline.declarations, first)} ${first.empty}`
 }
+
+const nothing = { declarations: [] }
+
+/** Names of what a version of the file declares. */
+export const namesOf = onceFor(
+  ({ declarations }: Pick<SourceOutline, "declarations">): ReadonlySet<string | null> =>
+    new Set(declarations.map(({ name }) => name))
+)
+
+/** Functions in which nothing is done, by their names. */
+const emptyIn = onceFor(({ declarations }: SourceOutline) =>
+  [...Map.groupBy(declarations.filter(isFunction), ({ name }) => name ?? "")].filter(
+    ([name, all]) => !isMeant.test(name) && all.every(({ empty }) => empty !== null)
+  )
+)
 
 const isFunction = ({ kind }: Declaration): boolean => kind === "function"
 

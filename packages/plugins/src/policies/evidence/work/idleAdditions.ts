@@ -6,6 +6,7 @@ import { isShownToPeople } from "../asked/commentItems.ts"
 import { saidOf } from "../asked/said.ts"
 import { onceFor } from "../code/once.ts"
 import { type Outline, outline } from "../code/outline.ts"
+import { rowsIn, setOf } from "../code/rowsIn.ts"
 import { arrowBody, kindOfStatement, roleOf } from "../code/statements.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { isTestFile } from "../tests/testCases.ts"
@@ -41,20 +42,23 @@ export const idleAdditions = (
   { end, start }: LineRange
 ): IdleAdditions | null => {
   const language = languageOf(path, lines)
-  const rows = fresh.filter((row) => row >= start - 1 && row < end && tokens[row] !== "")
+  const rows = rowsIn(fresh, { start, end }).filter((row) => tokens[row] !== "")
   if (rows.length === 0 || rows.length > maxRows || !isRead(language) || isTestFile(path)) return null
   if (rows.some((row) => doing.test((lines[row] ?? "").slice(0, maxLine).replace(quoted, "")))) return null
   const whole = outlineOf(lines)(language)
   if (whole === null) return null
-  const found = new Reader(item, language, new Set(fresh), tokens)
+  const found = new Reader(item, language, setOf(fresh), tokens)
   if (!found.read(whole, { first: start - 1, last: end - 1 }, [])) return null
   const { declared, isEcho } = found
-  const rest = tokens.filter((_, row) => !declared.some((one) => row >= one.row && row <= one.last))
+  const isElse = (row: number): boolean => !declared.some((one) => row >= one.row && row <= one.last)
   // what it is in Haskell and Erlang
   const isOfType = (text: string, name: string): boolean =>
     new RegExp(`^(?:\\d+ )?(?:-spec )?${name} ?(?:::|\\()`).test(text) && /::|->/.test(text)
   const isUsed = ({ name }: { readonly name: string }): boolean =>
-    rest.some((text) => text.includes(name) && timesIn(text, name) > 0 && !isOfType(text, name.replaceAll("$", "")))
+    tokens.some(
+      (text, row) =>
+        text.includes(name) && isElse(row) && timesIn(text, name) > 0 && !isOfType(text, name.replaceAll("$", ""))
+    )
   if (!isEcho && (declared.length === 0 || declared.some(isUsed) || isFoundByName(path))) return null
   return { declared, isEcho }
 }

@@ -4,6 +4,7 @@ import { splitLines, withoutEnd } from "../../../text/lines.ts"
 import { removalsIn } from "../asked/removals.ts"
 import { normalized } from "../code/normalized.ts"
 import { once, onceFor } from "../code/once.ts"
+import { rowsIn, setOf } from "../code/rowsIn.ts"
 import { substantial } from "../code/substance.ts"
 import { neverRuns } from "../tests/neverRuns.ts"
 import { compareLines, type LineChanges, lineChanges } from "./changes.ts"
@@ -114,7 +115,10 @@ const isCutIn = (range: LineRange, row: number, total: number): boolean =>
   (row === -1 || isIn(range, row)) && (row === total - 1 || isIn(range, row + 1))
 
 const isTouched = ({ cuts, rows }: LineChanges, range: LineRange, total: number): boolean =>
-  rows.some((row) => isIn(range, row)) || cuts.some((row) => isCutIn(range, row, total))
+  rowsIn(rows, range).length > 0 || cutsIn(cuts, range, total).length > 0
+
+const cutsIn = (cuts: ReadonlyArray<number>, range: LineRange, total: number): ReadonlyArray<number> =>
+  [...(setOf(cuts).has(-1) ? [-1] : []), ...rowsIn(cuts, range)].filter((row) => isCutIn(range, row, total))
 
 /** By what it holds and how many of the same come before it, so that a line keeps its name when it moves. */
 const namesIn = (
@@ -125,15 +129,17 @@ const namesIn = (
 ): ReadonlyArray<string> => {
   return namesOf(
     tokens,
-    real.rows.filter((row) => isIn(range, row)),
+    rowsIn(real.rows, range),
     real.cuts.filter(
       (row) =>
         isCutIn(range, row, tokens.length) ||
-        places.some((place) => place.row === row && isPlaceIn(place, range, tokens.length, isRemoval))
+        (placesAt(places).get(row) ?? []).some((place) => isPlaceIn(place, range, tokens.length, isRemoval))
     ),
     sha256
   )
 }
+
+const placesAt = onceFor((places: FileChanges["places"]) => Map.groupBy(places, ({ row }) => row))
 
 const namesOf = (
   tokens: ReadonlyArray<string>,

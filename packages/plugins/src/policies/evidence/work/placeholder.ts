@@ -3,6 +3,8 @@ import { isText } from "../asked/prose.ts"
 import { saidOf } from "../asked/said.ts"
 import { anyOf, standingIn } from "../asked/words.ts"
 import { sayingLines } from "../code/markdown.ts"
+import { onceFor } from "../code/once.ts"
+import { rowsIn } from "../code/rowsIn.ts"
 import type { FileNow } from "./lineProof.ts"
 
 /** Whether a line says nothing but that something is still to be written: `TBD`, `_Coming soon._`, `Lorem ipsum …`. Pure. */
@@ -33,15 +35,18 @@ export const placeholderIn = (
   { end, start }: LineRange
 ): string | null => {
   if (ofPlaceholders.test(saidOf(item))) return null
-  const texts = lines.map((line) => line.trim())
+  const texts = trimmed(lines)
   if (!isText(path)) return placeholderValue(item, path, texts, fresh, { start, end })
-  const saying = sayingLines(texts)
-  const rows = fresh.filter((row) => row >= start - 1 && row < end && saying[row] === true && !isHeading(texts, row))
+  const saying = sayingIn(texts)
+  const rows = rowsIn(fresh, { start, end }).filter((row) => saying[row] === true && !isHeading(texts, row))
   const [first] = rows
   return first !== undefined && rows.every((row) => saysLater((texts[row] ?? "").slice(0, longest)))
     ? (texts[first] ?? null)
     : null
 }
+
+const trimmed = onceFor((lines: ReadonlyArray<string>) => lines.map((line) => line.trim()))
+const sayingIn = onceFor(sayingLines)
 
 /** Also of something that is named before: `- --retry: TBD`, `| --retry | TBD |`. */
 const saysLater = (line: string): boolean => {
@@ -61,9 +66,11 @@ const placeholderValue = (
 ): string | null => {
   const isTranslation = ofTranslation.test(item)
   if (!isTranslation && !data.test(path)) return null
-  const values = fresh.flatMap((row) => {
-    const found = row >= start - 1 && row < end ? pair.exec((texts[row] ?? "").slice(0, longest)) : null
-    const value = found?.slice(1).find((one) => one !== undefined)
+  const values = rowsIn(fresh, { start, end }).flatMap((row) => {
+    const value = pair
+      .exec((texts[row] ?? "").slice(0, longest))
+      ?.slice(1)
+      .find((one) => one !== undefined)
     return value === undefined ? [] : [value.trim()]
   })
   const isOpen = (value: string): boolean =>

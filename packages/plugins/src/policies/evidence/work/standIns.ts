@@ -1,13 +1,8 @@
-import { Effect } from "effect"
 import type { LineRange } from "../../../port/index.ts"
 import type { Finding } from "../code/range.ts"
 
 /** What new lines of a file hold in the place of the work. Each is looked at when it is asked for; null: nothing of the kind. */
-export type StandIns = Readonly<
-  Record<Exclude<Kind, "unused">, (item: string, range: LineRange) => string | null> &
-    /** This one reads other files. */
-    Record<"unused", (item: string, range: LineRange) => Effect.Effect<string | null>>
->
+export type StandIns = Readonly<Record<Kind, (item: string, range: LineRange) => string | null>>
 
 type Kind = keyof typeof sentences
 
@@ -33,28 +28,28 @@ const sentences = {
   placeholder: (found: string) =>
     `Nothing is said there yet but "${found.slice(0, 80)}". Write what the item asks for.`,
   /** What does nothing for the item, whatever it says. */
-  inert: (found: string) => found,
-  /** What they declare does nothing by itself, and nothing in the project speaks of it. */
-  unused: (found: string) => found
+  inert: (found: string) => found
 } satisfies Readonly<Record<string, Sentence>>
 
 /** Those that are stubs; all others say something, and it comes to nothing. */
 const stubs: ReadonlySet<string> = new Set<Kind>(["unwritten", "declared", "placeholder"])
 
-/**
- * Why what is cited stands in for the work, or leaves it to what is not written. `isIdle`: it is no stub, and does nothing for
- * the item.
- */
-export const standInAt = Effect.fnUntraced(function* (
+/** Why what is cited stands in for the work. `isIdle`: it is no stub, and does nothing for the item. */
+export interface StandIn {
+  readonly why: string
+  readonly isIdle: boolean
+}
+
+/** The same of what new lines hold, as far as their file alone says it. */
+export const standInAt = (
   item: string,
-  since: StandIns | null,
+  since: StandIns,
   range: LineRange,
   declaration: Finding["declaration"]
-): Effect.fn.Return<{ readonly why: string; readonly isIdle: boolean } | null> {
+): StandIn | null => {
   for (const [kind, sentence] of Object.entries<Sentence>(sentences)) {
-    const seen = since?.[kind as Kind](item, range) ?? null
-    const found = Effect.isEffect(seen) ? yield* seen : seen
+    const found = since[kind as Kind](item, range)
     if (found !== null) return { why: sentence(found, declaration), isIdle: !stubs.has(kind) }
   }
   return null
-})
+}

@@ -8,6 +8,7 @@ import { blocksUnder } from "../code/idleBlocks.ts"
 import { resolved } from "../code/locals.ts"
 import { onceFor } from "../code/once.ts"
 import { closersOf, type Plain, plainOf, rowOf } from "../code/plain.ts"
+import { rowsIn } from "../code/rowsIn.ts"
 import { isTestFile } from "../tests/testCases.ts"
 
 /**
@@ -23,10 +24,9 @@ export const switchedOffIn = (
 ): string | null => {
   if (outline === null || isTestFile(path) || ofSwitches.test(saidOf(item))) return null
   const { never, off, switches } = offIn(fresh)({ lines, outline, path, tokens })
-  const rows = fresh.filter(
+  if (off.length === 0) return null
+  const rows = rowsIn(fresh, { start, end }).filter(
     (row) =>
-      row >= start - 1 &&
-      row < end &&
       !switches.some((one) => row >= one.row && row <= one.last) &&
       !off.some(({ first, last }) => first === row && last > row)
   )

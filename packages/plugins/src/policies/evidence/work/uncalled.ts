@@ -1,8 +1,10 @@
 import type { Declaration, LineRange, SourceOutline } from "../../../port/index.ts"
 import type { Placed } from "../asked/namedPlaces.ts"
+import { onceFor } from "../code/once.ts"
 import { titled } from "../code/range.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { isTestFile } from "../tests/testCases.ts"
+import { namesOf } from "./emptyCalls.ts"
 
 /**
  * The new function within a function that these lines are of, where nothing else in the file speaks of it: `retry (line 9)`.
@@ -15,13 +17,14 @@ export const uncalledIn = (
 ): string | null => {
   if (outline === null || isTestFile(path)) return null
   const { declarations } = outline
-  const rows = tokens.flatMap((text, row) => (text !== "" && row >= start - 1 && row < end ? [row] : []))
-  const known = new Set(before?.declarations.map(({ name }) => name))
-  const found = declarations.find(
+  const inner = innerIn(outline)
+  if (inner.length === 0) return null
+  const rows = tokens.slice(start - 1, end).flatMap((text, at) => (text === "" ? [] : [start - 1 + at]))
+  const known = before === null ? new Set() : namesOf(before)
+  const found = inner.find(
     (one) =>
       one.name !== null &&
       !known.has(one.name) &&
-      isInner(declarations, one) &&
       rows.every((row) => row >= one.start.row && row <= one.end.row) &&
       begins(tokens[one.start.row] ?? "", one.name) &&
       !isOfObject(tokens, one.start.row) &&
@@ -30,6 +33,8 @@ export const uncalledIn = (
   )
   return found === undefined || rows.length === 0 ? null : titled(declarations, found)
 }
+
+const innerIn = onceFor(({ declarations }: SourceOutline) => declarations.filter((one) => isInner(declarations, one)))
 
 /** In the body of a function, and no member of a type. */
 const isInner = (declarations: ReadonlyArray<Declaration>, { kind, parent }: Declaration): boolean =>

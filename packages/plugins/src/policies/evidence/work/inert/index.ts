@@ -4,6 +4,7 @@ import { scan } from "../../../../text/scan.ts"
 import { saidOf } from "../../asked/said.ts"
 import { onceFor } from "../../code/once.ts"
 import { plainOf } from "../../code/plain.ts"
+import { rowsIn } from "../../code/rowsIn.ts"
 import { isTestFile } from "../../tests/testCases.ts"
 import type { FileNow } from "../lineProof.ts"
 import { setToNothing } from "./amounts.ts"
@@ -29,7 +30,7 @@ export const inertIn = (
   { end, start }: LineRange,
   isNewText: (line: string) => boolean
 ): string | null => {
-  const rows = fresh.filter((row) => row >= start - 1 && row < end)
+  const rows = rowsIn(fresh, { start, end })
   if (rows.length === 0 || rows.length > maxRows) return null
   const texts = textsOf(lines)({ outline, path })
   const code: NewRows = {

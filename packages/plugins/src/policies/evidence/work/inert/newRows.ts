@@ -30,8 +30,10 @@ export const shown = (text: string): string => `\`${text.trim().slice(0, 80)}\``
 export const rowAt = ({ texts }: Pick<NewRows, "texts">, row: number): string => (texts[row] ?? "").trim()
 
 /** The next row below that holds something; -1: there is none. */
-export const nextRow = ({ texts }: Pick<NewRows, "texts">, row: number): number =>
-  texts.findIndex((text, at) => at > row && text.trim() !== "")
+export const nextRow = ({ texts }: Pick<NewRows, "texts">, row: number): number => {
+  for (let at = Math.max(0, row + 1); at < texts.length; at++) if ((texts[at] ?? "").trim() !== "") return at
+  return -1
+}
 
 /** In small letters, also those of a name: `runAsNonRoot`. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>

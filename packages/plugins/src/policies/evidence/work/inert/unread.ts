@@ -1,3 +1,4 @@
+import type { SourceOutline } from "../../../../port/index.ts"
 import { anyOf, declaring, standingIn } from "../../asked/words.ts"
 import { isScript } from "../../code/families.ts"
 import { onceFor } from "../../code/once.ts"
@@ -39,12 +40,12 @@ const variableIn = (code: NewRows, row: number): string | null => {
     const own = bound !== null && amount.test(bound.value) ? bound.name : ""
     const isAsked = wordsOf(own).some((word) => wordsOf(code.item).includes(word))
     const isPrivate = /^private\b/.test(text) || /^\s/.test(code.texts[row] ?? "")
-    const isLocal =
+    const isLocal = () =>
       isPrivate &&
       code.outline?.declarations.some(
         ({ end, kind, start }) => (kind === "function" || /^private\b/.test(text)) && start.row < row && end.row >= row
       ) === true
-    return own !== "" && isAsked && isLocal && timesIn(all(code), own) === 1 ? own : null
+    return own !== "" && isAsked && isLocal() && timesIn(all(code), own) === 1 ? own : null
   }
   const [, name = ""] = (code.language === "bash" ? /^([A-Z][A-Z\d_]*)=\S*$/ : /^(?!)/).exec(text) ?? []
   const isOwn = code.texts.every(
@@ -89,10 +90,7 @@ const isOnlyMade =
 
 /** A parameter of a function that does something, where that function is in no type and nothing stands before it. */
 const parameterIn = (code: NewRows, row: number): string | null => {
-  const declared = code.outline?.declarations.find(
-    ({ empty, kind, name, parent, start }) =>
-      kind === "function" && parent === null && empty === null && name !== null && start.row === row
-  )
+  const declared = code.outline === null ? undefined : functionsAt(code.outline).get(row)
   if (declared === undefined) return null
   const body = code.texts.slice(declared.start.row, declared.end.row + 1).join("\n")
   if (/^[@#[]/.test(rowAt(code, row - 1)) || unseen.test(body)) return null
@@ -108,6 +106,19 @@ const parameterIn = (code: NewRows, row: number): string | null => {
     ) ?? null
   )
 }
+
+/** The first function that does something and is in nothing else, by the row in which it begins. */
+const functionsAt = onceFor(
+  ({ declarations }: SourceOutline) =>
+    new Map(
+      declarations
+        .filter(
+          ({ empty, kind, name, parent }) => kind === "function" && parent === null && empty === null && name !== null
+        )
+        .toReversed()
+        .map((one) => [one.start.row, one])
+    )
+)
 
 const unseen = /\barguments\b|\blocals\(|\bvars\(|\beval\b|\bfunc_get_args\b|\bbinding\b/
 const parameters = (head: string, language: string): ReadonlyArray<string> =>
@@ -191,6 +202,7 @@ const optionIn = (code: NewRows, row: number): string | null => {
       /\.add_argument\(\s*(?:"-\w",\s*)?"--([\w-]+)"(?!.*\b(?:dest|action="version")\b)/.exec(
         text.replaceAll("'", '"')
       ) ?? []
+    if (long === "") return null
     const [, args = ""] = /^\s*(\w+)(?:, _\w*)? = \w+\.parse(?:_known)?_args\(/m.exec(whole) ?? []
     const name = long.replaceAll("-", "_")
     return name !== "" &&
@@ -200,11 +212,11 @@ const optionIn = (code: NewRows, row: number): string | null => {
       ? `--${long}`
       : null
   }
+  if (!isScript(code.language)) return null
   const [, quiet = ""] = /\.option\(\s*["'](?:-\w,\s*)?--([a-z]+)(?=["' ])/.exec(text) ?? []
-  const [, opts = ""] = /\bconst (\w+) = [\w.()]*\.opts\(\)/.exec(whole) ?? []
-  if (isScript(code.language) && quiet !== "" && opts !== "")
-    return isOnlyAsked(whole, opts) && timesIn(whole, quiet) === 1 ? `--${quiet}` : null
-  if (!isScript(code.language) || !/\bparseArgs\b/.test(whole)) return null
+  const [, opts = ""] = (quiet === "" ? null : /\bconst (\w+) = [\w.()]*\.opts\(\)/.exec(whole)) ?? []
+  if (quiet !== "" && opts !== "") return isOnlyAsked(whole, opts) && timesIn(whole, quiet) === 1 ? `--${quiet}` : null
+  if (!text.includes("type:") || !/\bparseArgs\b/.test(whole)) return null
   const [, held = ""] =
     /\bconst \{ values(?:: (\w+))?[^}]*\} = parseArgs\(/.exec(whole)?.map((one) => one ?? "values") ?? []
   const names = [...text.matchAll(/["']?([\w-]+)["']?: \{ (?:short: \S+ )?type:/g)].map(([, name = ""]) => name)
