@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { presets } from "@proofline/plugins/options"
 import { describe, expect, it } from "vitest"
-import { knownPrograms } from "../../packages/cli/src/quick/quickValues.ts"
+import { knownPrograms } from "../../packages/cli/src/base/knownPrograms.ts"
 import { done, scriptedAgent } from "./agent.ts"
 import { achieved } from "./asked.ts"
 import { project, proofline } from "./proofline.ts"
@@ -66,7 +66,7 @@ describe("completions in a shell", () => {
   it.each(["zsh", "pwsh"])("then the script of %s has no stand-in left", async (shell) => {
     const dir = project({})
     const { stdout } = await proofline(["--completions", shell], dir)
-    expect(stdout).not.toMatch(/PROOFLINE_(?:AGENTS|RUNS)/)
+    expect(stdout).not.toMatch(/VALUES_OF/)
     if (shell === "zsh" && has("zsh")) {
       writeFileSync(join(dir, "_proofline"), stdout)
       execFileSync("zsh", ["-n", join(dir, "_proofline")])

@@ -1,10 +1,10 @@
 import { Console, Effect, Option } from "effect"
 import { Completions, GlobalFlag } from "effect/cli"
+import { knownPrograms } from "../base/knownPrograms.ts"
 import { shippedDocs } from "../docs/shipped.ts"
-import { knownPrograms } from "../quick/quickValues.ts"
 
 /** What values are looked up when they are completed; stand-ins in the script, which no shell has to quote. */
-const lookedUp = { PROOFLINE_AGENTS: "agents", PROOFLINE_RUNS: "runs" } as const
+const lookedUp = { VALUES_OF_AGENTS: "agents", VALUES_OF_RUNS: "runs" } as const
 type LookedUp = keyof typeof lookedUp
 
 const choice = (...values: ReadonlyArray<string>) => ({ _tag: "Choice", values }) as const
@@ -17,13 +17,13 @@ const withValues = (command: Described): Described => ({
   ...command,
   flags: command.flags.map((flag) =>
     flag.type._tag === "String" && (ofAgents.has(flag.name) || flag.name === "run")
-      ? { ...flag, type: choice(flag.name === "run" ? "PROOFLINE_RUNS" : "PROOFLINE_AGENTS") }
+      ? { ...flag, type: choice(flag.name === "run" ? "VALUES_OF_RUNS" : "VALUES_OF_AGENTS") }
       : flag
   ),
   arguments: command.arguments.map((one) => {
     if (one.type._tag !== "String") return one
     if (one.name === "topic") return { ...one, type: choice(...topics()) }
-    return /^runs?\b/.test(one.name) ? { ...one, type: choice("PROOFLINE_RUNS") } : one
+    return /^runs?\b/.test(one.name) ? { ...one, type: choice("VALUES_OF_RUNS") } : one
   }),
   subcommands: command.subcommands.map(withValues)
 })
@@ -38,7 +38,7 @@ const asking: Readonly<Record<Completions.Shell, (name: LookedUp) => readonly [p
   fish: (name) => [`-a '${name}'`, `-k -a '(proofline --complete ${lookedUp[name]} (commandline -ct) 2>/dev/null)'`],
   powershell: (name) => [
     `'${name}'`,
-    name === "PROOFLINE_RUNS" ? "'last'" : ["auto", "command", ...knownPrograms].map((one) => `'${one}'`).join(", ")
+    name === "VALUES_OF_RUNS" ? "'last'" : ["auto", "command", ...knownPrograms].map((one) => `'${one}'`).join(", ")
   ]
 }
 

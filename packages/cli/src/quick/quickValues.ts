@@ -2,14 +2,12 @@
 import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { knownPrograms } from "../base/knownPrograms.ts"
 import { pathsOf } from "../base/paths.ts"
 import { quickFlags } from "./quickFlags.ts"
 
 /** So many runs are offered, the newest first. */
 const maxRuns = 20
-
-/** Agents that are known by the name of their program. */
-export const knownPrograms: ReadonlyArray<string> = ["claude", "codex", "gemini", "opencode"]
 
 /** One a line; `begun` is what stands there already. Nothing where nothing can be said at once. */
 export const quickValues = ([of, begun = ""]: ReadonlyArray<string>): string => {
