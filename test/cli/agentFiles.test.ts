@@ -39,12 +39,12 @@ describe("init --yes", () => {
     expect(done(await init(dir, "--yes"))).toEqual(["create AGENTS.md"])
     const made = agentFiles(dir)
     expect(made["AGENTS.md"]).toMatch(
-      new RegExp(`^${begin}\\n[\\s\\S]*get_next_action[\\s\\S]*npx --prefix \\S+ proofline prime[\\s\\S]*\\n${end}\\n$`)
+      new RegExp(`^${begin}\\n[\\s\\S]*get_next_action[\\s\\S]*\\S+/proofline prime[\\s\\S]*\\n${end}\\n$`)
     )
     expect(done(await init(dir, "--yes"))).toEqual(["unchanged AGENTS.md, not written"])
     expect(agentFiles(dir)).toEqual(made)
     // another machine has its checkout elsewhere, and both are right
-    const moved = (made["AGENTS.md"] ?? "").replace(/npx --prefix \S+ proofline/, "npx proofline")
+    const moved = (made["AGENTS.md"] ?? "").replace(/[^\s`]+\/proofline(?= prime)/, "npx proofline")
     writeFileSync(Path.join(dir, "AGENTS.md"), moved)
     expect(done(await init(dir, "--yes"))).toEqual(["unchanged AGENTS.md, not written"])
     writeFileSync(Path.join(dir, "AGENTS.md"), made["AGENTS.md"] ?? "")

@@ -11,7 +11,7 @@ import { type Finished, proofline } from "./proofline.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** They would change this machine; what they install is what the tests run with. */
-const installs = /^(?:npm (?:install|ci|pack)\b|alias )/
+const installs = /^(?:npm (?:install|ci|pack)\b|PATH=)/
 
 /** They go on until they are stopped. */
 const servers = /^(?:\w+=(?:\$\([^)]*\)|\S+) )*proofline (?:serve|mcp$|docs(?: --\S+)*$)|^proofline run .*--ui\b/

@@ -17,7 +17,7 @@ import { type Answer, achieved, asked } from "./asked.ts"
 import { finish, launcher, project, proofline, startBound } from "./proofline.ts"
 
 const checkout = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "")
-const start = ["npx", "--prefix", checkout, "proofline"]
+const start = [Path.join(checkout, "proofline")]
 
 /** The program that runs another on a terminal. */
 const hasTerminals = spawnSync("script", ["--version"]).status === 0
@@ -220,7 +220,12 @@ describe.each(clientNames)("mcp install %s", (client) => {
 describe("mcp install", () => {
   it("given an entry for another way to start Proofline, writes the one of today, and takes out either", async () => {
     const dir = project({})
-    for (const words of [["proofline"], ["npx", "proofline"], ["npx", "--prefix", "/a b/it's", "proofline"]]) {
+    for (const words of [
+      ["proofline"],
+      ["npx", "proofline"],
+      ["npx", "--prefix", "/a b/it's", "proofline"],
+      ["/a b/it's/proofline"]
+    ]) {
       const files = clients.claude.files(words)
       const [server, settings] = files
       if (server?.format !== "json" || settings?.format !== "json") throw new Error("another format")
@@ -239,8 +244,8 @@ describe("mcp install", () => {
       await install(dir, "claude")
       const after = treeOf(dir)
       expect(JSON.parse(after[".mcp.json"] ?? "").mcpServers.proofline).toMatchObject({
-        command: "npx",
-        args: start.slice(1).concat("mcp")
+        command: start[0],
+        args: ["mcp"]
       })
       expect(JSON.parse(after[".claude/settings.json"] ?? "").hooks.Stop).toHaveLength(1)
       put()

@@ -46,7 +46,7 @@ const printedBy = (command: string, cwd: string): Promise<ReadonlyArray<Printed>
   })
 
 /** As whoever has installed it sees it. */
-const asInstalled = (text: string): string => text.replaceAll(`npx --prefix ${root} proofline`, "proofline")
+const asInstalled = (text: string): string => text.replaceAll(`${root}/proofline`, "proofline")
 
 const promptOf = (command: string): string => `\u001b[32m$\u001b[39m \u001b[1m${command}\u001b[22m\n`
 

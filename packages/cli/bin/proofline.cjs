@@ -9,7 +9,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   const hasSources = existsSync(join(__dirname, "..", "src"))
   const checkout = hasSources ? join(__dirname, "..", "..", "..") : "<checkout>"
   process.stderr.write(
-    `Proofline needs Node 22.19 or newer, and this is Node ${process.versions.node}: install a newer one, or start it from anywhere with \`npx --prefix ${/\s/.test(checkout) ? `'${checkout}'` : checkout} proofline\`: a checkout brings its own.\n`
+    `Proofline needs Node 22.19 or newer, and this is Node ${process.versions.node}: install a newer one, or start it from anywhere with \`${/\s/.test(checkout) ? `'${checkout}/proofline'` : `${checkout}/proofline`}\`: a checkout brings its own.\n`
   )
   // of a hook 2 would mean that the agent must go on
   process.exit(process.argv[2] === "hook" ? 1 : 2)

@@ -9,6 +9,7 @@ import { readPackedCode } from "./process/packedCode.ts"
 import { printNow } from "./process/printNow.ts"
 import { quickHelp } from "./quick/quickHelp.ts"
 import { listOptions, quickHistory } from "./quick/quickHistory.ts"
+import { quickValues } from "./quick/quickValues.ts"
 import { type Answer, status, statusOptions } from "./quick/status.ts"
 import { stopHookOptions } from "./stopHookOptions.ts"
 
@@ -28,6 +29,7 @@ const answered = (): Answer | null => {
     const options = listOptions(rest)
     if (options !== null) return printed(quickHistory(options))
   }
+  if (command === "--complete") return printed(quickValues(rest))
   return printed(quickHelp(args))
 }
 

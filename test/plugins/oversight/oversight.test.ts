@@ -193,10 +193,10 @@ describe("given arguments that do not fit, an operation", () => {
         message
       ]),
       [
-        ["argument_unknown", 'There is no argument "run" here. It takes `run_id`, `from` and `limit`.'],
+        ["argument_unknown", 'There is no argument "run" here. It takes `run_id`, `from`, `limit`.'],
         [
           "argument_unknown",
-          'There is no argument "limits" here. Did you mean `limit`? It takes `run_id`, `from` and `limit`.'
+          'There is no argument "limits" here. Did you mean `limit`? It takes `run_id`, `from`, `limit`.'
         ]
       ]
     )

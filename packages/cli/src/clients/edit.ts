@@ -89,9 +89,13 @@ export const removed = (text: string | null, { file, replace }: Omit<Editing, "s
 
 /** With which words a file that was made here may start Proofline. */
 const startsOf = (text: string) =>
-  startsIn(
-    Array.from(text.matchAll(/"--prefix", ("(?:[^"\\]|\\.)*")/g), ([, path = '""']) => ["--prefix", JSON.parse(path)])
-  )
+  startsIn([
+    ...Array.from(text.matchAll(/"--prefix", ("(?:[^"\\]|\\.)*")/g), ([, path = '""']) => [
+      "--prefix",
+      JSON.parse(path)
+    ]),
+    ...Array.from(text.matchAll(/"\/(?:[^"\\]|\\.)*\/proofline"/g), ([path]) => JSON.parse(path))
+  ])
 
 /** The commands that the entries of our name start, as words, each with where its entry begins; none of what is no command. */
 export const commandsIn = (

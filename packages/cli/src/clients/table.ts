@@ -133,9 +133,15 @@ export const isAbout = (value: unknown): boolean => JSON.stringify(value)?.inclu
 
 /** With which words a command in a value may start Proofline: as we write them, wherever a checkout lies. */
 export const startsIn = (value: unknown): ReadonlyArray<ReadonlyArray<string>> => {
-  const words = stringsIn(value).flatMap((text) => (text.includes(" --prefix ") ? shellWords(text) : [text]))
+  const texts = stringsIn(value)
+  const words = texts.flatMap((text) => (/ --prefix |\/proofline'? /.test(text) ? shellWords(text) : [text]))
   const checkouts = words.flatMap((word, index) => (words[index - 1] === "--prefix" ? [word] : []))
-  return [["proofline"], ["npx", "proofline"], ...checkouts.map((path) => ["npx", "--prefix", path, "proofline"])]
+  const scripts = words.filter((word) => /^\/.*\/proofline$/s.test(word))
+  return [
+    ...[["proofline"], ["npx", "proofline"]],
+    ...checkouts.map((path) => ["npx", "--prefix", path, "proofline"]),
+    ...scripts.map((script) => [script])
+  ]
 }
 
 /** The commands in the value of an entry, as words: of a server, or of each hook that calls ours. */

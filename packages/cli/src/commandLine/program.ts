@@ -11,11 +11,14 @@ import { helpFor } from "../render/help.ts"
 import { helpPage } from "../render/helpPage.ts"
 import { isTraced, telemetrySettings } from "../telemetry/settings.ts"
 import { commandLine } from "./commandLine.ts"
+import { completions } from "./completions.ts"
 import { askedInstead, invalidInvocation, withNegativeValues } from "./invalidInvocation.ts"
 
 /** Without `--help` and `--version`, for which the library would pass over all that is misspelt beside them. */
 const commandFlags = CliConfig.make({
-  builtIns: GlobalFlag.BuiltIns.filter((flag) => flag !== GlobalFlag.Help && flag !== GlobalFlag.Version)
+  builtIns: GlobalFlag.BuiltIns.filter((flag) => flag !== GlobalFlag.Help && flag !== GlobalFlag.Version).map((flag) =>
+    flag === GlobalFlag.Completions ? completions : flag
+  )
 })
 
 const main = (args: ReadonlyArray<string>) => {

@@ -3,7 +3,7 @@ import { pathOf, versionOf } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { answersWithinMs } from "../base/answersWithin.ts"
-import { startWords } from "../process/output.ts"
+import { checkoutHere } from "../process/output.ts"
 import type { Finding } from "./Finding.ts"
 
 /** The oldest Node that runs Proofline, as its package says: `22.19`. */
@@ -27,7 +27,7 @@ export const lookAtProgram = (root: string): Effect.Effect<ReadonlyArray<Finding
     if (isOlder(running, needed)) return [nodeOld(`This is Node ${running}`, process.execPath, needed)]
     const found = pathOf("node", root)
     // a checkout is started with the Node that it brings
-    if (startWords().includes("--prefix") || found === null || realpathSync(found) === process.execPath) return []
+    if (checkoutHere() !== null || found === null || realpathSync(found) === process.execPath) return []
     const version = yield* versionOf("node", answersWithinMs)
     return version === null || !isOlder(version, needed)
       ? []

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
 import { Context, Effect, type Schema } from "effect"
 import { packageRoot } from "../assets.ts"
@@ -69,24 +69,34 @@ export const commandFor =
 /** The flags that make a command the agent, where none that is known is installed. */
 export const anyAgent = "--agent command --agent-command './my-agent.sh'"
 
-/** How this Proofline is started from here: a checkout is known to nobody but itself. */
+/** How this Proofline is started from here: a checkout by its name where its directory is on PATH. */
 const program = (): string => {
   const checkout = checkoutHere()
-  const inside = checkout !== null && !Path.relative(checkout, process.cwd()).startsWith("..")
-  return inside ? "npx proofline" : startCommand()
+  return checkout !== null && isFirst(Path.join(checkout, "proofline")) ? "proofline" : startCommand()
 }
 
-/** The same from anywhere, for agents that have no alias. */
+/** Whether a shell finds that file by its name. */
+const isFirst = (file: string): boolean => {
+  const places = (process.env["PATH"] ?? "").split(Path.delimiter).map((dir) => Path.resolve(dir, Path.basename(file)))
+  const found = places.find((place) => existsSync(place))
+  return found !== undefined && realpathSync(found) === file
+}
+
+/** The same from anywhere, for agents that have another PATH. */
 export const startCommand = (): string => startWords().map(quoted).join(" ")
 
 /** Null: this Proofline was installed. */
-const checkoutHere = (): string | null =>
+export const checkoutHere = (): string | null =>
   existsSync(Path.join(packageRoot, "src")) ? Path.resolve(packageRoot, "..", "..") : null
 
 /** The same from anywhere, as words. */
 export const startWords = (): ReadonlyArray<string> => {
   const checkout = checkoutHere()
-  if (checkout !== null) return ["npx", "--prefix", checkout, "proofline"]
+  if (checkout !== null) {
+    return process.platform === "win32"
+      ? ["npx", "--prefix", checkout, "proofline"]
+      : [Path.join(checkout, "proofline")]
+  }
   return process.env["npm_command"] === undefined ? ["proofline"] : ["npx", "proofline"]
 }
 

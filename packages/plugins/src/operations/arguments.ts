@@ -1,6 +1,5 @@
-import type { Failure } from "@proofline/kernel"
+import { type Failure, meant } from "@proofline/kernel"
 import { Result, Schema } from "effect"
-import { closest, enumerate, quoted } from "../options/words.ts"
 import type { Body } from "./Answer.ts"
 import { type Notation, notationOf } from "./notation.ts"
 import { compilePayload, type PayloadFailure } from "./payload.ts"
@@ -57,9 +56,10 @@ export const unknownIn = (sent: unknown, known: ReadonlyArray<string>): Readonly
 /** Arguments that the operation does not take: what they were meant for would be left undone without a word. */
 export const unknownFaults = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<Failure> =>
   unknown.map((name) => {
-    const near = closest(name, known)
-    const meant = near === undefined ? "" : ` Did you mean \`${near}\`?`
-    const message = `There is no argument ${quoted(name)} here.${meant} It takes ${enumerate(known)}.`
+    const near = meant(name, known)
+    const instead = near === undefined ? "" : ` Did you mean \`${near}\`?`
+    const takes = known.map((one) => `\`${one}\``).join(", ")
+    const message = `There is no argument ${JSON.stringify(name.slice(0, 60))} here.${instead} It takes ${takes}.`
     return { key: "argument_unknown", item: null, fields: { field: name, expected: known.join(", ") }, message }
   })
 
