@@ -65,7 +65,7 @@ const agentsOf = async (files: Readonly<Record<string, string>>): Promise<Readon
 }
 
 /** Which one a command line starts. */
-const program = (driven_by: string): string => driven_by.split(" ")[0] ?? ""
+const program = (driven_by: string): string => others.find((name) => driven_by.split(" ").includes(name)) ?? driven_by
 
 const SHOWN = "add() adds  src/add.py:1-2"
 
