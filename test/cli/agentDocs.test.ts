@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { agentPages } from "../clients/docs.ts"
+import { parse, stringify } from "yaml"
+import { agentPages, usualAddress } from "../clients/docs.ts"
 import { playing } from "../clients/replaying.ts"
 import { TASKS } from "../clients/scene.ts"
 import { daily } from "../often.ts"
@@ -48,7 +49,9 @@ interface Found {
   readonly problem: string | null
 }
 
-const names = ["claude", "codex", "gemini", "opencode", "claude-agent-acp"]
+/** As `docs/agents/others.md` starts them. */
+const others = ["qwen", "kilo", "cline", "nanocoder", "cn", "pi"]
+const names = ["claude", "codex", "gemini", "opencode", "claude-agent-acp", ...others]
 
 /** The agents of a project on a machine that has all programs. */
 const agentsOf = async (files: Readonly<Record<string, string>>): Promise<ReadonlyArray<Found>> => {
@@ -60,6 +63,9 @@ const agentsOf = async (files: Readonly<Record<string, string>>): Promise<Readon
   const { stdout } = await finish(startIn(root, { PATH, HOME: root }, ["agents", "--json"]))
   return JSON.parse(stdout).data.agents
 }
+
+/** Which one a command line starts. */
+const program = (driven_by: string): string => others.find((name) => driven_by.split(" ").includes(name)) ?? driven_by
 
 const SHOWN = "add() adds  src/add.py:1-2"
 
@@ -73,7 +79,8 @@ describe("docs/agents", () => {
       "command",
       "gemini-cli",
       "models",
-      "opencode"
+      "opencode",
+      "others"
     ])
     for (const [name, { text }] of Object.entries(agentPages)) {
       expect(contract).toContain(`(agents/${name}.md)`)
@@ -83,12 +90,12 @@ describe("docs/agents", () => {
 
   it("names the packages that are tested, in the versions in which they are", () => {
     const { dependencies } = JSON.parse(read("test/clients/programs/package.json"))
-    const others = ["@anthropic-ai/claude-code", "@agentclientprotocol/claude-agent-acp"]
+    const unpinned = ["@anthropic-ai/claude-code", "@agentclientprotocol/claude-agent-acp"]
     const named = Object.entries(agentPages).flatMap(([name, { lines }]) =>
       lines.flatMap((line) => (line.startsWith("npm install ") ? [[name, line.split(" ").at(-1) ?? ""] as const] : []))
     )
     const packages = named.map(([, one]) => one)
-    expect(packages.toSorted()).toEqual([...Object.keys(dependencies), ...others].toSorted())
+    expect(packages.toSorted()).toEqual([...Object.keys(dependencies), ...unpinned].toSorted())
     for (const [name, one] of named) {
       if (dependencies[one] !== undefined) expect(page(name).text).toContain(` with ${dependencies[one]}`)
     }
@@ -147,6 +154,22 @@ describe("docs/agents", () => {
       const [first] = await agentsOf({ "proofline.yaml": text })
       expect(first).toMatchObject({ kind: text.includes("preset:") ? "preset" : "acp", problem: null })
       expect(first?.path).toContain("/bin/")
+    }
+  })
+
+  it("shows files for the other programs in which every agent is found, and the server as it is started or asked", async () => {
+    const all = shown("others", "proofline.yaml").map((text) => parse(text).agents)
+    const found = await agentsOf({ "proofline.yaml": stringify({ agents: Object.assign({}, ...all) }) })
+    const own = found.filter(({ kind }) => kind !== "preset")
+    expect(own.filter(({ driven_by, problem }) => problem !== null || !others.includes(program(driven_by)))).toEqual([])
+    expect([...new Set(own.map(({ driven_by }) => program(driven_by)))].toSorted()).toEqual(others.toSorted())
+    const settings = page("others").files.filter(({ transport }) => transport !== "")
+    expect(settings.map(({ transport }) => transport)).toEqual(
+      settings.map((_, at) => (at % 2 === 0 ? "stdio" : "http"))
+    )
+    for (const { text, transport } of settings) {
+      const server = transport === "http" ? [`${usualAddress}/mcp`] : ["proofline", "mcp"]
+      for (const part of server) expect(text).toContain(part)
     }
   })
 

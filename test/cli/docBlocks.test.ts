@@ -89,7 +89,7 @@ interface Shown {
 const shownIn = ({ file, text }: Block): Shown | null => {
   const named = file || (/^# (\S+\.ya?ml)/.exec(text)?.[1] ?? "")
   const has = (...keys: ReadonlyArray<string>) => keys.some((key) => new RegExp(`^${key}:`, "m").test(text))
-  if (/^\.git(?:hub|lab)/.test(named) || has("jobs", "proofline") || /^- uses:/m.test(text)) return null
+  if (/^(?:\.git(?:hub|lab)|~\/)/.test(named) || has("jobs", "proofline") || /^- uses:/m.test(text)) return null
   if (named.includes("phase_contract") || has("failures", "phases")) return { name: "phase_contract.yml", text }
   if (named !== "") return { name: named, text }
   if (has("checklist")) {

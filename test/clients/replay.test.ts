@@ -202,6 +202,50 @@ const all: ReadonlyArray<Recorded> = [
     ]
   },
   {
+    name: "acp-qwen",
+    program: "qwen",
+    spec: { acp: "exec qwen --acp" },
+    // it tells a tool's name apart from what it is called with, and its tokens with each answer of its model
+    calls: [
+      {
+        role: "work",
+        attempt: 1,
+        told: [
+          "running: WriteFile",
+          "running: WriteFile: Writing to src/add.py (ROOT/src/add.py)",
+          "done: ",
+          "running: ToolSearch",
+          "running: ToolSearch: select:mcp__proofline__complete_task",
+          "done: ",
+          "running: ToolCall",
+          `allowed: mcp__proofline__complete_task: ${JSON.stringify({ task_id: "t-1", data: JSON.parse(report("src/add.py:40")) })}`,
+          "failed: ",
+          "running: ToolCall",
+          `allowed: mcp__proofline__complete_task: ${JSON.stringify({ task_id: "t-1", data: JSON.parse(held) })}`,
+          "done: ",
+          "says: I am done."
+        ],
+        usage: used(50, 25),
+        answer: held
+      },
+      {
+        role: "review",
+        attempt: 1,
+        told: [
+          "running: ToolSearch",
+          "running: ToolSearch: select:mcp__proofline__submit_review",
+          "done: ",
+          "running: ToolCall",
+          `allowed: mcp__proofline__submit_review: ${JSON.stringify({ data: JSON.parse(passed) })}`,
+          "done: ",
+          "says: I am done."
+        ],
+        usage: used(30, 15),
+        answer: passed
+      }
+    ]
+  },
+  {
     name: "acp-codex",
     program: "codex-acp",
     spec: { acp: "exec codex-acp" },

@@ -40,6 +40,13 @@ const stepsOf = (bytes: Uint8Array): ReadonlyArray<AgentStep> =>
     .filter((line) => line !== "")
     .map((line) => Schema.decodeUnknownSync(TimedStep)(line).step)
 
+/** What is told of what it asks for. */
+const titles: Readonly<Record<string, string>> = {
+  ours: "proofline_submit_review",
+  named: 'mcp__proofline__submit_review: {"judgment":"PASS"}',
+  foreign: 'mcp__files__remove: {"path":"/src/proofline"}'
+}
+
 const asked = ({ root }: Project): ReadonlyArray<Record<string, never>> =>
   readFileSync(join(root, "asked.jsonl"), "utf8")
     .trim()
@@ -83,12 +90,26 @@ describe("an agent that speaks the Agent Client Protocol", () => {
     { name: "that only judges", mode: "edit", role: "review", permissions: "allow", answer: "denied" },
     { name: "that only judges, and reads", mode: "read", role: "review", permissions: "allow", answer: "allowed" },
     { name: "that only judges, by our server", mode: "ours", role: "review", permissions: "allow", answer: "allowed" },
-    { name: "that may do nothing, by our server", mode: "ours", role: "review", permissions: "deny", answer: "denied" }
+    { name: "that may do nothing, by our server", mode: "ours", role: "review", permissions: "deny", answer: "denied" },
+    {
+      name: "that only judges, by our server, which it names apart",
+      mode: "named",
+      role: "review",
+      permissions: "allow",
+      answer: "allowed"
+    },
+    {
+      name: "that only judges, by another server, on a file of ours",
+      mode: "foreign",
+      role: "review",
+      permissions: "allow",
+      answer: "denied"
+    }
   ])("is answered what it asks for, given one $name: $answer", ({ answer, mode, permissions, role }) =>
     Effect.gen(function* () {
       const at = project()
       const { steps } = yield* talk(at, mode, { role }, permissions)
-      const title = mode === "ours" ? "proofline_submit_review" : "Edit a.txt"
+      const title = titles[mode] ?? "Edit a.txt"
       const expected: AgentStep = { type: "permission", title, answer }
       assert.deepInclude(stepsOf(steps), expected)
       assert.strictEqual(existsSync(join(at.root, "a.txt")), answer === "allowed")
@@ -124,12 +145,36 @@ describe("an agent that speaks the Agent Client Protocol", () => {
 
   it.live.each<{ name: string; mode: string; role: AgentRequest["role"]; answer: "allowed" | "denied" }>([
     { name: "what it reports to our server", mode: "ours", role: "work", answer: "allowed" },
+    { name: "what it reports to our server, which it names apart", mode: "named", role: "work", answer: "allowed" },
     { name: "what would change something, given one that only judges", mode: "edit", role: "review", answer: "denied" }
   ])("asks no person about $name", ({ answer, mode, role }) =>
     Effect.gen(function* () {
       const { steps } = yield* talk(project(), mode, { role }, "ask")
-      const title = mode === "ours" ? "proofline_submit_review" : "Edit a.txt"
+      const title = titles[mode] ?? "Edit a.txt"
       assert.deepInclude(stepsOf(steps), { type: "permission", title, answer } as never)
+    })
+  )
+
+  it.live("shows a person which tool it is, given one that shows only what it is called with", () =>
+    Effect.gen(function* () {
+      const questions: Array<PermissionQuestion> = []
+      const permission: AskingBack["permission"] = (question) =>
+        Effect.sync(() => {
+          questions.push(question)
+          return "deny"
+        })
+      yield* talk(project(), "foreign", {}, "ask", { permission })
+      assert.deepStrictEqual(
+        questions.map(({ title }) => title),
+        [titles["foreign"]]
+      )
+    })
+  )
+
+  it.live("says what it has used, given one that tells it with each answer of its model", () =>
+    Effect.gen(function* () {
+      const { usage } = yield* talk(project(), "counts")
+      assert.deepStrictEqual(usage, { input_tokens: 30, output_tokens: 6, cost_usd: 0.5 })
     })
   )
 

@@ -31,12 +31,20 @@ let session = newSession
 let loaded = newSession
 const update = (content: object): void =>
   write({ method: "session/update", params: { sessionId: session, update: content } })
-const say = (text: string): void => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })
+const say = (text: string, more: object = {}): void =>
+  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text }, ...more })
+
+/** Some agents show what a tool is called with, and tell its name apart from that. */
+const named: Readonly<Record<string, object>> = {
+  named: { title: '{"judgment":"PASS"}', _meta: { toolName: "mcp__proofline__submit_review" } },
+  foreign: { title: '{"path":"/src/proofline"}', _meta: { toolName: "mcp__files__remove" } }
+}
 
 const toolCall = (kind: string) => ({
   toolCallId: "t1",
   title: kind === "other" ? "proofline_submit_review" : "Edit a.txt",
   kind,
+  ...named[mode],
   status: "pending",
   locations: [{ path: `${process.cwd()}/a.txt` }],
   rawInput: { file: "a.txt", text: "changed" }
@@ -137,6 +145,20 @@ const turns: Readonly<Record<string, () => Promise<object | null>>> = {
   },
   ours: async () => {
     await edit("other")
+    return { stopReason: "end_turn" }
+  },
+  named: async () => {
+    await edit("other")
+    return { stopReason: "end_turn" }
+  },
+  foreign: async () => {
+    await edit("other")
+    return { stopReason: "end_turn" }
+  },
+  counts: async () => {
+    say("", { _meta: { usage: { inputTokens: 10, outputTokens: 5 } } })
+    say("done\n", { _meta: { usage: { inputTokens: 20, outputTokens: 1 } } })
+    update({ sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount: 0.5, currency: "USD" } })
     return { stopReason: "end_turn" }
   },
   load: answering,

@@ -237,7 +237,7 @@ describe("the prompt in the command", () => {
         [result.outcome, result.error?.code, result.error?.terminal],
         ["ERROR", "agent_not_started", true]
       )
-      assert.include(result.error?.message, "too long")
+      for (const part of ["too long", "{prompt_file}"]) assert.include(result.error?.message, part)
     })
   )
 })

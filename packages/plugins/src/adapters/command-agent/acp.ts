@@ -19,7 +19,7 @@ import {
 } from "@agentclientprotocol/sdk"
 import type { AgentStep, PermissionAnswer, PermissionQuestion, Usage } from "@proofline/kernel"
 import type { ClientFailure } from "../../agents/failure.ts"
-import { figures, usageOf } from "../../agents/usage.ts"
+import { figures, usageOf, usageSum } from "../../agents/usage.ts"
 import type { Permissions } from "../../options/index.ts"
 import type { Conversation, Hold } from "../node-process/spawn.ts"
 import { makeLines } from "./lines.ts"
@@ -280,8 +280,23 @@ type ToolCall = RequestPermissionRequest["toolCall"]
 const isHarmless = (call: ToolCall, server: string | undefined): boolean =>
   reads.has(call.kind ?? "other") || isOfServer(call, server)
 
-const isOfServer = ({ kind, title, toolCallId }: ToolCall, server: string | undefined): boolean =>
-  (kind ?? "other") === "other" && server !== undefined && `${title ?? ""} ${toolCallId}`.includes(server)
+const isOfServer = (call: ToolCall, server: string | undefined): boolean =>
+  (call.kind ?? "other") === "other" &&
+  server !== undefined &&
+  (toolName(call) || `${call.title ?? ""} ${call.toolCallId}`).includes(server)
+
+/** As some agents tell it, whose titles show what it is called with alone; empty: it is not told. */
+const toolName = ({ _meta }: ToolCall): string => {
+  const name = fields(_meta)["toolName"]
+  return typeof name === "string" ? name : ""
+}
+
+/** What a person reads: of a tool of which nothing else is known, its name too. */
+const titleOf = (call: ToolCall): string => {
+  const title = call.title ?? call.toolCallId
+  const name = toolName(call)
+  return (call.kind ?? "other") !== "other" || title.includes(name) ? title : `${name}: ${title}`
+}
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } }
 
@@ -304,7 +319,7 @@ const permitted = async (
   const kinds = optionKinds[decided]
   const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find((one) => one !== undefined)
   const answer = option === undefined ? "not_answered" : decided === "deny" ? "denied" : "allowed"
-  talk.tell({ type: "permission", title: toolCall.title ?? toolCall.toolCallId, answer })
+  talk.tell({ type: "permission", title: titleOf(toolCall), answer })
   return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } }
 }
 
@@ -324,11 +339,11 @@ const decidedOf = async (
 /** Characters of what a tool is called with that a person is shown. */
 const maxDetail = 2_000
 
-const questionOf = ({ kind, locations, rawInput, title, toolCallId }: ToolCall): PermissionQuestion => ({
-  title: (title ?? toolCallId).slice(0, maxDetail),
-  tool: kind ?? "",
-  detail: detailOf(rawInput).slice(0, maxDetail),
-  files: (locations ?? []).slice(0, 20).map(({ path }) => path)
+const questionOf = (call: ToolCall): PermissionQuestion => ({
+  title: titleOf(call).slice(0, maxDetail),
+  tool: call.kind ?? "",
+  detail: detailOf(call.rawInput).slice(0, maxDetail),
+  files: (call.locations ?? []).slice(0, 20).map(({ path }) => path)
 })
 
 const detailOf = (input: unknown): string => {
@@ -339,7 +354,11 @@ const detailOf = (input: unknown): string => {
 const heard = ({ tell }: Talk, said: Said, update: Fields): void => {
   const cost = fields(update["cost"])
   if (update["sessionUpdate"] === "usage_update" && cost["currency"] === "USD") {
-    said.usage = usageOf(null, null, figures(cost, "amount"))
+    said.usage = usageOf(said.usage?.input_tokens ?? null, said.usage?.output_tokens ?? null, figures(cost, "amount"))
+  }
+  if (update["sessionUpdate"] === "agent_message_chunk") {
+    const used = (tokens: string) => figures(update, `_meta.usage.${tokens}`)
+    said.usage = usageSum([said.usage, usageOf(used("inputTokens"), used("outputTokens"), null)])
   }
   for (const step of stepsOfUpdate(update)) {
     if (step.type === "text") said.text += step.text
@@ -353,10 +372,19 @@ const usagePaths = {
   output: ["usage.outputTokens", "usage.thoughtTokens"]
 } as const
 
-/** Tokens come with the end of the turn, from agents that tell them, and from one of them in fields of its own; what it cost comes while it works. */
+/**
+ * Tokens come with the end of the turn, from agents that tell them, and from one of them in fields of its own; from
+ * another with each answer of its model. What it cost comes while it works.
+ */
 const usageOfTurn = (ended: unknown, before: Usage | null): Usage | null =>
   usageOf(
-    figures(ended, ...usagePaths.input) ?? figures(ended, "_meta.quota.token_count.input_tokens"),
-    figures(ended, ...usagePaths.output) ?? figures(ended, "_meta.quota.token_count.output_tokens"),
+    figures(ended, ...usagePaths.input) ??
+      figures(ended, "_meta.quota.token_count.input_tokens") ??
+      before?.input_tokens ??
+      null,
+    figures(ended, ...usagePaths.output) ??
+      figures(ended, "_meta.quota.token_count.output_tokens") ??
+      before?.output_tokens ??
+      null,
     before?.cost_usd ?? null
   )

@@ -296,12 +296,16 @@ const usedIn = (
   return { usage: usageSince(usage, before), session: { id: session, ...(used === undefined ? {} : { used }) } }
 }
 
-const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult =>
-  failedWith({
+const neverRan = (agent: string, { message, reason }: ProcessNotStarted, call: Pick<Call, "env">): AgentResult => {
+  const what = reason === "starter_ended" ? "was lost" : "could not be started"
+  const isPrompt = reason === "too_long" && call.env["PROOFLINE_PROMPT"] !== undefined
+  const next = isPrompt ? " Its prompt is in it: take it from standard input or {prompt_file}, not {prompt}." : ""
+  return failedWith({
     code: "agent_not_started",
-    message: `Agent "${agent}" ${cause.reason === "starter_ended" ? "was lost" : "could not be started"}. ${cause.message}`,
-    terminal: cause.reason !== "no_resources" && cause.reason !== "starter_ended"
+    message: `Agent "${agent}" ${what}. ${message}${next}`,
+    terminal: reason !== "no_resources" && reason !== "starter_ended"
   })
+}
 
 interface Calling {
   readonly spec: AgentSpec
@@ -366,7 +370,7 @@ const callOnce = (
             return withoutToken(resultOf(agent, request, call, said, { report, steps: steps.end(), usage }), token)
           })
         ),
-        Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))
+        Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause, call)))
       )
   )
 }
