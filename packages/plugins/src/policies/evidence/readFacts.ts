@@ -14,7 +14,7 @@ import {
 } from "../../port/index.ts"
 import { splitLines } from "../../text/lines.ts"
 import { admissionIn } from "./admission.ts"
-import { asksForNothing, asksToRewrite, asksToSkip, linesToCommentOut } from "./asked/askedFor.ts"
+import { asksForConstant, asksForNothing, asksToRewrite, asksToSkip, linesToCommentOut } from "./asked/askedFor.ts"
 import { asksForWording } from "./asked/commentItems.ts"
 import { placesToDelete } from "./asked/deletions.ts"
 import { asksForExamples, examplesAskedFor } from "./asked/examples.ts"
@@ -332,6 +332,9 @@ const firstSentence = (text: string): string => /^The lines hold only [^.]*\./.e
 /** It asks for what does nothing, or for tests that do not run. */
 const asksFor = (item: string, path: string): boolean => asksForNothing(item) || (isTestFile(path) && asksToSkip(item))
 
+/** What is said of a function that looks at nothing of what it is given. */
+const sameForAll = " always returns the same value, "
+
 const onlyBrackets = /^The lines hold only brackets(?: and blank lines)?\.$/
 
 interface Citation extends Claimed {
@@ -386,7 +389,8 @@ const factOf = Effect.fnUntraced(function* (
     hidden
   } = rule(path, lines, outline, range, otherThan(item, changes, range))
   // who asks for nothing gets it; a comment is nothing of the kind
-  const isAskedFor = item !== undefined && asksFor(item, path)
+  const isAskedFor =
+    item !== undefined && (asksFor(item, path) || (nothingIn?.includes(sameForAll) === true && asksForConstant(item)))
   const standIn =
     nothingIn === null && item !== undefined && !isAskedFor && since !== null
       ? (standInAt(item, since, covers, declaration) ?? idle(yield* since.unused(item, covers)))

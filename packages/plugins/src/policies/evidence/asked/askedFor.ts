@@ -52,10 +52,14 @@ export const linesToCommentOut = (item: string): ((lines: ReadonlyArray<string>)
   if (commentingOut.test(text)) return () => true
   if (!disabling.test(text)) return null
   const what = text.replace(disabling, "")
+  // what is called otherwise than its code is may be anything that was made a comment, unless it is a part of a page or one case of several
+  if (!ofControls.test(what) && what.trim().split(/\s+/).length <= 5) return () => true
   // words of another script name no code
   return (lines) => wordsOf(what).length === 0 || lines.some((line) => sharesWord(line, what))
 }
 
+const ofControls =
+  /\b(?:autocomplete|buttons?|checkbox\w*|controls?|fields?|forms?|if|inputs?|items?|links?|menus?|options?|rows?|selection|tabs?|unless|until|users?|when|while)\b/i
 const commentingOut =
   /^(?:temporarily\s+(?:disabl|deactivat|(?:switch|turn)(?:e?[sd])? off\b)|(?:temporarily\s+)?comment(?:s|ed|ing)?[- ]out\b)|を(?:一時的に(?:無効に|無効化)|(?:一時的に)?コメントアウト)/i
 const disabling =
@@ -67,15 +71,21 @@ export const asksForNothing = (item: string): boolean => {
   return idle.some((form) => form.test(text)) && !otherwise.test(text)
 }
 
+/** That one answer is given to all: `Add a lambda_handler that returns a 200 response`, `Return a static greeting`. */
+export const asksForConstant = (item: string): boolean => {
+  const text = said(item)
+  return constantly.some((form) => form.test(text)) && !otherwise.test(text)
+}
+
 const making = "add|create|write|define|declare|override|implement|provide|introduce|give|leave"
 const value = String.raw`true|false|null|nil|None|undefined|\d+|"[^"]*"|'[^']*'|\x60[^\x60]*\x60`
 const idle = [
   /\bwith an? empty (?:body|bodies|implementation)\b/i,
   new RegExp(
-    String.raw`^(?:${making})\b[^.;]*?\ban? empty (?!states?\b)(?:[\w()$]+ ){0,3}?(?:functions?|methods?|handlers?|hooks?|callbacks?|implementations?|class|constructor)\b`,
+    String.raw`^(?:${making})\b[^.;]*?\ban? empty (?!states?\b)(?:[\w()$]+ ){0,3}?(?:functions?|methods?|handlers?|hooks?|callbacks?|implementations?|class|constructor|migration|module|overlay)\b`,
     "i"
   ),
-  /\b(?:that|which|whose [\w ()]{1,40}?|methods?|functions?) (?:deliberately |intentionally )?do(?:es)? nothing\b/i,
+  /\b(?:that|which|whose [\w ()]{1,40}?|methods?|functions?) (?:[\w ]{1,40} and )?(?:deliberately |intentionally )?do(?:es)? nothing\b/i,
   /\bno-?op\b/i,
   /\b(?:callbacks?|hooks?|methods?)\b[^.;]* (?:can|may) override\b/i,
   new RegExp(
@@ -92,7 +102,20 @@ const idle = [
   /^make \S+\(\)(?: in \S+)? (?:fail|raise|throw)\b(?! (?:if|when|unless|on)\b)/i,
   /^(?:raises?|throws?) (?:an? )?`?\w*(?:NotImplemented|UnsupportedOperation|NotSupported)\w*/i,
   /^(?:swallow|silence)\b/i,
+  /^(?:add|define|give|introduce|provide|supply)\b[^.;]*\bdefault (?:method )?implementations?(?: (?:for|in|of|to) (?:the |all |its )?(?:[\w`]+ )?(?:callbacks?|delegates?|hooks?|interfaces?|listeners?|methods|observers?|protocols?|traits?|visitors?|\w+(?:Callback|Delegate|Handler|Listener|Observer|Visitor)s?)\b.*)?\.?$/i,
   /何もしない|空の(?:関数|メソッド|実装|ハンドラー?)を|常に(?:None|null|nil|true|false|空の\S{1,8})を返す/
+]
+const answering = "(?:answers?|gives?(?: back)?|responds?|returns?)(?:(?: to)?(?: \\w+){0,2} with)?(?: an?| the)?"
+const constantly = [
+  new RegExp(
+    String.raw`\b${answering} (?:canned|constant|dummy|fixed|hard-?coded|mock(?:ed)?|placeholder|static)\b`,
+    "i"
+  ),
+  new RegExp(
+    String.raw`\b(?:endpoints?|functions?|handlers?|lambdas?|lambda_handler|methods?|routes?|stubs?)\b[^.;]*?\b${answering} (?:(?:http |status )*(?:code )?\d{3}\b|${value}(?![\w.])|empty (?:\w+ )?(?:array|dict\w*|list|map|object|response)\b)`,
+    "i"
+  ),
+  /固定の(?:レスポンス|応答|値)を返/
 ]
 /** It speaks of something that is to be changed, or of one case among others. */
 const otherwise =

@@ -117,7 +117,7 @@ const empty = (what: string): { readonly reason: string } => ({ reason: `The lin
 
 /** Of Nix: `{ lib, ... }: { }` */
 const isWithoutBindings = (code: ReadonlyArray<string>, { first, last }: Range): boolean =>
-  /^\s*(?:\{[\w\s,.?@]*\}(?:\s*@\s*\w+)?\s*:\s*)?(?:rec\s*)?[{}\s]*$/.test(code.slice(first, last + 1).join("\n"))
+  /^\s*(?:\{[^=;]*\}(?:\s*@\s*\w+)?\s*:\s*)?(?:rec\s*)?[{}\s]*$/.test(code.slice(first, last + 1).join("\n"))
 
 /** Of Gherkin: tags and headings, and no step behind the last of them either. */
 const isWithoutSteps = (code: ReadonlyArray<string>, { first, last }: Range): boolean => {

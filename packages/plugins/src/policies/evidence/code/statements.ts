@@ -174,7 +174,7 @@ const saysSo = (code: string, text: string): boolean =>
   )
 
 const failing =
-  "raise|[Tt]hrow|fail|failwith|invalid_arg|panic!?|@panic|@compileError|fatalError|die|croak|confess|abort|error|errorWithoutStackTrace|stop|exit|assert|assert!|Debug\\.todo|revert|unreachable"
+  "raise|[Tt]hrow|fail|failwith|invalid_arg|panic!?|@panic|@compileError|fatalError|die|croak|confess|abort|error|errorWithoutStackTrace|stop|exit|assert|assert!|Debug\\.todo|revert|unreachable|(?:g_)?assert_not_reached"
 const telling = new RegExp(
   `^(?:${failing}|return|Err|Left|log|console|logger|IO|io|print\\w*|puts|p|echo|say|warn|cat|message|Write-\\w+|std|fmt|push_\\w+|printerr|t\\.)(?![\\w])`,
   "i"

@@ -115,12 +115,18 @@ const ordersValues = (item: string, tokens: ReadonlyArray<string>): boolean =>
 /** What whoever fills it in reads in its comments: a sentence, and one about what the item asks for where it says what that is. */
 const isSaying = (item: string): ((line: string) => boolean) => {
   const asked = wordsIn(item).filter((word) => !ofTemplates.test(word))
+  const isOfWhole =
+    /^(?:align|clean|improve|polish|reword|rewrite|shorten|simplify|sync\w*|tidy|translate|unify|update)\b[^,;]*\btemplates?\b(?! to (?:ask|mention|require|say)\b)/i.test(
+      saidOf(item)
+    )
   return (line) => {
     if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(line)) return true
     const words = wordsIn(line)
     return (
       words.length >= 2 &&
-      (asked.length === 0 || words.some((word) => asked.some((one) => one.startsWith(word) || word.startsWith(one))))
+      (isOfWhole ||
+        asked.length === 0 ||
+        words.some((word) => asked.some((one) => one.startsWith(word) || word.startsWith(one))))
     )
   }
 }

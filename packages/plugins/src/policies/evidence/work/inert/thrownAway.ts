@@ -58,7 +58,7 @@ const hollowTries = (code: NewRows): ReadonlyArray<readonly [from: number, to: n
     if (!/^\s*(?:try|do|begin)\s*[{:]?\s*$/.test(text)) return []
     const depth = depthOf(text)
     const next = (row: number): number =>
-      code.texts.findIndex((one, at) => at > row && one.trim() !== "" && depthOf(one) <= depth)
+      code.texts.findIndex((one, at) => at > row && !/^[\s}]*$/.test(one) && depthOf(one) <= depth)
     const first = next(from)
     let at = first
     while (at !== -1 && handler.test(rowAt(code, at))) {

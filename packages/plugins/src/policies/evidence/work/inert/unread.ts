@@ -5,7 +5,7 @@ import { onceFor } from "../../code/once.ts"
 import { timesIn } from "../../code/timesIn.ts"
 import { bindingIn } from "../bindings.ts"
 import { ofKeeping } from "../unheard.ts"
-import { type InertRule, type NewRows, rowAt, shown, wordsOf } from "./newRows.ts"
+import { type InertRule, type NewRows, nextRow, rowAt, shown, wordsOf } from "./newRows.ts"
 
 /** All that is new is given a name, and nothing in the file, nor outside of it, can read that. */
 export const neverRead: InertRule = (code) => {
@@ -35,10 +35,13 @@ const variableIn = (code: NewRows, row: number): string | null => {
       ? name
       : null
   }
-  if (/^(?:java|csharp|kotlin|swift|javascript|typescript|tsx|python)$/.test(code.language)) {
+  if (/^(?:java|csharp|kotlin|swift|javascript|typescript|tsx|python|php|ruby)$/.test(code.language)) {
     const bound = bindingIn(text)
     const own = bound !== null && amount.test(bound.value) ? bound.name : ""
     const isAsked = wordsOf(own).some((word) => wordsOf(code.item).includes(word))
+    // of Ruby the last one is what is given back
+    if (code.language === "ruby" && /^(?:end|else|elsif|when|rescue)\b/.test(rowAt(code, nextRow(code, row))))
+      return null
     const isPrivate = /^private\b/.test(text) || /^\s/.test(code.texts[row] ?? "")
     const isLocal = () =>
       isPrivate &&
@@ -66,8 +69,8 @@ export const isOnlySourced = ({ texts }: Pick<NewRows, "texts">): boolean =>
   texts.every((text) =>
     /^(?:\s|$|[A-Za-z_]\w*=|readonly\b|set\b|shopt\b|\}|(?:function\s+)?[\w-]+\s*\(\s*\)|function\b)/.test(text)
   )
-/** A number, or a time of so many. */
-const amount = /^(?:[\d_.*+\- ]+|(?:java\.time\.)?(?:Duration|TimeSpan)\.\w+\([\d_.]+\))$/
+/** Yes or no, a number, or a time of so many. */
+const amount = /^(?:[Tt]rue|[Ff]alse|[\d_.*+\- ]+|(?:java\.time\.)?(?:Duration|TimeSpan)\.\w+\([\d_.]+\))$/
 const ofSystem =
   /^(?:CDPATH|EDITOR|HOME|IFS|LANG|LANGUAGE|LC_\w+|OLDPWD|PATH|PS\d|PWD|SHELL|TERM|TIMEFORMAT|TMOUT|TMPDIR|TZ|USER)$/
 
