@@ -11,6 +11,8 @@ export const forgiving =
   "best[- ]effort|continu\\w*|ignor\\w*|optional\\w*|toler\\w*|warn\\w*|(?:not|n't|never|without) (?:\\w+ ){0,2}?(?:abort|block|crash|fail|stop)\\w*"
 /** Of code that is to say what it said. */
 export const rewriting = "clean\\w*|moderni[sz]\\w*|refactor\\w*|simplif\\w*|tidy"
+/** Of what is known again later. */
+export const keeping = "cach\\w*|dedup\\w*|duplicat\\w*|memo\\w*|remember\\w*"
 /** Of what is written down for compilers and other code. */
 export const declaring =
   "compat\\w*|declar\\w*|decorat\\w*|deprecat\\w*|overrid\\w*|reserv\\w*|typ(?:e|es|ed|ing)|unused"

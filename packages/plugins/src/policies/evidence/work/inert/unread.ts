@@ -1,10 +1,9 @@
 import type { SourceOutline } from "../../../../port/index.ts"
-import { anyOf, declaring, standingIn } from "../../asked/words.ts"
+import { anyOf, declaring, keeping, standingIn } from "../../asked/words.ts"
 import { isScript } from "../../code/families.ts"
 import { onceFor } from "../../code/once.ts"
 import { timesIn } from "../../code/timesIn.ts"
 import { bindingIn } from "../bindings.ts"
-import { ofKeeping } from "../unheard.ts"
 import { type InertRule, type NewRows, nextRow, rowAt, shown, wordsOf } from "./newRows.ts"
 
 /** All that is new is given a name, and nothing in the file, nor outside of it, can read that. */
@@ -142,6 +141,8 @@ const parameters = (head: string, language: string): ReadonlyArray<string> =>
         ? []
         : [name]
     })
+
+const ofKeeping = anyOf([keeping])
 
 /** What keeps values is only filled, or only asked: `cache.set(…)` without a `get`. */
 export const oneSided: InertRule = (code) => {
