@@ -29,8 +29,9 @@ export const recordsOf = Effect.fnUntraced(function* (run: string, paths: Projec
 export const traced = Effect.fnUntraced(function* ({ record, runs }: Records, paths: ProjectPaths) {
   const tree = yield* filesOf(paths.root)
   const judged = yield* judgeReceipts(receiptsIn(record, runs), tree, kindsOf((yield* Engine).composition))
+  const read = linesIn(tree)
   const found = yield* Effect.forEach(judged, (one) =>
-    Effect.map(codeOf(one, tree), (code): Found => ({ judged: one, code }))
+    Effect.map(codeOf(one, read), (code): Found => ({ judged: one, code }))
   )
   const byKey = new Map(found.map((one) => [one.judged.item.key, one]))
   return traceOf(record, runs, byKey, proofOfReport(judged, record.receipts))
@@ -67,8 +68,24 @@ export const citedLinesOf = (evidence: string | null) => {
 /** More lines of one place than this nobody reads in a report. */
 const linesMax = 200
 
+/** The lines of files, each read once: many items may cite one. Null: it cannot be read. */
+const linesIn = (tree: ProjectReader) => {
+  const known = new Map<string, ReadonlyArray<string> | null>()
+  return Effect.fnUntraced(function* (path: string) {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const file = yield* Effect.result(tree.readText(path))
+    const lines = Result.isFailure(file) ? null : file.success.text.split(/\r?\n/)
+    known.set(path, lines)
+    return lines
+  })
+}
+
 /** The lines as they are now, with all of the declaration they stand for while that is where it was. */
-const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt<Held>, tree: ProjectReader) {
+const codeOf = Effect.fnUntraced(function* (
+  { item, now, status }: JudgedReceipt<Held>,
+  read: ReturnType<typeof linesIn>
+) {
   const position = citedLinesOf(now)
   if (position === null) return null
   const { path } = position
@@ -82,9 +99,9 @@ const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt
     // of a longer one what is cited could be left out
     cited[1] < covers.start + linesMax
   const [start, end] = isInPlace ? [covers.start, covers.end] : cited
-  const file = yield* Effect.result(tree.readText(path))
-  if (Result.isFailure(file)) return null
-  const lines = file.success.text.split(/\r?\n/).slice(start - 1, end)
+  const all = yield* read(path)
+  if (all === null) return null
+  const lines = all.slice(start - 1, end)
   const code: Code = { path, start, lines: lines.slice(0, linesMax), cited, more: Math.max(0, lines.length - linesMax) }
   return code
 })
