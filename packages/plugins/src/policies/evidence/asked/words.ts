@@ -18,3 +18,6 @@ export const declaring =
 /** Tells of an item whether it has one of these words. `japanese`: the same in a language without blanks. */
 export const anyOf = (lists: ReadonlyArray<string>, japanese?: string): RegExp =>
   new RegExp(`\\b(?:${lists.join("|")})\\b${japanese === undefined ? "" : `|${japanese}`}`, "i")
+
+/** What is had once is to be kept. */
+export const ofKeeping = /\b(?:cach\w*|dedup\w*|duplicat\w*|memo\w*|remember\w*)\b/i

@@ -3,10 +3,12 @@ import type { LineRange, ProjectReader } from "../../../port/index.ts"
 import { asksForNothing } from "../asked/askedFor.ts"
 import { namedCode } from "../asked/namedCode.ts"
 import { saidOf } from "../asked/said.ts"
+import type { Finding } from "../code/range.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { type IdleAdditions, idleAdditions } from "../work/idleAdditions.ts"
 import { wordsOf } from "../work/inert/newRows.ts"
 import type { FileChanges, FileNow } from "../work/lineProof.ts"
+import { type Kind, type Sentence, type StandIns, sentences, stubs } from "../work/standIns.ts"
 import { unheardIn } from "../work/unheard.ts"
 
 /**
@@ -76,3 +78,21 @@ const spokenOf = Effect.fnUntraced(function* (
 })
 
 const noProgram = /\.(?:lock|svg|map|min\.js|min\.css|csv|snap|po|pot)$|(?:^|\/)package-lock\.json$/
+
+/**
+ * Why what is cited stands in for the work, or leaves it to what is not written. `isIdle`: it is no stub, and does nothing for
+ * the item.
+ */
+export const standInAt = Effect.fnUntraced(function* (
+  item: string,
+  since: StandIns | null,
+  range: LineRange,
+  declaration: Finding["declaration"]
+): Effect.fn.Return<{ readonly why: string; readonly isIdle: boolean } | null> {
+  for (const [kind, sentence] of Object.entries<Sentence>(sentences)) {
+    const seen = since?.[kind as Kind](item, range) ?? null
+    const found = Effect.isEffect(seen) ? yield* seen : seen
+    if (found !== null) return { why: sentence(found, declaration), isIdle: !stubs.has(kind) }
+  }
+  return null
+})

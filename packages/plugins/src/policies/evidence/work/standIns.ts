@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { LineRange } from "../../../port/index.ts"
 import type { Finding } from "../code/range.ts"
 
@@ -9,12 +9,12 @@ export type StandIns = Readonly<
     Record<"unused", (item: string, range: LineRange) => Effect.Effect<string | null>>
 >
 
-type Kind = keyof typeof sentences
+export type Kind = keyof typeof sentences
 
-type Sentence = (found: string, within: Finding["declaration"]) => string
+export type Sentence = (found: string, within: Finding["declaration"]) => string
 
 /** What is said of each, in the order in which they are looked for: the first one wins. `within`: the declaration around the lines. */
-const sentences = {
+export const sentences = {
   /** What a new comment there says of what is missing. */
   admitted: (found: string, within: Finding["declaration"]) =>
     `A comment ${within === null ? "there" : `in ${within.name}`} says that the real thing is missing: "${found}". Write it, or remove the comment where that is not so.`,
@@ -39,22 +39,4 @@ const sentences = {
 } satisfies Readonly<Record<string, Sentence>>
 
 /** Those that are stubs; all others say something, and it comes to nothing. */
-const stubs: ReadonlySet<string> = new Set<Kind>(["unwritten", "declared", "placeholder"])
-
-/**
- * Why what is cited stands in for the work, or leaves it to what is not written. `isIdle`: it is no stub, and does nothing for
- * the item.
- */
-export const standInAt = Effect.fnUntraced(function* (
-  item: string,
-  since: StandIns | null,
-  range: LineRange,
-  declaration: Finding["declaration"]
-): Effect.fn.Return<{ readonly why: string; readonly isIdle: boolean } | null> {
-  for (const [kind, sentence] of Object.entries<Sentence>(sentences)) {
-    const seen = since?.[kind as Kind](item, range) ?? null
-    const found = Effect.isEffect(seen) ? yield* seen : seen
-    if (found !== null) return { why: sentence(found, declaration), isIdle: !stubs.has(kind) }
-  }
-  return null
-})
+export const stubs: ReadonlySet<string> = new Set<Kind>(["unwritten", "declared", "placeholder"])

@@ -1,6 +1,7 @@
 import type { LineRange } from "../../../port/index.ts"
 import type { Placed } from "../asked/namedPlaces.ts"
 import { saidOf } from "../asked/said.ts"
+import { ofKeeping } from "../asked/words.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { isTestFile } from "../tests/testCases.ts"
 import { bindingIn } from "./bindings.ts"
@@ -70,8 +71,6 @@ const ofFunctions =
 /** Something is called by a name that it is given: `"$@"`, `cmd_$1`. */
 const byValue =
   /(?:^|[;&|(]|\bthen|\bdo|\belse)\s*"?\$(?:\{?[\w@*]|@)|\w["']?\$\{?\w|\beval\b|\bcompgen\b|\bdeclare -F\b|\btype -t\b/
-
-export const ofKeeping = /\b(?:cach\w*|dedup\w*|duplicat\w*|memo\w*|remember\w*)\b/i
 
 /** A map that gets values, and that nothing is asked of. */
 const onlyFilled = ({ lines, tokens }: File, rows: ReadonlyArray<number>): IdleAdditions | null => {

@@ -1,9 +1,8 @@
-import { anyOf, declaring, standingIn } from "../../asked/words.ts"
+import { anyOf, declaring, ofKeeping, standingIn } from "../../asked/words.ts"
 import { isScript } from "../../code/families.ts"
 import { onceFor } from "../../code/once.ts"
 import { timesIn } from "../../code/timesIn.ts"
 import { bindingIn } from "../bindings.ts"
-import { ofKeeping } from "../unheard.ts"
 import { type InertRule, type NewRows, nextRow, rowAt, shown, wordsOf } from "./newRows.ts"
 
 /** All that is new is given a name, and nothing in the file, nor outside of it, can read that. */
