@@ -165,7 +165,6 @@ describe("what an item asks for", () => {
     "Fix the typo in the title of the page",
     "Fix spelling of the label",
     "Fix a bug in comments",
-    "Fix comments",
     "Update comments in real time",
     "Edit comments",
     "Add comments to the file upload page",

@@ -142,7 +142,10 @@ const corrected = [
   /^(?:drop|mention|refer to|remove|use) \S.{0,80} (?:from|in) (?:the )?(?:(?:xml|js|ts|go|rust|java|k|php)-?docs?|doc-?strings?)\.?$/i,
   /^refer to \S.{0,80} in (?:the )?comments\.?$/i,
   /^comments?\.?$/i,
-  /^(?:adjust|clean up|correct|fix|improve|polish|reword|rephrase|tidy(?: up)?|update)(?:es|s)? (?:(?:all|an?|few|more|outdated|some|the|wrong) ){0,3}comments?(?: (?:above|for|in|of|on) (?:the )?(?:[\w./`()-]+ )?[\w./`()-]+)?\.?$/i,
+  new RegExp(
+    `^(?:adjust|clean up|correct|fix|improve|polish|reword|rephrase|tidy(?: up)?|update)(?:es|s)? (?:(?:all|an?|few|more|outdated|some|the|wrong) ){0,3}comments?(?: (?:above|for|in|of|on) (?:the )?(?:${codeNoun}|[\\w/-]+\\.[a-z]{1,5}|\\S+\\(\\)))?\\.?$`,
+    "i"
+  ),
   /^(?:replace|change|rename) \S.{0,60} (?:with|to|by) \S.{0,60} in (?:the )?(?:(?:js|ts|go|rust|java|k|php)-?docs?|(?:[\w-]+ )?comments?|doc-?strings?)\.?$/i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the |an? |all )?(?:(?:[\w-]+ )?(?:block|class|confusing|file|header|incorrect|inline|method|misleading|module|obsolete|old|outdated|stale|tag|test|trailing|version|wrong) )(?:\w+ )?comments?(?: (?:at|on) the (?:top|beginning|start|end) of .*|$|\.$)/i
 ]
