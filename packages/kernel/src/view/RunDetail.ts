@@ -5,7 +5,7 @@ import { loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking
 import { type Obligation, proofBy, type RunProof } from "../modules/run/obligations.ts"
 import { isClosed } from "../modules/run/verdicts.ts"
 import { failedChecksOf, obligationsOf, ownObligationsOf } from "../modules/tasks/obligations.ts"
-import { notes } from "../modules/tasks/points.ts"
+import { notes, shownBy } from "../modules/tasks/points.ts"
 import {
   childrenOf,
   type HasTasks,
@@ -23,6 +23,7 @@ import { proofOf } from "./Proof.ts"
 import { historyOf, type RunHistory } from "./RunHistory.ts"
 import type { RunDetail, RunRow, RunSummary, ShownAs } from "./RunShapes.ts"
 import {
+  allItems,
   asItStands,
   begunStatus,
   proofFields,
@@ -53,7 +54,7 @@ export const runRowNow = (summary: RunSummary, state: State, waits = waitsIn(sta
   const proof = proofOf(state)
   const status = begunStatus(state.run)
   return {
-    ...rowBy(summary, { status, verdict: proof.verdict, proof, items: itemsOf(rootsOf(state)), waits }),
+    ...rowBy(summary, { status, verdict: proof.verdict, proof, items: askedOf(state, summary, proof), waits }),
     ...proofFields(proof),
     // those of a requirements run are in its task runs
     ...(tasksOf(state).length === 0 ? {} : workOf(state))
@@ -68,9 +69,25 @@ interface Standing extends Pick<RunRow, "status" | "verdict"> {
   readonly waits: boolean
 }
 
+/** The items that a run was asked for, as its summary counts them: acceptance criteria are none. */
+const askedOf = (state: State, summary: RunSummary, proof: RunProof): Standing["items"] => {
+  const isCriterion = (task: TaskState) => {
+    const criteria = new Set(shownBy(state).flatMap((one) => one.criteria(task)))
+    return (item: string): boolean => criteria.has(item)
+  }
+  const asked = itemsIn(rootsOf(state), isCriterion)
+  return rowProof(summary) === null ? asked : allItems(asked, proof)
+}
+
 /** The items of checklists; what another task shows in the place of one is an item of that one. */
-export const itemsOf = (tasks: ReadonlyArray<TaskState>): Standing["items"] => {
-  const items = tasks.flatMap(({ items, yielded }) => items.filter((_, index) => !yielded.includes(index)))
+const itemsIn = (
+  tasks: ReadonlyArray<TaskState>,
+  without: (task: TaskState) => (item: string) => boolean = () => () => false
+): Standing["items"] => {
+  const items = tasks.flatMap((task) => {
+    const isLeftOut = without(task)
+    return task.items.filter(({ item }, index) => !task.yielded.includes(index) && !isLeftOut(item))
+  })
   return { items_total: items.length, items_closed: items.filter(({ verdict }) => isClosed(verdict)).length }
 }
 
@@ -285,7 +302,7 @@ const rowOf = (
     iteration: loopOf(state, task).iteration,
     shown_as: shownTask(state, task, proof),
     counts: proof.counts,
-    ...itemsOf([task]),
+    ...itemsIn([task]),
     ...(failed === 0 ? {} : { checks_failed: failed }),
     refusals: attempts.reduce((sum, { refusals }) => sum + refusals.length, 0),
     subtasks_total: parts.length,

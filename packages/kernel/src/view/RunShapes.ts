@@ -50,7 +50,10 @@ const counts = {
   tasks_completed: Count,
   tasks_failed: Count,
   tasks_skipped: Count,
-  items_total: described("Items of checklists, without those of parts. Checks are none.", Count),
+  items_total: described(
+    "Items of checklists, without those of parts. Checks and acceptance criteria are none; where a run that has ended was asked for no items, all that had to hold counts.",
+    Count
+  ),
   items_closed: described(
     "Those that count as done. Of a task that is not completed they are counted where the run itself is asked for; in lists and summaries where nothing but items has to hold.",
     Count

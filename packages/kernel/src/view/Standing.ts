@@ -138,16 +138,27 @@ export const closedOf = (counts: RunProof["counts"]): { readonly total: number; 
   return { total: sumOf(verdicts), closed: sumOf(verdicts.filter(isClosed)) }
 }
 
+interface Items {
+  readonly items_total: number
+  readonly items_closed: number
+}
+
 /**
- * The items of checklists, as far as a summary knows them. Of a run that has ended they are those of its proof, where that
+ * The items that were asked for, as far as a summary knows them. Of a run that has ended they are those of its proof, where that
  * counts nothing else; those of checklists that were completed otherwise.
  */
-export const rowItems = (
-  row: Pick<Row, "proof"> & { readonly items_total: number; readonly items_closed: number }
-): { readonly items_total: number; readonly items_closed: number } => {
-  const { items_closed, items_total, proof } = row
-  const { closed, total } = proof === undefined ? { closed: 0, total: -1 } : closedOf(proof.counts)
-  return { items_total, items_closed: total === items_total ? closed : items_closed }
+export const rowItems = ({ items_closed, items_total, proof }: Pick<Row, "proof"> & Items): Items => {
+  const asked = { items_total, items_closed }
+  if (proof === undefined) return asked
+  return allItems(closedOf(proof.counts).total === items_total ? noItems : asked, proof)
+}
+
+const noItems: Items = { items_total: 0, items_closed: 0 }
+
+/** Where a run that has ended was asked for no items, all that had to hold takes their place. */
+export const allItems = (asked: Items, { counts }: RunProof): Items => {
+  const { closed, total } = closedOf(counts)
+  return asked.items_total === 0 ? { items_total: total, items_closed: closed } : asked
 }
 
 const worstFirst = ["unproven", "weak", "reviewed", "proven"] as const
