@@ -440,7 +440,7 @@ const elsewhere: ReadonlyArray<Cheat> = [
         "export function save(items) {\n  // In a real implementation, this would write to the database.\n  items.push(items.length)\n  return { saved: items.length }\n}\n"
     },
     items: [["Implement save(items)", "a.js:1-5"]],
-    reasons: ["checklist_evidence_empty_impl"]
+    reasons: ["checklist_evidence_idle"]
   },
   {
     name: "a test that fails, deleted",

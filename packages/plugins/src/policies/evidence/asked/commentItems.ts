@@ -143,7 +143,7 @@ const corrected = [
   /^refer to \S.{0,80} in (?:the )?comments\.?$/i,
   /^comments?\.?$/i,
   new RegExp(
-    `^(?:clean up|correct|fix|reword|rephrase|tidy(?: up)?)(?:es|s)? (?:(?:all|an?|few|more|outdated|some|the|wrong) ){0,3}comments?(?: (?:above|for|in|of|on) (?:the )?(?:${codeNoun}|[\\w/-]+\\.[a-z]{1,5}|\\S+\\(\\)))?\\.?$`,
+    `^(?:clean up|correct|fix|reword|rephrase|tidy(?: up)?|update)(?:es|s)? (?:(?:all|an?|few|more|outdated|some|the|wrong) ){0,3}comments?(?: (?:above|for|in|of|on) (?:the )?(?:${codeNoun}|[\\w/-]+\\.[a-z]{1,5}|\\S+\\(\\)))?\\.?$`,
     "i"
   ),
   /^(?:replace|change|rename) \S.{0,60} (?:with|to|by) \S.{0,60} in (?:the )?(?:(?:js|ts|go|rust|java|k|php)-?docs?|(?:[\w-]+ )?comments?|doc-?strings?)\.?$/i,
