@@ -66,7 +66,7 @@ const isComposed = (code: string, text: string): boolean => {
 }
 
 /** Between processes of Proofline, and words that look like a variable. */
-const others = ["PROOFLINE_BUNDLE", "TASK"]
+const others = ["PROOFLINE_BUNDLE", "PROOFLINE_BUNDLE_SEEN", "TASK"]
 
 describe("what a source says with a code", () => {
   const said = (text: string) => saidIn({ path: "x.ts", text }).map(({ code, hint, message }) => [code, message, hint])

@@ -30,8 +30,11 @@ const bundle = join(__dirname, "..", "dist", "proofline.cjs")
 const packages = join(__dirname, "..", "..")
 
 // in a checkout the sources run as they are, unless the bundle is newer, which takes a while to find out: the tests have
-// done so once for all that they start; an installed package has only the bundle
-const isNewest = () => process.env.PROOFLINE_BUNDLE === "newest" || !hasNewerSource(statSync(bundle).mtimeMs)
+// done so once for all that they start, and the file `proofline` of a checkout for this one; an installed package has only
+// the bundle
+const isSeen = process.env.PROOFLINE_BUNDLE_SEEN === "newest"
+delete process.env.PROOFLINE_BUNDLE_SEEN
+const isNewest = () => isSeen || process.env.PROOFLINE_BUNDLE === "newest" || !hasNewerSource(statSync(bundle).mtimeMs)
 if (existsSync(bundle) && isNewest()) {
   require(bundle)
 } else {

@@ -72,5 +72,6 @@ export const variables: ReadonlyArray<Variable> = [
     about: "For escrowed checks alone: the private copy of their directory"
   },
   { name: "PROOFLINE_PHASE", by: "Proofline", about: "For the commands of a phase: which one" },
-  { name: "PROOFLINE_BUNDLE", by: "itself", about: "What is built is known to be the newest" }
+  { name: "PROOFLINE_BUNDLE", by: "itself", about: "What is built is known to be the newest" },
+  { name: "PROOFLINE_BUNDLE_SEEN", by: "itself", about: "The same, of this command alone" }
 ]
