@@ -60,7 +60,7 @@ export const runStatus = (options: ProgressOptions) =>
         }
         const style = styleFor(wantsColor(process.stdout))
         const head = waitingLines(waiting, style, commandFor(paths), watched.status === "running")
-        const left = watched.status === "running" ? yield* leftNote(run, paths) : null
+        const left = options.json || watched.status !== "running" ? null : yield* leftNote(run, paths)
         yield* options.json
           ? printDocument(statusDocument, {
               ...watched,

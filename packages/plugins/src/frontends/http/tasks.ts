@@ -177,10 +177,10 @@ const evidence = Effect.fnUntraced(function* (asked: Asked, of: TaskOf & { reado
   const item = checklist[of.index]
   if (item === undefined) return yield* Effect.fail(itemUnknown(task_id, of.index, checklist.length))
   const { receipt } = item
+  if (!isShown(item.verdict) || receipt === null) return yield* Effect.fail(notProven(item.index, item.verdict))
   const { state } = yield* asked.lookup.detail(of.run)
   const found = taskOf(state, task_id)
   const place = found !== undefined && isInWorktree(state, found) ? { in_worktree: true as const } : {}
-  if (!isShown(item.verdict) || receipt === null) return yield* Effect.fail(notProven(item.index, item.verdict))
   return {
     task_id,
     index: item.index,

@@ -30,6 +30,7 @@ import {
   Workspaces
 } from "../../port/index.ts"
 import { type TaskWords, taskWords } from "./asked/prose.ts"
+import { once } from "./code/once.ts"
 import type { Rule } from "./code/range.ts"
 import { Evidence, type EvidenceKind, type LookContext } from "./contract.ts"
 import { pathOf } from "./files/facts.ts"
@@ -184,8 +185,9 @@ const lookedAt = Effect.fnUntraced(function* (
   const named = kind.path === undefined ? [] : yield* namedIn(base, { item, whole, path: cited }, files)
   // a plugin whose kind speaks of a text knows better what that shows
   const path = kind.by === Evidence.name ? cited : null
-  const others = () =>
+  const others = once(() =>
     claims.flatMap((claim) => (claim.item === undefined || claim.index === index ? [] : [claim.item]))
+  )
   const seeing = base === null || seen === undefined ? null : { ...seen, base, files }
   const isJudged = seeing !== null && path !== null && item !== undefined && whole === undefined
   const find = kind.scheme === "absent" ? movedFile : leftInFile

@@ -44,6 +44,9 @@ export const receiptOf = (
 export const emptyKey = ({ idle }: { readonly idle?: true }) =>
   idle === true ? "checklist_evidence_idle" : "checklist_evidence_empty_impl"
 
+/** Both of them. */
+export const emptyKeys: ReadonlySet<string> = new Set([emptyKey({}), emptyKey({ idle: true })])
+
 /** What is said of a file that could not be read, beside that it was not found: the sentence of the key has that already. */
 export const whyUnread = ({ detail = "", message, reason }: FileRefused): string =>
   reason === "not_found" ? detail : message

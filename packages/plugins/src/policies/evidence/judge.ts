@@ -21,7 +21,7 @@ import {
 import { Result } from "effect"
 import { saysRemoval } from "./asked/removals.ts"
 import type { EvidenceKind } from "./contract.ts"
-import { isNoStub, receiptOf } from "./fault.ts"
+import { emptyKeys, isNoStub, receiptOf } from "./fault.ts"
 import { citedKind, kindReceiptOf } from "./kinds.ts"
 import { type Circumstances, kindCited, kindReasonsOf, type Reason, reasonsOf, unaccepted } from "./reasons.ts"
 import { type Fault, type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
@@ -472,7 +472,7 @@ const faultOfCited = (
   const shown: Result.Result<unknown, Fault> =
     cited === null ? receiptOf(evidence, item, fact) : kindReceiptOf(cited, evidence, item, fact)
   const fault = Result.isFailure(shown) ? shown.failure : null
-  return fault === null || /_(?:empty_impl|idle)$/.test(fault.key) ? null : fault
+  return fault === null || emptyKeys.has(fault.key) ? null : fault
 }
 
 /** Characters that differ from each other in a reason; one letter repeated says nothing. */

@@ -2,6 +2,7 @@ import type { LineRange } from "../../../port/index.ts"
 import { withoutEnd } from "../../../text/lines.ts"
 import { saidOf } from "../asked/said.ts"
 import { anyOf, off, standingIn } from "../asked/words.ts"
+import { rowsIn } from "../code/rowsIn.ts"
 import { topicOf } from "./idle/commands.ts"
 import {
   ansibleOff,
@@ -37,7 +38,7 @@ export const idleConfigIn = (
   const found = formats.filter(([name]) => name.test(path))
   const said = saidOf(item)
   if (found.length === 0 || isMade(lines) || ofOff.test(item) || otherWork.test(said)) return null
-  const rows = fresh.filter((row) => row >= start - 1 && row < end)
+  const rows = rowsIn(fresh, { start, end })
   if (rows.length === 0) return null
   const file = { path, fresh, rows, lines: lines.map((line) => withoutEnd(line).slice(0, maxLine)) }
   const isAsking = asking.test(said) || running.test(said) || (topicOf(said) !== null && !mending.test(said))

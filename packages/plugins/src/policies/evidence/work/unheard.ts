@@ -2,6 +2,7 @@ import type { LineRange } from "../../../port/index.ts"
 import type { Placed } from "../asked/namedPlaces.ts"
 import { saidOf } from "../asked/said.ts"
 import { anyOf, keeping } from "../asked/words.ts"
+import { rowsIn } from "../code/rowsIn.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { isTestFile } from "../tests/testCases.ts"
 import { bindingIn } from "./bindings.ts"
@@ -22,7 +23,7 @@ export const unheardIn = (
 ): IdleAdditions | null => {
   const { outline, path, tokens } = file
   if (outline === null || isTestFile(path)) return null
-  const rows = fresh.filter((row) => row >= start - 1 && row < end && tokens[row] !== "")
+  const rows = rowsIn(fresh, { start, end }).filter((row) => tokens[row] !== "")
   if (rows.length === 0) return null
   if (outline.language === "bash") return functionsIn(item, file, new Set(fresh), rows)
   return outline.language === "go" && ofKeeping.test(item) ? onlyFilled(file, rows) : null
