@@ -12,26 +12,30 @@ describePostgres("given an attempt that failed, and a retry that waits", () => {
     const url = yield* freshDatabase
     const { events, killed } = yield* Effect.provide(
       Effect.gen(function* () {
-        const first = yield* spawnWorker(url, 1, 0, 1)
+        const first = yield* spawnWorker(url, 1, 0, Number.MAX_SAFE_INTEGER)
         const ending = yield* Effect.forkChild(whenEnded(1))
         yield* startRuns(["run_a"], 1, { retry_delay_ms: delayMs })
-        yield* whenSaid(({ event_type }) => event_type === "ATTEMPT_ENDED")
+        yield* whenSaid(
+          ({ content, event_type }) =>
+            event_type === "ATTEMPT_ENDED" && (content as { readonly outcome?: string }).outcome === "ERROR"
+        )
         yield* Effect.promise(() => end(first.child))
-        yield* spawnWorker(url, 1, 0, 1)
+        yield* spawnWorker(url, 1, 0)
         return { events: yield* Fiber.join(ending), killed: first.name }
       }).pipe(Effect.scoped),
       clusterProcess(url, sleeping(0))
     )
     const { attempts, ...counts } = account(events, 1, 1)
     assert.deepStrictEqual(counts, nothingWrong)
+    // a machine that stands still for long takes a worker for dead that is not: such attempts say nothing here
+    const [failed, again] = attempts.filter(({ outcome }) => outcome !== "LOST").slice(-2)
     assert.deepStrictEqual(
-      attempts.map(({ outcome, worker }) => [outcome, worker === killed]),
+      [failed, again].map((one) => [one?.outcome, one?.worker === killed]),
       [
         ["ERROR", true],
         ["COMPLETE", false]
       ]
     )
-    const [failed, again] = attempts
     const waited = (again?.startedAt ?? 0) - (failed?.endedAt ?? 0)
     process.stdout.write(`A retry that waits ${delayMs} ms began elsewhere after ${waited} ms\n`)
   })
