@@ -31,58 +31,15 @@ const quick = ["alike", "chunkTree", "documents", "drillPlanting", "rendering", 
 const commands = [`cli/!(${quick.join("|")}).test.ts`]
 
 /** Those of what most people do. The others take turns, a twelfth each day: all of them take longer than everything else. */
-const eachDay = [
-  "run",
-  "commands",
-  "chunk",
-  "requirements",
-  "evidence",
-  "verify",
-  "hook",
-  "session",
-  "mcp.e2e",
-  "prime",
-  "options"
-]
+const eachDay = ["run", "requirements", "verify", "hook", "mcp.e2e"]
+const eachThirdDay = ["commands", "chunk", "evidence", "session", "prime", "options"]
 
 /** Who names tests gets them, whatever the day. */
 const areNamed = process.argv
   .slice(2)
   .some((argument) => !argument.startsWith("-") && !["run", "list"].includes(argument))
 
-/** Files of tests of a folder, those of each day first; the others take turns. */
-const ofDay = (folder: string, ending: string, always: ReadonlyArray<string>, days: number): ReadonlyArray<string> => {
-  const others = readdirSync(new URL(`${folder}/`, import.meta.url), { encoding: "utf8", recursive: true })
-    .filter((name) => name.endsWith(ending))
-    .map((name) => name.slice(0, -ending.length))
-    .filter((name) => !quick.includes(name) && !always.includes(name))
-  return [...always, ...daily(others.toSorted(), days)].map((name) => `${folder}/${name}${ending}`)
-}
-const commandsOfDay = () => ofDay("cli", ".test.ts", eachDay, 12)
-/** A browser takes half of a processor: those of what most people see are there each day, a sixth of the others. */
-const pagesOfDay = () => ofDay("ui", ".e2e.test.ts", ["layout", "live"], 6)
-/** Processes that end at any moment are there each day, those that are silent or wait for a retry every other. */
-const faultsOfDay = () => ofDay("faults", ".test.ts", ["kill"], 2)
-
-/** Repositories with worktrees are made by hundreds of processes: a quarter of those tests are there each day. */
-const workspaces = "plugins/git-workspaces"
-const workspacesOfDay = () => ofDay(workspaces, ".test.ts", [], 4)
-
-/** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
-const alone = ["{clients,conformance,packages}/**/*.test.ts", "plugins/proof/*.test.ts"]
-const withTurns = ["faults/*.test.ts", "ui/*.e2e.test.ts"]
-
-/**
- * They start hundreds of processes. Each start takes as long as the worker is large, because Node forks: 2 ms of processor
- * time at 150 MB, 15 ms at 700 MB. So they share no worker with those that load all grammars.
- */
-const starting = [
-  "plugins/{command-agent,criteria,execution,private-postgres,processes,project-tree,requirements,run-heads,sqlite-log}/**/*.test.ts",
-  "plugins/{git-!(workspaces),node-*}/**/*.test.ts"
-]
-const startingWithTurns = `${workspaces}/**/*.test.ts`
-
-/** They come first: at the end nobody waits for a long one alone. */
+/** They come first, that nobody waits for a long one alone at the end; and no two of them have the same turn if that can be. */
 const longest = [
   "faults/pause",
   "faults/kill",
@@ -96,7 +53,18 @@ const longest = [
   "cli/demos",
   "cli/proof",
   "cli/worktree",
+  "cli/api.e2e",
+  "cli/projects.e2e",
+  "cli/hookClients",
+  "cli/clusterWork.e2e",
+  "cli/startingExamples",
+  "cli/docBlocks",
+  "cli/doctor",
+  "cli/drivers",
   "plugins/proof/cheats",
+  "plugins/proof/honestWork",
+  "plugins/proof/projectWork",
+  "plugins/proof/honest",
   "plugins/git-workspaces/manual",
   "plugins/git-workspaces/aggregate",
   "plugins/git-workspaces/worktree",
@@ -104,6 +72,12 @@ const longest = [
   "simulation/mutants",
   "simulation/seeds",
   "contract/postgresLog",
+  "plugins/postgres-log/roles",
+  "plugins/postgres-log/processes",
+  "plugins/postgres-log/telling",
+  "plugins/postgres-log/statements",
+  "plugins/postgres-log/tls",
+  "plugins/postgres-log/silence",
   "plugins/execution/ablation",
   "plugins/execution/secondLook",
   "plugins/node-baseline/directory",
@@ -111,6 +85,66 @@ const longest = [
   "plugins/tree-sitter/languages",
   "plugins/http/stream"
 ]
+
+interface Turns {
+  readonly days: number
+  /** There each day. */
+  readonly always?: ReadonlyArray<string>
+  /** Somebody else says when they are there. */
+  readonly without?: ReadonlyArray<string>
+  readonly ending?: string
+}
+
+/** Files of tests of a folder whose day it is. */
+const ofDay = (
+  folder: string,
+  { always = [], days, ending = ".test.ts", without = [] }: Turns
+): ReadonlyArray<string> => {
+  const others = readdirSync(new URL(`${folder}/`, import.meta.url), { encoding: "utf8", recursive: true })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+    .filter((name) => !always.includes(name) && !without.includes(name))
+    .toSorted()
+  const isLong = (name: string) => longest.includes(`${folder}/${name}${ending.replace(".test.ts", "")}`)
+  const longOnesFirst = [...others.filter(isLong), ...others.filter((name) => !isLong(name))]
+  return [...always, ...daily(longOnesFirst, days)].map((name) => `${folder}/${name}${ending}`)
+}
+const commandsOfDay = () =>
+  ofDay("cli", {
+    days: 12,
+    always: [...eachDay, ...daily(eachThirdDay, 3)],
+    without: [...quick, ...eachThirdDay]
+  })
+/** A browser takes half of a processor: those of what most people see are there each day, a sixth of the others. */
+const pagesOfDay = () => ofDay("ui", { days: 6, always: ["live"], ending: ".e2e.test.ts" })
+/** Processes that end at any moment are there each day, those that are silent or wait for a retry every other. */
+const faultsOfDay = () => ofDay("faults", { days: 2, always: ["kill"] })
+/** Whole runs about what may be claimed. */
+const proofOfDay = () => ofDay("plugins/proof", { days: 2, always: ["claims"] })
+/** One event log of several; what all of them promise is asked of each of them each day, see `contract`. */
+const serverLog = "plugins/postgres-log"
+const serverLogOfOtherDays = () => {
+  const now = ofDay(serverLog, { days: 3 })
+  return ofDay(serverLog, { days: 1 }).filter((name) => !now.includes(name))
+}
+
+/** Repositories with worktrees are made by hundreds of processes: a quarter of those tests are there each day. */
+const workspaces = "plugins/git-workspaces"
+const workspacesOfDay = () => ofDay(workspaces, { days: 4 })
+
+/** A worker for each: they start programs and browsers, or start hundreds of processes and load all grammars too. */
+const alone = ["{clients,conformance,packages}/**/*.test.ts"]
+const aloneInTurns = ["faults/*.test.ts", "ui/*.e2e.test.ts", "plugins/proof/*.test.ts"]
+
+/**
+ * They start hundreds of processes. Each start takes as long as the worker is large, because Node forks: 2 ms of processor
+ * time at 150 MB, 15 ms at 700 MB. So they share no worker with those that load all grammars.
+ */
+const starting = [
+  "plugins/{command-agent,criteria,execution,private-postgres,processes,project-tree,requirements,run-heads,sqlite-log}/**/*.test.ts",
+  "plugins/{git-!(workspaces),node-*}/**/*.test.ts"
+]
+const startingWithTurns = `${workspaces}/**/*.test.ts`
 
 /** Projects one after the other: a worker is kept only while the next file is of the same project. */
 class LongestFirst extends BaseSequencer {
@@ -134,7 +168,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "alone", include: [...alone, ...(areNamed ? withTurns : [...faultsOfDay(), ...pagesOfDay()])] }
+        test: {
+          name: "alone",
+          include: [...alone, ...(areNamed ? aloneInTurns : [...faultsOfDay(), ...pagesOfDay(), ...proofOfDay()])]
+        }
       },
       {
         extends: true,
@@ -158,7 +195,15 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["**/*.test.ts"],
-          exclude: [...alone, ...withTurns, ...commands, ...starting, startingWithTurns, "**/node_modules/**"],
+          exclude: [
+            ...alone,
+            ...aloneInTurns,
+            ...commands,
+            ...starting,
+            startingWithTurns,
+            ...(areNamed ? [] : serverLogOfOtherDays()),
+            "**/node_modules/**"
+          ],
           isolate: false
         }
       }
