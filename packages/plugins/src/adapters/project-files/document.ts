@@ -48,6 +48,19 @@ const withoutLoneCr = (text: string): string => text.replaceAll(/\r(?!\n)/g, "\n
 /** A file's text without its byte order mark, and with one kind of line break: offsets are those of this text. */
 export const normalised = (raw: string): string => withoutLoneCr(withoutBom(raw))
 
+/** Reads a text of no more than that size, normalised. */
+export const opened = (
+  raw: string,
+  read: (text: string, positions: Positions, findings: Findings) => Node | null
+): Source => {
+  const text = normalised(raw)
+  const positions = makePositions(text)
+  const findings = noFindings()
+  const isTooLarge = Buffer.byteLength(text) > maxBytes
+  if (isTooLarge) refuse(findings, { ...tooLarge, start: 0, end: 0 })
+  return { positions, root: isTooLarge ? null : read(text, positions, findings), findings }
+}
+
 interface Conversion {
   readonly text: string
   readonly positions: Positions
@@ -405,21 +418,15 @@ const readYaml = (text: string, positions: Positions, findings: Findings): Node 
 }
 
 /** Reads a file's text as one YAML 1.2 document (core schema). Never throws: whatever is wrong becomes a finding. */
-export const readDocument = (raw: string): Source => {
-  const text = normalised(raw)
-  const positions = makePositions(text)
-  const findings = noFindings()
-  if (Buffer.byteLength(text) > maxBytes) {
-    refuse(findings, { ...tooLarge, start: 0, end: 0 })
-    return { positions, root: null, findings }
-  }
-  tellControlCharacters(text, findings)
-  try {
-    return { positions, root: readYaml(text, positions, findings), findings }
-  } catch {
-    // nothing is known to get here; should the parser throw, it is a file that cannot be read, not a crash
-    const { code, message, hint } = translate({ code: "IMPOSSIBLE", message: "" })
-    refuse(findings, { code, message, hint, start: 0, end: -1 })
-    return { positions, root: null, findings }
-  }
-}
+export const readDocument = (raw: string): Source =>
+  opened(raw, (text, positions, findings) => {
+    tellControlCharacters(text, findings)
+    try {
+      return readYaml(text, positions, findings)
+    } catch {
+      // nothing is known to get here; should the parser throw, it is a file that cannot be read, not a crash
+      const { code, message, hint } = translate({ code: "IMPOSSIBLE", message: "" })
+      refuse(findings, { code, message, hint, start: 0, end: -1 })
+      return null
+    }
+  })

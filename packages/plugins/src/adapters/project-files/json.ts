@@ -1,10 +1,10 @@
 import { type Node as JsonNode, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
 import { pathTo } from "../../options/words.ts"
-import { maxBytes, maxDepth, normalised, type Source, tooLarge } from "./document.ts"
+import { maxDepth, opened, type Source } from "./document.ts"
 import * as JsonFault from "./jsonFaults.ts"
 import type { Entry, Node } from "./Node.ts"
-import { noFindings, refuse } from "./Problem.ts"
-import { makePositions, type Positions } from "./positions.ts"
+import { refuse } from "./Problem.ts"
+import type { Positions } from "./positions.ts"
 
 /** Texts; brackets; comments and what is no blank of JSON; what is in single quotes or none; what is not closed. */
 const lexeme =
@@ -127,29 +127,23 @@ const conversion = (text: string, lineOf: Positions["lineOf"], tell: (fault: Jso
  * are allowed. Makes the nodes that a YAML file is read into. Never throws: whatever is wrong becomes a finding, and
  * behind an error of the brackets nothing is told.
  */
-export const readJson = (raw: string): Source => {
-  const text = normalised(raw)
-  const positions = makePositions(text)
-  const findings = noFindings()
-  if (Buffer.byteLength(text) > maxBytes) {
-    refuse(findings, { ...tooLarge, start: 0, end: 0 })
-    return { positions, root: null, findings }
-  }
-  const { cut, json, open, strange } = mended(text, positions)
-  const errors: Array<ParseError> = []
-  const tree = parseTree(json, errors, { allowTrailingComma: true })
-  const last = firstStop(causes(errors, json, text)) ?? cut
-  const tell = (fault: JsonFault.Fault): void => {
-    if (last === undefined || fault.start < last.start || fault === last)
-      refuse(findings, { ...fault, end: fault.start })
-  }
-  const root =
-    tree === undefined ? null : conversion(text, positions.lineOf, tell)(tree, { name: "the file", path: "" })
-  for (const start of strange) tell(JsonFault.strange(text, start))
-  for (const fault of causes(errors, json, text)) tell(fault)
-  if (last === undefined) for (const start of open) tell(JsonFault.notClosed(text, start))
-  else tell(last)
-  // known only now: what was told so far holds in any case
-  findings.readableUntil = last?.start ?? open[0] ?? Number.POSITIVE_INFINITY
-  return { positions, root, findings }
-}
+export const readJson = (raw: string): Source =>
+  opened(raw, (text, positions, findings) => {
+    const { cut, json, open, strange } = mended(text, positions)
+    const errors: Array<ParseError> = []
+    const tree = parseTree(json, errors, { allowTrailingComma: true })
+    const last = firstStop(causes(errors, json, text)) ?? cut
+    const tell = (fault: JsonFault.Fault): void => {
+      if (last === undefined || fault.start < last.start || fault === last)
+        refuse(findings, { ...fault, end: fault.start })
+    }
+    const root =
+      tree === undefined ? null : conversion(text, positions.lineOf, tell)(tree, { name: "the file", path: "" })
+    for (const start of strange) tell(JsonFault.strange(text, start))
+    for (const fault of causes(errors, json, text)) tell(fault)
+    if (last === undefined) for (const start of open) tell(JsonFault.notClosed(text, start))
+    else tell(last)
+    // known only now: what was told so far holds in any case
+    findings.readableUntil = last?.start ?? open[0] ?? Number.POSITIVE_INFINITY
+    return root
+  })

@@ -1,4 +1,5 @@
 import type { LineRange, SourceOutline } from "../../../port/index.ts"
+import { isRowIn } from "../code/rowsIn.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { type MentionedFile, mentionedFiles } from "./namedFiles.ts"
 import { saidOf } from "./said.ts"
@@ -274,7 +275,7 @@ export interface Named {
 export const lacking = (
   names: ReadonlyArray<Wanted>,
   { outline, path, tokens }: Named,
-  { end, start }: LineRange
+  range: LineRange
 ): ReadonlyArray<string> => {
   const isLacking = (wanted: Wanted): boolean =>
     lacks(wanted, wanted.name) && (wanted.longer === undefined || lacks(wanted, wanted.longer))
@@ -286,9 +287,9 @@ export const lacking = (
       text.includes(asked) && isIn(tokens[row] ?? "") ? [row] : []
     )
     if (rows.length === 0) return true
-    if (rows.some((row) => row >= start - 1 && row < end)) return false
+    if (rows.some((row) => isRowIn(range, row))) return false
     const declared = (outline?.declarations ?? []).filter((one) => one.name !== null && plain(one.name) === asked)
-    return declared.length > 0 && !declared.some((one) => one.start.row < start && one.end.row >= end - 1)
+    return declared.length > 0 && !declared.some((one) => one.start.row < range.start && one.end.row >= range.end - 1)
   }
   return names.filter(isLacking).map(({ name }) => name)
 }

@@ -2,6 +2,7 @@ import type { LineRange } from "../../../port/index.ts"
 import { between, codeNamesIn, isOfProduct, noun, ofCode } from "../asked/commentItems.ts"
 import { asksForRemoval } from "../asked/removals.ts"
 import { saidOf } from "../asked/said.ts"
+import { isRowIn } from "../code/rowsIn.ts"
 import { lineChanges } from "./changes.ts"
 import { type Commented, commentsAt, commentsOf } from "./comments.ts"
 import { ordinals } from "./lineProof.ts"
@@ -88,13 +89,12 @@ export const uncommentedIn = (
   range: LineRange,
   sha256: (text: string) => string
 ): ReadonlyArray<string> => {
-  const isIn = (row: number): boolean => row >= range.start - 1 && row < range.end
   // a comment belongs to what stands behind it
   const isAt = (place: CutPlace): boolean =>
-    isPlaceIn(place, range, tokens.length, true) || place.gaps.some(({ behind }) => isIn(behind))
+    isPlaceIn(place, range, tokens.length, true) || place.gaps.some(({ behind }) => isRowIn(range, behind))
   const found = [
     ...places.filter(isAt).map(({ row }) => ({ row, end: "" })),
-    ...rows.filter(isIn).map((row) => ({ row, end: "=" }))
+    ...rows.filter((row) => isRowIn(range, row)).map((row) => ({ row, end: "=" }))
   ]
   const ordinal = found.length === 0 ? [] : ordinals(tokens)
   return found.map(({ end, row }) => `-#${sha256(tokens[row] ?? "").slice(0, 8)}.${ordinal[row] ?? 0}${end}`)

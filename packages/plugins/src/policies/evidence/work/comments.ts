@@ -6,6 +6,7 @@ import { mentionedFiles } from "../asked/namedFiles.ts"
 import { saidOf } from "../asked/said.ts"
 import { documentationIn } from "../code/documentation.ts"
 import { onceFor } from "../code/once.ts"
+import { isRowIn } from "../code/rowsIn.ts"
 import { exampleRows } from "./examples.ts"
 import { isPlaceholder } from "./placeholder.ts"
 
@@ -95,10 +96,10 @@ export const newComments = (
 /** Comments that say something new and stand in these lines. */
 export const commentsIn = (
   comments: ReadonlyMap<number, string>,
-  { end, start }: LineRange,
+  range: LineRange,
   sha256: (text: string) => string
 ): ReadonlyArray<string> =>
-  [...comments].flatMap(([row, text]) => (row >= start - 1 && row < end ? [`#${sha256(text).slice(0, 8)}`] : []))
+  [...comments].flatMap(([row, text]) => (isRowIn(range, row) ? [`#${sha256(text).slice(0, 8)}`] : []))
 
 /** Lines that hold something beside comments. */
 const linesWithout = (file: Commented): ReadonlyArray<string> => {

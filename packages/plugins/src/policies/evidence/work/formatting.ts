@@ -3,6 +3,7 @@ import { withoutEnd } from "../../../text/lines.ts"
 import { isOfProduct, isShownToPeople } from "../asked/commentItems.ts"
 import { mentionedFiles } from "../asked/namedFiles.ts"
 import { saidOf } from "../asked/said.ts"
+import { isCutIn, isRowIn } from "../code/rowsIn.ts"
 import { type LineChanges, lineChanges } from "./changes.ts"
 
 /**
@@ -106,12 +107,11 @@ const blank = "\u0000"
 /** What was laid out in these lines, by name. Blanks at the end of a line are of no formatter. */
 export const layoutIn = (
   { changes: { cuts, rows }, lines }: Layout,
-  { end, start }: LineRange,
+  range: LineRange,
   sha256: (text: string) => string
 ): ReadonlyArray<string> => {
-  const isIn = (row: number): boolean => row >= start - 1 && row < end
-  const found = rows.filter((row) => isIn(row) && !/[ \t]\r?\n?$/.test(lines[row] ?? ""))
-  const taken = cuts.filter((row) => (row === -1 || isIn(row)) && (row === lines.length - 1 || isIn(row + 1)))
+  const found = rows.filter((row) => isRowIn(range, row) && !/[ \t]\r?\n?$/.test(lines[row] ?? ""))
+  const taken = cuts.filter((row) => isCutIn(range, row, lines.length))
   const name = (row: number): string => `${sha256(`${row} ${lines[row] ?? ""}`).slice(0, 8)}`
   return [...found.map((row) => `~${name(row)}`), ...taken.map((row) => `~-${name(row)}`)]
 }

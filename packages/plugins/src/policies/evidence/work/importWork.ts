@@ -2,6 +2,7 @@ import type { LineRange, SourceOutline } from "../../../port/index.ts"
 import { asksForRemoval } from "../asked/removals.ts"
 import { saidOf } from "../asked/said.ts"
 import { countIn, rowsOf } from "../code/code.ts"
+import { isRowIn } from "../code/rowsIn.ts"
 
 /**
  * The names that an item asks to import, or to pass on, in a file that it names, where it asks for nothing else: `Import
@@ -108,8 +109,8 @@ export const importsIn = (
   return isAll ? importNames(imports, range, sha256) : []
 }
 
-const within = (imports: ReadonlyMap<number, string>, { end, start }: LineRange): ReadonlyArray<string> =>
-  [...imports].flatMap(([row, text]) => (row >= start - 1 && row < end ? [text] : []))
+const within = (imports: ReadonlyMap<number, string>, range: LineRange): ReadonlyArray<string> =>
+  [...imports].flatMap(([row, text]) => (isRowIn(range, row) ? [text] : []))
 
 /** New imports in these lines, where each of the words stands in one of them. */
 export const importsOfWords = (
@@ -298,12 +299,12 @@ const assignment =
  */
 export const importsInUse = (
   imports: ReadonlyMap<number, string>,
-  { end, start }: LineRange,
+  range: LineRange,
   { from, names, words }: Use,
   moved: ReadonlySet<string>,
   sha256: (text: string) => string
 ): ReadonlyArray<string> => {
-  const rows = [...imports.keys()].filter((row) => row >= start - 1 && row < end)
+  const rows = [...imports.keys()].filter((row) => isRowIn(range, row))
   for (const row of rows)
     for (const next of [row - 1, row + 1]) if (imports.has(next) && !rows.includes(next)) rows.push(next)
   const texts = rows.toSorted((a, b) => a - b).map((row) => imports.get(row) ?? "")

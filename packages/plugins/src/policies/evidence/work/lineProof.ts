@@ -4,7 +4,7 @@ import { splitLines, withoutEnd } from "../../../text/lines.ts"
 import { removalsIn } from "../asked/removals.ts"
 import { normalized } from "../code/normalized.ts"
 import { once, onceFor } from "../code/once.ts"
-import { rowsIn, setOf } from "../code/rowsIn.ts"
+import { isCutIn, rowsIn, setOf } from "../code/rowsIn.ts"
 import { substantial } from "../code/substance.ts"
 import { neverRuns } from "../tests/neverRuns.ts"
 import { compareLines, type LineChanges, lineChanges } from "./changes.ts"
@@ -107,12 +107,6 @@ export const isRespelledWhole = ({ real, respelled }: FileChanges): boolean =>
 /** What of a file as a whole is new: names of lines, and of those behind which something was taken out. */
 export const fileProof = ({ real, tokens }: FileChanges, sha256: (text: string) => string): ReadonlyArray<string> =>
   namesOf(tokens, real.rows, real.cuts, sha256)
-
-const isIn = ({ end, start }: LineRange, row: number): boolean => row >= start - 1 && row <= end - 1
-
-/** A cut before the first line or behind the last one is none of theirs, but at the begin and the end of the file. */
-const isCutIn = (range: LineRange, row: number, total: number): boolean =>
-  (row === -1 || isIn(range, row)) && (row === total - 1 || isIn(range, row + 1))
 
 const isTouched = ({ cuts, rows }: LineChanges, range: LineRange, total: number): boolean =>
   rowsIn(rows, range).length > 0 || cutsIn(cuts, range, total).length > 0

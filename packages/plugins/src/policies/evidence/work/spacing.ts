@@ -1,6 +1,7 @@
 import type { LineRange } from "../../../port/index.ts"
 import { splitLines } from "../../../text/lines.ts"
 import { saidOf } from "../asked/said.ts"
+import { isRowIn } from "../code/rowsIn.ts"
 import { isAboutFile } from "./formatting.ts"
 
 /** What of a file may be asked for that its words do not show: how lines end, what it begins and ends with, tabs, its mode. */
@@ -115,11 +116,9 @@ const inked = (line: string): string => line.replace(/[\s\ufeff]+/g, "")
 export const spacingIn = (
   found: ReadonlyMap<Spacing, ReadonlyArray<number>>,
   asked: ReadonlyArray<Spacing>,
-  { end, start }: LineRange,
+  range: LineRange,
   sha256: (text: string) => string
 ): ReadonlyArray<string> =>
   asked.flatMap((kind) =>
-    (found.get(kind) ?? []).flatMap((row) =>
-      row >= start - 1 && row < end ? [`~${sha256(`${kind} ${row}`).slice(0, 8)}`] : []
-    )
+    (found.get(kind) ?? []).flatMap((row) => (isRowIn(range, row) ? [`~${sha256(`${kind} ${row}`).slice(0, 8)}`] : []))
   )
