@@ -22,6 +22,9 @@ const compressed = (bytes: Uint8Array): Uint8Array =>
   brotliCompressSync(bytes, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: isSmallest ? 11 : 9,
+      // most of them are tables of rows of the same length: what repeats is at distances with the same last bits
+      [constants.BROTLI_PARAM_NPOSTFIX]: 2,
+      [constants.BROTLI_PARAM_NDIRECT]: 60,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength
     }
   })
