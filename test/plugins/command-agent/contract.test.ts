@@ -227,7 +227,7 @@ describe("the prompt in the command", () => {
     })
   )
 
-  it.live("may be too long for an argument, which is said", () =>
+  it.live("may be too long for an argument, which is said, and keeps no other task from its agent", () =>
     Effect.gen(function* () {
       const at = project()
       const prompt = "x".repeat(3_000_000)
@@ -235,7 +235,7 @@ describe("the prompt in the command", () => {
       const result = yield* ask(at, { command: "echo {prompt}" }, { prompt })
       assert.deepStrictEqual(
         [result.outcome, result.error?.code, result.error?.terminal],
-        ["ERROR", "agent_not_started", true]
+        ["ERROR", "agent_not_started", false]
       )
       for (const part of ["too long", "{prompt_file}"]) assert.include(result.error?.message, part)
     })

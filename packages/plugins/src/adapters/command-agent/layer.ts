@@ -303,7 +303,8 @@ const neverRan = (agent: string, { message, reason }: ProcessNotStarted, call: P
   return failedWith({
     code: "agent_not_started",
     message: `Agent "${agent}" ${what}. ${message}${next}`,
-    terminal: reason !== "no_resources" && reason !== "starter_ended"
+    // the prompt of another task may be shorter
+    terminal: !isPrompt && reason !== "no_resources" && reason !== "starter_ended"
   })
 }
 
