@@ -296,6 +296,39 @@ describe("given a log whose other parts are damaged", () => {
 })
 
 describe("given a run whose process was killed", () => {
+  it.each([
+    ["removed", (file: string) => rmSync(file)],
+    ["emptied", (file: string) => writeFileSync(file, "")]
+  ])(
+    "when its file was %s then what the write-ahead log holds is thrown away by no command, and is saved",
+    async (_, lose) => {
+      const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ a: [{ hang: true }] }) })
+      const child = start(["run", "tasks.yaml", ...withAgent], dir)
+      await until(() => existsSync(Path.join(dir, "hanging")))
+      child.kill("SIGKILL")
+      await finish(child)
+      // reading it would copy it into the file
+      const copy = project({})
+      cpSync(stateOf(dir), stateOf(copy), { recursive: true })
+      const { stdout } = await proofline(["events"], copy)
+      lose(database(dir))
+      for (const command of [
+        ["status"],
+        ["history"],
+        ["verify"],
+        ["events"],
+        ["resume"],
+        ["run", "tasks.yaml", ...withAgent]
+      ])
+        await expectNamed(dir, ...command)
+      const { data } = await asked(["doctor", "--repair"], dir)
+      expect(each(data.findings, "code")).toContain("log_corrupt")
+      expect(data.repair.runs).toMatchObject([{ lost: 0, state: "whole" }])
+      putInPlace(dir, data)
+      expect(await proofline(["events"], dir)).toMatchObject({ code: 0, stdout })
+    }
+  )
+
   it("when what it committed last is damaged then no command passes over it, and the rest is saved", async () => {
     const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ a: [{ hang: true }] }) })
     const child = start(["run", "tasks.yaml", ...withAgent], dir)

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { canonicalJson, type RunReceipts } from "@proofline/kernel"
 import { keyId, open, publicKey, receiptsOf } from "@proofline/plugins/adapters/dsse"
+import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import { judgeReceipts, verificationOf } from "@proofline/plugins/policies/evidence"
 import { Effect } from "effect"
 import { judging, treeAt } from "../attached/commitTrees.ts"
@@ -92,7 +93,7 @@ const isOfCommit = Effect.fnUntraced(function* (options: VerifyOptions) {
   if (options.attached === true || options.receipts !== undefined || options.ref === undefined)
     return options.attached === true
   const paths = pathsOf(options)
-  return paths.databaseUrl === undefined && (!existsSync(paths.database) || (yield* readRows(paths)).length === 0)
+  return paths.databaseUrl === undefined && (!isLogThere(paths.database) || (yield* readRows(paths)).length === 0)
 })
 
 const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { basename } from "node:path"
 import { type Away, type Digest, elsewhere, endsRun, LogUnavailable, type RunHead } from "@proofline/kernel"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
+import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import {
   checkWal,
   databaseFaults,
@@ -49,7 +50,7 @@ export const lookAtLog = Effect.fnUntraced(function* (
   sha256: Digest["Service"]["sha256"]
 ): Effect.fn.Return<LogState | null, LogUnavailable, Scope.Scope> {
   const { database } = paths
-  if (!existsSync(database)) return null
+  if (!isLogThere(database)) return null
   const ofFile = faultsOfFile(database)
   let found = yield* salvage(database, sha256)
   // somebody may write to it at this moment: what is not so the second time was on its way

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import * as Path from "node:path"
+import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import { Effect } from "effect"
 import { type ProjectPaths, statOf } from "../base/paths.ts"
 import type { Finding } from "./Finding.ts"
@@ -28,7 +29,7 @@ export const lookAtState = (paths: ProjectPaths, isGone: boolean): Effect.Effect
       })
     }
     const there = nearest(state)
-    if (!existsSync(database) && !isGone) {
+    if (!isLogThere(database) && !isGone) {
       findings.push({
         code: "log_none",
         severity: "note",

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
 import { Digest, EventLog, Locks, Presence, RunHeads } from "@proofline/kernel"
+import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { databaseUrlInvalid, readDatabaseUrl } from "../base/database.ts"
@@ -44,7 +45,7 @@ const realNameOf = ({ name, paths: { database, databaseUrl } }: Place): string =
 
 /** Stops where there is no log. */
 export const existing = ({ name, paths }: Place): Effect.Effect<void, Stop> =>
-  paths.databaseUrl !== undefined || existsSync(paths.database)
+  paths.databaseUrl !== undefined || isLogThere(paths.database)
     ? Effect.void
     : Effect.fail(
         stop(exitCodes.usage, {

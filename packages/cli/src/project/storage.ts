@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import { EventLog, LogUnavailable, RunHeads, type Summarizer } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { ignoreAll, layer as runHeads } from "@proofline/plugins/adapters/run-heads"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import { makeDirectoryNow } from "@proofline/plugins/log"
 import { loopSummary } from "@proofline/plugins/policies/requirements"
 import { sessionSummary } from "@proofline/plugins/policies/sessions"
@@ -120,7 +120,7 @@ export const withExistingStorage = <A, E, R, B, E2>(
   otherwise: Effect.Effect<B, E2>,
   use: Effect.Effect<A, E, R>
 ) =>
-  paths.databaseUrl !== undefined || existsSync(paths.database)
+  paths.databaseUrl !== undefined || isLogThere(paths.database)
     ? Effect.provide(orLost(use), storage(paths))
     : otherwise
 

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import {
   type Chain,
   canonicalJson,
@@ -20,6 +19,7 @@ import {
   withTaskRuns
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import { escrow } from "@proofline/plugins/policies/escrow"
 import type { Verified as Verification } from "@proofline/plugins/policies/evidence"
 import {
@@ -63,7 +63,7 @@ export interface ReadRun {
 export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version = 0) {
   const paths = pathsOf(choice)
   const none = (run: string | undefined) => noRun(run, paths)
-  if (paths.databaseUrl === undefined && !existsSync(paths.database)) return yield* none(choice.run)
+  if (paths.databaseUrl === undefined && !isLogThere(paths.database)) return yield* none(choice.run)
   return yield* Effect.scoped(
     Effect.gen(function* () {
       const readFrom = yield* readable(paths)

@@ -10,6 +10,7 @@ import { digestColumn, type SummaryRow } from "./rows.ts"
 import { asDatabase } from "./salvage/database.ts"
 import { unknownMigrationIn } from "./schema.ts"
 import { summaryIn } from "./summaryDigest.ts"
+import { isLogThere } from "./there.ts"
 import { checkWal } from "./wal.ts"
 
 export type { RunOverview } from "../../log/overviews.ts"
@@ -39,7 +40,7 @@ export class SummariesDamaged extends Error {
  * `Damaged` and what SQLite throws. `tellNewer` is told first of what a newer Proofline changed in the shape of the file.
  */
 export const runOverviews = (file: string, tellNewer?: (change: string) => void): ReadonlyArray<RunOverview> => {
-  if (!existsSync(file)) return []
+  if (!isLogThere(file)) return []
   checkWal(file)
   return reading(file, (db) => {
     const table = driverTable(db)

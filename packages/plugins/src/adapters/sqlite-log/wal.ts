@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { isOpenHere } from "../../log/openHere.ts"
 import { corrupt, Damaged } from "./explain.ts"
+import { hasBytes } from "./there.ts"
 
 export const headerBytes = 32
 export const frameHeaderBytes = 24
@@ -34,6 +35,8 @@ const walFault = (file: string): string | null => {
   if (header === null) return wal.readUInt32BE(0) === 0 && isEmpty(index) ? null : "has a header that is damaged"
   const { frameBytes, salts } = header
   const whole = wholeFrames(wal, header)
+  // SQLite takes a log beside a file without a page for one that was left, and removes it
+  if (whole > 0 && !hasBytes(file)) return "holds what was written, and the file itself is gone or empty"
   const isSame = index?.salts.equals(salts) === true
   if (isSame && index.frames > whole) {
     return isEmpty(index) ? null : `is damaged from frame ${whole + 1} on, and ${index.frames} were committed`

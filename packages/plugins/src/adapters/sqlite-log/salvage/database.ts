@@ -1,9 +1,10 @@
-import { copyFileSync, rmSync, statSync } from "node:fs"
+import { copyFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { isOpenHere } from "../../../log/openHere.ts"
 import { makeTemporary } from "../../../processes/temporary.ts"
+import { hasBytes } from "../there.ts"
 
 /**
  * What SQLite reads in a file of which nothing is changed, nor made beside it; null: it cannot read that, or this process has
@@ -18,8 +19,6 @@ export const asDatabase = <A>(file: string, use: (db: DatabaseSync) => A): A | n
     return null
   }
 }
-
-const hasBytes = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 const ofCopy = <A>(file: string, use: (db: DatabaseSync) => A): A => {
   const directory = makeTemporary()

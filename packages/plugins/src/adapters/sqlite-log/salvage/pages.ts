@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs"
+import { devNull } from "node:os"
 import { headerBytes } from "../wal.ts"
 import { committedFrames, type WalFrame } from "./walFrames.ts"
 
@@ -28,7 +29,7 @@ const usualSize = 4_096
 
 /** Throws what the system throws. */
 export const openPages = (file: string): Pages => {
-  const descriptor = openSync(file, "r")
+  const descriptor = openSync(existsSync(file) ? file : devNull, "r")
   const { size: bytes } = fstatSync(descriptor)
   const wal = existsSync(`${file}-wal`) ? readFileSync(`${file}-wal`) : Buffer.alloc(0)
   const size = sizeIn(read(descriptor, 0, 100), wal)
