@@ -262,11 +262,14 @@ export const isGone = (pid: number): boolean => {
   }
 }
 
-/** Looks until the condition holds; the limit is only there so that a broken program ends the test. */
-export const until = async (condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> => {
-  const end = performance.now() + limitMs
+/** How long is waited for anything; only there so that a broken program ends the test. */
+export const limitMs = 120_000
+
+/** Looks until the condition holds. */
+export const until = async (condition: () => boolean | Promise<boolean>, limit = limitMs): Promise<void> => {
+  const end = performance.now() + limit
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`It did not come about within ${limitMs} ms.`)
+    if (performance.now() > end) throw new Error(`It did not come about within ${limit} ms.`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

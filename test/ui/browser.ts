@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from "playwright-core"
 import { onTestFinished } from "vitest"
 import { chromiumPath } from "../chromium.ts"
-import { until } from "../cli/proofline.ts"
+import { limitMs, until } from "../cli/proofline.ts"
 
 let shared: Promise<Browser> | null = null
 
@@ -45,7 +45,8 @@ export const open = async (url: string, options: BrowserContextOptions = {}): Pr
     await context.close()
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  // as long as `until`: only there so that a broken page ends the test
+  page.setDefaultTimeout(limitMs)
   const faults: Array<string> = []
   const foreign: Array<string> = []
   const { origin } = new URL(url)

@@ -118,20 +118,33 @@ describe("an answer of the server that does not say all yet", () => {
   })
 })
 
+/** A page that may tell on the desktop, and what it told, beside the tasks whose agent asks for leave. */
+const telling = async () => {
+  const dir = asksForLeave()
+  const server = await serving(dir)
+  const { page } = await opened(server, "/approvals")
+  const context = page.context()
+  await context.grantPermissions(["notifications"], { origin: server.url })
+  await page.evaluate(recordNotifications)
+  await page.getByRole("checkbox", { name: /Tell me on the desktop/ }).check()
+  const told = () =>
+    page.evaluate(() =>
+      (globalThis as unknown as Told).told.map(({ body, isClosed, title }) => [title, body, isClosed])
+    )
+  const asks = () => finish(start(["run", "tasks.yaml", "--max-retries", "0"], dir))
+  /** The window can be seen, and another one is worked in. */
+  const looksElsewhere = async () => {
+    const devtools = await context.newCDPSession(page)
+    await devtools.send("Emulation.setFocusEmulationEnabled", { enabled: false })
+    await (await context.newPage()).bringToFront()
+    assert.deepStrictEqual(await page.evaluate(() => [document.hidden, document.hasFocus()]), [false, false])
+  }
+  return { dir, server, page, context, told, asks, looksElsewhere }
+}
+
 describe("a question that is new", () => {
-  it("given leave for it, is told on the desktop once while somebody looks elsewhere, leads to its run, and goes when it is answered", async () => {
-    const dir = asksForLeave()
-    const server = await serving(dir)
-    const { page } = await opened(server, "/approvals")
-    const context = page.context()
-    await context.grantPermissions(["notifications"], { origin: server.url })
-    await page.evaluate(recordNotifications)
-    await page.getByRole("checkbox", { name: /Tell me on the desktop/ }).check()
-    const told = () =>
-      page.evaluate(() =>
-        (globalThis as unknown as Told).told.map(({ body, isClosed, title }) => [title, body, isClosed])
-      )
-    const asks = () => finish(start(["run", "tasks.yaml", "--max-retries", "0"], dir))
+  it("given leave for it, is told on the desktop once while somebody looks elsewhere, and leads to its run", async () => {
+    const { asks, dir, looksElsewhere, page, told } = await telling()
 
     // what is looked at needs no telling
     const first = asks()
@@ -140,11 +153,7 @@ describe("a question that is new", () => {
     await first
     assert.deepStrictEqual(await told(), [])
 
-    // the window can be seen, and another one is worked in
-    const devtools = await context.newCDPSession(page)
-    await devtools.send("Emulation.setFocusEmulationEnabled", { enabled: false })
-    await (await context.newPage()).bringToFront()
-    assert.deepStrictEqual(await page.evaluate(() => [document.hidden, document.hasFocus()]), [false, false])
+    await looksElsewhere()
     const second = asks()
     await until(async () => (await told()).length > 0)
     assert.deepStrictEqual(await told(), [["tasks waits for you", "Edit a.txt", false]])
@@ -154,18 +163,19 @@ describe("a question that is new", () => {
     assert.deepStrictEqual(await told(), [["tasks waits for you", "Edit a.txt", true]])
     await proofline(["answer", "allow"], dir)
     await second
+  })
 
-    // what is answered elsewhere is taken back from the desktop
-    const third = asks()
-    await until(async () => (await told()).length > 1)
+  it("given it is answered elsewhere, is taken back from the desktop, and what is chosen in one tab holds in the others", async () => {
+    const { asks, context, dir, looksElsewhere, page, server, told } = await telling()
+    await looksElsewhere()
+    const run = asks()
+    await until(async () => (await told()).length > 0)
     await proofline(["answer", "allow"], dir)
-    await until(async () => (await told())[1]?.[2] === true)
-    await third
-    // what is chosen in one tab holds in the others
+    await until(async () => (await told())[0]?.[2] === true)
+    await run
     const other = await context.newPage()
     await other.goto(`${server.url}/#/approvals`)
     await other.getByRole("checkbox", { name: /Tell me on the desktop/ }).uncheck()
-    await page.getByRole("link", { name: /^Waiting/ }).click()
     await page.getByRole("checkbox", { name: /Tell me on the desktop/, checked: false }).waitFor()
   })
 })
