@@ -179,3 +179,29 @@ describe("a tree of more tasks than are in sight", () => {
     }
   })
 })
+
+describe("a name that is written from right to left", () => {
+  it("given it is too long for its row, is cut at its end; on a narrow screen each tab is one line", async () => {
+    const name = "أضف دالة الجمع إلى الملف ".repeat(8).trim()
+    const dir = project({
+      "tasks.yaml": `name: rtl\ntasks:\n  - { id: a, name: ${name}, instruction: Write., checklist: [Write a.txt] }\n`,
+      "proofline.yaml": 'agent: idle\nreviewer: none\nagents: { idle: { command: "true" } }\n'
+    })
+    await proofline(["run", "tasks.yaml", "--max-attempts", "1"], dir)
+    const { page } = await opened(await serving(dir), "/", { viewport: { width: 360, height: 900 } })
+    await page.getByRole("link", { name: "rtl", exact: true }).first().click()
+    const link = page.locator(".tree-link")
+    await link.waitFor()
+    const [row, first] = await link.evaluate((element) => {
+      const range = document.createRange()
+      const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() ?? element
+      range.setStart(text, 0)
+      range.setEnd(text, 1)
+      return [element, range].map((one) => one.getBoundingClientRect().toJSON())
+    })
+    assert.isAtMost(first.right, row.right + 1)
+    assert.isAtLeast(first.left, row.left)
+    const tabs = await page.locator(".run-tab").evaluateAll((all) => all.map(({ clientHeight }) => clientHeight))
+    assert.isBelow(Math.max(...tabs), 50)
+  })
+})
