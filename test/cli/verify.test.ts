@@ -172,6 +172,8 @@ describe("verify", () => {
     write(dir, { "other.json": JSON.stringify(other) })
     for (const [args, code] of [
       [["run_x"], "run_unknown"],
+      [["no.json", "--public-key", "gone.pub"], "file_not_found"],
+      [["reports/run"], "file_not_found"],
       [["--receipts", "other.json"], "receipts_unreadable"],
       [["--ref", "nowhere"], "ref_unknown"],
       [["--public-key", "tasks.yaml"], "public_key_unused"],

@@ -35,18 +35,17 @@ export interface VerifyOptions extends RunChoice {
 
 /** `proofline verify [run]`: whether the log is as it was written, and every receipt still holds in the project. */
 export const verify = (options: VerifyOptions) => {
-  // a file in place of a run can only be what was exported
+  // a file in place of a run can only be what was exported; no id of a run is written like a path
   const { receipts, run } = options
-  const isFile = run !== undefined && statOf(fileNamed(run, pathsOf(options)).file)?.isFile()
-  if (isFile === true && receipts === undefined) {
-    const { file } = fileNamed(run, pathsOf(options))
-    if (isArchive(file)) return verifyArchive(file, options)
-  }
+  const named = run === undefined || receipts !== undefined ? undefined : fileNamed(run, pathsOf(options)).file
+  const isFile = named !== undefined && statOf(named)?.isFile() === true
+  if (isFile && isArchive(named)) return verifyArchive(named, options)
   if (options.redactionKey !== undefined) return Effect.fail(redactionKeyUnused)
-  return Effect.scoped(
-    verifyWith(isFile === true && receipts === undefined ? { ...options, run: undefined, receipts: run } : options)
-  )
+  const isExport = isFile || (run !== undefined && receipts === undefined && isPath.test(run))
+  return Effect.scoped(verifyWith(isExport ? { ...options, run: undefined, receipts: run } : options))
 }
+
+const isPath = /[/\\]|\.[a-z]\w*$/
 
 const redactionKeyUnused = stop(exitCodes.usage, {
   code: "redaction_key_unused",
