@@ -41,7 +41,7 @@ const admission = new RegExp(
     String.raw`\b(?:dummy|fake|mock|placeholder|stub(?:bed)?) implementation\b`,
     String.raw`\bimplementation (?:goes|comes) here\b`,
     String.raw`\bfor now,? (?:just |we(?:'ll)? |only |simply )*(?:assume|do nothing|hard-?code|pretend|return|simulate)`,
-    String.raw`\b(?:just )?pretend(?:s|ed|ing)? (?:everything|it|that|to)\b`,
+    String.raw`(?<!\b(?:can|may) (?:just |safely |simply )?)\bpretend(?:s|ed|ing)? (?:everything|it|that|to)\b`,
     String.raw`\bsimulat(?:e|es|ed|ing) (?:an? |the )?(?:\w+ )?${things}\b`,
     String.raw`\b(?:should|would) (?:normally|typically|usually) (?:be|call|connect|fetch|query|read|save|send|use|write)\b`,
     String.raw`\bTODO\b\W*(?:actually|really|implement (?:it|me|this)\b|replace (?:it |this )?with (?:an? |the )?(?:actual|real))`,

@@ -25,7 +25,7 @@ import { isProse, type TaskWords } from "./asked/prose.ts"
 import { asksForRemoval, mayTakeOut, removalsIn, toShowRemoval } from "./asked/removals.ts"
 import { normalized } from "./code/normalized.ts"
 import { once } from "./code/once.ts"
-import { findingOf, type IsOther, type Rule } from "./code/range.ts"
+import { type Emptied, findingOf, type IsOther, type Rule } from "./code/range.ts"
 import { codeIn, lackingOf, type Names, namesOf, sentencesOf, type Words } from "./codeNames.ts"
 import { isNoStub, whyUnread } from "./fault.ts"
 import { movedCode } from "./moved/readFacts.ts"
@@ -387,7 +387,7 @@ const factOf = Effect.fnUntraced(function* (
     declaration,
     empty: nothingIn,
     hidden
-  } = rule(path, lines, outline, range, otherThan(item, changes, range))
+  } = rule(path, lines, outline, range, otherThan(item, changes, range, { path, lines }))
   // who asks for nothing gets it; a comment is nothing of the kind
   const isAskedFor =
     item !== undefined && (asksFor(item, path) || (nothingIn?.includes(sameForAll) === true && asksForConstant(item)))
@@ -494,14 +494,38 @@ const broughtIn = (
 
 /** A function of before in a type of which the head alone is cited: `class Cache:`, for what does not ask to write anything. */
 const otherThan =
-  (item: string | undefined, changes: Changes | null, { end, start }: LineRange): IsOther =>
+  (
+    item: string | undefined,
+    changes: Changes | null,
+    { end, start }: LineRange,
+    file: { readonly path: string; readonly lines: ReadonlyArray<string> }
+  ): IsOther =>
   (unit) =>
     item !== undefined &&
-    changes !== null &&
-    mayTakeOut(item) &&
-    (unit.start > end || unit.end < start) &&
-    !changes.touched(unit.start, unit.end) &&
-    !(unit.name !== null && item.includes(unit.name))
+    !(unit.name !== null && item.includes(unit.name)) &&
+    ((changes !== null &&
+      !unit.isCited &&
+      mayTakeOut(item) &&
+      (unit.start > end || unit.end < start) &&
+      !changes.touched(unit.start, unit.end)) ||
+      isAside(unit, file))
+
+/**
+ * One of several that need do nothing: `@Override public void flush() {}` in a class that does something, and a type or a
+ * method of a double beside tests.
+ */
+const isAside = (
+  { filled, name, start }: Emptied,
+  { lines, path }: { readonly path: string; readonly lines: ReadonlyArray<string> }
+): boolean => {
+  if (filled < 2 || name === null) return false
+  const [above = "", head = ""] = [lines[start - 2], lines[start - 1]]
+  if (isTestFile(path))
+    return !/test|spec|should/i.test(name) && ![above, head].some((line) => /^\s*(?:@(?!Override)|#?\[)\w/.test(line))
+  return quietNames.test(name) && /\boverride\b/i.test(`${/^\s*@/.test(above) ? above : ""}${head}`)
+}
+const quietNames =
+  /^(?:_*(?:cancel|close|dispose|finish|flush|release|reset)|(?:after|before|did|on|visit|will)[A-Z]\w*)$/
 
 const declared = (
   { end, kind, name, start, tokens }: NonNullable<ReturnType<Rule>["declaration"]>,

@@ -221,6 +221,11 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
   [/^\W*@(?:internal|private)\b/, /\b(?:internal|private)\b/i],
   [/^\W*@(?:throws|exception|raises)\b/, /\b(?:throws|exceptions?|raises)\b/i],
   [/^\W*@(?:(?:psalm|phpstan)-)?(?:readonly|immutable)\b/, /\b(?:read-?only|immutable)\b/i],
+  // a type that a tool checks, and no word about it
+  [
+    /^(?:\/?\*+|---)\s*@(?:(?:param|property|returns?|satisfies|type|typedef|var)\s*\{|(?:param|return|type|var) (?:\w+ \w+$|\S*[<|[\]]))/,
+    /\b(?:typ(?:e[ds]?|ings?)|(?:js|php)-?docs?|phpstan|psalm)\b/i
+  ],
   [
     /^\W*@(?:(?:psalm|phpstan)-[\w-]+|(?:param|returns?|var|type|template)\s+\{?\S)/,
     /\b(?:type hints?|type annotations?|jsdoc types?|(?:return|param(?:eter)?|argument|property|var) types?|phpdocs?|psalm|phpstan)\b/i

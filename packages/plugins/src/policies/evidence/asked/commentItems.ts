@@ -34,7 +34,7 @@ const ofNewCode =
 /** `Properly documented f()`, as one asks for it: `Document f()`. */
 export const asAsked = (text: string): string =>
   text
-    .replace(/^(?:properly|better|fully|briefly|thoroughly|correctly)\s+/i, "")
+    .replace(/^(?:properly|better(?! (?:[\w-]+ ){0,2}doc)|fully|briefly|thoroughly|correctly)\s+/i, "")
     .replace(inflected, (word) => asked.get(word.toLowerCase()) ?? word)
 
 const strong = `(?:doc[- ]?strings?|(?:js|ts|go|rust|java|k|r|php|xml|yar)-?docs?|doxygen|doc ?blocks?|doc(?:umentation)? comments?)`
@@ -48,7 +48,7 @@ const saying = "document|describe|explain|annotate|state|say|note|mention|clarif
 const says = "(?:say|mention|state|describe|explain|tell|name|list|note)s?"
 /** Those verbs by the forms in which a list of what was done has them: `clarified`, `clarifies`, `clarifying`. */
 const asked: ReadonlyMap<string, string> = new Map(
-  `${editing}|${adding}|${saying}|comment|tweak|tidy`.split("|").flatMap((verb) => {
+  `${editing}|${adding}|${saying}|comment|tweak|tidy|clean`.split("|").flatMap((verb) => {
     const stem = verb.replace(/e$/, "")
     const past = /[^aeo]y$/.test(verb)
       ? [`${verb.slice(0, -1)}ied`, `${verb.slice(0, -1)}ies`]
@@ -113,7 +113,7 @@ const spoken = (text: string): string => {
 }
 
 /** Whether an item asks to mend words that no program says: `Fix a typo in doc/man.go`, `Fix the link to Record`. */
-export const asksForWording = (item: string): boolean => isOfWording(saidOf(item))
+export const asksForWording = (item: string): boolean => isOfWording(asAsked(saidOf(item)))
 
 const isOfWording = (text: string): boolean =>
   (mistaken.test(text) ||
@@ -128,7 +128,7 @@ const isOfWording = (text: string): boolean =>
 const onlyMistakes =
   /^(?:(?:an?|another|few|minor|more|small|some|tiny) ){0,3}typos?(?: fix(?:es)?)?(?: in .{1,60})?(?: \[[\w ]+\])?\.?$/i
 const mistaken =
-  /^(?:fix|correct)(?:es|s)? (?:.{0,60} )?(?:typos?|spelling|misspell\w*|grammar|grammatical|wording|punctuation|(?:broken |dead |markdown |md |intra-doc )?(?<!\b(?:symbolic|sym|hard|soft)[ -]?)links?(?= (?:in|to|of)\b))(?![\w-])/i
+  /^(?:adjust|improve|polish|tweak)(?:s|ed)? (?:the |some )?wording\b|^(?:fix|correct)(?:es|s)? (?:.{0,60} )?(?:typos?|spelling|misspell\w*|grammar|grammatical|wording|punctuation|(?:broken |dead |markdown |md |intra-doc )?(?<!\b(?:symbolic|sym|hard|soft)[ -]?)links?(?= (?:in|to|of)\b))(?![\w-])/i
 const mended =
   /^(?:fix|correct|clarify|reword|rephrase|improve|update)(?:es|s)? .{1,80} in (?:(?:the|an?|some|all) )?(?:[\w`()$.]+ ){0,2}(?:(?:documentation|docs|comments?)(?: of .{1,60})?|examples? (?:in|of|for) .{1,60})$/i
 /** What comments say is to be something else. */
@@ -143,7 +143,7 @@ const corrected = [
   /^refer to \S.{0,80} in (?:the )?comments\.?$/i,
   /^comments?\.?$/i,
   new RegExp(
-    `^(?:clean up|correct|fix|reword|rephrase|tidy(?: up)?|update)(?:es|s)? (?:(?:all|an?|few|more|outdated|some|the|wrong) ){0,3}comments?(?: (?:above|for|in|of|on) (?:the )?(?:${codeNoun}|[\\w/-]+\\.[a-z]{1,5}|\\S+\\(\\)))?\\.?$`,
+    `^(?:clean(?: up)?|correct|fix|reword|rephrase|tidy(?: up)?|update)(?:es|s)? (?:(?:all|an?|few|more|outdated|some|the|wrong) ){0,3}comments?(?: (?:above|for|in|of|on) (?:the )?(?:${codeNoun}|[\\w/-]+\\.[a-z]{1,5}|\\S+\\(\\)))?\\.?$`,
     "i"
   ),
   /^(?:replace|change|rename) \S.{0,60} (?:with|to|by) \S.{0,60} in (?:the )?(?:(?:js|ts|go|rust|java|k|php)-?docs?|(?:[\w-]+ )?comments?|doc-?strings?)\.?$/i,
@@ -189,7 +189,7 @@ const forms = [
     `^document (?:the |every |each |all )?(?:\\S+\\([^()\\s]{0,60}\\)|(?:\\w+ ){0,3}(?:functions?|methods?|class(?:es)?|modules?|constants?|parameters?|exports?))(?:$|,|\\.| (?:of|for|in) | (?:with|using) ${between}${noun}${ends})`,
     "i"
   ),
-  /^(?:add|put|insert|update|correct|fix) (?:(?:a|an|the|missing|our) ){0,2}(?:licen[cs]e|copyright|spdx) headers? (?:to|in|of|on) (?:every |all |each |the )*(?:(?:source )?files?|\S+\.[a-z]{1,4})$/i,
+  /^(?:add|put|insert|update|correct|fix) (?:(?:a|an|the|missing|our) ){0,2}?(?:(?:licen[cs]e|copyright|spdx) headers? (?:to|in|of|on) (?:every |all |each |the )*(?:(?:source )?files?|\S+\.[a-z]{1,4})|missing (?:licen[cs]es?|copyrights?)(?: (?:headers?|notices?))?(?: (?:to|in|of|on|for) .{1,40})?)$/i,
   new RegExp(
     `^(?:correct|fix) ${between}(?:typos?|spelling|grammar|wording|mistakes?) (?:in|of) ${between}(?:\\S+\\(\\) )?${strong}${ends}`,
     "i"
@@ -218,7 +218,7 @@ const weak = [
 /** What stands there is shown to nobody else. */
 const inDocumentation = new RegExp(`^.*\\bin (?:the )?${strong}\\.?$`, "i")
 
-const touching = `${editing}|${saying}|use|make|remove|replace|tweak|simplify|tidy|restructure`
+const touching = `${editing}|clean|${saying}|use|make|remove|replace|tweak|simplify|tidy|restructure`
 
 /** Documentation of code in ordinary words, the noun being what is written, and nothing else. */
 const documenting = [
@@ -231,7 +231,7 @@ const documenting = [
     "i"
   ),
   new RegExp(`^(?:${editing}) (?:the )?${thing} ${documents}\\.?$`, "i"),
-  /^(?:(?:minor|small|more|some|various) ){0,2}(?:docs?|documentation|doc-?strings?) (?:updates?|fix(?:es)?|improvements?|changes|tweaks?|cleanups?|corrections?)(?: (?:of|for|in|to) .{1,60})?$/i,
+  /^(?:(?:minor|misc\w*|small|more|some|various) ){0,2}(?:docs?|documentation|doc-?strings?)(?: (?:and|&) (?:comments?|docs?|documentation|doc-?strings?))? (?:updates?|fix(?:es)?|improvements?|changes|tweaks?|cleanups?|corrections?)(?: (?:of|for|in|to) .{1,60})?$/i,
   new RegExp(`^${documents} (?:for|of|on) (?!.*\\b(?:is|are|be|can|must|should|has|have)\\b).{1,80}$`, "i"),
   new RegExp(
     `^(?:${editing}) (?:the |some )?(?:[\\w-]+ )?${documents} (?:that|on|about|regarding|to (?:say|mention|explain|state|note|match|reflect))\\b`,
@@ -244,6 +244,10 @@ const documenting = [
     "i"
   ),
   new RegExp(`^(?:(?:even more|more|some(?: more)?) (?:\\w+ )?)?${documents}\\.?$`, "i"),
+  new RegExp(
+    `^(?:better|clearer|more|nicer) (?:[\\w-]+ ){0,2}${documents}(?: (?:about|for|in|of|on) .{1,60})?\\.?$`,
+    "i"
+  ),
   new RegExp(`^(?:${editing}) (?:the |an? |some |broken ){0,2}${documents} links?\\.?$`, "i"),
   /^document (?:the|that|how|what|when|why|which|where|all|each|every)\b/i,
   /^document NAME(?!\w)\.?$/i,

@@ -21,12 +21,19 @@ export const sayingLines = (lines: ReadonlyArray<string>): ReadonlyArray<boolean
       fence = mark
       return false
     }
-    return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text) && !quiet.test(text) && !isUnderlined(lines, row)
+    return (
+      /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text) &&
+      (!quiet.test(text) || leading.test(text)) &&
+      !isUnderlined(lines, row)
+    )
   })
 }
 
 /** A heading, also one that is quoted; a ticked box. */
 const quiet = /^(?:>\s*)*(?:#{1,6}(?:\s|$)|(?:[-*+]|\d+[.)])\s+\[[xX✓✔]\])/u
+
+/** It leads somewhere, or shows a picture. */
+const leading = /\[[^\]]*\]\(/
 
 /** A heading that is drawn on the line below it. */
 const isUnderlined = (lines: ReadonlyArray<string>, row: number): boolean =>

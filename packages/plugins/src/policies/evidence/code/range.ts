@@ -23,8 +23,17 @@ export interface FoundDeclaration extends LineRange {
   readonly tokens: string
 }
 
-/** Whether a function that is judged together with others is none of what is cited: it need not be implemented. */
-export type IsOther = (unit: LineRange & { readonly name: string | null }) => boolean
+/** A function that is judged together with others, and is empty. */
+export interface Emptied extends LineRange {
+  readonly name: string | null
+  /** Its head is cited. */
+  readonly isCited: boolean
+  /** How many of the others are not empty. */
+  readonly filled: number
+}
+
+/** Whether such a function is none of what is cited, or has nothing to do: it need not be implemented. */
+export type IsOther = (unit: Emptied) => boolean
 
 /** Says what lines of a file hold. Pure. */
 export type Rule = (
@@ -200,11 +209,18 @@ const refusalOf = (
   { heads, units }: Subject,
   isOther: IsOther = () => false
 ): string | null => {
+  const filled = units.filter(({ empty }) => empty === null).length
   const empties = units.filter(
     (unit) =>
       unit.empty !== null &&
       !units.some((other) => isOtherCase(lines, unit, other)) &&
-      (heads.includes(unit) || !isOther({ name: unit.name, start: unit.start.row + 1, end: unit.end.row + 1 }))
+      !isOther({
+        name: unit.name,
+        start: unit.start.row + 1,
+        end: unit.end.row + 1,
+        isCited: heads.includes(unit),
+        filled
+      })
   )
   const [only] = empties
   if (only === undefined) return null

@@ -24,7 +24,14 @@ export const substantial = (
 ): ReadonlyArray<number> => {
   const within = rows.filter((row) => row >= 0 && row < lines.length)
   const holds = outline === null ? byText(path, lines) : byOutline(path, lines, outline)
-  return within.filter(holds)
+  return within.filter((row) => holds(row) || takesIn(lines, rows, row))
+}
+
+/** Code that was there is now run in one case of two: `else {` before it. */
+const takesIn = (lines: ReadonlyArray<string>, rows: ReadonlyArray<number>, row: number): boolean => {
+  if (!/^[\s}]*(?:else|finally)\s*[{:]?\s*$/.test(lines[row] ?? "")) return false
+  const next = lines.findIndex((line, at) => at > row && line.trim() !== "")
+  return next !== -1 && !rows.includes(next) && /^\s*[^\s}]/.test(lines[next] ?? "")
 }
 
 const byOutline = (path: string, lines: ReadonlyArray<string>, outline: SourceOutline): ((row: number) => boolean) => {

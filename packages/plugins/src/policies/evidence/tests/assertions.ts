@@ -35,7 +35,8 @@ const byLanguage: Readonly<Record<string, RegExp>> = {
   java: jvm,
   kotlin: jvm,
   scala: jvm,
-  csharp: /\bthrow\b|\b(?:Received|DidNotReceive)\w*\s*\(|\bSnapshot|\bVerifier\b/,
+  csharp:
+    /\bthrow\b|^\s*[^=;\n]*[\w)\]!]\.(?:Is(?:Equal|False|Not|Null|Same|True)|Must)\w*\s*\([^;\n]*\)\s*;|\b(?:Received|DidNotReceive)\w*\s*\(|\bSnapshot|\bVerifier\b/m,
   php: /\bthrow\b|\$I->|->see\w*\(|->is(?:True|False|Equal\w*|Same\w*)\(|->(?:will|with)\w*\(/,
   ruby: /\braise\b|\bTimeout(?:::|\.)timeout\b|\b(?:must|wont)_\w+|\bis_expected\b|\bare_expected\b|\bhave_\w+|\b(?:find|find_by_id|find_button|find_link|click_on|click_button|click_link|visit)\b|\bvalidate_\w+|\bit_behaves_like\b|\binclude_examples\b/,
   swift:

@@ -13,12 +13,13 @@ import { type CutPlace, cutPlaces, isPlaceIn } from "./places.ts"
  * a.py`, `Delete the TODO in add()`. Comments that a product has (`Remove the comments table`) are none. Pure.
  */
 export const asksForCommentRemoval = (item: string): boolean => {
-  const text = saidOf(item)
+  const text = saidOf(item).replace(/\b(type|pragma): /i, "$1 ")
   if (!asksForRemoval(item) || isOfProduct(text)) return false
   if (inJapanese.test(text)) return true
   const [first = "", ...more] = text.replace(/\.$/, "").split(/[;:]\s+|\.\s+|,\s+(?:and\s+)?|\s+(?:and|then|plus)\s+/i)
   const isOfComments = (clause: string): boolean =>
-    marked.test(clause) || (plainly.test(clause) && (codeNamesIn(text).length > 0 || ofCode.test(clause)))
+    marked.test(clause.replace(/`(?![/#])([^`]*)`/g, "$1")) ||
+    (plainly.test(clause) && (codeNamesIn(text).length > 0 || ofCode.test(clause)))
   // what follows may be another place
   return isOfComments(first) && more.every((clause) => isOfComments(clause) || /^\S+(?:\.\w+|\(\))$/.test(clause))
 }
@@ -29,7 +30,7 @@ const ends = String.raw`(?=$|[,)]|\s+(?:in|from|of|for|on|at|above|before|behind
 const plainly = new RegExp(`^${verb}${between}${noun}${ends}`, "i")
 /** Nothing but code has these. */
 const marked = new RegExp(
-  `^${verb}${between}(?:doc-?strings?|(?:js|ts|go|rust|java|k|php)-?docs?|commented[- ]out (?:code|lines?|blocks?|functions?|imports?|statements?|calls?)|TODOs?(?: (?:comments?|notes?|markers?))?|FIXMEs?(?: comments?)?|type:?[ -]ignores?|noqa|nolint|@?ts-(?:ignore|expect-error|nocheck)|eslint-disable\\S*|pragmas?|(?:encoding|magic) comments?|\`(?:\\/\\/|\\/\\*|#)[^\`]+\`|(?:lint|linter|type|compiler|shellcheck|rubocop|resharper|eslint|mypy|pylint) (?:suppressions?|directives?|ignores?|pragmas?))${ends}`,
+  `^${verb}${between}(?:doc-?strings?|(?:js|ts|go|rust|java|k|php)-?docs?|commented[- ]out (?:code|lines?|blocks?|functions?|imports?|statements?|calls?)|TODOs?(?: (?:comments?|notes?|markers?))?|FIXMEs?(?: comments?)?|(?:type:?[ -]ignores?|no(?:qa|lint|sec|sonar)s?|@?ts-(?:ignore|expect-error|nocheck)s?|(?:eslint|stylelint|rubocop|pylint|shellcheck)[- :]disable\\S*|@?(?:biome|prettier|istanbul|[cv]8|phpstan|deno-lint)[- ]ignore\\S*|@?psalm-suppress|pragma:? no[ -]?cover)(?: (?:comments?|directives?))?|pragmas?|(?:encoding|magic) comments?|\`(?:\\/\\/|\\/\\*|#)[^\`]+\`|(?:lint|linter|type|compiler|shellcheck|rubocop|resharper|eslint|mypy|pylint) (?:suppressions?|directives?|ignores?|pragmas?))${ends}`,
   "i"
 )
 const inJapanese =

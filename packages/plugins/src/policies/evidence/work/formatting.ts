@@ -13,6 +13,7 @@ import { type LineChanges, lineChanges } from "./changes.ts"
  */
 export const asksForFormatting = (item: string, path: string): boolean => {
   const text = saidOf(item)
+    .replace(/[\s.,;:(-]*\b(?:no|without) functional changes?\)?(?=\.?$)/i, "")
     .replace(/[.。]$/, "")
     .replace(/[`'"]/g, "")
   return (forms.some((form) => form.test(text)) || isOfStyle(item, text)) && !isOfData(text) && isAboutFile(text, path)
@@ -57,13 +58,14 @@ const forms = [
   `^(?:re-?)?(?:format|lint|indent|prettif?y|beautify|tidy(?: up)?) ${object}(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:(?:re-?)?format(?:ted|s|ting)?|fmt|lint(?:s|ed|ing)?|lint:fix)$`,
   `^(?:code )?(?:style|lint|formatting|indentation|white-?space) (?:fix(?:es)?|tweaks?|clean-?ups?)$`,
+  `^(?:(?:minor|more|small|some) )+(?:code )?(?:formatting|indentation|white-?space)(?: (?:fix(?:es)?|tweaks?|clean-?ups?))?$`,
   `^(?:break|wrap|re-?wrap|re-?flow|shorten) (?:the |all |some |too )*long lines(?: (?:in|of|to) .{1,40})?$`,
   `^make ${tool} happy(?: again)?$`,
   `^(?:run|apply|use|execute) (?:the )?(?:latest |new(?:er|est)? )?${tool}(?: (?:on|over|to|in|for|across) ${object})?$`,
   `^${object} (?:is|are) (?:re-?)?(?:formatted|linted|indented)(?: (?:with|using|by|through|via) ${tool})?$`,
   `^(?:fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?${layout} (?:of|in|for|throughout) ${object}$`,
   `^(?:fix(?:e[sd])?|correct(?:s|ed)?|clean(?:s|ed)?[ -]?up|tidy(?:[ -]up)?|tidie[sd](?:[ -]up)?|normali[sz]e[sd]?|unif(?:y|ies|ied)|adjust(?:s|ed)?) (?:[\\w-]+ ){0,5}${layout}$`,
-  `^(?:remove|strip|trim|delete) (?:(?:the|all|an?|some|excess|extra|needless|redundant|superfluous|unnecessary) ){1,3}(?:white-?spaces?|blanks|newlines?|line breaks?)(?: (?:from|in|of|at|after|before) .{1,40})?$`,
+  `^(?:remove[sd]?|strip(?:s|ped)?|trim(?:s|med)?|delete[sd]?) (?:(?:the|all|an?|some|excess|extra|needless|odd|redundant|superfluous|unnecessary|wrong) ){1,3}(?:white-?spaces?|blanks|newlines?|line breaks?|indents?|indentation)(?: (?:from|in|of|at|after|before) .{1,40})?$`,
   `^(?:remove|strip|trim|delete) (?:the |all )?trailing (?:(?:white-?)?spaces?|blanks)(?: (?:from|in|of) ${object})?$`,
   `^(?:improve|fix|correct|clean up|normali[sz]e|unify|adjust) (?:the )?(?:code )?${layout}(?: formatting)?(?: (?:issues?|problems?|errors?))?(?: (?:of|in|for|throughout|introduced (?:in|by)) [\\w./-]+)?$`,
   `^(?:improve|fix|correct) (?:the )?(?:${path}|[\\w./-]+) (?:formatting|indentation|white-?space)$`,

@@ -1,8 +1,11 @@
 import type { LineRange, SourceOutline } from "../../../port/index.ts"
+import { languageOf } from "../../../text/languages.ts"
 import { asksForRemoval } from "../asked/removals.ts"
 import { saidOf } from "../asked/said.ts"
 import { countIn, rowsOf } from "../code/code.ts"
+import { once } from "../code/once.ts"
 import { isRowIn } from "../code/rowsIn.ts"
+import { isImport } from "../code/statements.ts"
 
 /**
  * The names that an item asks to import, or to pass on, in a file that it names, where it asks for nothing else: `Import
@@ -37,7 +40,7 @@ export const missingImports = (item: string): ReadonlyArray<string> | null => {
 }
 
 const missing = String.raw`(?:(?:the|an?|missing|required|necessary)\s+)*`
-const at = String.raw`(?:\s+(?:in|into|to|at)\s+(?:the\s+)?[\x60\w./-]+)*\.?$`
+const at = String.raw`(?:\s+(?:in|into|to|at)\s+(?:the\s+)?[\x60\w./-]+)*(?:\s+for\s.{1,80})?\.?$`
 const lackingForm = new RegExp(
   String.raw`^(?:add(?:s|ed)?|fix(?:e[sd])?|restore[sd]?|insert(?:s|ed)?)\s+${missing}(?:imports?|includes?|use statements?|using(?: directives?| statements?)?|requires?)(?:\s+(?:(?:of|for|statement for|from)\s+)?(?!in\b|to\b|into\b|at\b)([\x60\w./$<>"'@-]+(?:(?:,\s*(?:and\s+)?|\s+and\s+)[\x60\w./$<>"'@-]+)*))?${at}`,
   "i"
@@ -75,6 +78,7 @@ const codeName = /^(?:`([\w$.]+)(?:\(\))?`|([\w$.]+)\(\)|([\w$]*(?:_[\w$]|[a-z\d
 
 /** A version of a file. */
 export interface Importing {
+  readonly path: string
   /** With their ends. */
   readonly lines: ReadonlyArray<string>
   readonly outline: SourceOutline | null
@@ -88,12 +92,14 @@ export const newImports = (now: Importing, before: Importing): ReadonlyMap<numbe
 
 const oneSpaced = (text: string): string => text.trim().replace(/\s+/g, " ")
 
-const importsOf = ({ lines, outline }: Importing): ReadonlyArray<readonly [row: number, text: string]> => {
-  if (outline === null) return []
-  const { what } = rowsOf(lines, outline)
+const importsOf = ({ lines, outline, path }: Importing): ReadonlyArray<readonly [row: number, text: string]> => {
+  const what = outline === null ? null : rowsOf(lines, outline).what
+  const language = once(() => languageOf(path, lines))
+  const isOne = (text: string, row: number): boolean =>
+    what === null ? isImport(text, text, language()) : countIn(what.imports, row, row) > 0
   return lines.flatMap((line, row) => {
     const text = oneSpaced(line)
-    return /[\w$]/.test(text) && countIn(what.imports, row, row) > 0 ? [[row, text] as const] : []
+    return /[\w$]/.test(text) && isOne(text, row) ? [[row, text] as const] : []
   })
 }
 
@@ -142,16 +148,24 @@ export const importsReplaced = (item: string, now: Importing, before: Importing)
   const packages = otherWork.test(text) || !ofPackages.test(text) ? [] : packagesReplaced(now, before)
   if (packages.length > 0) return new Map(packages)
   const isMending = mending.test(text) || /^\s*(?:fix|refactor)(?:\([^()\n]{1,60}\))?!?:/i.test(item)
-  const isExchange = exchanging.test(text) || (isMending && ofImports.test(text))
+  const isUpgrade = upgrading.test(text) && !ofImports.test(text)
+  const isExchange = exchanging.test(text) || isUpgrade || (isMending && ofImports.test(text))
   if (!isExchange || otherWork.test(text)) return new Map()
   const gone = [...newImports(before, now).values()]
-  const asked = new Set(wordsOf(text.toLowerCase()))
+  const asked = new Set([...wordsOf(text.toLowerCase()), ...versionsIn(text)])
   const isMeant = (row: string, was: string): boolean =>
-    ofImports.test(text) || differing(row, was).some((word) => asked.has(word.toLowerCase()))
+    ofImports.test(text) ||
+    (isUpgrade ? versionsIn(row).filter((version) => !versionsIn(was).includes(version)) : differing(row, was)).some(
+      (word) => asked.has(word.toLowerCase())
+    )
   return new Map(
     [...newImports(now, before)].filter(([, row]) => gone.some((was) => isInPlaceOf(row, was) && isMeant(row, was)))
   )
 }
+
+/** Of what is imported with its version: `npm:zod@4`, `github.com/go-chi/chi/v5`. */
+const upgrading = /^(?:bump|downgrade|pin|update|upgrade)(?:e?[sd])?\b/i
+const versionsIn = (text: string): ReadonlyArray<string> => text.match(/(?<=(?:^|[^\w.])v?)\d+(?:\.\d+)*/gi) ?? []
 
 /** Where a file says what it belongs to. */
 const packaged = /^(?:namespace|package)\s/
@@ -163,7 +177,7 @@ const packagesReplaced = (now: Importing, before: Importing): ReadonlyArray<read
     ? [...newImports(now, before)].filter(([, row]) => packaged.test(row))
     : []
 
-const exchanging = /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|use)\b/i
+const exchanging = /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|prefer|use)\b/i
 const mending = /^(?:update|change|fix|correct|adjust|adapt|point|rename|rewrite|convert|refactor)\b/i
 const otherWork = /\b(?:and|then)\s+(?:use|call|wire|render|add|write|handle|implement|test|return|remove)\b/i
 const ofImports = /\b(?:imports?|includes?|requires?)\b/i
@@ -175,7 +189,7 @@ const isInPlaceOf = (row: string, was: string): boolean => {
   return names.at(-1) === old.at(-1) || (/\bimport\b/.test(row) && names.some((name) => old.includes(name)))
 }
 
-const outside = (row: string): string => row.replace(/(["'])[^"']*\1/g, '""')
+const outside = (row: string): string => row.replace(/(["'`])[^"'`]*\1/g, '""')
 
 /** What a row makes known: the names beside the module that stands in quotes, those behind `import`, or all words. */
 const boundIn = (row: string): ReadonlyArray<string> => {
