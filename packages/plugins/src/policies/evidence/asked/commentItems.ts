@@ -58,6 +58,18 @@ const asked: ReadonlyMap<string, string> = new Map(
 )
 const inflected = /^[a-z]+/i
 
+/** Whether an item asks for comments of what the file is called by: `Fix the comments of the parser` in `parser.ts`. */
+export const asksForCommentsHere = (item: string, path: string): boolean => {
+  const text = asAsked(saidOf(item))
+  const name = ofFile.exec(text)?.[1]?.toLowerCase()
+  const own = path.toLowerCase().replace(/^.*\/|\.\w+$/g, "")
+  return name !== undefined && own.includes(name) && !isOfProduct(text.replace(/\b(?:parser|lexer|token\w*)\b/gi, ""))
+}
+const ofFile = new RegExp(
+  `^(?:${adding}|${editing}|clean) (?:(?:an?|the|some|more|missing) ){0,2}comments? (?:about|for|in|of|on) (?:the )?([\\w-]{3,})\\.?$`,
+  "i"
+)
+
 /** The noun is what is written, and not a part of another one. */
 const ends = String.raw`(?=$|[.,;:)]|\s+(?:to|for|of|in|on|that|which|above|before|at|about|describing|explaining|with)\b)`
 /** Words between a verb and what it is about. */

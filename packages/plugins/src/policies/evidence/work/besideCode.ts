@@ -2,7 +2,7 @@ import type { LineProof } from "@proofline/kernel"
 import type { LineRange } from "../../../port/index.ts"
 import { languageOf } from "../../../text/languages.ts"
 import { isAnnotation, isCondition, linesAskedFor, linesToCommentOut } from "../asked/askedFor.ts"
-import { asksForComments, asksForPackageComment } from "../asked/commentItems.ts"
+import { asksForComments, asksForCommentsHere, asksForPackageComment } from "../asked/commentItems.ts"
 import { examplesAskedFor } from "../asked/examples.ts"
 import { saidOf } from "../asked/said.ts"
 import { documentationIn } from "../code/documentation.ts"
@@ -76,7 +76,10 @@ export const besideCode = (
   const commented = new Map([...forTools].filter(([row]) => !importing.has(row)))
   const isOut = linesToCommentOut(item) !== null
   const isOfComments =
-    asksForComments(item) || asksForPackageComment(item, file.path) || examplesAskedFor(item) !== null
+    asksForComments(item) ||
+    asksForPackageComment(item, file.path) ||
+    asksForCommentsHere(item, file.path) ||
+    examplesAskedFor(item) !== null
   const said = isOfComments || isOut ? since.comments(item) : new Map<number, string>()
   // what was made a comment is declared nowhere any more
   const asComments = isOfComments ? commentsAt(item, file, said) : said

@@ -44,9 +44,12 @@ export const fileChanges = (file: FileNow, before: Before, outline: SourceOutlin
   const real = realChanges(then, { ...file, tokens })
   const texts = lines.map(withoutEnd)
   const exact = lineChanges(old.map(withoutEnd), texts)
+  const rows = substantial(path, lines, file.outline, real.rows)
+  // of a new file that is to be empty its brackets are the work
+  const isBare = before._tag === "absent" && rows.length === 0
   return {
     exact,
-    real: { rows: substantial(path, lines, file.outline, real.rows), cuts: real.cuts },
+    real: { rows: isBare ? real.rows : rows, cuts: real.cuts },
     places: cutPlaces(real, { ...exact, compared: texts }),
     tokens,
     respelled: once(() => respelledRows(then, file, real.replaced))
