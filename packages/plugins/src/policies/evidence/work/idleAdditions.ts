@@ -104,13 +104,16 @@ class Reader {
   readonly declared: Array<{ readonly name: string; readonly row: number; readonly last: number }> = []
   isEcho = false
   private readonly words: ReadonlySet<string>
+  /** A program may tell what the item says, but not as the item says it. */
+  private readonly isOfTexts: boolean
   private readonly language: Language
   private readonly fresh: ReadonlySet<number>
   private readonly tokens: ReadonlyArray<string>
 
   constructor(item: string, language: Language, fresh: ReadonlySet<number>, tokens: ReadonlyArray<string>) {
     const said = saidOf(item)
-    this.words = isShownToPeople(said) || ofTexts.test(said) ? new Set() : new Set(wordsOf(said))
+    this.words = new Set(wordsOf(said))
+    this.isOfTexts = isShownToPeople(said) || ofTexts.test(said)
     this.language = language
     this.fresh = fresh
     this.tokens = tokens
@@ -162,7 +165,7 @@ class Reader {
     if (constant !== null) {
       const isEcho = this.repeats(text)
       this.isEcho ||= isEcho
-      if (!isEcho && !isOwn(code, around)) return false
+      if (!isEcho && !isOwn(code, around, language)) return false
       this.declared.push({ name: constant, row: node.first, last: node.last })
       return true
     }
@@ -208,12 +211,12 @@ class Reader {
 
   /** A text holds nearly all words of the item, and few others. */
   private repeats(text: string): boolean {
-    if (this.words.size < minWords) return false
+    if (this.words.size < (this.isOfTexts ? minWords + 1 : minWords)) return false
     if (filledIn.test(text)) return false
     const sentences = (text.match(/(["'`])(?:(?!\1)[^\\]|\\.)*\1/gs) ?? []).filter((one) => /\S\s+\S+\s+\S/.test(one))
     const said = wordsOf(sentences.join(" "))
     const same = new Set(said.filter((word) => this.words.has(word)))
-    return same.size >= 0.8 * this.words.size && same.size >= 0.7 * new Set(said).size
+    return same.size >= (this.isOfTexts ? 1 : 0.8) * this.words.size && same.size >= 0.7 * new Set(said).size
   }
 }
 
@@ -299,10 +302,16 @@ const literal = new RegExp(
 )
 
 /** Nothing outside of the file can speak of it. */
-const isOwn = (code: string, around: ReadonlyArray<Outline>): boolean =>
-  !/^(?:export|pub|public|protected|internal|open)\b/.test(code) &&
+const isOwn = (code: string, around: ReadonlyArray<Outline>, language: Language): boolean =>
+  !/^(?:(?:export|pub|public|protected|internal|open)\b|@)/.test(code) &&
   (/^(?:private|static|local|my)\b/.test(code) ||
+    isLocal(around, language) ||
     (around.length > 0 &&
       /^(?:const|let|val|var|auto|final)\b/.test(code) &&
       !around.some(({ code: head }) => isType.test(head))))
+/** The nearest of what is around it that is one of both is a function, and no type. */
+const isLocal = (around: ReadonlyArray<Outline>, language: Language): boolean => {
+  const nearest = around.findLast((one) => roleOf(one.code, language) === "function" || isType.test(one.code))
+  return nearest !== undefined && roleOf(nearest.code, language) === "function"
+}
 const isType = /\b(?:class|struct|object|enum|record|actor|interface|trait|namespace|module|companion)\b/
