@@ -9,6 +9,12 @@ import {
 import { splitLines } from "../../../packages/plugins/src/text/lines.ts"
 import { outlined } from "../tree-sitter/support.ts"
 
+const importing = async (path: string, text: string) => ({
+  path,
+  lines: splitLines(text),
+  outline: await outlined(path, text)
+})
+
 describe("what an item asks to import", () => {
   it.each([
     ["Import DeaccenterDict and DEACCENT_MAP in boltons/strutils.py", ["DeaccenterDict", "DEACCENT_MAP"]],
@@ -43,7 +49,7 @@ describe("what an item asks to import", () => {
 })
 
 describe("imports that are new", () => {
-  const file = async (text: string) => ({ lines: splitLines(text), outline: await outlined("a.py", text) })
+  const file = (text: string) => importing("a.py", text)
   const before = "import re\nfrom b import one_b\n\ndef f():\n    return one_b()\n"
   const now = `from c import (\n    TWO_C,\n    three_c,\n)\n${before}`
   const found = async (range: readonly [number, number], ...asked: ReadonlyArray<string>) =>
@@ -68,11 +74,10 @@ describe("imports that are new", () => {
 })
 
 describe("imports that take the place of others", () => {
-  const file = async (path: string, text: string) => ({ lines: splitLines(text), outline: await outlined(path, text) })
   const found = async (item: string, path: string, was: string, is: string) => {
     const rest = path.endsWith(".go") ? "\nfunc f() { g() }\n" : "\nf(1)\n"
     const head = path.endsWith(".go") ? "package a\n" : ""
-    const [now, before] = await Promise.all([is, was].map((text) => file(path, `${head}${text}${rest}`)))
+    const [now, before] = await Promise.all([is, was].map((text) => importing(path, `${head}${text}${rest}`)))
     assert.isDefined(now)
     assert.isDefined(before)
     return [...importsReplaced(item, now, before).values()]
@@ -133,7 +138,7 @@ describe("imports that take the place of others", () => {
 
 describe("imports that are to go", () => {
   const before = "import os\nfrom re import match, sub\nfrom typing import Any, List\nf(os, match)\n"
-  const file = async (text: string) => ({ lines: splitLines(text), outline: await outlined("a.py", text) })
+  const file = (text: string) => importing("a.py", text)
   const still = async (item: string, now: string) => importsStill(item, await file(now), await file(before))
   const [withoutOs, withoutList] = [before.replace("import os\n", ""), before.replace(", List", "")]
 
