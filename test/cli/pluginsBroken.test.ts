@@ -147,6 +147,21 @@ describe("given a plugin that cannot be loaded", () => {
     rmSync(Path.join(dir, "proofline.yaml"))
     expect((await asked(["validate", name], dir)).refused).toEqual([])
   })
+
+  it.each([
+    ["a.ts", 'import { plugin } from "@proofline/kernel/plugin"\nexport default plugin\n'],
+    ["a.js", "export default null\n"]
+  ])("when its package says that %s is no module, then how to make it one", async (name, text) => {
+    const dir = project({
+      [name]: text,
+      "package.json": '{ "type": "commonjs" }\n',
+      "proofline.yaml": `plugins: [./${name}]\n`
+    })
+    const { data } = await asked(["plugins", "check"], dir)
+    expect(data.problems).toMatchObject([
+      { code: "plugin_unusable", hint: expect.stringContaining('"type": "module"') }
+    ])
+  })
 })
 
 describe("given a run that was made with a plugin", () => {

@@ -86,9 +86,12 @@ const load = Effect.fnUntraced(function* (
   const { default: exported } = yield* Effect.tryPromise({
     try: (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(root, use)).href),
     catch: (cause) => {
-      const problem = withCopies(
+      const problem = withModules(
         cause,
-        unusable(entry, `it cannot be loaded: ${withoutStop(firstLine(cause))}${lineIn(root, use, cause)}`)
+        withCopies(
+          cause,
+          unusable(entry, `it cannot be loaded: ${withoutStop(firstLine(cause))}${lineIn(root, use, cause)}`)
+        )
       )
       // without ./ it is the name of a package
       return isPath(use) || !existsSync(Path.join(root, use))
@@ -134,6 +137,15 @@ const withCopies = (cause: unknown, problem: Problem): Problem =>
     ? {
         ...problem,
         hint: "The project holds two copies of effect; `npm ls effect` shows them. Let there be one: run `npm dedupe`, and let a package name effect as a peer dependency."
+      }
+    : problem
+
+/** `npm init` writes `"type": "commonjs"`, and then Node takes a file for a script. */
+const withModules = (cause: unknown, problem: Problem): Problem =>
+  cause instanceof SyntaxError && /outside a module|Unexpected token 'export'/.test(cause.message)
+    ? {
+        ...problem,
+        hint: 'By the `type` of the nearest package.json it is no ES module: write `"type": "module"` there, or let the name of the file end with .mts or .mjs.'
       }
     : problem
 
