@@ -165,15 +165,25 @@ describe("given a plugin that cannot be loaded", () => {
 })
 
 describe("given a run that was made with a plugin", () => {
-  const noting = (schema: string) =>
+  const noting = (schema: string, visibility = "full") =>
     withSources(`import { definePlugin, plugin, Run, started, Tasks } from "@proofline/kernel/plugin"
 import { Schema } from "effect"
 const Diary = plugin("diary", { state: null, after: [Run, Tasks] })
-const Noted = Diary.event("NOTED", { schema: Schema.Struct(${schema}), visibility: "full", sentence: () => "Noted." })
+const Noted = Diary.event("NOTED", { schema: Schema.Struct(${schema}), visibility: "${visibility}", sentence: ({ text }) => \`Noted: \${text}.\` })
 const Note = Diary.command("diary.Note", { schema: Schema.Struct({}), decide: () => [Noted({ text: "a" })], recall: "follows" })
 export default definePlugin(Diary, { version: "1", events: [Noted], commands: [Note], parts: [Diary.react([started], () => [Note({})])] })
 `)
   const plugin = { "diary.mjs": noting("{ text: Schema.String }"), "proofline.yaml": "plugins: [./diary.mjs]\n" }
+
+  it.each([
+    ["summary", 1],
+    ["full", 0]
+  ])("when its event is for %s display, then the run tells its sentence so often: %i", async (visibility, times) => {
+    const dir = staged(sound)
+    writeFileSync(Path.join(dir, "odd.mjs"), noting("{ text: Schema.String }", visibility))
+    const { stderr } = await finish(start(run, dir))
+    expect(stderr.match(/^[\d:]+ Noted: a\.$/gm) ?? []).toHaveLength(times)
+  })
 
   it("when it is not there any more, then every command says so with its name", async () => {
     const { completed, dir, stopped } = await begun(plugin)

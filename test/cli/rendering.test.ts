@@ -5,6 +5,7 @@ import {
   defaultRunConfig,
   foldEvent,
   type KernelEvent,
+  makeManifest,
   noProgress,
   progressOf,
   type RunConfig,
@@ -35,7 +36,6 @@ import { planLines } from "../../packages/cli/src/render/show.ts"
 import { stepLines } from "../../packages/cli/src/render/steps.ts"
 import { oneLine, plain, styleFor, withEnd } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
-import { eventText } from "../../packages/plugins/src/operations/eventText.ts"
 import { analysed, begin, finish, part, plan } from "../plugins/aggregation/support.ts"
 
 const style = styleFor(false)
@@ -202,7 +202,10 @@ describe("given a gate of a plugin that refuses an attempt", () => {
   })
 
   it("then agents that look at the log of their work are told why", () => {
-    expect(eventText(event)).toBe("Task a was refused by the gate frozen_files: vendor/a.js must stay as it is.")
+    const recorded = { ...event, schema_version: 1, stream: "run_a", version: 1 }
+    expect(makeManifest(composition).tell(recorded)).toBe(
+      "a: refused by the gate frozen_files: vendor/a.js must stay as it is."
+    )
   })
 })
 

@@ -51,7 +51,35 @@ const today = recordedOf(
   )
 )
 
+const Mute = plugin("mute", { state: null, after: [] })
+const mute = definePlugin(Mute, {
+  version: "1",
+  events: [
+    Mute.event("SAID", {
+      schema: NoFields,
+      visibility: "full",
+      sentence: () => {
+        throw new Error("no words")
+      }
+    })
+  ]
+})
+
 const first = today.find(({ event_type }) => event_type === "NOTED") as Recorded
+
+describe("a stored event", () => {
+  it("given it is of today's version, then it is told in its own sentence", () => {
+    assert.strictEqual(manifest.tell(first), "Note 1: It is begun.")
+  })
+
+  it("given it is not, nobody can read it, or its sentence breaks, then in the words of its type", () => {
+    const broken = makeManifest(composePlugins([judge, mute]))
+    assert.strictEqual(manifest.tell({ ...first, event_type: "NOBODY_KNOWS" }), "nobody knows.")
+    assert.strictEqual(manifest.tell({ ...first, schema_version: 99 }), "noted.")
+    assert.strictEqual(manifest.tell(inVersion(first, 1)), "noted.")
+    assert.strictEqual(broken.tell({ ...first, event_type: "SAID", schema_version: 1, content: {} }), "said.")
+  })
+})
 
 const slices = ({ slices: all }: Snapshot) => JSON.stringify(all)
 const foldedOneByOne = (log: ReadonlyArray<Recorded>) =>

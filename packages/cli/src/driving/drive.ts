@@ -4,6 +4,7 @@ import { Effect, Fiber } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { leaving } from "../process/ending.ts"
 import { commandFor, say } from "../process/output.ts"
+import { pluginSentence } from "../project/pluginSentence.ts"
 import { noteProject } from "../project/recentProjects.ts"
 import { stateOf } from "../project/state.ts"
 import { report } from "../reading/reportRun.ts"
@@ -36,7 +37,9 @@ export const driveToEnd = Effect.fnUntraced(function* (
   yield* removeFilesLeft(options.paths)
   const runner = yield* Runner
   const engine = yield* Engine
-  const showing = Effect.flatMap(terminal(options.paths), (here) => showProgress(engine.changes, here))
+  const showing = Effect.flatMap(terminal(options.paths), (here) =>
+    showProgress(engine.changes, here, pluginSentence(engine))
+  )
   const progress = yield* Effect.forkChild(Effect.scoped(showing), { startImmediately: true })
   const telling = yield* Effect.forkChild(tellWhenBegun(run), { startImmediately: true })
   const worker = {

@@ -3,6 +3,7 @@ import { Effect, Fiber, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes } from "../base/problems.ts"
 import { commandFor, say } from "../process/output.ts"
+import { pluginSentence } from "../project/pluginSentence.ts"
 import { noteProject } from "../project/recentProjects.ts"
 import { stateOf } from "../project/state.ts"
 import { missingWorkers } from "../reading/missingWorkers.ts"
@@ -42,7 +43,7 @@ export const watchToEnd = Effect.fnUntraced(function* (
   const showing = Effect.scoped(
     Effect.andThen(
       begun,
-      Effect.flatMap(terminal(options.paths), (here) => showProgress(changes, here))
+      Effect.flatMap(terminal(options.paths), (here) => showProgress(changes, here, pluginSentence(engine)))
     )
   )
   const meanwhile = yield* Effect.forkChild(showing, { startImmediately: true })

@@ -25,6 +25,10 @@ const entryOf = ({ plugins }: Pick<Composition, "plugins">, name: string): Plugi
   return plugin === undefined ? undefined : entries.get(plugin)
 }
 
+/** Whether the project has loaded the plugin of this name. */
+export const isOfProject = (composition: Pick<Composition, "plugins">, name: string): boolean =>
+  entryOf(composition, name) !== undefined
+
 /** Where the plugin of this name is named. */
 export const namedAt = (composition: Pick<Composition, "plugins">, name: string): Place => {
   const entry = entryOf(composition, name)

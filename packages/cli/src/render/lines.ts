@@ -24,8 +24,12 @@ import { oneLine, plain, type Style, withEnd } from "./style.ts"
 /** What happened, as a line for people; null for events that only the full log shows. */
 export const eventLine = (recorded: Recorded, style: Style): string | null => {
   const text = wording({ type: recorded.event_type, content: recorded.content } as unknown as KernelEvent, style)
-  return text === null ? null : `${style.dim(recorded.timestamp.slice(11, 19))} ${text}`
+  return text === null ? null : timed(recorded, text, style)
 }
+
+/** A line with the time of what happened in front, UTC. */
+export const timed = ({ timestamp }: Pick<Recorded, "timestamp">, text: string, style: Style): string =>
+  `${style.dim(timestamp.slice(11, 19))} ${text}`
 
 /** Events stand here as they were written: before version 4 it was a list of ids. */
 const reopenedIds = (reopened: ReadonlyArray<string | { readonly task_id: string }>): ReadonlyArray<string> =>

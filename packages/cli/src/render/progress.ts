@@ -15,10 +15,11 @@ import {
 import { loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
 import { isLive } from "../process/output.ts"
+import type { PluginSentence } from "../project/pluginSentence.ts"
 import { type State, stateOf } from "../project/state.ts"
 import { heldText, permissionText } from "./asked.ts"
 import { allNotes, retryLine } from "./chunkTree.ts"
-import { count, eventLine } from "./lines.ts"
+import { count, eventLine, timed } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
 import { makeToldIn, sameText } from "./refusals.ts"
 import { oneLine, type Style, styleFor, wantsColor } from "./style.ts"
@@ -46,12 +47,14 @@ type TakeAnswer = (asked: PermissionWanted, answer: PermissionAnswer) => void
  */
 export const showProgress = <E, R>(
   changes: Stream.Stream<Change | string, E, R>,
-  terminal: Terminal
+  terminal: Terminal,
+  pluginSentence: PluginSentence
 ): Effect.Effect<void, E, R> =>
   Effect.suspend(() => {
     const out = process.stderr
     const style = styleFor(wantsColor(out))
-    const show = isLive(out) ? liveTree(out, style, terminal) : plainLines(out, style)
+    const told = telling(style, pluginSentence)
+    const show = isLive(out) ? liveTree(out, style, terminal, told) : plainLines(out, style, told)
     return changes.pipe(
       Stream.runForEach((change) =>
         Effect.sync(() => (typeof change === "string" ? show.say(change) : show.add(change)))
@@ -62,22 +65,23 @@ export const showProgress = <E, R>(
 
 type Change = Pick<EngineChange, "event" | "snapshot">
 
+/** The lines of a change; of one that is not wanted, only what is told of those before it. */
+type Told = (change: Change, isWanted?: boolean) => ReadonlyArray<string>
+
 interface Show {
   readonly add: (change: Change) => void
   readonly say: (text: string) => void
   readonly end: () => void
 }
 
-const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => {
+const plainLines = (out: NodeJS.WriteStream, style: Style, told: Told): Show => {
   let held: ReadonlySet<string> = new Set()
-  const told = telling(style)
   return {
     add: (change) => {
       for (const line of told(change)) out.write(`${line}\n`)
       // said once, until it waits for it again
       const now = heldLines(change)
-      for (const one of now)
-        if (!held.has(one)) out.write(`${style.dim(change.event.timestamp.slice(11, 19))} ${one}\n`)
+      for (const one of now) if (!held.has(one)) out.write(`${timed(change.event, one, style)}\n`)
       held = new Set(now)
     },
     say: (text) => void out.write(`${text}\n`),
@@ -96,7 +100,7 @@ const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])
  * Tells change after change; of the refusals of one report the first, and then how many more there are, and how many an
  * attempt before has met too.
  */
-const telling = (style: Style): ((change: Change, isWanted?: boolean) => ReadonlyArray<string>) => {
+const telling = (style: Style, pluginSentence: PluginSentence): Told => {
   let refused = 0
   let same: Array<{ readonly line: string; readonly at: number; readonly event: Recorded }> = []
   const toldIn = makeToldIn()
@@ -106,7 +110,13 @@ const telling = (style: Style): ((change: Change, isWanted?: boolean) => Readonl
     const at = isRefusal ? toldIn(...refusalOf(event)) : null
     const more = isRefusal ? 0 : refused - toldMax
     if (at === null) refused = isRefusal ? refused + 1 : 0
-    const line = isWanted && (at !== null || refused <= toldMax) ? changeLine(change, style) : null
+    const sentence = pluginSentence(event)
+    const line =
+      sentence !== null
+        ? timed(event, oneLine(sentence, 240), style)
+        : isWanted && (at !== null || refused <= toldMax)
+          ? changeLine(change, style)
+          : null
     if (at !== null) {
       if (line !== null) same.push({ line, at, event })
       return []
@@ -130,19 +140,17 @@ const sameLines = (
 ): ReadonlyArray<string> => {
   const [first, second] = same
   if (first === undefined || second === undefined) return same.map(({ line }) => line)
-  const { content, timestamp } = first.event
-  return [
-    `${style.dim(timestamp.slice(11, 19))} ${(content as unknown as Rejected).task_id}: ${style.red("✘ refused")} ${sameText(same.map(({ at }) => at))}`
-  ]
+  const { task_id } = first.event.content as unknown as Rejected
+  return [timed(first.event, `${task_id}: ${style.red("✘ refused")} ${sameText(same.map(({ at }) => at))}`, style)]
 }
 
 const changeLine = ({ event, snapshot }: Change, style: Style): string | null => {
   const state = stateOf(snapshot)
   const known = checksLine(event, state) ?? splitLine(event, state)
-  if (known !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${known}`
+  if (known !== null) return timed(event, known, style)
   if (state.run.kind !== "requirements") return eventLine(event, style)
   const text = loopWording(event, loopOf(snapshot), style)
-  if (text !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${text}`
+  if (text !== null) return timed(event, text, style)
   return silent.has(event.event_type) ? null : eventLine(event, style)
 }
 
@@ -184,11 +192,7 @@ const words: Readonly<Record<string, PermissionAnswer>> = {
   deny: "deny"
 }
 
-const liveTree = (
-  out: NodeJS.WriteStream,
-  style: ReturnType<typeof styleFor>,
-  { look, take: answer }: Terminal
-): Show => {
+const liveTree = (out: NodeJS.WriteStream, style: Style, { look, take: answer }: Terminal, told: Told): Show => {
   const take = process.stdin.isTTY ? answer : null
   let drawn = 0
   let latest: State | null = null
@@ -198,7 +202,6 @@ const liveTree = (
   /** By task, what its agent does now. */
   let steps: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   const log: Array<string> = []
-  const told = telling(style)
   const clear = () => (drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`)
   const draw = () => {
     timer = null

@@ -27,6 +27,11 @@ export interface EventManifest {
   /** One line for people, for any content that fits the type. */
   readonly sentenceOf: (event: AnyEvent) => string
   /**
+   * One line for people about a stored event; in the words of its type where nobody here can read it, it was written in an
+   * earlier version, of which something may be concluded from the run before it, or its sentence breaks.
+   */
+  readonly tell: (recorded: Stored) => string
+  /**
    * Today's event from a stored one. Throws `UnknownEvent`, also when the content does not fit its schema. What an old
    * version left out is concluded from the run as it was `before`; without it, what is concluded is not to be relied on.
    */
@@ -44,7 +49,7 @@ export const makeManifest = (composition: Composition): EventManifest => {
     return table
   }
   const start = () => initial
-  return {
+  const manifest: EventManifest = {
     types: new Set(events.keys()),
     schemaVersionOf: (type) => versionOf(tableOf(type)),
     visibilityOf: (type) => tableOf(type).event.options.visibility,
@@ -52,6 +57,15 @@ export const makeManifest = (composition: Composition): EventManifest => {
       const event = events.get(type)?.event
       if (event === undefined) return type
       return attributed(event.owner, `sentence of ${type}`, () => event.options.sentence(content)) ?? type
+    },
+    tell: (recorded) => {
+      try {
+        if (recorded.schema_version === manifest.schemaVersionOf(recorded.event_type))
+          return manifest.sentenceOf(manifest.decode(recorded))
+      } catch {
+        // what only tells stops nothing
+      }
+      return `${recorded.event_type.toLowerCase().replaceAll("_", " ")}.`
     },
     decode: (recorded, before = start) => {
       const table = events.get(recorded.event_type)
@@ -67,6 +81,7 @@ export const makeManifest = (composition: Composition): EventManifest => {
       }
     }
   }
+  return manifest
 }
 
 /** The content as today's version would have it. */

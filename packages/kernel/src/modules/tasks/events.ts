@@ -213,7 +213,8 @@ export const ChecklistReported = Tasks.event("CHECKLIST_REPORTED", {
   visibility: "full",
   evolve: (own, { attempt, task_id, ...report }) =>
     withAttempt(own, { attempt, task_id }, (current) => ({ ...current, report })),
-  sentence: ({ attempt, task_id }) => `Attempt ${attempt} of ${task_id} reported its checklist.`
+  sentence: ({ attempt, summary, task_id }) =>
+    `Attempt ${attempt} of ${task_id} reported its checklist${summary === "" ? "." : `: ${summary}`}`
 })
 
 export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {

@@ -4,6 +4,7 @@ import {
   acceptanceCriteria,
   type CheckRun,
   checksOf,
+  type EventManifest,
   failedChecks,
   hasPassed,
   isFailedInWords,
@@ -159,5 +160,8 @@ export const isOfTask = (task_id: TaskId): ((event: Recorded) => boolean) => {
 }
 
 /** The newest events of a task, the newest first, one line each. */
-export const attemptLog = ({ run, task_id }: AttemptRef, { events, isAll }: NewestEvents): Body =>
-  withList({ run_id: run, task_id }, "events", events.map(eventLine), isAll ? {} : { older: true })
+export const attemptLog = (
+  { run, task_id }: AttemptRef,
+  { events, isAll }: NewestEvents,
+  manifest: EventManifest
+): Body => withList({ run_id: run, task_id }, "events", events.map(eventLine(manifest)), isAll ? {} : { older: true })

@@ -75,6 +75,8 @@ export const see = Effect.fnUntraced(function* (
     case "progress":
       return truncated(accepted(attemptProgress(state, ref)))
     case "log":
-      return truncated(accepted(attemptLog(ref, yield* newestEvents(log, ref.run, version, isOfTask(ref.task_id)))))
+      return truncated(
+        accepted(attemptLog(ref, yield* newestEvents(log, ref.run, version, isOfTask(ref.task_id)), engine.manifest))
+      )
   }
 })

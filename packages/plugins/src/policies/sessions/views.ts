@@ -1,4 +1,5 @@
 import {
+  type EventManifest,
   isOver,
   type LogUnavailable,
   type Recorded,
@@ -116,9 +117,12 @@ const concerns = (state: AnyRun, { agent, session_id }: SessionState, event: Rec
 /** The newest events, the newest first. */
 const logView = (
   { state, version }: { readonly state: AnyRun; readonly version: number },
-  { events, isAll }: NewestEvents
+  { events, isAll }: NewestEvents,
+  manifest: EventManifest
 ): Answer =>
-  accepted(withList({ ...runOf(state), version }, "events", events.map(eventLine), isAll ? {} : { older: true }))
+  accepted(
+    withList({ ...runOf(state), version }, "events", events.map(eventLine(manifest)), isAll ? {} : { older: true })
+  )
 
 // --- all of them --------------------------------------------------------------------------------------------------
 
@@ -167,7 +171,8 @@ export const makeView = (context: SessionContext): Sessions["Service"]["view"] =
         return progressView(state, session)
       case "log": {
         const isWanted = (event: Recorded) => session === null || concerns(state, session, event)
-        return logView(loaded, yield* newestEvents(context.log, run, version, isWanted))
+        const newest = yield* newestEvents(context.log, run, version, isWanted)
+        return logView(loaded, newest, context.engine.manifest)
       }
     }
   }, Effect.map(truncated))
