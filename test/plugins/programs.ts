@@ -30,8 +30,8 @@ export const ended = (child: ChildProcess): Effect.Effect<NodeJS.Signals | null>
     child.once("exit", (_, signal) => resume(Effect.succeed(signal)))
   })
 
-/** Processes that have this text in their command line or environment. Only on Linux. */
-const processesWith = (text: string): ReadonlyArray<string> =>
+/** The ids of processes that have this text in their command line or environment. Only on Linux. */
+export const processesWith = (text: string): ReadonlyArray<string> =>
   readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isAbout(pid, text))
 
 /** A process that was begun and is not yet what it will be has the command line of the one that begins it. */

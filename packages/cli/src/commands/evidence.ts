@@ -12,10 +12,11 @@ import {
   type Templates
 } from "@proofline/plugins/policies/evidence"
 import { ProjectFiles, Syntax } from "@proofline/plugins/ports"
-import { Effect, Layer, Stream } from "effect"
+import { Clock, Effect, Layer, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { linesOf } from "../base/stdinLines.ts"
+import { type Judge, judgeAsAsked, judgedTogether, judgingHelpers, type Part } from "../driving/judgingHelpers.ts"
 import { print, say } from "../process/output.ts"
 import { existingProject, projectConfig } from "../project/files.ts"
 import { projectMessages } from "../project/projectMessages.ts"
@@ -24,6 +25,8 @@ import { verdictLine } from "../render/evidence.ts"
 import { styleFor, wantsColor } from "../render/style.ts"
 
 export interface EvidenceOptions {
+  /** For another process that judges: evidence comes from there, and goes there. */
+  readonly isPart?: boolean
   readonly evidence: ReadonlyArray<string>
   readonly cwd?: string | undefined
   /** Evidence also comes on stdin, one a line. */
@@ -38,7 +41,7 @@ export interface EvidenceOptions {
  */
 export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptions) {
   const paths = yield* existingProject(options)
-  if (options.evidence.length === 0 && !options.stdin) {
+  if (options.evidence.length === 0 && !options.stdin && options.isPart !== true) {
     return yield* stop(exitCodes.usage, {
       code: "evidence_missing",
       message: "No evidence was given.",
@@ -55,7 +58,12 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
     treeSitter({ languages }),
     withoutBase
   )
-  return yield* Effect.provide(checkAll(options, templates), world)
+  const judging = Effect.flatMap(judgeBy(templates), (judge) =>
+    options.isPart === true
+      ? Effect.as(judgeAsAsked(judge), exitCodes.proven)
+      : Effect.scoped(checkAll(options, judge, paths.root))
+  )
+  return yield* Effect.provide(judging, world)
 })
 
 /** What the plugins of a project bring; stops where one does not fit. */
@@ -67,43 +75,70 @@ const languagesOf = Effect.fnUntraced(function* (paths: ProjectPaths, plugins: R
     : loaded.flatMap(({ plugin }) => plugin.languages)
 })
 
-const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, templates: Templates) {
+const judgeBy = Effect.fnUntraced(function* (templates: Templates) {
   const readFacts = yield* makeReadFacts()
   const files = yield* ProjectFiles
   const { sha256 } = yield* Digest
   const { outline } = yield* Syntax
   // those of plugins are left to runs: they may ask anything of the world
   const kinds = fileKinds({ files, sha256, outline, baseline: null })
+  const judge: Judge = ({ evidence, first, noun }) =>
+    Effect.map(
+      factsOf(
+        { readFacts, kinds, files },
+        evidence.map((text, index) => ({ index, evidence: text })),
+        null
+      ),
+      (facts) => evidence.map((text, i) => judgeEvidence(text, `${noun} ${first + i}`, facts[i], templates, kinds))
+    )
+  return judge
+})
+
+const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, judge: Judge, root: string) {
   const shown = lineFor(options.json)
+  const helpers = yield* Effect.cached(judgingHelpers(root, judge))
   let checked = 0
   let refused = 0
-  const check = Effect.fnUntraced(function* (evidence: ReadonlyArray<string>, noun: string) {
-    const first = checked + 1
-    const claims = evidence.map((text, index) => ({ index, evidence: text }))
-    const facts = yield* factsOf({ readFacts, kinds, files }, claims, null)
-    const verdicts = evidence.map((text, i) => judgeEvidence(text, `${noun} ${first + i}`, facts[i], templates, kinds))
+  const tell = (verdicts: ReadonlyArray<EvidenceVerdict>) => {
     checked += verdicts.length
     refused += verdicts.filter(({ ok }) => !ok).length
-    yield* print(verdicts.map((verdict) => `${shown(verdict)}\n`).join(""))
+    return print(verdicts.map((verdict) => `${shown(verdict)}\n`).join(""))
+  }
+  const check = Effect.fnUntraced(function* (evidence: ReadonlyArray<string>, noun: string) {
+    const began = yield* Clock.currentTimeMillis
+    const parts = parted(evidence, noun, checked + 1)
+    for (const [i, part] of parts.entries()) {
+      yield* tell(yield* judge(part))
+      const left = parts.slice(i + 1)
+      const took = (yield* Clock.currentTimeMillis) - began
+      if ((took / (i + 1)) * left.length > worthMs) {
+        return yield* judgedTogether(judge, yield* helpers, left, tell)
+      }
+    }
   })
-  for (const some of parted(options.evidence)) yield* check(some, "argument")
+  yield* check(options.evidence, "argument")
   if (options.stdin) {
     checked = 0
     yield* Stream.fromAsyncIterable(linesOf(process.stdin), stdinUnreadable).pipe(
-      Stream.runForEach((lines) => Effect.forEach(parted(lines), (some) => check(some, "line"), { discard: true }))
+      Stream.runForEach((lines) => check(lines, "line"))
     )
     if (checked === 0 && options.evidence.length === 0) yield* say("There was no line on stdin; nothing was checked.")
   }
   return refused === 0 ? exitCodes.proven : exitCodes.unmet
 })
 
-/** Evidence that is looked at together; a file that it cites more than once is read once. */
-const together = 256
+/** Where more is left for this process alone, others help: the start of one takes a quarter of that, ms. */
+const worthMs = 1_000
 
-const parted = (evidence: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
-  Array.from({ length: Math.ceil(evidence.length / together) }, (_, i) =>
-    evidence.slice(i * together, (i + 1) * together)
-  )
+/** Evidence that is looked at together; a file that it cites more than once is read once. */
+const partLength = 64
+
+const parted = (evidence: ReadonlyArray<string>, noun: string, first: number): ReadonlyArray<Part> =>
+  Array.from({ length: Math.ceil(evidence.length / partLength) }, (_, i) => ({
+    evidence: evidence.slice(i * partLength, (i + 1) * partLength),
+    noun,
+    first: first + i * partLength
+  }))
 
 const lineFor = (json: boolean): ((verdict: EvidenceVerdict) => string) => {
   const style = styleFor(wantsColor(process.stdout))
