@@ -124,6 +124,22 @@ describe("given a disk that is full", () => {
   })
 })
 
+describe("given a disk on which no file can be written", () => {
+  const full = small(16)
+  it.skipIf(full === null).each(["init", "mcp install claude --yes", "sample tasks --out tasks.yaml", "demo"])(
+    "then %s says to free some space, and leaves nothing of a file behind",
+    async (command) => {
+      const dir = Path.join(full as string, "project")
+      mkdirSync(dir, { recursive: true })
+      writeFileSync(Path.join(full as string, "padding"), Buffer.alloc(16 * 1_024))
+      const { code, stderr } = await finish(start(command.split(" "), dir, { TMPDIR: dir }))
+      expect([code, stderr]).toEqual([expect.toBeOneOf([1, 2]), expect.stringContaining("Free some space")])
+      expect(filesBelow(dir)).toEqual([])
+      expect(readdirSync(dir)).not.toContainEqual(expect.stringContaining("demo"))
+    }
+  )
+})
+
 describe("given a disk that becomes full", () => {
   // so many KiB are free: before the first event, while the first blobs are written, in the middle, and late
   const room = small(16) === null ? [] : inTurn([8, 100, 160, 240, 320, 420, 520], Date.now())

@@ -10,7 +10,7 @@ import { isOlder } from "../../packages/cli/src/doctor/program.ts"
 import { daily } from "../often.ts"
 import { git } from "../plugins/repositories.ts"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
-import { type Answer, answerOf, asked, each } from "./asked.ts"
+import { type Answer, achieved, answerOf, asked, each } from "./asked.ts"
 import { finish, isGone, project, proofline, repository, start, startBound, startIn, until } from "./proofline.ts"
 
 interface Finding {
@@ -380,6 +380,25 @@ describe("doctor", () => {
     expect((await finish(startBound(["doctor"], dir))).stdout).not.toContain("nothing keeps a run from working")
     chmodSync(Path.join(dir, ".proofline/state"), 0o755)
   })
+
+  it.each([".proofline", ".proofline/state", ".proofline/state/blobs"])(
+    "given a run, and %s that may not be read, says so, and not that anything is gone or damaged; so do others",
+    async (name) => {
+      const dir = repository({
+        "tasks.yaml": "tasks: [{ id: a, name: A, instruction: A, checklist: [Write a.txt] }]\n",
+        ...scriptedAgent({ a: [{ files: { "a.txt": "a\n" }, report: done({ "Write a.txt": "a.txt:1" }) }] })
+      })
+      await achieved(["run", "tasks.yaml", ...withAgent], dir)
+      chmodSync(Path.join(dir, name), 0)
+      const others = name.endsWith("blobs") ? [] : [["verify"], ["log", "copy", "--to", Path.join(dir, "copy")]]
+      for (const command of [["doctor"], ["events", "export", "--out", Path.join(dir, "runs.ndjson")], ...others]) {
+        const { code, refused } = answerOf(await finish(startBound([...command, "--json"], dir)))
+        expect([command[0], code, refused]).toEqual([command[0], 1, ["log_unwritable"]])
+      }
+      chmodSync(Path.join(dir, name), 0o755)
+      expect(readdirSync(dir)).not.toContain("runs.ndjson")
+    }
+  )
 })
 
 /** As an installation that is gone has written it, beside what others have. */

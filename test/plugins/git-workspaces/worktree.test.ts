@@ -158,6 +158,30 @@ describe("the worktree of a subtask", () => {
     })
   )
 
+  it.live("is there again, with what was kept of its work, when the agent removed it or the folder it works in", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "in/it/a.txt": "a\n" }, "in/it")
+      const removed = Effect.fnUntraced(function* (task: string, folder: string) {
+        const there = yield* open(project, task)
+        write(there.directory, { "b.txt": "kept\n" })
+        yield* there.keep
+        write(there.directory, { "c.txt": "not kept\n" })
+        const gone = Path.resolve(there.directory, folder)
+        const [, { modified }] = yield* there.watched(Effect.sync(() => rmSync(gone, { recursive: true })))
+        const again = yield* open(project, task)
+        return [modified, again.directory === there.directory, contentOf(again.directory)]
+      })
+      const kept = { "a.txt": "a\n", "b.txt": "kept\n" }
+      assert.deepStrictEqual(yield* removed("p-sub-1", "../.."), [["b.txt", "c.txt"], true, kept])
+      assert.deepStrictEqual(yield* removed("p-sub-2", "."), [
+        [".proofline/.gitignore", "a.txt", "b.txt", "c.txt"],
+        true,
+        {}
+      ])
+      assert.strictEqual(git(project.top, "worktree", "list").trim().split("\n").length, 3)
+    })
+  )
+
   it.live("does not take the project for itself while its .git is missing", () =>
     Effect.gen(function* () {
       const project = yield* repository({ "a.txt": "a\n" })

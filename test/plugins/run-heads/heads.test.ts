@@ -17,6 +17,7 @@ import { type RunHead, RunHeads } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/run-heads"
 import { Effect } from "effect"
 import { afterAll } from "vitest"
+import { newName } from "../../../packages/plugins/src/processes/names.ts"
 
 const places = mkdtempSync(join(tmpdir(), "proofline-heads-"))
 afterAll(() => rmSync(places, { recursive: true, force: true }))
@@ -205,6 +206,22 @@ describe("given a repository", () => {
       yield* keep(root, head(7))
       assert.deepStrictEqual(yield* of(root), head(7))
       assert.deepStrictEqual(readdirSync(placesOf(root).directory).sort(), [".gitignore", "run_1.json"])
+    })
+  )
+})
+
+describe("given a process that was killed while it wrote a head into a file", () => {
+  it.effect("when another keeps one there then what was half written is gone, and that of a living process stays", () =>
+    Effect.gen(function* () {
+      const root = newProject()
+      const { directory } = placesOf(root)
+      mkdirSync(directory, { recursive: true })
+      const living = newName("temporary")
+      const dead = living.replace(/-\d+-\d+-(?=[0-9a-f]{12}$)/, "-4194999-1-")
+      for (const name of [living, dead]) writeFileSync(join(directory, name), "{")
+      yield* keep(root, head(7))
+      assert.deepStrictEqual(yield* of(root), head(7))
+      assert.deepStrictEqual(readdirSync(directory).sort(), [".gitignore", living, "run_1.json"])
     })
   )
 })

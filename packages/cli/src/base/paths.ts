@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, type Stats, statSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs"
 import * as Path from "node:path"
 import type { Problem } from "@proofline/kernel"
 import { databaseName } from "./database.ts"
@@ -85,6 +85,15 @@ export const statOf = (path: string): Stats | undefined => {
     return statSync(path)
   } catch {
     return undefined
+  }
+}
+
+/** Names of what is in a directory; none of one that is not there, or may not be read. */
+export const namesIn = (directory: string, recursive = false): ReadonlyArray<string> => {
+  try {
+    return readdirSync(directory, { recursive, encoding: "utf8" })
+  } catch {
+    return []
   }
 }
 

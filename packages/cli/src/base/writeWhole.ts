@@ -19,9 +19,16 @@ export const writeWhole = (file: string, text: string): Effect.Effect<void, Stop
       stop(exitCodes.usage, {
         code: "out_unwritable",
         message: `${file} cannot be written: ${(cause as Error).message}.`,
-        hint: "Name a file in a directory that exists and can be written."
+        hint: isFull(cause) ? freeSpace : "Name a file in a directory that exists and can be written."
       })
   })
+
+/** Whether there was no space for a file. */
+export const isFull = (cause: unknown): boolean =>
+  ["ENOSPC", "EDQUOT"].includes((cause as NodeJS.ErrnoException).code ?? "")
+
+/** What to do then. */
+export const freeSpace = "Nothing of it was written. Free some space on its disk, then call this again."
 
 /** What is there that is no file; null: a file, or nothing. */
 export const noFile = (file: string): string | null => {

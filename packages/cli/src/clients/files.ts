@@ -6,7 +6,7 @@ import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect } from "effect"
 import { isWithin } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
-import { writeWholeSync } from "../base/writeWhole.ts"
+import { freeSpace, isFull, writeWholeSync } from "../base/writeWhole.ts"
 
 export interface Found {
   /** From the project directory, as it is known. */
@@ -75,7 +75,9 @@ const cannot = (what: "read" | "written", path: string) => (cause: unknown) =>
       code: what === "read" ? "file_unreadable" : "file_unwritable",
       message: `${path} cannot be ${what}: ${cause instanceof Error ? cause.message : String(cause)}.`,
       file: path,
-      hint: "Nothing was changed. Make the file and its directory readable and writable for you."
+      hint: isFull(cause)
+        ? freeSpace
+        : "Nothing was changed. Make the file and its directory readable and writable for you."
     })
   )
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { makeRepository } from "@proofline/plugins/adapters/git-workspaces"
@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { projectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
+import { freeSpace, isFull } from "../base/writeWhole.ts"
 import type { Handed } from "../process/handle.ts"
 import { commandFor, say } from "../process/output.ts"
 import { offVariable } from "../project/recentProjects.ts"
@@ -241,16 +242,21 @@ const makeProject = (example: Example, directory: string | undefined) =>
       makeDirectoryNow(dir)
       // one that is thrown away is no project that anybody looks for later
       if (directory === undefined) process.env[offVariable] = "1"
-      cpSync(asset("examples", example, "project"), dir, { recursive: true })
-      if (example === "demo") cpSync(asset("examples", example, "tasks.yaml"), Path.join(dir, "tasks.yaml"))
-      writeFileSync(Path.join(dir, ".gitignore"), "node_modules/\n.proofline/state/\n")
+      try {
+        cpSync(asset("examples", example, "project"), dir, { recursive: true })
+        if (example === "demo") cpSync(asset("examples", example, "tasks.yaml"), Path.join(dir, "tasks.yaml"))
+        writeFileSync(Path.join(dir, ".gitignore"), "node_modules/\n.proofline/state/\n")
+      } catch (cause) {
+        if (directory === undefined) rmSync(dir, { recursive: true, force: true })
+        throw cause
+      }
       return dir
     },
     catch: (cause) =>
       stop(exitCodes.usage, {
         code: "demo_directory",
         message: `The project of the demo could not be made: ${(cause as Error).message}.`,
-        hint: "Name an empty or new directory with --dir."
+        hint: isFull(cause) ? freeSpace : "Name an empty or new directory with --dir."
       })
   })
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { installed } from "@proofline/plugins/adapters/command-agent"
 import { makeDirectoryNow } from "@proofline/plugins/log"
@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { type ProjectPaths, projectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
+import { freeSpace, isFull, writeWholeSync } from "../base/writeWhole.ts"
 import { changesOfAgentFiles } from "../clients/agentFiles.ts"
 import { actionOf, diffOf } from "../clients/changes.ts"
 import { type Change, writeAll } from "../clients/files.ts"
@@ -130,7 +131,7 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
         stop(exitCodes.unmet, {
           code: "file_unwritable",
           message: `${Path.join(root, path)} cannot be written: ${(cause as Error).message}.`,
-          hint: "Make the directory writable, or name another one with --cwd."
+          hint: isFull(cause) ? freeSpace : "Make the directory writable, or name another one with --cwd."
         })
     })
   )
@@ -255,8 +256,6 @@ const untold = (agentFiles: ReadonlyArray<AgentFile>, command: (words: string) =
 const create = (file: string, text: string): "created" | "kept" => {
   if (existsSync(file)) return "kept"
   makeDirectoryNow(Path.dirname(file))
-  const part = `${file}.${process.pid}.part`
-  writeFileSync(part, text, { flag: "wx" })
-  renameSync(part, file)
+  writeWholeSync(file, text)
   return "created"
 }

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import type { sampleKinds } from "../base/choices.ts"
 import { pathsOf, placeNamed } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
+import { freeSpace, isFull } from "../base/writeWhole.ts"
 import { fittedTasks } from "../detected/fittedTasks.ts"
 import { projectAt } from "../detected/projectAt.ts"
 import { testCommandsOf } from "../detected/testCommands.ts"
@@ -39,7 +40,15 @@ export const sample = Effect.fnUntraced(function* (options: {
 /** What exists is never touched, not even by two at the same time. */
 const writeNew = (file: string, text: string): Effect.Effect<void, Stop> =>
   Effect.try({
-    try: () => writeFileSync(file, text, { flag: "wx" }),
+    try: () => {
+      try {
+        writeFileSync(file, text, { flag: "wx" })
+      } catch (cause) {
+        // what was begun of it
+        if ((cause as NodeJS.ErrnoException).code !== "EEXIST") rmSync(file, { force: true })
+        throw cause
+      }
+    },
     catch: (cause) => {
       const { code, message } = cause as NodeJS.ErrnoException
       return code === "EEXIST"
@@ -51,7 +60,7 @@ const writeNew = (file: string, text: string): Effect.Effect<void, Stop> =>
         : stop(exitCodes.usage, {
             code: "out_unwritable",
             message: `${file} cannot be written: ${message}.`,
-            hint: "Name a file in a directory that exists and can be written."
+            hint: isFull(cause) ? freeSpace : "Name a file in a directory that exists and can be written."
           })
     }
   })

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from "node:fs"
 import { basename } from "node:path"
 import { type Away, type Digest, elsewhere, endsRun, LogUnavailable, type RunHead } from "@proofline/kernel"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
@@ -14,7 +13,7 @@ import { runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqli
 import { BlobMissing, type BlobStore, isBlobName } from "@proofline/plugins/ports"
 import { Effect, Result, type Scope } from "effect"
 import { answersWithinMs } from "../base/answersWithin.ts"
-import type { ProjectPaths } from "../base/paths.ts"
+import { namesIn, type ProjectPaths } from "../base/paths.ts"
 import { addBlobs } from "../moving/blobs.ts"
 import { headsIn } from "../project/storage.ts"
 import { runsLost } from "../reading/oneRun.ts"
@@ -210,11 +209,9 @@ const together = 8
 
 /** Names of all blobs in a directory of them. */
 export const blobsIn = (directory: string): ReadonlyArray<string> =>
-  existsSync(directory)
-    ? readdirSync(directory, { recursive: true, encoding: "utf8" })
-        .map((path) => basename(path))
-        .filter(isBlobName)
-    : []
+  namesIn(directory, true)
+    .map((path) => basename(path))
+    .filter(isBlobName)
 
 /** Which of these blobs are not there, or not as their names say. */
 export const lookAtBlobs = Effect.fnUntraced(function* (
@@ -227,7 +224,11 @@ export const lookAtBlobs = Effect.fnUntraced(function* (
     ([name, run]) =>
       get(name).pipe(
         Effect.as(null),
-        Effect.catch((failure) => Effect.succeed(blobFault(name, run, place, failure)))
+        Effect.catch((failure) =>
+          failure instanceof LogUnavailable && failure.code === "log_unwritable"
+            ? Effect.fail(failure)
+            : Effect.succeed(blobFault(name, run, place, failure))
+        )
       ),
     { concurrency: together }
   )

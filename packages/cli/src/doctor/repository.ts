@@ -1,10 +1,10 @@
-import { appendFileSync, existsSync, readdirSync, statSync } from "node:fs"
+import { appendFileSync } from "node:fs"
 import * as Path from "node:path"
 import { enumerated } from "@proofline/kernel"
 import { type GitFound, lookAtGit, oldestGit } from "@proofline/plugins/adapters/git-workspaces"
 import { Effect } from "effect"
 import { answersWithinMs } from "../base/answersWithin.ts"
-import type { ProjectPaths } from "../base/paths.ts"
+import { namesIn, type ProjectPaths, statOf } from "../base/paths.ts"
 import { quoted } from "../process/output.ts"
 import { oneLine } from "../render/style.ts"
 import type { Finding } from "./Finding.ts"
@@ -29,10 +29,10 @@ export const lookAtRepository = ({
 /** Files that `init` makes, or that are named like them, and that others need too. */
 const ownFiles = (root: string, state: string): ReadonlyArray<string> => {
   const folder = Path.join(root, ".proofline")
-  const within = existsSync(folder) ? readdirSync(folder).map((name) => Path.join(folder, name)) : []
+  const within = namesIn(folder).map((name) => Path.join(folder, name))
   return ["proofline.yaml", "tasks.yaml", "requirements.yaml", "AGENTS.md", ...within]
     .map((name) => Path.resolve(root, name))
-    .filter((file) => file !== state && statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+    .filter((file) => file !== state && statOf(file)?.isFile() === true)
     .map((file) => Path.relative(root, file).split(Path.sep).join("/"))
 }
 

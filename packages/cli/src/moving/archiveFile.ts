@@ -21,6 +21,7 @@ import { makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect, Option, Schema, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { asStop, exitCodes, type Stop, stop } from "../base/problems.ts"
+import { freeSpace, isFull } from "../base/writeWhole.ts"
 import { takeBlobs } from "./blobs.ts"
 import { makeReader, type Read } from "./chain.ts"
 import type { Side } from "./side.ts"
@@ -187,7 +188,9 @@ const unwritable = (file: string, cause: unknown): Stop =>
   stop(exitCodes.usage, {
     code: "out_unwritable",
     message: `The file ${file} cannot be written: ${(cause as Error).message}.`,
-    hint: "Nothing of the log was changed. Name a new file in a directory that can be written."
+    hint: isFull(cause)
+      ? freeSpace
+      : "Nothing of the log was changed. Name a new file in a directory that can be written."
   })
 
 /** Whether a file is an archive, or looks like one: it is compressed, or begins with the header of one. */

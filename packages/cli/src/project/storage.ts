@@ -13,6 +13,7 @@ import { databaseName, inDatabase, noDatabaseForBlobs } from "../base/database.t
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { version } from "../base/version.ts"
+import { isFull } from "../base/writeWhole.ts"
 import { telemetrySettings } from "../telemetry/settings.ts"
 
 /** What our policies add to the summaries of runs. */
@@ -101,9 +102,9 @@ export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavai
       ignoreAll(paths.state)
     },
     catch: (cause) => {
-      const { code = "", message = String(cause) } = cause as NodeJS.ErrnoException
+      const { message = String(cause) } = cause as NodeJS.ErrnoException
       return new LogUnavailable({
-        code: code === "ENOSPC" || code === "EDQUOT" ? "log_disk_full" : "log_unwritable",
+        code: isFull(cause) ? "log_disk_full" : "log_unwritable",
         message: `The state directory ${paths.state} cannot be written: ${message}.`,
         hint: "Make it writable, free some space, or name another one with --state."
       })

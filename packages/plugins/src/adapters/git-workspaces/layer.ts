@@ -19,7 +19,7 @@ import { keep, openWork, type Work } from "./keep.ts"
 import { lookAtSteps, looking, type Newest, noLooks, nothingKept, treeKeeper, treesOf } from "./keptTrees.ts"
 import { asRefusal, attempt, type Git, type Options, openWorktreeStore, storeOf, worktreesIn } from "./store.ts"
 import { besideIn, nobodyYet, type Together, watchedIn } from "./together.ts"
-import { folderOf, prepare } from "./worktrees.ts"
+import { folderOf, isFolder, prepare } from "./worktrees.ts"
 
 export { ignoredAmong, makeRepository } from "../../git/repository.ts"
 export { treesRef } from "../../git/runRefs.ts"
@@ -81,16 +81,12 @@ interface Memory {
 const openWorktree = Effect.fnUntraced(function* (options: Options, memory: Memory, workspaceSpec: WorkspaceSpec) {
   const store = yield* openWorktreeStore(options)
   yield* prepare(store, workspaceSpec.run_id)
-  return worktreeOf(yield* openWork(store, workspaceSpec), options, memory, workspaceSpec)
+  return worktreeOf(yield* openWork(store, workspaceSpec), options, memory)
 })
 
-const worktreeOf = (
-  work: Work,
-  { keepsTrees = true }: Options,
-  { newest, remembered }: Memory,
-  { run_id, task_id }: WorkspaceSpec
-): Workspace => {
-  const { checkout, store } = work
+const worktreeOf = (work: Work, { keepsTrees = true }: Options, { newest, remembered }: Memory): Workspace => {
+  const { checkout, store, workspaceSpec } = work
+  const { run_id, task_id } = workspaceSpec
   const keeper = treeKeeper(store, newest, run_id)
   const directory = Path.join(checkout.top, store.repository.prefix)
   const watched: Watched = { directory, checkout, stateDir: Path.join(directory, ".proofline/state") }
@@ -103,8 +99,8 @@ const worktreeOf = (
         const before = yield* own.fingerprint
         const looks = noLooks()
         let last: Fingerprint | null = null
-        const keepSeen = (seen: Fingerprint, when: string) =>
-          Effect.map(keeper.keep(checkout, seen, `${task_id}: ${when}`), (kept) => {
+        const keepSeen = (seen: Fingerprint, when: string, at = checkout) =>
+          Effect.map(keeper.keep(at, seen, `${task_id}: ${when}`), (kept) => {
             last = seen
             return kept
           })
@@ -119,12 +115,15 @@ const worktreeOf = (
         const value = yield* watching === undefined
           ? working
           : Effect.raceFirst(working, Effect.andThen(lookAtSteps(looks, watching, look), Effect.never))
-        const { changed, now } = yield* refusing(changesUntilNow(watched, remembered, before))
+        // what works there may have removed it
+        const there = yield* refusing(stillThere(work))
+        const left = { ...watched, checkout: there.checkout }
+        const { changed, now } = yield* refusing(changesUntilNow(left, remembered, before))
         // also what an attempt left behind that a crash took
-        const kept = yield* own.keep
+        const kept = yield* refusing(keep(there))
         const changes = { modified: [...new Set([...changed, ...kept])].sort(), undecided: [] }
         if (watching === undefined) return [value, changes] as const
-        const end = last !== null && isSame(last, now) ? Effect.succeed(null) : keepSeen(now, "after")
+        const end = last !== null && isSame(last, now) ? Effect.succeed(null) : keepSeen(now, "after", left.checkout)
         yield* looking(looks, end, (tree) => {
           looks.after = tree
         })
@@ -134,6 +133,11 @@ const worktreeOf = (
     beside: (working) => working
   }
 }
+
+/** The same work, in a new worktree where somebody has removed the one that it had. */
+const stillThere = Effect.fnUntraced(function* (work: Work) {
+  return (yield* isFolder(work.checkout.top)) ? work : yield* openWork(work.store, work.workspaceSpec)
+})
 
 const watching = (
   watched: Watched,

@@ -38,6 +38,8 @@ export const find = Effect.fnUntraced(function* (
   if (!(yield* isFolder(top))) return null
   const own = (yield* attempt(`${top} cannot be read`, () => ownOf(store, top))) ?? (yield* adopt(store, top, commit))
   yield* attempt(`${own} cannot be written`, async () => {
+    // an agent may have removed the folder that it works in
+    await mkdir(Path.join(top, store.repository.prefix), { recursive: true })
     await put(Path.join(own, "gitdir"), `${Path.join(top, ".git")}\n`)
     // a folder of that name is a repository somebody has made there: it is not ours to remove
     if ((await statOf(Path.join(top, ".git")))?.isDirectory() !== true)

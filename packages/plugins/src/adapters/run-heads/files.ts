@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto"
 import {
   closeSync,
   existsSync,
@@ -13,6 +12,7 @@ import {
 import * as Path from "node:path"
 import { nameOf } from "../../git/runRefs.ts"
 import { makeDirectoryNow } from "../../log/logDirectories.ts"
+import { isAbandoned, newName } from "../../processes/names.ts"
 import { headText, readHead, type WrittenHead } from "./head.ts"
 
 export const fileOf = (directory: string, run: string): string => Path.join(directory, `${nameOf(run)}.json`)
@@ -63,7 +63,11 @@ export const ignoreAll = (directory: string): void => {
 const everything = "*\n"
 
 const writeAll = (file: string, text: string): void => {
-  const part = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.part`
+  const directory = Path.dirname(file)
+  // of processes that were killed in the middle of this
+  for (const name of readdirSync(directory))
+    if (isAbandoned(name, "temporary")) rmSync(Path.join(directory, name), { recursive: true, force: true })
+  const part = Path.join(directory, newName("temporary"))
   try {
     const descriptor = openSync(part, "wx")
     try {

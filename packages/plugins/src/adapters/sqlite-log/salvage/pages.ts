@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs"
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs"
 import { devNull } from "node:os"
 import { headerBytes } from "../wal.ts"
 import { committedFrames, type WalFrame } from "./walFrames.ts"
@@ -29,7 +29,9 @@ const usualSize = 4_096
 
 /** Throws what the system throws. */
 export const openPages = (file: string): Pages => {
-  const descriptor = openSync(existsSync(file) ? file : devNull, "r")
+  // one that may not be looked for is not gone
+  const isGone = statSync(file, { throwIfNoEntry: false }) === undefined
+  const descriptor = openSync(isGone ? devNull : file, "r")
   const { size: bytes } = fstatSync(descriptor)
   const wal = existsSync(`${file}-wal`) ? readFileSync(`${file}-wal`) : Buffer.alloc(0)
   const size = sizeIn(read(descriptor, 0, 100), wal)
