@@ -87,7 +87,11 @@ export const invalidInvocation = (
     }
     if (isDoubled(error)) return { code, message, hint: `Give it once. ${hint}` }
     const [first] = "suggestions" in error ? error.suggestions : []
-    const near = first ?? (error._tag === "UnknownSubcommand" ? nearest(error.subcommand, commands) : undefined)
+    const near =
+      first ??
+      (error._tag === "UnknownSubcommand"
+        ? (nearest(error.subcommand, commands) ?? nearest(error.subcommand, flags, "--"))
+        : undefined)
     return { code, message, hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}${hint}` }
   })
   return problems.length > 0 ? problems : [alone]
