@@ -6,7 +6,7 @@ import { contentOf, write } from "../plugins/repositories.ts"
 import { done, type Move, type Script } from "./agent.ts"
 import { answerOf, asked } from "./asked.ts"
 import { chunk, gitStage, logOf, ofType, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
-import { finish, proofline, start, until } from "./proofline.ts"
+import { eventsOf, finish, proofline, start, until } from "./proofline.ts"
 import { letGo, stage as requirementsStage } from "./requirementsStage.ts"
 
 const item = (id: string) => `Add ${id}() to ${id}.js`
@@ -214,6 +214,11 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"done"}'
     on.git("update-ref", "-d", on.git("for-each-ref", "--format=%(refname)", "refs/proofline/_trees").trim())
     on.git("gc", "--quiet", "--prune=now")
     expect(await ends(isGood)).toEqual([2, "bisect_end_skipped"])
+    // of a fork in which nothing was tried so far no version can be named
+    const events = await eventsOf("last", on.dir)
+    const begun = events.filter(({ command_id }) => command_id === events[0]?.command_id).length
+    expect((await proofline(["fork", "last", "--at", String(begun)], on.dir)).code).toBe(0)
+    expect(await ends(isGood)).toEqual([2, "bisect_no_attempts"])
   })
 
   it("leaves nothing behind when it is killed, and the next one removes its copies", async () => {

@@ -215,6 +215,9 @@ describe("input", () => {
         "agent_unknown",
         "Did you mean `claude`? Known: claude, codex, gemini, opencode, command, auto."
       ],
+      [["run", "tasks.yaml", "--agent-command", ""], "name_empty", "--agent-command is empty."],
+      [["run", "tasks.yaml", "--protected", " "], "name_empty"],
+      [["history", "--blobs", ""], "blobs_invalid"],
       [["replay", "run_x"], "run_unknown"],
       [["resume", "run_x"], "run_unknown"],
       [["history", "--kind", "taks"], "kind_unknown", "Did you mean `tasks`? There are tasks, requirements,"],

@@ -352,6 +352,32 @@ describe("given a run whose process was killed", () => {
   })
 })
 
+describe("given a run that was killed, and files of its log that were deleted then", () => {
+  it.each([["-wal -shm"], [" -wal"]])("when doctor looks, then what no event names is told (%s)", async (files) => {
+    const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ a: [{ hang: true }] }) })
+    const child = start(["run", "tasks.yaml", ...withAgent], dir)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    child.kill("SIGKILL")
+    await finish(child)
+    process.kill(Number(readFileSync(Path.join(dir, "hanging"), "utf8")), "SIGKILL")
+    for (const end of files.split(" ")) rmSync(`${database(dir)}${end}`)
+    const { code, data } = await asked(["doctor"], dir)
+    expect([code, foundInLog(data)]).toEqual([
+      0,
+      [
+        expect.objectContaining({
+          code: "events_missing",
+          severity: "warning",
+          message: expect.stringMatching(
+            /^No event of the log names \d+ blobs? and what run_\w+ left behind\. Events may/
+          )
+        })
+      ]
+    ])
+    expect((await proofline(["doctor"], dir)).stdout).toContain("Nothing that is left is damaged.")
+  })
+})
+
 describe("given any place of the file is damaged", () => {
   // with PROOFLINE_TEST=full in many places; how all of the events are found again: plugins/sqlite-log/salvage.test.ts
   it("then every command either answers as before, or names the damage", { timeout: 1_200_000 }, async () => {

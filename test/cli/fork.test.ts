@@ -56,6 +56,10 @@ describe("given a run", () => {
     rmSync(Path.join(dir, "a.txt"))
     writeFileSync(Path.join(dir, "work"), "")
     const other = ["--agent", "command", "--agent-command", "sh ./agent.sh", "--retry-delay", "0s"]
+    // of one that is not there no fork is left behind
+    const nobody = await asked(["fork", completed, "--at", String(started?.version), "--agent", "nobody"], dir)
+    expect([nobody.code, ...nobody.refused]).toEqual([2, "agent_unknown"])
+    expect((await achieved(["history"], dir)).data.runs).toHaveLength(2)
     const { data } = await achieved(["fork", completed, "--at", String(started?.version), ...other], dir)
     expect(data).toMatchObject({ status: "completed", verdict: "proven", tasks: [{ id: "a", attempts: 2 }] })
     expect(data.run_id).not.toBe(completed)

@@ -41,6 +41,11 @@ describe("given a flag that is misspelt", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean `history`?")])
   })
 
+  it("that is no command but a flag, then that flag is told", async () => {
+    const { code, stderr } = await proofline(["completion"], project({}))
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean `--completions`?")])
+  })
+
   it("or a command, when help is asked for behind it, then it is told with the one that was meant", async () => {
     const { code, stderr, stdout } = await proofline(["rnu", "-h"], project({}))
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })

@@ -360,6 +360,9 @@ describe("the report", () => {
     const waits = (reason: string, delay_ms: number) => lineOf("TASK_STATUS_CHANGED", { ...again, reason, delay_ms })
     expect(waits("payload_mismatch", 2_000)).toMatch(/a: again in 2 s \(retry 1: its report was refused\)$/)
     expect(waits("checks_failed", 200)).toMatch(/a: again in 0\.2 s \(retry 1: checks failed\)$/)
+    expect(waits("attempt_lost", 0)).toMatch(/a: again at once \(its attempt was lost\)$/)
+    const lost = { subtask_id: "a-1", loop_count: 1, retry_count: 0, delay_ms: 0, failure_reason: "attempt_lost" }
+    expect(lineOf("SUBTASK_RETRY", lost)).toMatch(/a-1: again at once \(its attempt was lost\)$/)
     expect(waits("agent_quota", 10_800_000)).toMatch(/a: again in 3 h /)
   })
 

@@ -192,16 +192,21 @@ describe("a name that is written from right to left", () => {
     await page.getByRole("link", { name: "rtl", exact: true }).first().click()
     const link = page.locator(".tree-link")
     await link.waitFor()
-    const [row, first] = await link.evaluate((element) => {
+    const firstIn = (element: Element) => {
       const range = document.createRange()
       const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() ?? element
       range.setStart(text, 0)
       range.setEnd(text, 1)
       return [element, range].map((one) => one.getBoundingClientRect().toJSON())
-    })
+    }
+    const [row, first] = await link.evaluate(firstIn)
     assert.isAtMost(first.right, row.right + 1)
     assert.isAtLeast(first.left, row.left)
     const tabs = await page.locator(".run-tab").evaluateAll((all) => all.map(({ clientHeight }) => clientHeight))
     assert.isBelow(Math.max(...tabs), 50)
+    // as the heading of its task it begins on the right
+    await link.click()
+    const [heading, start] = await page.locator("#task-title").evaluate(firstIn)
+    assert.isAtMost(Math.abs(heading.right - start.right), 1)
   })
 })

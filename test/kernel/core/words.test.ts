@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { counted } from "@proofline/kernel"
+import { counted, unended } from "@proofline/kernel"
+
+describe("a name before a sign", () => {
+  it("given a sign at its own end, loses it, unless it is nothing else", () => {
+    const names = ["Do this:", "Do this. ", "これを行う：", "Do: this", "C++", "::"]
+    assert.deepStrictEqual(names.map(unended), ["Do this", "Do this", "これを行う", "Do: this", "C++", "::"])
+  })
+})
 
 describe("a number of things in words", () => {
   it("given one of them, is in the singular", () => {

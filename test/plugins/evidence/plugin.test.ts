@@ -459,7 +459,8 @@ describe("weak evidence", () => {
   const whenChanged = Effect.fnUntraced(function* (
     change: string,
     reports: Readonly<Record<string, ReadonlyArray<ReportedItem>>>,
-    strict = false
+    strict = false,
+    between: (root: string) => void = () => {}
   ) {
     const root = yield* project({ "auth.py": auth })
     const base = yield* Baseline.pipe(
@@ -473,6 +474,7 @@ describe("weak evidence", () => {
     const config = { evidence: { strict, ablation: false } }
     let run = given([], [plugin]).after({ ...aRun(tasks, config), base })
     writeFileSync(Path.join(root, "auth.py"), change)
+    between(root)
     const events: Array<AnyEvent> = []
     for (const [task_id, checklist] of Object.entries(reports)) {
       run = run.after({ ...startAttempt, task_id })
@@ -500,6 +502,26 @@ describe("weak evidence", () => {
       const events = yield* whenChanged(`${auth}\nx = 1\n`, { t: [done("A", "auth.py:3-4"), done("B", "auth.py:10")] })
       assert.deepStrictEqual(weak(events), [["untouched"], []])
       assert.include(types(events), "CHECKLIST_COMPLETED")
+    })
+  )
+
+  it.effect("given a base whose blob is gone, when it is asked what changed, then that is named, and what to do", () =>
+    Effect.gen(function* () {
+      const events = yield* whenChanged(
+        grown,
+        { t: [done("A", "auth.py:3-5"), done("B", "absent:old.py")] },
+        false,
+        (root) => rmSync(Path.join(root, ".proofline", "state", "blobs"), { recursive: true })
+      )
+      const told = events.flatMap(({ content, type }) =>
+        type === "CHECKLIST_ITEM_ACCEPTED" ? (content as { readonly weak: ReadonlyArray<Weakness> }).weak : []
+      )
+      assert.strictEqual(told.length, 2)
+      for (const { message } of told)
+        assert.match(
+          message,
+          /^Nobody can tell whether .+ run began\. What the project was when the run began cannot be read\. `proofline doctor` names .+ backup, or start a new run/
+        )
     })
   )
 

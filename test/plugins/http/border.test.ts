@@ -285,6 +285,10 @@ describe("what does not fit", () => {
     assert.include(named, "body.file")
     const misspelt = yield* post("/api/v1/runs", { flie: "tasks.yaml" })
     assert.include(misspelt.json.detail, "body.flie: There is no such key here. Did you mean file?")
+    const list = yield* post("/api/v1/runs", [])
+    assert.strictEqual(list.json.detail, "body: Expected what /openapi.json calls StartRequest")
+    const limit = yield* send("/api/v1/runs?limit=x")
+    assert.strictEqual(limit.json.detail, "query.limit: Expected a number")
     for (const text of ["{", "", "[]", "null", "[".repeat(100_000)]) {
       const answer = yield* send("/api/v1/runs", {
         method: "POST",

@@ -46,8 +46,7 @@ describe("reading a text file", () => {
 
   it.effect("reads up to 5 MiB and refuses more", () =>
     Effect.gen(function* () {
-      const path = written("large.yaml", "")
-      truncateSync(path, 5 * 1024 * 1024)
+      const path = written("large.yaml", "x".repeat(5 * 1024 * 1024))
       assert.strictEqual((yield* readTextFile(path)).length, 5 * 1024 * 1024)
       truncateSync(path, 5 * 1024 * 1024 + 1)
       assert.strictEqual(
@@ -136,6 +135,15 @@ describe("reading a text file", () => {
         yield* refused(written("utf16.yaml", bytes(0xff, 0xfe, "t", 0))),
         "1:1 file_not_utf8 | The file is not UTF-8: the byte 0xff fits no character. | Save it as UTF-8; it seems to be UTF-16."
       )
+      const swapped = Buffer.from("tasks:\n", "utf16le").swap16()
+      for (const wide of [Buffer.from("tasks:\n", "utf16le"), swapped, bytes("t", 0, 0, 0, "a", 0, 0, 0)]) {
+        assert.match(
+          yield* refused(written("wide.yaml", wide)),
+          /^1:1 file_not_utf8 \| The file is not UTF-8 text: .+0x00\. \| It seems to be UTF-16, UTF-32 or no text; save it as UTF-8\.$/
+        )
+      }
+      // a zero that came in by mistake is told at its place
+      assert.strictEqual(yield* readTextFile(written("zero.yaml", "tasks: \0\n")), "tasks: \0\n")
     })
   )
 })

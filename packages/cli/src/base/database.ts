@@ -16,7 +16,7 @@ export const inDatabase = "postgres:"
 export const readBlobs = (said: string): { readonly blobs: string } | { readonly fault: string } => {
   if (said === inDatabase || said.startsWith("s3://")) return { blobs: said }
   // a word before a colon that is no drive and no directory
-  return /^[a-z][a-z0-9+.-]+:/i.test(said)
+  return said.trim() === "" || /^[a-z][a-z0-9+.-]+:/i.test(said)
     ? { fault: "is neither a directory nor postgres: nor s3://BUCKET/PREFIX" }
     : { blobs: Path.resolve(said) }
 }

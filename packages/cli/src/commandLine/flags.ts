@@ -67,12 +67,19 @@ const emptyPath = (called: string, instead: string): Problem => ({
 
 const named = (problem: Problem) => (said: string) => (said === "" ? refused(problem) : Effect.succeed(said))
 
+/** What was said for a flag, which must say something: a variable of a script that is not set would be the empty text. */
+const notEmpty = (name: string) => (said: string) =>
+  Effect.as(
+    named({ code: "name_empty", message: `--${name} is empty.`, hint: `Name it, or leave --${name} out.` })(
+      said.trim()
+    ),
+    said
+  )
+
+const textFlag = (name: string) => optional(Flag.String(name).pipe(Flag.mapEffect(notEmpty(name))))
+
 /** A flag that takes what people call something: `--name ""` names nothing. */
-export const nameFlag = (name: string, description: string) => {
-  const empty = { code: "name_empty", message: `--${name} is empty.`, hint: `Name it, or leave --${name} out.` }
-  const given = Flag.String(name).pipe(Flag.mapEffect((said) => Effect.as(named(empty)(said.trim()), said)))
-  return optional(given).pipe(Flag.withDescription(description))
-}
+export const nameFlag = (name: string, description: string) => textFlag(name).pipe(Flag.withDescription(description))
 
 type PathKind = "directory" | "file"
 
@@ -126,7 +133,7 @@ export const durationFlag = (name: string) => optional(milliseconds(name))
 const words = (key: string, name: string, known: ReadonlyArray<string>) =>
   Flag.mapEffect(Flag.atLeast(Flag.String(name), 0), (said) => {
     if (said.length === 0) return Effect.succeed(undefined)
-    if (known.length === 0) return Effect.succeed(said)
+    if (known.length === 0) return Effect.forEach(said, notEmpty(name))
     const named = said.flatMap((one) => one.split(",")).map((one) => one.trim())
     const unknown = named.find((one) => !known.includes(one))
     return unknown === undefined
@@ -145,7 +152,7 @@ const flagOf = (key: string, { schema, unit, was }: RunOption): Flag.Flag<unknow
   const known = wordsOf(ast)
   if (known.length > 0) return optional(Flag.Literals(name, known))
   if (ast._tag === "Boolean") return optional(Flag.Boolean(name))
-  if (ast._tag !== "Number") return optional(Flag.String(name))
+  if (ast._tag !== "Number") return textFlag(name)
   const number: Flag.Flag<number> = isWhole(ast) ? Flag.Int(name) : Flag.Finite(name)
   return optional(Flag.filter(number, fits, () => sayingOfAst(ast).expects ?? "another number"))
 }

@@ -1,5 +1,5 @@
 /** What is said of words that are no command line, and what of them asks for help all the same. */
-import { closest } from "@proofline/plugins/options"
+import { closest, plainlyExpected } from "@proofline/plugins/options"
 import type { CliError } from "effect/cli"
 import type { Problem } from "../base/problems.ts"
 import { quoted } from "../process/output.ts"
@@ -87,7 +87,11 @@ export const invalidInvocation = (
     }
     if (isDoubled(error)) return { code, message, hint: `Give it once. ${hint}` }
     const [first] = "suggestions" in error ? error.suggestions : []
-    const near = first ?? (error._tag === "UnknownSubcommand" ? nearest(error.subcommand, commands) : undefined)
+    const near =
+      first ??
+      (error._tag === "UnknownSubcommand"
+        ? (nearest(error.subcommand, commands) ?? nearest(error.subcommand, flags, "--"))
+        : undefined)
     return { code, message, hint: `${near === undefined ? "" : `Did you mean \`${near}\`? `}${hint}` }
   })
   return problems.length > 0 ? problems : [alone]
@@ -100,7 +104,7 @@ const isDoubled = (error: CliError.CliError): error is CliError.InvalidValue =>
 const messageOf = (error: CliError.CliError): string => {
   if (isDoubled(error)) return `Flag --${error.option} is given ${error.value.replace("occurrences", "times")}.`
   const [sentence = ""] = error.message.split("\n")
-  return sentence.replace("a string representing a finite number", "a number")
+  return plainlyExpected(sentence)
 }
 
 /** What may have been meant by a word that was taken for a flag, as a sentence before others. */

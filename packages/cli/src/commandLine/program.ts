@@ -46,10 +46,10 @@ const main = (args: ReadonlyArray<string>) => {
       // an invocation that was wrong gets its problems, not a page of help on stdout
       present: (event) => {
         if (event._tag !== "Help" || event.reason !== "Implicit") return CliOutput.defaultPresenter.present(event)
-        const { flags, subcommands = [] } = event.helpDoc
+        const { flags, globalFlags = [], subcommands = [] } = event.helpDoc
         known = {
           commands: subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)),
-          flags: flags.map(({ name }) => name)
+          flags: [...flags, ...globalFlags].map(({ name }) => name)
         }
         return Effect.void
       }

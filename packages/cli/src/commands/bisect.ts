@@ -113,6 +113,13 @@ const pointsOf = Effect.fnUntraced(function* (
   const first = from === undefined ? 0 : points.indexOf(from)
   const found = to === undefined ? [] : points.slice(first, points.indexOf(to) + 1)
   if (found.length >= 2) return found
+  if (trees.attempts.length === 0) {
+    return yield* stop(exitCodes.usage, {
+      code: "bisect_no_attempts",
+      message: `No attempt of ${run_id} has begun so far, so none can have broken anything.`,
+      hint: `\`proofline resume ${run_id}\` goes on with it; of a fork, look at the run that it was made of.`
+    })
+  }
   const without = trees.attempts.filter(({ files, trees }) => trees === null && (files === null || files.length > 0))
   return yield* stop(
     exitCodes.usage,
@@ -120,7 +127,7 @@ const pointsOf = Effect.fnUntraced(function* (
       ? {
           code: "bisect_same_tree",
           message: `From version ${good} to version ${bad} of ${run_id} no file of the project was changed.`,
-          hint: "Leave --good and --bad out, or see what changed files: proofline show."
+          hint: `${good > 1 || bad < version ? "Leave --good and --bad out, or see" : "See"} what each attempt did: \`proofline show ${run_id}\`.`
         }
       : {
           code: "bisect_no_trees",

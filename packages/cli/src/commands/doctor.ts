@@ -18,6 +18,7 @@ import { lookAtUnfinished, repair } from "../doctor/repair.ts"
 import { lookAtRepository } from "../doctor/repository.ts"
 import { lookAtSettings } from "../doctor/settings.ts"
 import { isNoFile, lookAtState } from "../doctor/state.ts"
+import { lookAtUnnamed } from "../doctor/unnamed.ts"
 import { lookAtVariables } from "../doctor/variables.ts"
 import { lookAtChecks, lookAtVerifiers } from "../doctor/verifiers.ts"
 import { checks, doctorDocument } from "../documents/doctor.ts"
@@ -54,15 +55,16 @@ export const doctor = Effect.fnUntraced(
     const isReadable = isFile && !isNoFile(paths)
     const log = isReadable ? yield* lookAtLog(paths, sha256) : null
     const gone = isReadable && log === null ? yield* lookAtGone(paths) : null
-    const stored = isFile ? yield* lookAtStored(paths, log) : { blobs: 0, findings: [] }
+    const stored = isFile ? yield* lookAtStored(paths, log) : { blobs: 0, findings: [], unnamed: 0 }
+    const unnamed = isReadable && gone === null ? lookAtUnnamed(paths, log, stored.unnamed) : []
     const found: Findings = {
       ...around.found,
       state: [
-        ...(isFile ? yield* lookAtState(paths, gone !== null) : []),
+        ...(isFile ? yield* lookAtState(paths, gone !== null || unnamed.length > 0) : []),
         ...(isFile ? yield* lookAtUnfinished(paths, options.out) : []),
         ...(isReadable ? yield* lookAtLeft(paths) : [])
       ],
-      log: isFile ? ((log ?? gone)?.findings ?? []) : yield* lookAtDatabase(paths),
+      log: isFile ? [...((log ?? gone)?.findings ?? []), ...unnamed] : yield* lookAtDatabase(paths),
       blobs: stored.findings
     }
     const isBroken = found.log?.some(({ severity }) => severity === "error")
@@ -125,14 +127,19 @@ const lookAround = Effect.fnUntraced(function* (paths: ProjectPaths) {
 /** The blobs of the project, and those that the log names. */
 const lookAtStored = Effect.fnUntraced(function* (paths: ProjectPaths, log: LogState | null) {
   const place = paths.blobStore ?? paths.blobs
-  const stored = place.includes("://") ? [] : blobsIn(place)
-  const blobs = new Map<string, string | null>([...stored.map((name) => [name, null] as const), ...(log?.blobs ?? [])])
-  const store = Layer.provide(blobsOf(paths), nodeDigest)
-  const findings = yield* Effect.provide(
-    Effect.flatMap(BlobStore, (one) => lookAtBlobs(one, blobs, place)),
-    store
-  )
-  return { blobs: blobs.size, findings }
+  const store = yield* Effect.provide(BlobStore, Layer.provide(blobsOf(paths), nodeDigest))
+  const named = log?.blobs ?? new Map<string, string>()
+  const ofLog = yield* lookAtBlobs(store, named, place)
+  const others = new Map([...ofLog.within].filter(([name]) => !named.has(name)))
+  const unnamed = (place.includes("://") ? [] : blobsIn(place)).filter((name) => !named.has(name) && !others.has(name))
+  for (const name of unnamed) others.set(name, null)
+  const { findings } = yield* lookAtBlobs(store, others, place)
+  return {
+    blobs: named.size + others.size,
+    findings: [...ofLog.findings, ...findings],
+    // other projects may keep theirs in the same store
+    unnamed: paths.blobStore === undefined ? unnamed.length : 0
+  }
 })
 
 /** A finding as it is told, once what can be done about it is done where that was asked for. */

@@ -12,6 +12,7 @@ import {
   makeRetelling,
   originOf,
   type Recorded,
+  type RunConfig,
   type Start,
   sealChain,
   step
@@ -21,10 +22,12 @@ import { Clock, Effect, Result, Stream } from "effect"
 import { type ProjectPaths, pathsOf } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { forkDocument } from "../documents/log.ts"
+import { resolveAgents } from "../driving/resolveAgents.ts"
 import type { ResumeOptions } from "../driving/resumeOptions.ts"
 import { checkWhoWorks, ownLabel } from "../driving/whoWorks.ts"
 import type { Handed } from "../process/handle.ts"
 import { commandFor, print, printDocument } from "../process/output.ts"
+import { projectConfig } from "../project/files.ts"
 import { stateOf } from "../project/state.ts"
 import { withKernel } from "../project/withKernel.ts"
 import { checkContinued } from "../reading/oneRun.ts"
@@ -58,7 +61,9 @@ export const fork = Effect.fnUntraced(function* (
         const last = whole.at(-1)
         if (last === undefined) return yield* none
         const events = yield* upTo(run, whole, options.at ?? last.version)
-        return { ...(yield* forked(run, events)), paths }
+        const told = yield* toldAgain(run, events)
+        if (goesOn(options)) yield* checkAgents(options, stateOf(told.snapshot).run.config, paths)
+        return { ...(yield* forked(run, events, told)), paths }
       })
     )
   )
@@ -67,6 +72,14 @@ export const fork = Effect.fnUntraced(function* (
   const data = { run_id, origin: { run_id: origin, version: at.version, hash: at.hash }, status }
   yield* options.json ? printDocument(forkDocument, data) : print(textOf(data, paths))
   return exitCodes.proven
+})
+
+/** A fork that nobody could go on with as it is asked for is not written. */
+const checkAgents = Effect.fnUntraced(function* (options: ForkOptions, config: RunConfig, paths: ProjectPaths) {
+  const { agents } = yield* projectConfig(paths)
+  // what is to be told of recording is told when it goes on
+  const resolved = yield* resolveAgents({ ...options, record: undefined }, [], agents, paths, config)
+  if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
 })
 
 /** The events up to a version, which is the last that its command wrote. */
@@ -94,14 +107,24 @@ const upTo = (
   })
 }
 
-/** Tells the events as those of a new run, and writes that at once. */
-const forked = Effect.fnUntraced(function* (origin: string, events: ReadonlyArray<Recorded>) {
+/** The events as those of a new run. */
+const toldAgain = Effect.fnUntraced(function* (origin: string, events: ReadonlyArray<Recorded>) {
+  const { composition } = yield* Engine
+  const { uuid5 } = yield* Digest
+  const run_id = yield* (yield* IdGenerator).runId
+  return { run_id, ...retold(composition, uuid5, origin, run_id, events) }
+})
+
+/** Writes them at once. */
+const forked = Effect.fnUntraced(function* (
+  origin: string,
+  events: ReadonlyArray<Recorded>,
+  { run_id, ...told }: Effect.Success<ReturnType<typeof toldAgain>>
+) {
   const { composition, manifest } = yield* Engine
-  const { sha256, uuid5 } = yield* Digest
+  const { sha256 } = yield* Digest
   const ids = yield* IdGenerator
   const log = yield* EventLog
-  const run_id = yield* ids.runId
-  const told = retold(composition, uuid5, origin, run_id, events)
   const at = events.at(-1) as Recorded
   const { run } = stateOf(told.snapshot)
   const refused =

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
+import { inDependencyOrder, type RunConfig, type TaskSpec, unended } from "@proofline/kernel"
 import { isRequirementsFile, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
 import { fileNamed, type ProjectPaths, type Where } from "../base/paths.ts"
@@ -182,4 +182,4 @@ const dryRun = Effect.fnUntraced(function* (selection: Selection, config: RunCon
 })
 
 const planLine = (task: TaskSpec, i: number): string =>
-  `${String(i + 1).padStart(3)}. ${task.id}: ${oneLine(task.title, 80)}${task.depends_on.length === 0 ? "" : ` (after ${task.depends_on.join(", ")})`}: ${count(task.checklist.length, "item")}, ${count(task.checks.length, "check")}, ${count(task.validation.length, "criterion", "criteria")}`
+  `${String(i + 1).padStart(3)}. ${task.id}: ${unended(oneLine(task.title, 80))}${task.depends_on.length === 0 ? "" : ` (after ${task.depends_on.join(", ")})`}: ${count(task.checklist.length, "item")}, ${count(task.checks.length, "check")}, ${count(task.validation.length, "criterion", "criteria")}`

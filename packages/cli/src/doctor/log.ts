@@ -1,5 +1,6 @@
 import { basename } from "node:path"
 import { type Away, type Digest, elsewhere, endsRun, LogUnavailable, type RunHead } from "@proofline/kernel"
+import { blobIn } from "@proofline/plugins/adapters/node-baseline"
 import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import {
@@ -213,17 +214,22 @@ export const blobsIn = (directory: string): ReadonlyArray<string> =>
     .map((path) => basename(path))
     .filter(isBlobName)
 
-/** Which of these blobs are not there, or not as their names say. */
+/** Which of these blobs are not there, or not as their names say; `within`: those that they name in turn. */
 export const lookAtBlobs = Effect.fnUntraced(function* (
   { get }: BlobStore["Service"],
   blobs: ReadonlyMap<string, string | null>,
   place: string
 ) {
+  const within = new Map<string, string | null>()
   const found = yield* Effect.forEach(
     blobs,
     ([name, run]) =>
       get(name).pipe(
-        Effect.as(null),
+        Effect.map((bytes) => {
+          const named = blobIn(bytes)
+          if (named !== null) within.set(named, run)
+          return null
+        }),
         Effect.catch((failure) =>
           failure instanceof LogUnavailable && failure.code === "log_unwritable"
             ? Effect.fail(failure)
@@ -232,7 +238,7 @@ export const lookAtBlobs = Effect.fnUntraced(function* (
       ),
     { concurrency: together }
   )
-  return found.filter((one) => one !== null)
+  return { findings: found.filter((one) => one !== null), within }
 })
 
 const blobFault = (name: string, run: string | null, place: string, failure: BlobMissing | LogUnavailable): Finding =>
@@ -242,6 +248,6 @@ const blobFault = (name: string, run: string | null, place: string, failure: Blo
         severity: "error",
         message: `The blob ${name}, which ${run ?? "nothing that can be read"} names, is not there.`,
         place,
-        fix: "Bring it back from a backup of the directory. What a run has proven holds without it; its text cannot be shown."
+        fix: "Bring it back from a backup of the directory. What a run has proven holds without it; its text cannot be shown, and where it says what the project was when a run began, nothing more can be proven in that run."
       }
     : { code: "blob_damaged", severity: "error", message: failure.message, place, fix: failure.hint }

@@ -32,10 +32,12 @@ export const doctorText = (
 const closing = (findings: Data["findings"], style: Style): string => {
   const warnings = findings.filter(({ fixed, severity }) => !fixed && severity === "warning").length
   if (findings.length === 0) return style.green("Nothing is wrong.")
+  // what is not there any more cannot be judged
+  const nothing = findings.some(({ check, fixed }) => check === "log" && !fixed) ? "Nothing that is left" : "Nothing"
   return warnings === 0
-    ? style.green("Nothing is damaged, and nothing keeps a run from working.")
+    ? style.green(`${nothing} is damaged, and nothing keeps a run from working.`)
     : style.yellow(
-        `Nothing is damaged. ${warnings === 1 ? "The warning" : `The ${warnings} warnings`} above may get in the way of a run.`
+        `${nothing} is damaged. ${warnings === 1 ? "The warning" : `The ${warnings} warnings`} above may get in the way of a run.`
       )
 }
 

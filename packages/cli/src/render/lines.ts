@@ -77,14 +77,11 @@ const taskWording = (event: KernelEvent, style: Style): string | null => {
     case "TASK_STARTED":
       return null
     case "TASK_STATUS_CHANGED":
-      if (content.to === "retrying" && content.delay_ms === 0 && content.reason !== "attempt_lost") {
-        return `${content.task_id}: ${style.yellow("again at once")} (${reasonText(content.reason)})`
-      }
       // why stands in the line of its attempt
       if (content.to === "pending" && content.from === "in_progress")
         return `${content.task_id}: ${style.yellow("waits")} for another agent, or a resume`
       return content.to === "retrying"
-        ? `${content.task_id}: ${style.yellow(`again in ${waitText(content.delay_ms)}`)} (retry ${content.retry_count}: ${reasonText(content.reason)})`
+        ? againText(content.task_id, content, content.reason, style)
         : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
     case "TASK_COMPLETED":
       return `${content.task_id}: ${style.green("✔ completed")} after ${counted(content.attempts, "attempt")}${shownItems(content)}`
@@ -121,9 +118,25 @@ const waitText = (ms: number): string =>
       ? `${Math.round(ms / 60_000)} min`
       : `${Math.round(ms / 360_000) / 10} h`
 
+/** What is tried again: when, which retry it is unless none is spent, and why. */
+const againText = (
+  id: string,
+  { delay_ms, retry_count }: { readonly delay_ms: number; readonly retry_count: number },
+  reason: string,
+  style: Style
+): string => {
+  const when = delay_ms === 0 ? "again at once" : `again in ${waitText(delay_ms)}`
+  const which = delay_ms === 0 || retry_count === 0 ? "" : `retry ${retry_count}: `
+  return `${id}: ${style.yellow(when)} (${which}${reasonText(reason)})`
+}
+
+const reasonWords: Readonly<Record<string, string>> = {
+  attempt_lost: "its attempt was lost",
+  payload_mismatch: "its report was refused"
+}
+
 /** The code of a reason in words. */
-const reasonText = (reason: string): string =>
-  reason === "payload_mismatch" ? "its report was refused" : oneLine(reason.replaceAll("_", " "), 160)
+const reasonText = (reason: string): string => reasonWords[reason] ?? oneLine(reason.replaceAll("_", " "), 160)
 
 /** Of one attempt, and of what it claims. */
 const attemptWording = (event: KernelEvent, style: Style): string | null => {
@@ -192,7 +205,7 @@ const chunkingWording = (event: KernelEvent, style: Style): string | null => {
       if (content.failure_reason === "overtaken") return `${content.subtask_id}: ${style.dim("overtaken")}`
       return `${content.subtask_id}: ${style.red("✘ failed")} (${content.failure_reason}) after ${counted(content.attempts, "attempt")}${content.message === "" ? "" : `: ${refusal(content.message)}`}`
     case "SUBTASK_RETRY":
-      return `${content.subtask_id}: ${style.yellow(`again in ${waitText(content.delay_ms)}`)} (retry ${content.retry_count}: ${reasonText(content.failure_reason)})`
+      return againText(content.subtask_id, content, content.failure_reason, style)
     case "CHUNKING_AGGREGATION": {
       const { conflicts, given_up = [], outcome, total_files_modified } = content.aggregation_result
       const overwritten = given_up.length === 0 ? "" : `, ${given_up.length} of them as the later one left them`

@@ -1,24 +1,42 @@
 import type { RunSummary } from "@proofline/kernel"
 import { proofText, rowItems, rowProof, shownRowStatus } from "@proofline/kernel/standing"
 import { askedNote } from "./asked.ts"
+import { oneLine, plain } from "./style.ts"
 
-/** One run in one line. */
-export const summaryLine = (row: RunSummary & Parameters<typeof awayPart>[0]): string =>
-  [
-    symbols[shownRowStatus(row)] ?? "?",
-    row.run_id,
-    shownRowStatus(row).padEnd(10),
-    askedNote(row),
-    ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
-    row.started_at.slice(0, 19).replace("T", " "),
-    row.name,
-    row.redacted === true ? "· redacted: it shows nothing" : proofPart(row),
-    row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`,
-    row.stopped === undefined ? "" : `(${row.stopped.message})`,
-    awayPart(row)
-  ]
-    .filter((part) => part !== "")
-    .join(" ")
+type Row = RunSummary & Parameters<typeof awayPart>[0]
+
+/** Characters of a name that are left on a narrow terminal. */
+const leastName = 20
+
+/** One run in one line: on a terminal that is narrower, its name is cut. */
+export const summaryLine = (
+  row: Row,
+  width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY
+): string => {
+  const tooMuch = lineOf(row).length - width
+  return tooMuch <= 0
+    ? lineOf(row)
+    : lineOf({ ...row, name: oneLine(row.name, Math.max(row.name.length - tooMuch, leastName)) })
+}
+
+const lineOf = (row: Row): string =>
+  plain(
+    [
+      symbols[shownRowStatus(row)] ?? "?",
+      row.run_id,
+      shownRowStatus(row).padEnd(10),
+      askedNote(row),
+      ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
+      row.started_at.slice(0, 19).replace("T", " "),
+      row.name,
+      row.redacted === true ? "· redacted: it shows nothing" : proofPart(row),
+      row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`,
+      row.stopped === undefined ? "" : `(${row.stopped.message})`,
+      awayPart(row)
+    ]
+      .filter((part) => part !== "")
+      .join(" ")
+  ).replaceAll("\n", " ")
 
 /** What the run has shown, where that is known without its events. */
 const proofPart = (row: RunSummary): string => {

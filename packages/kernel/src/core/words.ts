@@ -34,6 +34,9 @@ export const enumerated = (words: ReadonlyArray<string>, max: number, glue = ", 
 
 export const andMore = (number: number): string => `and ${number} more`
 
+/** A name before a sign of ours: without its own at the end, so that none is doubled. */
+export const unended = (name: string): string => name.replace(/[\s.:：。]+$/u, "") || name
+
 /** A text of at most `width` characters: what is too much is taken out of its middle, since what to do stands at its end. */
 export const withoutMiddle = (text: string, width: number): string => {
   if (text.length <= width) return text

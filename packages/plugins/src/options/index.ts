@@ -32,4 +32,4 @@ export {
 } from "./runOptions.ts"
 export { runsMeant } from "./runsMeant.ts"
 export { type About, type Fault, given, isWhole, sayingOfAst, wordsOf } from "./values.ts"
-export { closest, quoted } from "./words.ts"
+export { closest, plainlyExpected, quoted } from "./words.ts"

@@ -63,6 +63,10 @@ const editsBetween = (a: string, b: string, limit: number): number => {
   return row[b.length] ?? far
 }
 
+/** What the library says was expected, in words of people. */
+export const plainlyExpected = (message: string): string =>
+  message.replace("a string representing a finite number", "a number")
+
 /** The candidate that was probably meant; undefined when none is near enough to be worth saying. */
 export const closest = (word: string, candidates: Iterable<string>): string | undefined => {
   const target = plain(word)

@@ -104,6 +104,12 @@ const firstBadByte = (bytes: Buffer): number => {
 const looksLikeUtf16 = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
+/** Of English words every other byte of UTF-16, and three of four of UTF-32, are zeros. */
+const isWide = (bytes: Buffer): boolean => {
+  const begin = bytes.subarray(0, 400)
+  return begin.filter((byte) => byte === 0).length * 3 > begin.length
+}
+
 const notUtf8 = (path: string, bytes: Buffer): FileUnreadable => {
   const at = firstBadByte(bytes)
   const before = bytes
@@ -141,5 +147,13 @@ export const readTextFile = Effect.fn("readTextFile")(function* (
   const bytes = yield* attempt(path, () => readBounded(path))
   // it may have grown since
   if (bytes.length > maxBytes) return yield* unreadable(tooLarge.code, path, tooLarge.message, tooLarge.hint)
+  if (isWide(bytes)) {
+    return yield* unreadable(
+      "file_not_utf8",
+      path,
+      "The file is not UTF-8 text: a large part of it are bytes 0x00.",
+      "It seems to be UTF-16, UTF-32 or no text; save it as UTF-8."
+    )
+  }
   return isUtf8(bytes) ? bytes.toString("utf8") : yield* notUtf8(path, bytes)
 })

@@ -2,7 +2,7 @@ import { Effect, Layer, SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { bearerOf } from "../../http/guard.ts"
-import { closest } from "../../options/index.ts"
+import { closest, plainlyExpected } from "../../options/index.ts"
 import { AnyBearer, Bearer, Validation } from "./api.ts"
 import { Forbidden, Malformed } from "./problems.ts"
 
@@ -82,10 +82,14 @@ const malformed = (error: HttpApiError.HttpApiSchemaError) => {
     const keys = path.map(keyOf)
     const near = closest(keys.at(-1) ?? "", known.get(keys.join(".")) ?? [])
     const meant = near === undefined ? "" : ` Did you mean ${near}?`
-    return `${[slot, ...keys].join(".")}: ${message.slice(0, 500)}${meant}`
+    return `${[slot, ...keys].join(".")}: ${expectedText(message).slice(0, 500)}${meant}`
   })
   return Effect.fail(invalid(messages))
 }
+
+/** A name of a schema says something where it can be looked up. */
+const expectedText = (message: string): string =>
+  plainlyExpected(message).replace(/^Expected (?=[A-Z]\w*$)/, "Expected what /openapi.json calls ")
 
 const invalid = (messages: ReadonlyArray<string>): Malformed => {
   const hint = "See /openapi.json for what is asked for."

@@ -1,3 +1,4 @@
+import { unended } from "@proofline/kernel"
 import { escaped } from "../../text/escaped.ts"
 import { isWhole, place } from "./enumeration.ts"
 import { countOf, isOrdered, isPlainLimit, labelOf, type Role, roleOf } from "./labels.ts"
@@ -135,7 +136,7 @@ const addBackground = (to: Reading, { context, limits, role, section }: Child): 
     const body = bodyOf(section)
     const isPlain = role === "intro" || isBackground(labelOf(section.title))
     to.limits.push(...limits)
-    to.context.push(isPlain ? body : [`${section.title}:`, body].join("\n").trim())
+    to.context.push(isPlain ? body : [`${unended(section.title)}:`, body].join("\n").trim())
   }
 }
 
@@ -158,7 +159,7 @@ const addParts = (to: Reading, child: Child, at: number, isOneOfSeveral: boolean
     ...plain,
     ...count,
     own: section.title,
-    say: body === "" ? title : `${title}: ${body}`,
+    say: body === "" ? title : `${unended(title)}: ${body}`,
     inner: parts,
     verb: parts[0]?.verb ?? "",
     object: phrase(title),

@@ -14,7 +14,8 @@ import {
   subtasksOf,
   type TaskId,
   type TaskState,
-  taskOf
+  taskOf,
+  unended
 } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { eventLine } from "../../operations/eventText.ts"
@@ -107,7 +108,7 @@ const taskBody = (state: AnyRun, task: TaskState): Body => {
     ...(checks.length === 0 ? {} : { checks: [...new Set(checks)] }),
     ...(parent === undefined
       ? {}
-      : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${parent.spec.instruction}` })
+      : { context: `Part of ${parent.spec.id}: ${unended(parent.spec.title)}. ${parent.spec.instruction}` })
   }
 }
 

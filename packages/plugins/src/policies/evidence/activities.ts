@@ -80,11 +80,12 @@ export const makeEvidenceActivity = (
         const { files, read } = noting(yield* filesOf(state, task))
         const claims = claimsOf(current.report?.checklist ?? [], task, wordsOf(state, task))
         const { base } = state.run
-        const facts = yield* factsOf(
+        const found = yield* factsOf(
           { readFacts, kinds: kindsOf(state), files, seen: { baseline, syntax } },
           claims,
           base
         )
+        const facts = yield* withLostBase(found, base, { baseline, root: files.root })
         // what cannot be kept is missed by nobody who judges now
         const bundle =
           blobs === null
@@ -145,11 +146,37 @@ const withMeant = (
   facts.map((fact) => {
     const missing = missingIn(fact)
     const meant = missing === null ? "" : meantPath(missing, paths, root)
-    if (meant === "") return fact
-    if (isLineFact(fact)) return { ...fact, detail: `${fact.detail} ${meant}`.trim() }
-    const { detail, ...more } = fact.fact as { readonly detail: string }
-    return { ...fact, fact: { ...more, detail: `${detail} ${meant}`.trim() } }
+    return meant === "" ? fact : withDetail(fact, meant)
   })
+
+const withDetail = (fact: EvidenceFact, added: string): EvidenceFact => {
+  if (isLineFact(fact)) return { ...fact, detail: `${fact.detail} ${added}`.trim() }
+  const { detail, ...more } = fact.fact as { readonly detail: string }
+  return { ...fact, fact: { ...more, detail: `${detail} ${added}`.trim() } }
+}
+
+/** Says of facts of which nobody can tell what they were before that the base itself is gone, where that is why. */
+const withLostBase = Effect.fnUntraced(function* (
+  facts: ReadonlyArray<EvidenceFact>,
+  base: Base | null,
+  { baseline, root }: Pick<Seeing, "baseline"> & { readonly root: string }
+) {
+  if (base === null || !facts.some(isUntold)) return facts
+  const why = yield* Effect.match(baseline.came(base, root), {
+    onSuccess: () => null,
+    onFailure: ({ message }) =>
+      `${message} \`proofline doctor\` names what is missing of it: bring that back from a backup, or start a new run, with \`--base <commit>\` for what was done before.`
+  })
+  return why === null ? facts : facts.map((fact) => (isUntold(fact) ? withDetail(fact, why) : fact))
+})
+
+/** Nobody can tell what it was when the run began. */
+const isUntold = (fact: EvidenceFact): boolean => {
+  if (isLineFact(fact)) return fact.proof?.change === null
+  const { before, proof } = (fact.fact ?? {}) as { readonly before?: unknown; readonly proof?: unknown }
+  const isOurs = fact.scheme === "file" || fact.scheme === "absent"
+  return isOurs && (before === "unknown" || (isRecord(proof) && proof["change"] === "unknown"))
+}
 
 interface OfKind extends Claimed, KindCitation {}
 

@@ -154,7 +154,7 @@ const changeReasons = (
   others: ReadonlyArray<Cited>
 ): ReadonlyArray<Reason> => {
   if (brought !== undefined) return [{ reason: "untouched", message: `${cameWith(brought)} ${since}` }]
-  if (change === null) return [unknown]
+  if (change === null) return [unknown(fact.detail)]
   if (!change.touched || change.lines.length === 0) {
     const reason = change.touched ? cosmetic : untouched
     return [places === undefined || fact.path === null ? reason : ofRemoval(reason, fact.path, places)]
@@ -183,10 +183,10 @@ const since =
 /** Nothing stands there any more. */
 const removed = "Lines that were only removed are shown by both the line before their place and the line behind it."
 
-const unknown: Reason = {
+const unknown = (why: string): Reason => ({
   reason: "untouched",
-  message: `Nobody can tell whether these lines were changed since the run began. ${since}`
-}
+  message: `Nobody can tell whether these lines were changed since the run began. ${why === "" ? since : why}`
+})
 const untouched: Reason = {
   reason: "untouched",
   message: `None of these lines was changed since the run began. Cite lines that were written for this item. ${since} ${removed}`

@@ -1,4 +1,4 @@
-import { askedOf, childrenOf, enumerated, type TaskState, taskOf } from "@proofline/kernel"
+import { askedOf, childrenOf, enumerated, type TaskState, taskOf, unended } from "@proofline/kernel"
 import { lineOf } from "../../operations/sizeLimit.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
 import { type InstructionKey, instructed } from "./rules/instructions.ts"
@@ -33,7 +33,7 @@ export const actionText = (state: AnyRun, next: NextAction): string => {
   const asked = task === undefined ? "" : askedText(state, task)
   return instructed(state, keyOf(next, asked), {
     task_id: next.task_id ?? "",
-    task: task === undefined ? "" : `${task.spec.id}: ${lineOf(task.spec.title, 200)}.`,
+    task: task === undefined ? "" : `${task.spec.id}: ${unended(lineOf(task.spec.title, 200))}.`,
     finish: [
       ...(next.action === "work" && task !== undefined ? beforeTexts(state, task) : []),
       finishText(state, task)

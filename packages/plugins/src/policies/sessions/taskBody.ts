@@ -1,4 +1,4 @@
-import { asItStands, otherEvidence, parentOf, type TaskState, taskOf } from "@proofline/kernel"
+import { asItStands, otherEvidence, parentOf, type TaskState, taskOf, unended } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
 import { checklistBody, endOf } from "../../operations/excerpts.ts"
@@ -42,7 +42,9 @@ export const taskBody = (state: AnyRun, task: TaskState, session: SessionState |
     ...(others.length === 0 ? {} : { evidence_kinds: others }),
     ...(parent === undefined
       ? {}
-      : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${endOf(parent.spec.instruction, 1_000)}` }),
+      : {
+          context: `Part of ${parent.spec.id}: ${unended(parent.spec.title)}. ${endOf(parent.spec.instruction, 1_000)}`
+        }),
     ...(before.length === 0 ? {} : { handoff: before.join("\n") }),
     ...(assignment?.reason ? { reason: assignment.reason } : {}),
     ...(failures.length === 0 ? {} : { last_report: failuresOf(failures) })

@@ -77,13 +77,16 @@ export const judgeFile = (fact: FileFact, item: string): KindVerdict => {
     case "empty":
       return { holds: false, key: emptyKey(fact), message: detail }
     case "ok":
-      return proof === null ? { holds: true } : { holds: true, weak: weaknessOf(proof, item), shows: proof.lines }
+      return proof === null
+        ? { holds: true }
+        : { holds: true, weak: weaknessOf(proof, item, detail), shows: proof.lines }
   }
 }
 
 const weaknessOf = (
   { brought, change, ignored, laid_out, never_runs, respelled, spacing }: NonNullable<FileFact["proof"]>,
-  item: string
+  item: string,
+  detail: string
 ): Weak => [
   ...(isSpacing(spacing, item) ||
   (change === "cosmetic" &&
@@ -91,7 +94,7 @@ const weaknessOf = (
     ? []
     : brought !== undefined
       ? [broughtBy(brought)]
-      : ofChange[change]),
+      : withCause(ofChange[change], detail)),
   ...(ignored
     ? ([
         {
@@ -129,6 +132,10 @@ const ofChange: Readonly<Record<FileChange, Weak>> = {
   ]
 }
 
+/** Why nobody can tell is told in the place of what would do else. */
+const withCause = (reasons: Weak, detail: string): Weak =>
+  detail === "" ? reasons : reasons.map(({ message, reason }) => ({ reason, message: message.replace(since, detail) }))
+
 const broughtBy = (commit: string): Weak[number] => ({ reason: "untouched", message: `${cameWith(commit)} ${since}` })
 
 export const judgeAbsent = ({ before, brought, detail, outcome }: AbsentFact, item: string): KindVerdict => {
@@ -145,7 +152,7 @@ export const judgeAbsent = ({ before, brought, detail, outcome }: AbsentFact, it
           before === null
             ? []
             : [
-                ...(brought === undefined ? wasThere[before] : [broughtBy(brought)]),
+                ...(brought === undefined ? withCause(wasThere[before], detail) : [broughtBy(brought)]),
                 ...(asksToStay(item) ? [stays] : [])
               ]
       }
