@@ -199,7 +199,7 @@ export const isAnnotation = (line: string): boolean =>
 const isAnnotationOf = (line: string, item: string): boolean => sharesWord(/[\w.:]+/.exec(line)?.[0] ?? "", item)
 
 /** Whether code has a word of the item, or the beginning of one: `CompileStatic` of `compile`. */
-const sharesWord = (code: string, item: string): boolean => {
+export const sharesWord = (code: string, item: string): boolean => {
   const [words, said] = [code, item].map((text) => wordsOf(text.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")))
   return words?.some((word) => said?.some((one) => one.startsWith(word) || word.startsWith(one))) === true
 }
