@@ -138,11 +138,12 @@ const overNothing = (body: Body): ReadonlyArray<Part> => {
 const overNoRange = (body: Body): ReadonlyArray<Part> =>
   [
     ...body.code.matchAll(
-      /\bfor\b\s*(\(?)\s*(?:\w+ +){0,2}\$?(\w+)\s*(?::?=\s*(\d+)\s*;\s*\$?\2\s*<\s*(\d+)\s*;|in\s+(\d+)\s*\.\.<?\s*(\d+)\s*(?=\{))/g
+      /\bfor\b\s*(?:(\()\s*)?(?:\w+ +){0,2}\$?(\w+)\s*(?::?=\s*(\d+)\s*;\s*\$?\2\s*<\s*(\d+)\s*;|in\s+(\d+)\s*\.\.<?\s*(\d+)\s*(?=\{))/g
     )
-  ].flatMap(({ 0: head, 1: open = "", 3: first, 4: end, 5: from = first, 6: to = end, index }) => {
+  ].flatMap(({ 0: head, 1: open, 3: first, 4: end, 5: from = first, 6: to = end, index }) => {
     if (Number(from) < Number(to) || from === undefined) return []
-    const close = open === "" ? body.code.indexOf("{", index) : closingOf(body, body.code.indexOf("(", index)) + 1
+    const close =
+      open === undefined ? body.code.indexOf("{", index) : closingOf(body, body.code.indexOf("(", index)) + 1
     return close < index + head.length ? [] : [[index, blockAt(body, close)[1]] as const]
   })
 

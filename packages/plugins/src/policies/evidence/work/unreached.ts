@@ -100,7 +100,10 @@ export const isSpokenOf = (text: string, name: string): boolean => {
   const parts = [...name.matchAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[a-z\d]_)/g)]
     .flatMap(({ index }) => (index > 2 ? [name.slice(0, index)] : []))
     .filter((part) => text.includes(part))
-  return parts.length > 0 && new RegExp(`["'\`:](?:${parts.join("|")})(?:["'\`{%$]|#\\{)`).test(text)
+  return (
+    parts.length > 0 &&
+    new RegExp(`["'\`:](?:${parts.join("|").replace(/[$.?]/g, "\\$&")})(?:["'\`{%$]|#\\{)`).test(text)
+  )
 }
 
 const functionsIn = onceFor((fresh: ReadonlyArray<number>) => {
