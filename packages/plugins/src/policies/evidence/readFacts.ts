@@ -34,7 +34,7 @@ import { isOnlyShown } from "./tests/goTests.ts"
 import { neverRanBefore } from "./tests/neverRanBefore.ts"
 import { isTestFile } from "./tests/testCases.ts"
 import { unrunIn } from "./unrun/readFacts.ts"
-import { unusedIn } from "./unused/readFacts.ts"
+import { type Texts, unusedIn } from "./unused/readFacts.ts"
 import { besideCode, besideProof, type Since, shownBy } from "./work/besideCode.ts"
 import { uncommented } from "./work/commentRemovals.ts"
 import { newComments } from "./work/comments.ts"
@@ -88,7 +88,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     base: Base,
     now: FileNow & { readonly executable: true | undefined },
     at: Now,
-    files: ProjectReader
+    files: ProjectReader,
+    texts: Texts
   ) {
     const before = yield* baseline.before(base, now.path, at)
     const outline = before._tag === "text" ? yield* syntax.outline(now.path, before.text) : null
@@ -154,7 +155,7 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       unused: (item: string, range: LineRange) =>
         changes === null || asksForRemoval(item) || isRespelledWhole(changes)
           ? Effect.succeed(null)
-          : unusedIn(item, now, changes, range, files),
+          : unusedIn(item, now, { changes, before: old.lines }, range, { files, texts }),
       unrelated: (words: Words, range: LineRange) => {
         const names = outline === null || changes === null ? [] : sentencesOf(words).flatMap(functionsNamedIn)
         const tokens = changes?.tokens ?? []
@@ -163,14 +164,14 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     }
   })
 
-  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader) {
+  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader, texts: Texts) {
     const file = yield* files.readText(path)
     const outline = yield* syntax.outline(path, file.text)
     const { root } = files
     const changes = base === null ? null : yield* baseline.changes(base, path, file.text, root)
     const lines = splitLines(file.text)
     const found = { path, lines, outline, executable: file.executable }
-    const known = base === null ? null : yield* since(base, found, { text: file.text, root }, files)
+    const known = base === null ? null : yield* since(base, found, { text: file.text, root }, files, texts)
     return { file, lines, outline, changes, since: known } satisfies Seen
   })
 
@@ -190,11 +191,12 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const byPath = Map.groupBy(cited.entries(), ([, { reference }]) =>
       Result.isSuccess(reference) ? reference.success.path : null
     )
+    const texts: Texts = new Map()
     // file after file: a report may cite more than fits into memory
     const facts = yield* Effect.forEach(
       byPath,
       Effect.fnUntraced(function* ([path, of]) {
-        const seen = path === null ? null : yield* Effect.result(read(path, base, files))
+        const seen = path === null ? null : yield* Effect.result(read(path, base, files, texts))
         return yield* Effect.forEach(
           of,
           Effect.fnUntraced(function* ([place, citation]) {

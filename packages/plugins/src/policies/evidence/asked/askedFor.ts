@@ -158,10 +158,10 @@ export const linesAskedFor = (item: string, path: string): ((line: string) => bo
 const by = /\b(?:with|using) (?:an? |the )?[\x60@\w.:/[\]-]+(?: [\x60@\w.:/[\]-]+){0,2}\.?$/i
 /** It is changed, and nothing is written under it. */
 const ofHeading =
-  /^(?:bigger|smaller|shorter|better)\b.*\b(?:headings?|headlines?|titles?)\b|^(?:fix|correct|rename|change|update|reword|rephrase|shorten|translate|capitali[sz]e|adjust)\b.*\b(?:headings?|headlines?|titles?|sections?|chapters?|badges?)\b/i
-const ofFence = /\b(?:syntax|source|code)?[ -]?highlight\w*|\bcode (?:blocks?|fences?)\b/i
+  /^(?:bigger|smaller|shorter|better)\b.*\b(?:headings?|headlines?|titles?)\b|^(?:fix|correct|rename|change|update|reword|rephrase|shorten|translate|capitali[sz]e|adjust)\b.*\b(?:headings?|headlines?|titles?|sections?|chapters?|badges?)\b|^(?:fix(?:e[sd])?|correct(?:s|ed)?|clean(?:s|ed)?|tidy)\b(?=.*\b(?:format\w*|markup)\b).*\b(?:changelog|changes|docs|documentation|headers?|readme)\b/i
+const ofFence = /\b(?:syntax|source|code)?[ -]?highlight\w*|\b(?:code blocks?|fences?)\b/i
 const heading = /^#{1,6}\s+\S/
-const fence = /^(?:`{3}|~{3})\s*\w/
+const fence = /^(?:`{3}|~{3})\s*[\w{]/
 
 /** Which headings show it by themselves; null: none. Of a log of changes that a version has its name and date. */
 const headingsAskedFor = (item: string, path: string): ((line: string) => boolean) | null => {
@@ -199,7 +199,7 @@ export const isAnnotation = (line: string): boolean =>
 const isAnnotationOf = (line: string, item: string): boolean => sharesWord(/[\w.:]+/.exec(line)?.[0] ?? "", item)
 
 /** Whether code has a word of the item, or the beginning of one: `CompileStatic` of `compile`. */
-const sharesWord = (code: string, item: string): boolean => {
+export const sharesWord = (code: string, item: string): boolean => {
   const [words, said] = [code, item].map((text) => wordsOf(text.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")))
   return words?.some((word) => said?.some((one) => one.startsWith(word) || word.startsWith(one))) === true
 }

@@ -26,10 +26,10 @@ export const idleBlocks = (read: Read, language: string): ReadonlyArray<Part> =>
   return language === "go" ? [...under, ...overNothingInGo(body)] : under
 }
 
-/** The same of what stands under conditions alone. */
+/** The same of what stands under conditions alone, or in a loop that ends before it begins. */
 export const blocksUnder = (read: Read, language: string): ReadonlyArray<Part> => {
   const body = { ...read, empty: new Set<string>() }
-  return language === "python" ? inPython(body, true) : underConditions(body, language)
+  return language === "python" ? inPython(body, true) : [...underConditions(body, language), ...overNoRange(body)]
 }
 
 const underConditions = (body: Body, language: string): ReadonlyArray<Part> => {
@@ -133,6 +133,19 @@ const overNothing = (body: Body): ReadonlyArray<Part> => {
     isNothing(over) ? [[index, blockAt(body, index + head.length)[1]] as const] : []
   )
 }
+
+/** `for (let i = 0; i < 0; i++)`, `for _ in 0..0` */
+const overNoRange = (body: Body): ReadonlyArray<Part> =>
+  [
+    ...body.code.matchAll(
+      /\bfor\b\s*(?:(\()\s*)?(?:\w+ +){0,2}\$?(\w+)\s*(?::?=\s*(\d+)\s*;\s*\$?\2\s*<\s*(\d+)\s*;|in\s+(\d+)\s*\.\.<?\s*(\d+)\s*(?=\{))/g
+    )
+  ].flatMap(({ 0: head, 1: open, 3: first, 4: end, 5: from = first, 6: to = end, index }) => {
+    if (Number(from) < Number(to) || from === undefined) return []
+    const close =
+      open === undefined ? body.code.indexOf("{", index) : closingOf(body, body.code.indexOf("(", index)) + 1
+    return close < index + head.length ? [] : [[index, blockAt(body, close)[1]] as const]
+  })
 
 const overNothingInGo = (body: Body): ReadonlyArray<Part> =>
   [

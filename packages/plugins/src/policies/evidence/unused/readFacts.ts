@@ -8,6 +8,7 @@ import { type IdleAdditions, idleAdditions } from "../work/idleAdditions.ts"
 import { wordsOf } from "../work/inert/newRows.ts"
 import type { FileChanges, FileNow } from "../work/lineProof.ts"
 import { unheardIn } from "../work/unheard.ts"
+import { isSpokenOf, unreachedIn } from "../work/unreached.ts"
 
 /**
  * Why cited lines show nothing although they are new, as a sentence: what they declare does nothing by itself, and nothing in the project
@@ -16,16 +17,19 @@ import { unheardIn } from "../work/unheard.ts"
 export const unusedIn = Effect.fnUntraced(function* (
   item: string,
   { lines, outline, path }: FileNow,
-  { real, tokens }: FileChanges,
+  { before, changes: { real, tokens } }: { readonly changes: FileChanges; readonly before: ReadonlyArray<string> },
   range: LineRange,
-  files: ProjectReader
+  { files, texts }: { readonly files: ProjectReader; readonly texts: Texts }
 ): Effect.fn.Return<string | null> {
   if (asksForNothing(item)) return null
   const found =
     idleAdditions(item, { path, lines, tokens }, real.rows, range) ??
-    unheardIn(item, { path, lines, outline, tokens }, real.rows, range)
+    unheardIn(item, { path, lines, outline, tokens }, real.rows, range) ??
+    unreachedIn(item, { path, lines, outline, tokens }, real.rows, range)
   if (found === null) return null
   const { declared, isEcho } = found
+  // what had another value
+  if (!isEcho && declared.some(({ name }) => before.some((line) => timesIn(line, name) > 0))) return null
   const asked = namedCode(item).wanted
   if (
     declared.some(
@@ -36,7 +40,9 @@ export const unusedIn = Effect.fnUntraced(function* (
   // a log that is judged again has no list of files, and what is read here is not kept for it
   const isUsed =
     !isEcho &&
-    (yield* spokenOf(declared, path, files.at(files.root)).pipe(Effect.catchDefect(() => Effect.succeed(true))))
+    (yield* spokenOf(declared, path, { files: files.at(files.root), texts }).pipe(
+      Effect.catchDefect(() => Effect.succeed(true))
+    ))
   return isUsed ? null : sentence(found)
 })
 
@@ -57,20 +63,27 @@ const sentence = ({ declared, isEcho, why }: IdleAdditions): string => {
 
 const maxNames = 5
 const maxFiles = 2_000
+/** Characters of a file that is kept. */
+const maxKept = 64 * 1_024
+
+/** Files of the project that were read for one report, of which many items may be asked. */
+export type Texts = Map<string, string>
+
+const textOf = (path: string, files: ProjectReader) => Effect.map(files.readText(path), ({ text }) => text)
 
 /** Whether another file has one of the names. */
 const spokenOf = Effect.fnUntraced(function* (
   declared: IdleAdditions["declared"],
   path: string,
-  files: ProjectReader
+  { files, texts }: { readonly files: ProjectReader; readonly texts: Texts }
 ): Effect.fn.Return<boolean> {
   const paths = (yield* files.paths).filter((one) => one !== path && !noProgram.test(one))
   if (paths.length > maxFiles) return true
   for (const other of paths) {
-    const file = yield* Effect.option(files.readText(other))
-    if (Option.isNone(file)) continue
-    const { text } = file.value
-    if (declared.some(({ name }) => text.includes(name) && timesIn(text, name) > 0)) return true
+    const known = texts.get(other)
+    const text = known ?? Option.getOrElse(yield* Effect.option(textOf(other, files)), () => "")
+    if (known === undefined && texts.size < maxFiles && text.length < maxKept) texts.set(other, text)
+    if (declared.some(({ name }) => isSpokenOf(text, name))) return true
   }
   return false
 })

@@ -89,7 +89,7 @@ const isRead = ({ layout, name }: Language): boolean =>
   (layout === "braces" || layout === "indent") && name !== "unknown"
 
 /** Files whose functions and constants a framework or a tool finds by what they are called. */
-const isFoundByName = (path: string): boolean =>
+export const isFoundByName = (path: string): boolean =>
   /\.(?:[cm]?[jt]sx?|php|py|rb|svelte|vue)$/.test(path) &&
   /(?:^|\/)(?:\+|_)[^/]*$|(?:^|[/._-])(?:app|client|config|conftest|entry|hooks?|layout|loader|manifest|middleware|page|plugin|root|route|server|settings?|setup)s?\.\w+$|\.d\.[cm]?ts$/i.test(
     path
@@ -211,7 +211,7 @@ class Reader {
 
   /** A text holds nearly all words of the item, and few others. */
   private repeats(text: string): boolean {
-    if (this.words.size < (this.isOfTexts ? minWords + 1 : minWords)) return false
+    if (this.words.size < minWords) return false
     if (filledIn.test(text)) return false
     const sentences = (text.match(/(["'`])(?:(?!\1)[^\\]|\\.)*\1/gs) ?? []).filter((one) => /\S\s+\S+\s+\S/.test(one))
     const said = wordsOf(sentences.join(" "))
@@ -226,7 +226,7 @@ const filledIn = /\$\w|[$#]\{|\\\(|(?<=\bf["'][^"'\n]*)\{/
 const idle: ReadonlySet<string> = new Set(["nothing", "null", "constant", "stub"])
 /** What a text of a program is about. */
 const ofTexts =
-  /\b(?:alias\w*|captions?|console|constants?|cop(?:y|ies)|descriptions?|errors?|greet\w*|hints?|names?|notices?|placeholders?|print\w*|quotes?|say|says|show\w*|slogans?|warnings?|words?|wording)\b|文言|表示|定数|名前/i
+  /\b(?:alias\w*|captions?|console|constants?|cop(?:y|ies)|descriptions?|errors?|greet\w*|hints?|names?|notices?|placeholders?|print\w*|quotes?|say|says|show\w*|slogans?|tells?|announc\w*|inform\w*|mention\w*|notif\w*|remind\w*|report\w*|trac(?:e|es|ing)|warn\w*|words?|wording)\b|文言|表示|定数|名前/i
 
 const wordsOf = (text: string): ReadonlyArray<string> =>
   (
@@ -234,10 +234,19 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
       .replace(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")
       .toLowerCase()
       .match(/\p{L}{3,}/gu) ?? []
-  ).map((word) => word.replace(/s$/, ""))
+  ).flatMap((word) => (small.has(word) ? [] : [stem(word)]))
+
+/** As it is said of one and of many, as an order and as what is being done: `skip` of `skipping`. */
+const stem = (word: string): string =>
+  word.replace(/(?<=\p{L}{3})(?:([b-df-hj-np-rtv-z])\1)?(?:ing|ed|es|e|(?<!s)s)$/u, "$1")
+const small: ReadonlySet<string> = new Set(
+  "and are but for from has have into its not now that the their them then they this was were when which with".split(
+    " "
+  )
+)
 
 /** Rows that say nothing of whether what they are a part of is new. */
-const quiet = /^[\s\d{}()[\];,]*(?:end\b[\s;]*)?$/
+export const quiet = /^[\s\d{}()[\];,]*(?:end\b[\s;]*)?$/
 
 const parameters =
   /^(?:my\s*(?:\([\s$@%\w,]+\)\s*=\s*@_|\$\w+\s*=\s*shift)|\(void\)\s*\w+|_\s*=\s*\w+|let\s+_\s*=\s*\w+|discard\s+\w+)$/
@@ -248,7 +257,7 @@ const fixed = new RegExp(
 /** Says something fixed to whoever reads a terminal or a log. */
 const tells = (code: string): boolean => telling.test(code.trim().replace(/[;,.\s]+$/, ""))
 const telling = new RegExp(
-  String.raw`^(?:\w+(?:\.|::|->)){0,3}(?:log|logger|console|print\w*!?|puts|put[sS]tr\w*|echo|say|warn\w*|debug|info|error_log|message|cat|write(?:line|ln)?|NSLog|io:format|trace)\b[\w.!]*\s*\(?\s*(?:\w?(["'\x60])[${hidden}]*\1)(?:\s*,\s*(?:\.?[({[]\s*[)}\]]))?\s*\)?$`,
+  String.raw`^(?:\w+(?:\.|::|->)){0,3}(?:log(?!in\b)\w*|console|f?print\w*!?|puts|put[sS]tr\w*|echo|say|warn\w*|debug|info|error_log|message|cat|write(?:line|ln)?|NSLog|io:format|trace)\b[\w.!]*\s*\(?\s*(?:(?:std::|os\.)?stderr\s*,\s*)?(?:\w?(["'\x60])[${hidden}]*\1)(?:\s*,\s*(?:\.?[({[]\s*[)}\]]))?\s*\)?$`,
   "i"
 )
 
@@ -277,7 +286,7 @@ const functionName = (head: string): string | null => {
 }
 
 /** It takes the place of another, is there for a language or a framework, or is a method of any type. */
-const isHandedOn = (head: string, name: string): boolean =>
+export const isHandedOn = (head: string, name: string): boolean =>
   /\b(?:override|abstract|default|virtual|extern|external|native|operator|implicit)\b|^func\s*\(|^@/.test(head) ||
   /^__|^(?:main|init|new|constructor|initialize|setup|teardown|run|handler|load|call|perform|execute|toString|dealloc)$/i.test(
     name

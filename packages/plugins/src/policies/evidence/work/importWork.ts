@@ -33,7 +33,7 @@ export const importsAskedFor = (item: string, path: string): ReadonlyArray<strin
 export const missingImports = (item: string): ReadonlyArray<string> | null => {
   const text = saidOf(item).slice(0, maxItem)
   if (unknownForm.test(text)) return []
-  const found = lackingForm.exec(text) ?? includingForm.exec(text)
+  const found = lackingForm.exec(text) ?? includingForm.exec(text) ?? needingForm.exec(text)
   if (found === null) return null
   const [, asked = ""] = found
   return wordsOf(asked).filter((word) => !filler.has(word) && word.length > 1)
@@ -70,6 +70,8 @@ export const isUsed = (row: string, rest: ReadonlyArray<string>): boolean => {
 const unknownForm =
   /^(?:fix|resolve)(?:e?[sd])? (?:[\w$.`'"()-]+ ){0,4}?(?:uninitialized constants?|undefined (?:names?|references?|symbols?|identifiers?|variables?)|unresolved (?:names?|references?|symbols?|imports?)|(?:name|import|module ?not ?found|reference)errors?|class not found|missing (?:symbols?|types?))(?: (?:errors?|exceptions?|in|of|for|from|on|when) ?.{0,60})?\.?$/i
 const includingForm = new RegExp(String.raw`^include\s+([\x60<"]?[\w./-]+\.h(?:pp)?[\x60>"]?)${at}`, "i")
+
+const needingForm = /^[\w$.\x60()]+ (?:requires|needs) ([\x60<"]?[\w./-]+\.h(?:pp)?[\x60>"]?)\.?$/i
 
 /** Verb, names, and places alone: a module or a file by its path or between backticks. */
 const form =
@@ -147,14 +149,21 @@ export const importsReplaced = (item: string, now: Importing, before: Importing)
   const text = saidOf(item).slice(0, maxItem)
   const packages = otherWork.test(text) || !ofPackages.test(text) ? [] : packagesReplaced(now, before)
   if (packages.length > 0) return new Map(packages)
+  if (ofExports.test(text) && !otherWork.test(text))
+    return new Map([...newImports(now, before)].filter(([, row]) => /^module\s+[\w.]+\s*\(/.test(row)))
   const isMending = mending.test(text) || /^\s*(?:fix|refactor)(?:\([^()\n]{1,60}\))?!?:/i.test(item)
   const isUpgrade = upgrading.test(text) && !ofImports.test(text)
   const isExchange = exchanging.test(text) || isUpgrade || (isMending && ofImports.test(text))
   if (!isExchange || otherWork.test(text)) return new Map()
   const gone = [...newImports(before, now).values()]
   const asked = new Set([...wordsOf(text.toLowerCase()), ...versionsIn(text)])
+  const known = once(() => new Set(before.lines.flatMap(wordsOf)))
   const isMeant = (row: string, was: string): boolean =>
     ofImports.test(text) ||
+    // it says which one by what it is for: `Use a faster JSON library`
+    (ofKinds.test(text) &&
+      wordsOf(`${row} ${was}`).some((word) => asked.has(word.toLowerCase()) && !importing.has(word)) &&
+      wordsOf(row).some((word) => !known().has(word))) ||
     (isUpgrade ? versionsIn(row).filter((version) => !versionsIn(was).includes(version)) : differing(row, was)).some(
       (word) => asked.has(word.toLowerCase())
     )
@@ -171,6 +180,9 @@ const versionsIn = (text: string): ReadonlyArray<string> => text.match(/(?<=(?:^
 const packaged = /^(?:namespace|package)\s/
 const ofPackages =
   /^(?:adapt|add|adjust|change|correct|fix|move|put|rename|set|update|use)(?:e?[sd])?\b.*\b(?:namespaces?|packages?)\b/i
+/** What a module gives away stands in its head, as in Haskell. */
+const ofExports =
+  /^(?:re-?export|export|expose|hide|unexport)(?:e?[sd])?\b|^(?:make|keep)\b.*\b(?:internal|private|public|visible)\.?$|\bexport lists?\b/i
 /** A file says it once, and says something else now. */
 const packagesReplaced = (now: Importing, before: Importing): ReadonlyArray<readonly [row: number, text: string]> =>
   [...newImports(before, now).values()].some((was) => packaged.test(was))
@@ -180,6 +192,7 @@ const packagesReplaced = (now: Importing, before: Importing): ReadonlyArray<read
 const exchanging = /^(?:(?:make|let|have)\s+\S+\s+(?:use|import)|switch|replace|swap|migrate|move|import|prefer|use)\b/i
 const mending = /^(?:update|change|fix|correct|adjust|adapt|point|rename|rewrite|convert|refactor)\b/i
 const otherWork = /\b(?:and|then)\s+(?:use|call|wire|render|add|write|handle|implement|test|return|remove)\b/i
+const ofKinds = /\b(?:dependency|librar(?:y|ies)|modules?|packages?)\b/i
 const ofImports = /\b(?:imports?|includes?|requires?)\b/i
 
 /** The same but for what stands in quotes, or the same thing by its last word or by name. */

@@ -70,7 +70,13 @@ const readOff = ({ lines, outline, tokens }: WithOutline, fresh: ReadonlyArray<n
   const isNew = new Set(fresh)
   const switches = [
     ...fresh.flatMap((row) => {
-      const found = switchIn(tokens[row] ?? "", language)
+      // what is given to a function may come back otherwise
+      const isLocal = (name: string) =>
+        outline.declarations.some(({ end, kind, start }) => kind === "function" && start.row < row && end.row > row) &&
+        !new RegExp(
+          `\\b(?!(?:if|while)\\b)\\w+ ?\\([^(){};\\n]{0,200}(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`
+        ).test(plain.text)
+      const found = switchIn(tokens[row] ?? "", language, isLocal)
       return found !== null && isConstant(found.name, plain.text) ? [{ ...found, row, last: row }] : []
     }),
     ...(isScript(language) ? switchesInObjects(plain) : []).filter(({ row }) => isNew.has(row))
@@ -139,11 +145,15 @@ const declared = new RegExp(
 )
 
 /** The name that a line gives such a value for good; null: another may be given to it. */
-const switchIn = (text: string, language: string): { readonly name: string; readonly value: string } | null => {
+const switchIn = (
+  text: string,
+  language: string,
+  isLocal: (name: string) => boolean
+): { readonly name: string; readonly value: string } | null => {
   const [, before = "", name, equals, value = ""] = declared.exec(text) ?? []
   if (name === undefined || (equals === undefined && !before.includes("define"))) return null
   const isFixed = new RegExp(`\\b(?:${fixed}${/^(?:rust|swift)$/.test(language) ? "|let" : ""})\\b`).test(before)
-  return isFixed || /^(?:go|javascript|python|tsx|typescript)$/.test(language) ? { name, value } : null
+  return isFixed || /^(?:go|javascript|python|tsx|typescript)$/.test(language) || isLocal(name) ? { name, value } : null
 }
 
 /** Nothing in the text gives it another value, or has its name too. */

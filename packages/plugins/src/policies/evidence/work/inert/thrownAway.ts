@@ -1,14 +1,15 @@
 import { anyOf, forgiving } from "../../asked/words.ts"
 import { depthOf, type InertRule, type NewRows, nextRow, rowAt, shown } from "./newRows.ts"
 
-/** What fails is forgotten in all that is new, where an item asks to do something about it. */
+/** What fails is forgotten in all that is new, where an item asks to do something about it, or for something else. */
 export const thrownAway: InertRule = (code) => {
   const isAsked = asking.test(code.item) && !ofForgetting.test(code.item)
+  const isElse = !isAsked && ofOthers.test(code.item) && !ofForgetting.test(code.item) && !ofTrouble.test(code.item)
   const rows = code.rows.filter(code.isNew)
   if (rows.length === 0) return null
   const hollow = isAsked ? hollowTries(code) : []
   const fates = rows.map((row) => {
-    const fate = fateOf(code, row, isAsked)
+    const fate = fateOf(code, row, isAsked, isElse)
     const isTried = hollow.some(([from, to]) => row > from && row < to)
     return fate === "other" && isTried && !ending.test(rowAt(code, row)) ? "lost" : fate
   })
@@ -19,9 +20,23 @@ export const thrownAway: InertRule = (code) => {
 
 const failing = String.raw`\b(?:errors?|failures?|exceptions?|\w+(?:Error|Exception)|fail(?:s|ed|ing)?|panics?)\b`
 const asking = new RegExp(
-  String.raw`^(?:handle|report|log|surface|propagate|check|wrap|return|show|deal with|treat|notify|alert|tell)\b.*${failing}|^(?:stop|abort|exit|fail)\b.*\b(?:when|if|on)\b.*${failing}|${failing}.*\b(?:handled|reported|logged|shown|propagated)\b`,
+  String.raw`^(?:handle|report|log|surface|propagate|check|wrap|return|show|deal with|treat|notify|alert|tell)\b.*${failing}|^(?:stop|abort|exit|fail)\b.*\b(?:when|if|on)\b.*${failing}|${failing}.*\b(?:handled|reported|logged|shown|propagated)\b|\b(?:error|exception|failure)[- ]handling\b|\bhandling (?:of|for) .*${failing}`,
   "i"
 )
+/** There is to be something that was not there. */
+const ofOthers =
+  /^(?:add|allow|attach|build|cache|calculate|change|count|create|display|enable|expose|extend|filter|format|generate|group|implement|include|increase|introduce|limit|load|log|move|paginate|print|provide|read|record|reduce|reject|remember|render|replace|restrict|return|round|save|send|show|sort|speed up|split|store|throttle|track|translate|update|validate|write)\b/i
+/** Of what may go wrong, or is not everywhere: to go on may be all that is asked. */
+const ofTrouble = anyOf(
+  [
+    String.raw`absen\w*|avoid\w*|abort\w*|broken|bugs?|can't|cannot|compat\w*|corrupt\w*|crash\w*|defensive\w*|fallback|fall back|fix\w*|guard\w*|hang\w*|invalid|issues?|malformed|missing|only if|polyfill\w*|prevent\w*|protect\w*|resilien\w*|robust\w*|safe\w*|sandbox\w*|skip\w*|stable|support\w*|unavailable|unsupported|when possible|where possible|without|work ?arounds?|works?|wrong|if \w+ (?:can|is)|try|tries`,
+    failing.replaceAll("\\b", "")
+  ],
+  "修正|エラー|例外|失敗"
+)
+/** What catches everything. */
+const catchAll =
+  /^(?:\}\s*)?(?:catch\s*(?:\{|$|\(\s*(?:\.\.\.|_|\$?[a-z]\w*|(?:final )?(?:[\w.]*\.)?\\?(?:BaseException|Exception|Throwable|Error|RuntimeException)\b[\s$\w]*|\w+\s*:\s*(?:any|unknown|Exception|Throwable))\s*\))|rescue(?:\s*=>\s*\w+|\s+(?:Standard|)Error\b.*|\s+Exception\b.*)?$|except(?:\s+(?:Base)?Exception(?:\s+as \w+)?)?\s*:)/
 const ofForgetting = anyOf(
   [
     forgiving,
@@ -36,13 +51,18 @@ const ending =
 
 type Fate = "lost" | "neutral" | "other"
 
-const fateOf = (code: NewRows, row: number, isAsked: boolean): Fate => {
+const fateOf = (code: NewRows, row: number, isAsked: boolean, isElse: boolean): Fate => {
   const text = rowAt(code, row)
-  const next = rowAt(code, nextRow(code, row))
+  const below = nextRow(code, row)
+  const next = rowAt(code, rowAt(code, below) === "{" ? nextRow(code, below) : below)
   if (passing.test(text) && handler.test(rowAt(code, rowBefore(code, row)))) return passedOn(code, row)
   if (handler.test(text) && passing.test(next)) return passedOn(code, nextRow(code, row))
   if (code.language === "go" && /^err :?= /.test(text) && next === "_ = err") return isAsked ? "lost" : "other"
   if (neutral.test(text) || head.test(text)) return "neutral"
+  // in these the case is what is new
+  if (/^(?:_ ->|case) /.test(text) && nothing.test(text) && handler.test(rowAt(code, rowBefore(code, row))))
+    return (isAsked || isElse) && /^(?:end|\})/.test(next) ? "lost" : "other"
+  if (isElse && catchAll.test(text) && (nothing.test(next) || /\{\s*\}\s*\}?$/.test(text))) return "lost"
   if (!isAsked || ending.test(text)) return "other"
   if (/^_ = \w+;?$/.test(text)) return "lost"
   if (handler.test(text) && nothing.test(next)) return "lost"
@@ -87,10 +107,11 @@ const isTold = (text: string): boolean =>
 
 const handler = /^(?:\}\s*)?(?:catch|rescue|except)\b/
 const passing = /^(?:raise|throw)(?:\s+(?:\$?\w+))?;?$/
-const nothing = /^(?:end|pass)\b|^\}|^_ = \w+;?$/
+const nothing = /^(?:end|nil|pass)\b|^\}|^_ = \w+;?$|^_ -> :ok$|^case _ ?: ?\w+ =>(?: \(\))?$/
 const head =
   /^(?:(?:pub|public|private|protected|static|async|export|override|suspend|final|def|func|fun|fn|function) )*[\w<>[\],.?]*(?: ?\w+)\([^()]*\)(?:\s*(?:throws|->|:)\s*[\w<>,.[\]? ()]+)?\s*(?:\{|=>\s*\{|:)$/
-const neutral = /^(?:(?:\}\s*)?(?:try|do|begin|finally|else)\b\s*[:{]?|err :?= .*|[{}()\];,]*|end|pass)$/
+const neutral =
+  /^(?:(?:\}\s*)?(?:try|do|begin|finally|else)\b\s*[:{]?(?:\s*do)?|(?:let|var|val) [\w$]+(?:: [\w<>[\]., ]+)?;?|(?:(?:let|var|val|auto) )?\$?[\w$]+(?:: [\w<>[\]., ]+)? = (?:\[\]|\{\}|null|None|nil|undefined|""|''|0|false);?|err :?= .*|[{}()\];,]*|end|pass)$/
 
 const dropped = /\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|null|undefined)\s*\)/
 const byLanguage: Readonly<Record<string, ReadonlyArray<RegExp>>> = {

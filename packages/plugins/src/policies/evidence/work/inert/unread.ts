@@ -95,7 +95,8 @@ const parameterIn = (code: NewRows, row: number): string | null => {
   const declared = code.outline === null ? undefined : functionsAt(code.outline).get(row)
   if (declared === undefined) return null
   const body = code.texts.slice(declared.start.row, declared.end.row + 1).join("\n")
-  if (/^[@#[]/.test(rowAt(code, row - 1)) || unseen.test(body)) return null
+  // a prototype has no body that could
+  if (/^[@#[]/.test(rowAt(code, row - 1)) || unseen.test(body) || /^[^{]*\);\s*$/.test(body)) return null
   const text = rowAt(code, row)
   // where it is annotated, it begins above its name
   if (timesIn(text, declared.name ?? "") === 0) return null
