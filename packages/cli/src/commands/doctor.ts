@@ -137,8 +137,8 @@ const lookAtStored = Effect.fnUntraced(function* (paths: ProjectPaths, log: LogS
   return {
     blobs: named.size + others.size,
     findings: [...ofLog.findings, ...findings],
-    // other projects may keep theirs in the same store
-    unnamed: paths.blobStore === undefined ? unnamed.length : 0
+    // other projects may keep theirs in the same store, and a base that is gone may have named some
+    unnamed: paths.blobStore === undefined && ofLog.findings.length === 0 ? unnamed.length : 0
   }
 })
 

@@ -40,9 +40,11 @@ export const unusedIn = Effect.fnUntraced(function* (
   // a log that is judged again has no list of files, and what is read here is not kept for it
   const isUsed =
     !isEcho &&
-    (yield* spokenOf(declared, path, { files: files.at(files.root), texts }).pipe(
-      Effect.catchDefect(() => Effect.succeed(true))
-    ))
+    (yield* spokenOf(
+      declared.filter(({ isLocal }) => isLocal !== true),
+      path,
+      { files: files.at(files.root), texts }
+    ).pipe(Effect.catchDefect(() => Effect.succeed(true))))
   return isUsed ? null : sentence(found)
 })
 
@@ -77,6 +79,7 @@ const spokenOf = Effect.fnUntraced(function* (
   path: string,
   { files, texts }: { readonly files: ProjectReader; readonly texts: Texts }
 ): Effect.fn.Return<boolean> {
+  if (declared.length === 0) return false
   const paths = (yield* files.paths).filter((one) => one !== path && !noProgram.test(one))
   if (paths.length > maxFiles) return true
   for (const other of paths) {

@@ -15,11 +15,19 @@ import { bindingIn } from "./bindings.ts"
 /** What new lines come to that do nothing by themselves. */
 export interface IdleAdditions {
   /** What they declare, each with its row, from 0. */
-  readonly declared: ReadonlyArray<{ readonly name: string; readonly row: number; readonly last: number }>
+  readonly declared: ReadonlyArray<Declared>
   /** A text among them repeats the words of the item. */
   readonly isEcho: boolean
   /** What nobody does with it, up to its name; left out: it only gives back what is fixed or given. */
   readonly why?: string
+}
+
+interface Declared {
+  readonly name: string
+  readonly row: number
+  readonly last: number
+  /** Of a function: other files that have a name like it do not speak of it. */
+  readonly isLocal?: boolean
 }
 
 /** A file as it is, with what stands for each row. */
@@ -101,7 +109,7 @@ interface Rows {
 }
 
 class Reader {
-  readonly declared: Array<{ readonly name: string; readonly row: number; readonly last: number }> = []
+  readonly declared: Array<Declared> = []
   isEcho = false
   private readonly words: ReadonlySet<string>
   /** A program may tell what the item says, but not as the item says it. */
@@ -161,12 +169,14 @@ class Reader {
     }
     if (body !== null) return false
     if (kindOfStatement(code, text, language) === "nothing") return true
-    const constant = filledIn.test(text) ? null : constantIn(code)
-    if (constant !== null) {
+    const constant = filledIn.test(text) ? null : bindingIn(code)
+    if (constant !== null && literal.test(constant.value)) {
       const isEcho = this.repeats(text)
       this.isEcho ||= isEcho
       if (!isEcho && !isOwn(code, around, language)) return false
-      this.declared.push({ name: constant, row: node.first, last: node.last })
+      const { name, words } = constant
+      const isLocal = declaresLocal.test(words) && isInFunction(around, language)
+      this.declared.push({ name, row: node.first, last: node.last, isLocal })
       return true
     }
     const isEcho = tells(code) && this.repeats(text)
@@ -301,11 +311,8 @@ const isForOthers = ({ code }: Outline): boolean =>
     code
   )
 
-/** The name that a statement gives a fixed value. */
-const constantIn = (code: string): string | null => {
-  const found = bindingIn(code)
-  return found !== null && literal.test(found.value) ? found.name : null
-}
+/** What may stand before a name that a function has for itself, unlike a mere assignment. */
+export const declaresLocal = /^(?!.*\b(?:our|static)\b)./
 const literal = new RegExp(
   String.raw`^(?:\w?(["'\x60])[${hidden}]*\1|-?\d[\d_.]*|true|false|nil|null|None|True|False)$`
 )
@@ -314,12 +321,12 @@ const literal = new RegExp(
 const isOwn = (code: string, around: ReadonlyArray<Outline>, language: Language): boolean =>
   !/^(?:(?:export|pub|public|protected|internal|open)\b|@)/.test(code) &&
   (/^(?:private|static|local|my)\b/.test(code) ||
-    isLocal(around, language) ||
+    isInFunction(around, language) ||
     (around.length > 0 &&
       /^(?:const|let|val|var|auto|final)\b/.test(code) &&
       !around.some(({ code: head }) => isType.test(head))))
 /** The nearest of what is around it that is one of both is a function, and no type. */
-const isLocal = (around: ReadonlyArray<Outline>, language: Language): boolean => {
+const isInFunction = (around: ReadonlyArray<Outline>, language: Language): boolean => {
   const nearest = around.findLast((one) => roleOf(one.code, language) === "function" || isType.test(one.code))
   return nearest !== undefined && roleOf(nearest.code, language) === "function"
 }

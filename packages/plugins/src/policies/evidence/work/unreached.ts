@@ -10,7 +10,7 @@ import { rowsIn, setOf } from "../code/rowsIn.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { isTestFile } from "../tests/testCases.ts"
 import { bindingIn } from "./bindings.ts"
-import { type IdleAdditions, isFoundByName, isHandedOn, quiet } from "./idleAdditions.ts"
+import { declaresLocal, type IdleAdditions, isFoundByName, isHandedOn, quiet } from "./idleAdditions.ts"
 
 type File = Placed & { readonly lines: ReadonlyArray<string> }
 type Read = File & { readonly outline: SourceOutline; readonly rows: ReadonlyArray<string> }
@@ -23,6 +23,7 @@ interface Part {
   /** The declaration around it. */
   readonly around: Declaration | null
   readonly isFunction: boolean
+  readonly isLocal?: boolean
 }
 
 /**
@@ -137,10 +138,11 @@ const valueAt = ({ outline, rows }: Read, plain: Plain, row: number): Part | nul
     .join(" ")
     .trim()
   const [, macro] = /^#\s*define\s+([A-Za-z]\w*)\s+\S/.exec(text) ?? []
-  const bound = macro === undefined ? bindingIn(text.replace(kinds, "")) : { name: macro, value: "1" }
+  const bound = macro === undefined ? bindingIn(text.replace(kinds, "")) : { name: macro, value: "1", words: "" }
   if (bound === null || !isOnlyMade(bound.value)) return null
   const around = outline.declarations.findLast(({ end, start }) => start.row < row && end.row >= last) ?? null
-  return { name: bound.name, row, last, around, isFunction: false }
+  const isLocal = around?.kind === "function" && declaresLocal.test(bound.words)
+  return { name: bound.name, row, last, around, isFunction: false, isLocal }
 }
 /** Words of some languages between those that a binding may begin with. */
 const kinds = /\b(?:constexpr|static(?=\s+(?:const|[A-Z][A-Z\d_]*\s*:))|unsigned|mut|float|\w+\[\])\s+/g
