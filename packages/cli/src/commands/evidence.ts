@@ -16,7 +16,14 @@ import { Clock, Effect, Layer, Stream } from "effect"
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { linesOf } from "../base/stdinLines.ts"
-import { type Judge, judgeAsAsked, judgedTogether, judgingHelpers, type Part } from "../driving/judgingHelpers.ts"
+import {
+  type Judge,
+  judgeAsAsked,
+  judgedTogether,
+  judgingHelpers,
+  type Line,
+  together
+} from "../driving/judgingHelpers.ts"
 import { print, say } from "../process/output.ts"
 import { existingProject, projectConfig } from "../project/files.ts"
 import { projectMessages } from "../project/projectMessages.ts"
@@ -82,14 +89,14 @@ const judgeBy = Effect.fnUntraced(function* (templates: Templates) {
   const { outline } = yield* Syntax
   // those of plugins are left to runs: they may ask anything of the world
   const kinds = fileKinds({ files, sha256, outline, baseline: null })
-  const judge: Judge = ({ evidence, first, noun }) =>
+  const judge: Judge = (lines) =>
     Effect.map(
       factsOf(
         { readFacts, kinds, files },
-        evidence.map((text, index) => ({ index, evidence: text })),
+        lines.map(({ evidence }, index) => ({ index, evidence })),
         null
       ),
-      (facts) => evidence.map((text, i) => judgeEvidence(text, `${noun} ${first + i}`, facts[i], templates, kinds))
+      (facts) => lines.map(({ evidence, item }, i) => judgeEvidence(evidence, item, facts[i], templates, kinds))
     )
   return judge
 })
@@ -99,6 +106,7 @@ const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, judge: J
   const helpers = yield* Effect.cached(judgingHelpers(root, judge))
   let checked = 0
   let refused = 0
+  let isShared = false
   const tell = (verdicts: ReadonlyArray<EvidenceVerdict>) => {
     checked += verdicts.length
     refused += verdicts.filter(({ ok }) => !ok).length
@@ -106,14 +114,14 @@ const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, judge: J
   }
   const check = Effect.fnUntraced(function* (evidence: ReadonlyArray<string>, noun: string) {
     const began = yield* Clock.currentTimeMillis
-    const parts = parted(evidence, noun, checked + 1)
-    for (const [i, part] of parts.entries()) {
-      yield* tell(yield* judge(part))
-      const left = parts.slice(i + 1)
+    const lines = evidence.map((text, i): Line => ({ evidence: text, item: `${noun} ${checked + 1 + i}` }))
+    if (isShared) return yield* judgedTogether(judge, yield* helpers, lines, tell)
+    for (let done = together; done - together < lines.length; done += together) {
+      yield* tell(yield* judge(lines.slice(done - together, done)))
+      const left = lines.slice(done)
       const took = (yield* Clock.currentTimeMillis) - began
-      if ((took / (i + 1)) * left.length > worthMs) {
-        return yield* judgedTogether(judge, yield* helpers, left, tell)
-      }
+      if ((took / done) * left.length > worthMs) isShared = true
+      if (isShared) return yield* judgedTogether(judge, yield* helpers, left, tell)
     }
   })
   yield* check(options.evidence, "argument")
@@ -129,16 +137,6 @@ const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, judge: J
 
 /** Where more is left for this process alone, others help: the start of one takes a quarter of that, ms. */
 const worthMs = 1_000
-
-/** Evidence that is looked at together; a file that it cites more than once is read once. */
-const partLength = 64
-
-const parted = (evidence: ReadonlyArray<string>, noun: string, first: number): ReadonlyArray<Part> =>
-  Array.from({ length: Math.ceil(evidence.length / partLength) }, (_, i) => ({
-    evidence: evidence.slice(i * partLength, (i + 1) * partLength),
-    noun,
-    first: first + i * partLength
-  }))
 
 const lineFor = (json: boolean): ((verdict: EvidenceVerdict) => string) => {
   const style = styleFor(wantsColor(process.stdout))
