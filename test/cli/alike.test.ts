@@ -166,10 +166,10 @@ describe("given any run", () => {
       }
       expect([said.verdict, null]).toContain(rowVerdict(summary))
       expect(summaryLine(summary)).toContain(shownRowStatus(summary))
-      const long = { ...summary, name: "n".repeat(300) }
+      const long = { ...summary, name: "n".repeat(2_000) }
       expect(summaryLine(long)).toContain(long.name)
       expect(summaryLine({ ...summary, name: "a\u001b[31mb\u202e" })).toContain(" ab\\u{202e}")
-      expect(summaryLine(long, 200)).toHaveLength(200)
+      expect(summaryLine(long, 1_500)).toHaveLength(1_500)
       expect(summaryLine(long, 20)).toMatch(/ n{19}…/)
       const [, items] = /\/(\d+) items\]/.exec(summaryLine(summary)) ?? []
       // what a part does not show any more is asked of the whole once more

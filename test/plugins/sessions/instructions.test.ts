@@ -156,6 +156,6 @@ describe("given a contract that words one instruction", () => {
     yield* asks(alice, "submit_phase", { data: explored })
     yield* asks(alice, "submit_phase", { data: aPlan("a") })
     const { instruction } = yield* asks(alice, "get_next_action")
-    assert.match(instruction, /^DO a: Do a\.\. When it is done, call complete_task\(task_id: "a"/)
+    assert.match(instruction, /^DO a: Do a\. When it is done, call complete_task\(task_id: "a"/)
   })
 })

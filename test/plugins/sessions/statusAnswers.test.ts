@@ -137,17 +137,17 @@ describe("what an agent is told to do", () => {
 
   it.each<[action: string, () => Play, says: string, agent?: "bob"]>([
     ["submit_phase", aPlay, "Go on."],
-    ["work", () => working("a"), `Work on this task yourself. a: Do a.. ${finishA}\n\nGo on.`],
-    ["work", () => working(byWord), `Work on this task yourself. b: Do b.. ${begin} ${finish}\n\nGo on.`],
+    ["work", () => working("a"), `Work on this task yourself. a: Do a. ${finishA}\n\nGo on.`],
+    ["work", () => working(byWord), `Work on this task yourself. b: Do b. ${begin} ${finish}\n\nGo on.`],
     [
       "work",
       () => working(byWord).after(alice.starts("b")),
-      `Work on this task yourself. b: Do b.. ${finish}\n\nGo on.`
+      `Work on this task yourself. b: Do b. ${finish}\n\nGo on.`
     ],
     [
       "work",
       partsDone,
-      `Work on this task yourself. b: Do b.. ${begin} All its subtasks are closed. ${finish}\n\nGo on.`
+      `Work on this task yourself. b: Do b. ${begin} All its subtasks are closed. ${finish}\n\nGo on.`
     ],
     [
       "start_subtask",
@@ -166,7 +166,7 @@ describe("what an agent is told to do", () => {
       'Split the task, if it is too large to be done in one piece, with create_tasks (parent_task_id: "tsk_2"); otherwise call get_next_action again. tsk_2: x.\n\nGo on.',
       "bob"
     ],
-    ["review_and_resolve_blocks", blocked, "Everything that is left is blocked or put off. a: Do a.. Resolve"],
+    ["review_and_resolve_blocks", blocked, "Everything that is left is blocked or put off. a: Do a. Resolve"],
     ["wait", () => done().handedIn(), "Something is being checked, or others have to finish first."],
     [
       "wait",
@@ -320,7 +320,7 @@ describe("what came of a report", () => {
 
   it("has what a task is a part of, and why it is blocked", () => {
     const task = (play: Play) => next(play)["task"]
-    assert.deepInclude(task(parts()), { task_id: "tsk_2", context: "Part of a: Do a.. Do a." })
+    assert.deepInclude(task(parts()), { task_id: "tsk_2", context: "Part of a: Do a. Do a." })
     assert.deepInclude(task(blocked()), { task_id: "a", reason: "no access" })
     for (const key of ["context", "reason", "handoff"]) assert.notProperty(task(working("a")), key)
     for (const key of ["checklist", "evidence_kinds"]) assert.notProperty(task(working(byWord)), key)
