@@ -83,6 +83,9 @@ const longest = [
   "plugins/node-baseline/directory",
   "plugins/evidence/files",
   "plugins/tree-sitter/languages",
+  "plugins/tree-sitter/adds",
+  "plugins/project-files/robustness",
+  "plugins/project-files/schema",
   "plugins/http/stream"
 ]
 
@@ -121,12 +124,16 @@ const pagesOfDay = () => ofDay("ui", { days: 6, always: ["live"], ending: ".e2e.
 const faultsOfDay = () => ofDay("faults", { days: 2, always: ["kill"] })
 /** Whole runs about what may be claimed. */
 const proofOfDay = () => ofDay("plugins/proof", { days: 2, always: ["claims"] })
-/** One event log of several; what all of them promise is asked of each of them each day, see `contract`. */
-const serverLog = "plugins/postgres-log"
-const serverLogOfOtherDays = () => {
-  const now = ofDay(serverLog, { days: 3 })
-  return ofDay(serverLog, { days: 1 }).filter((name) => !now.includes(name))
-}
+/**
+ * Folders of which a part is there each day, of so many. A server is one event log of several, and what all of them promise is
+ * asked of each of them each day, see `contract`; what is read in languages and in files of a project is asked by many others too.
+ */
+const inParts = { "plugins/postgres-log": 3, "plugins/tree-sitter": 2, "plugins/project-files": 2 }
+const partsOfOtherDays = () =>
+  Object.entries(inParts).flatMap(([folder, days]) => {
+    const now = ofDay(folder, { days })
+    return ofDay(folder, { days: 1 }).filter((name) => !now.includes(name))
+  })
 
 /** Repositories with worktrees are made by hundreds of processes: a quarter of those tests are there each day. */
 const workspaces = "plugins/git-workspaces"
@@ -201,7 +208,7 @@ export default defineConfig({
             ...commands,
             ...starting,
             startingWithTurns,
-            ...(areNamed ? [] : serverLogOfOtherDays()),
+            ...(areNamed ? [] : partsOfOtherDays()),
             "**/node_modules/**"
           ],
           isolate: false
