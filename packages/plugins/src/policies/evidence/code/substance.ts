@@ -8,6 +8,7 @@ import { isMarkdown, sayingLines } from "./markdown.ts"
 import { offRows } from "./offRows.ts"
 import { openMarks } from "./openMarks.ts"
 import { plainOf } from "./plain.ts"
+import { setOf } from "./rowsIn.ts"
 import { isImport, isQuiet } from "./statements.ts"
 
 /**
@@ -24,14 +25,16 @@ export const substantial = (
 ): ReadonlyArray<number> => {
   const within = rows.filter((row) => row >= 0 && row < lines.length)
   const holds = outline === null ? byText(path, lines) : byOutline(path, lines, outline)
-  return within.filter((row) => holds(row) || takesIn(lines, rows, row))
+  const isNew = setOf(rows)
+  return within.filter((row) => holds(row) || takesIn(lines, isNew, row))
 }
 
 /** Code that was there is now run in one case of two: `else {` before it. */
-const takesIn = (lines: ReadonlyArray<string>, rows: ReadonlyArray<number>, row: number): boolean => {
+const takesIn = (lines: ReadonlyArray<string>, isNew: ReadonlySet<number>, row: number): boolean => {
   if (!/^[\s}]*(?:else|finally)\s*[{:]?\s*$/.test(lines[row] ?? "")) return false
-  const next = lines.findIndex((line, at) => at > row && line.trim() !== "")
-  return next !== -1 && !rows.includes(next) && /^\s*[^\s}]/.test(lines[next] ?? "")
+  let next = row + 1
+  while (lines[next]?.trim() === "") next++
+  return !isNew.has(next) && /^\s*[^\s}]/.test(lines[next] ?? "")
 }
 
 const byOutline = (path: string, lines: ReadonlyArray<string>, outline: SourceOutline): ((row: number) => boolean) => {
