@@ -1,8 +1,7 @@
-import { readdirSync } from "node:fs"
 import * as Path from "node:path"
 import { runDirectory } from "@proofline/plugins/adapters/command-agent"
 import { worktreesOf } from "@proofline/plugins/adapters/git-workspaces"
-import type { ProjectPaths } from "../base/paths.ts"
+import { namesIn, type ProjectPaths } from "../base/paths.ts"
 import { count } from "../render/lines.ts"
 import type { Finding } from "./Finding.ts"
 import type { LogState } from "./log.ts"
@@ -20,8 +19,8 @@ export const lookAtUnnamed = (
   if (log !== null && (log.salvage.away.size > 0 || log.findings.length > 0)) return []
   const known = new Set(log?.runs.map(({ run_id }) => run_id))
   const runs = [runDirectory(state, any), worktreesOf(state, any)]
-    .flatMap((directory) => runsIn(Path.dirname(directory)))
-    .filter((run, at, all) => !known.has(run) && all.indexOf(run) === at)
+    .flatMap((directory) => namesIn(Path.dirname(directory)))
+    .filter((run, at, all) => run.startsWith("run_") && !known.has(run) && all.indexOf(run) === at)
   if (unnamed === 0 && runs.length === 0) return []
   const what = [
     ...(unnamed === 0 ? [] : [count(unnamed, "blob")]),
@@ -44,11 +43,3 @@ export const lookAtUnnamed = (
 
 /** Each has a directory of its own beside those of others. */
 const any = "run"
-
-const runsIn = (directory: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(directory).filter((name) => name.startsWith("run_"))
-  } catch {
-    return []
-  }
-}
