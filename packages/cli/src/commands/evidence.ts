@@ -115,13 +115,12 @@ const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, judge: J
   const check = Effect.fnUntraced(function* (evidence: ReadonlyArray<string>, noun: string) {
     const began = yield* Clock.currentTimeMillis
     const lines = evidence.map((text, i): Line => ({ evidence: text, item: `${noun} ${checked + 1 + i}` }))
-    if (isShared) return yield* judgedTogether(judge, yield* helpers, lines, tell)
-    for (let done = together; done - together < lines.length; done += together) {
-      yield* tell(yield* judge(lines.slice(done - together, done)))
-      const left = lines.slice(done)
-      const took = (yield* Clock.currentTimeMillis) - began
-      if ((took / done) * left.length > worthMs) isShared = true
-      if (isShared) return yield* judgedTogether(judge, yield* helpers, left, tell)
+    for (let done = 0; done < lines.length; done += together) {
+      if (isShared) return yield* judgedTogether(judge, yield* helpers, lines.slice(done), tell)
+      const now = lines.slice(done, done + together)
+      yield* tell(yield* judge(now))
+      const tookEach = ((yield* Clock.currentTimeMillis) - began) / (done + now.length)
+      isShared = tookEach * (lines.length - done - now.length) > worthMs
     }
   })
   yield* check(options.evidence, "argument")
