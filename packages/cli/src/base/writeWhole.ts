@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, fsyncSync, openSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { isFull } from "@proofline/plugins/log"
 import { Effect } from "effect"
 import { statOf } from "./paths.ts"
 import { exitCodes, type Stop, stop } from "./problems.ts"
@@ -23,11 +24,7 @@ export const writeWhole = (file: string, text: string): Effect.Effect<void, Stop
       })
   })
 
-/** Whether there was no space for a file. */
-export const isFull = (cause: unknown): boolean =>
-  ["ENOSPC", "EDQUOT"].includes((cause as NodeJS.ErrnoException).code ?? "")
-
-/** What to do then. */
+/** What to do where there was no space for a file. */
 export const freeSpace = "Nothing of it was written. Free some space on its disk, then call this again."
 
 /** What is there that is no file; null: a file, or nothing. */

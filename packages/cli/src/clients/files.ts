@@ -2,11 +2,11 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { readTextFile } from "@proofline/plugins/adapters/project-files"
-import { makeDirectoryNow } from "@proofline/plugins/log"
+import { isFull, makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect } from "effect"
 import { isWithin } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
-import { freeSpace, isFull, writeWholeSync } from "../base/writeWhole.ts"
+import { freeSpace, writeWholeSync } from "../base/writeWhole.ts"
 
 export interface Found {
   /** From the project directory, as it is known. */

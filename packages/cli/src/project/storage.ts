@@ -5,7 +5,7 @@ import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { ignoreAll, layer as runHeads } from "@proofline/plugins/adapters/run-heads"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
-import { makeDirectoryNow } from "@proofline/plugins/log"
+import { isFull, makeDirectoryNow } from "@proofline/plugins/log"
 import { loopSummary } from "@proofline/plugins/policies/requirements"
 import { sessionSummary } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
@@ -13,7 +13,6 @@ import { databaseName, inDatabase, noDatabaseForBlobs } from "../base/database.t
 import type { ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { version } from "../base/version.ts"
-import { isFull } from "../base/writeWhole.ts"
 import { telemetrySettings } from "../telemetry/settings.ts"
 
 /** What our policies add to the summaries of runs. */

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path"
 import { LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { makeDirectory } from "../../log/logDirectories.ts"
+import { isFull } from "../../log/noSpace.ts"
 import { type AgentCall, AttemptTokens } from "../../policies/attempts/contract.ts"
 
 export interface AttemptTokensOptions {
@@ -72,7 +73,7 @@ const withFile = <A>(stateDir: string, run: () => Promise<A>): Effect.Effect<A, 
     try: run,
     catch: (cause) => {
       const code = codeOf(cause)
-      const full = code === "ENOSPC" || code === "EDQUOT"
+      const full = isFull(cause)
       return new LogUnavailable({
         code: full ? "log_disk_full" : code === "damaged" ? "log_failed" : "log_unwritable",
         message: `The key of agents' tokens, ${keyFile(stateDir)}, cannot be used (${code}).`,

@@ -16,6 +16,7 @@ import { dirname, join, resolve } from "node:path"
 import { type AgentRequest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Predicate } from "effect"
 import { makeDirectory } from "../../log/logDirectories.ts"
+import { isFull } from "../../log/noSpace.ts"
 import type { AgentCall } from "../../policies/attempts/contract.ts"
 import { liveFile, type OutputPiece, type OutputStream, readPiece } from "./liveFiles.ts"
 
@@ -45,7 +46,7 @@ export const codeOf = (cause: unknown): string =>
 
 const unavailable = (cause: unknown): LogUnavailable => {
   const code = codeOf(cause)
-  const full = code === "ENOSPC" || code === "EDQUOT"
+  const full = isFull(cause)
   const denied = code === "EACCES" || code === "EPERM" || code === "EROFS"
   return new LogUnavailable({
     code: full ? "log_disk_full" : denied ? "log_unwritable" : "log_failed",
