@@ -164,6 +164,14 @@ describe("given a log in which one run is damaged", () => {
     }
   )
 
+  it("when its first event names another plugin then it is changed, and no plugin is missed", async () => {
+    const dir = copy()
+    const [hurt] = made.runs
+    change(dir, `update event set content = replace(content, '"evidence"', '"evidenc2"') where stream = '${hurt}'`)
+    for (const command of looking(hurt)) await expectNamed(dir, ...command)
+    expect((await proofline(["resume", hurt], dir)).stderr).toContain("[log_changed]")
+  })
+
   it("when it is one that has left no head then it does not pass for one that goes on", async () => {
     const dir = copy()
     const [, , hurt] = made.runs

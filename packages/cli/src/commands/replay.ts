@@ -191,13 +191,13 @@ const makeJudging =
     return {
       add: (event) =>
         Effect.suspend(() => {
-          const missing = pluginsMissing(event, composition)
+          const isAsked = until === undefined || event.version <= until
+          // what an event says of plugins counts only while the chain holds
+          const missing = !isAsked || finder.add(event) ? pluginsMissing(event, composition) : []
           if (missing.length > 0) return pluginMissing(run_id, missing)
           const goesOn = again.add(event)
-          if (!goesOn || (until !== undefined && event.version > until)) return Effect.succeed(goesOn)
-          last = event
-          finder.add(event)
-          return Effect.succeed(true)
+          if (goesOn && isAsked) last = event
+          return Effect.succeed(goesOn)
         }),
       end: () => {
         const fault = finder.end()
