@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: ["kernel", "effect", "node:fs", "node:path"]
   },
   // what can be told of a text by itself: comments, strings, words of a shell; data by language
-  "plugins/text": { path: "packages/plugins/src/text", may: [] },
+  "plugins/text": { path: "packages/plugins/src/text", may: ["mdast-util-from-markdown"] },
   // what can be said of how to run, each option once, and how sentences speak of values
   "plugins/options": { path: "packages/plugins/src/options", may: ["kernel", "effect"] },
   // what agents have in common, however they are reached: what an answer, a failure, a wait and a usage are
@@ -95,7 +95,6 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugins/policies/*/contract",
       "effect",
       "diff",
-      "mdast-util-from-markdown",
       "picomatch",
       "saxes"
     ]
@@ -193,7 +192,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "jsonc-parser",
       "smol-toml",
       // task lists of others
-      "mdast-util-from-markdown",
+      "plugins/text/*",
       // a plugin from outside is known by name only when it is loaded
       "anything"
     ]

@@ -1,14 +1,10 @@
-import { fromMarkdown } from "mdast-util-from-markdown"
+import {
+  type MarkdownItem as Item,
+  markdownLayout,
+  markdownSource,
+  type MarkdownNode as Node
+} from "@proofline/plugins/text/markdownLayout"
 import type { Box } from "./Box.ts"
-
-type Root = ReturnType<typeof fromMarkdown>
-type Node = Root["children"][number]
-type Item = Extract<Node, { type: "list" }>["children"][number]
-
-/** What stands within a line is read as it is, so that nothing in it takes long. */
-const withinLines =
-  "attention autolink characterEscape characterReference codeText definition hardBreakEscape htmlText labelEnd labelStartImage labelStartLink setextUnderline"
-const layoutOnly = { disable: { null: withinLines.split(" ") } }
 
 /** A box at the beginning of a point: ticked, open, or with the mark of another state. An optional one has a star. */
 const box = /^\[([ xX✓✔✅~\-/>])\]\*?(?=\s|$)/u
@@ -21,7 +17,7 @@ export const markdownBoxes = (text: string): ReadonlyArray<Box> => {
   if (!mayHold.test(text)) return []
   const source = text.replace(/^\uFEFF/, " ").replaceAll("\0", " ")
   const found: Array<Box> = []
-  collect(source, fromMarkdown(source, { extensions: [layoutOnly] }).children, found)
+  collect(source, markdownLayout(source), found)
   return found
 }
 
@@ -40,7 +36,7 @@ const collectItem = (source: string, item: Item, found: Array<Box>): void => {
 
 const boxOf = (source: string, item: Item): Box | null => {
   const [first, ...below] = item.children
-  const own = first?.type === "paragraph" ? sourceOf(source, first) : ""
+  const own = first?.type === "paragraph" ? markdownSource(source, first) : ""
   const [mark, state = " "] = box.exec(own) ?? []
   if (mark === undefined || first?.position === undefined) return null
   const { column, line } = first.position.start
@@ -56,16 +52,13 @@ const boxOf = (source: string, item: Item): Box | null => {
 
 /** What is said below a box, but for points with boxes of their own. */
 const detailsOf = (source: string, node: Node): ReadonlyArray<string> => {
-  if (node.type === "paragraph") return [sourceOf(source, node)]
+  if (node.type === "paragraph") return [markdownSource(source, node)]
   if (node.type === "blockquote") return node.children.flatMap((child) => detailsOf(source, child))
   if (node.type !== "list") return []
   return node.children
     .filter((item) => boxOf(source, item) === null)
     .flatMap((item) => item.children.flatMap((child) => detailsOf(source, child)))
 }
-
-const sourceOf = (source: string, { position }: Node): string =>
-  source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0)
 
 /** On one line, without comments. */
 const flat = (text: string): string =>

@@ -1,4 +1,9 @@
-import { fromMarkdown } from "mdast-util-from-markdown"
+import {
+  type MarkdownItem as Item,
+  markdownLayout,
+  markdownSource,
+  type MarkdownNode as Node
+} from "../../text/markdownLayout.ts"
 import { asMarkdown, otherHeading, stepMark } from "./marks.ts"
 
 /** One point of a list. */
@@ -32,21 +37,12 @@ export interface Section {
   readonly sections: Array<Section>
 }
 
-type Root = ReturnType<typeof fromMarkdown>
-type Node = Root["children"][number]
-type Item = Extract<Node, { type: "list" }>["children"][number]
-
-/** What stands within a line is read as it is, so that nothing in it takes long; so are underlines, see `asMarkdown`. */
-const withinLines =
-  "attention autolink characterEscape characterReference codeText definition hardBreakEscape htmlText labelEnd labelStartImage labelStartLink setextUnderline"
-const layoutOnly = { disable: { null: withinLines.split(" ") } }
-
 /** The layout of a prompt. */
 export const layoutOf = (prompt: string): Section => {
   const text = asMarkdown(prompt.replaceAll(/\r\n?/g, "\n").replaceAll(/[\0\uFEFF]/g, " "))
   const top: Section = { title: "", level: 0, blocks: [], sections: [] }
   const open = [top]
-  for (const node of fromMarkdown(text, { extensions: [layoutOnly] }).children) {
+  for (const node of markdownLayout(text)) {
     const title = titleOf(text, node)
     if (title === null) {
       open.at(-1)?.blocks.push(...blocksOf(text, node))
@@ -67,8 +63,7 @@ export const bodyOf = ({ blocks, sections }: Section): string =>
     ...sections.map((section) => [section.title, bodyOf(section)].filter(Boolean).join("\n"))
   ].join("\n\n")
 
-const sourceOf = (text: string, { position }: Pick<Node, "position">): string =>
-  text.slice(position?.start.offset ?? 0, position?.end.offset ?? 0).trim()
+const sourceOf = (text: string, node: Pick<Node, "position">): string => markdownSource(text, node).trim()
 
 const titleOf = (text: string, node: Node): { readonly title: string; readonly level: number } | null => {
   const source = sourceOf(text, node)
