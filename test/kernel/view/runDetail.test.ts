@@ -3,6 +3,7 @@ import {
   type AnyCommand,
   AttemptView,
   attemptsOf,
+  type Base,
   type Composition,
   composePlugins,
   emptySnapshot,
@@ -13,6 +14,7 @@ import {
   type KernelState,
   makeManifest,
   noHistory,
+  type ProjectTree,
   proofOf,
   type Recorded,
   type RunHistory,
@@ -22,7 +24,8 @@ import {
   TaskView,
   taskRowsOf,
   tasksOf,
-  taskViewOf
+  taskViewOf,
+  treesAround
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Schema } from "effect"
@@ -45,12 +48,27 @@ const folded = (composition: Composition, log: ReadonlyArray<Recorded>) => {
   return { state: stateOf(snapshot), history }
 }
 
+/** What the log has of these commands, a second apart, and the run that comes of it. */
+const logged = (commands: ReadonlyArray<AnyCommand>) => {
+  const composition = composePlugins([judge])
+  let now = given([], [judge])
+  const batches = commands.map((command) => {
+    const then = now.when(command)
+    if (then.rejected !== null) throw then.rejected
+    now = now.after(command)
+    return then.events
+  })
+  const log = recordedOf(composition, batches).map((event) => ({
+    ...event,
+    timestamp: `2026-01-02T03:04:${String(event.version).padStart(2, "0")}.000Z`
+  }))
+  return { log, ...folded(composition, log) }
+}
+
 /** A task of two items: nothing holds of the first report, everything of the second. */
 const refusedThenProven = () => {
   const two = aTask("a", { title: "Two things", checklist: [{ item: "one" }, { item: "two" }] })
-  const composition = composePlugins([judge])
-  let now = given([], [judge])
-  const batches = [
+  return logged([
     aRun([two]),
     start("a"),
     endReporting("a", 1, [done("one"), { item: "two", status: "done" }]),
@@ -60,15 +78,44 @@ const refusedThenProven = () => {
     evidence("a", 2, 0),
     verified("a", 2),
     revisited()
-  ].map((command) => {
-    const then = now.when(command)
-    if (then.rejected !== null) throw then.rejected
-    now = now.after(command)
-    return then.events
-  })
-  const log = recordedOf(composition, batches)
-  return { log, ...folded(composition, log) }
+  ])
 }
+
+describe("the trees around attempts in one directory", () => {
+  const tree = (commit: string) => ({ commit: commit.repeat(40) })
+  const base = { commit: "0".repeat(40), snapshot: { sha256: "0".repeat(64), bytes: 2 } }
+  const both = { ...aRun([aTask("a"), aTask("b")]), base }
+  const around = (commands: ReadonlyArray<AnyCommand>) => {
+    const { history, state } = logged([both, start("a"), start("b"), ...commands])
+    return attemptsOf(history).map((of) => ({ files: of.files_modified, ...treesAround(state, history, of) }))
+  }
+  const leaving = (files: ReadonlyArray<string>, commit?: string) => ({
+    files_modified: files,
+    ...(commit === undefined ? {} : { trees: { after: tree(commit) } })
+  })
+  const found = (files: ReadonlyArray<string>, after: Base | ProjectTree) => ({ files, before: base, after })
+
+  it("given one whose changes the other has left a tree with, then it ended with that tree", () => {
+    assert.sameDeepMembers(
+      around([end("a", 1, "COMPLETE", leaving(["a.ts"], "1")), end("b", 1, "COMPLETE", leaving(["b.ts"]))]),
+      [found(["a.ts"], tree("1")), found(["b.ts"], tree("1"))]
+    )
+  })
+
+  it("given one that has changed nothing while the other worked, then it ended as it began", () => {
+    assert.sameDeepMembers(
+      around([end("a", 1, "COMPLETE", leaving(["a.ts"], "1")), end("b", 1, "COMPLETE", leaving([]))]),
+      [found(["a.ts"], tree("1")), found([], base)]
+    )
+  })
+
+  it("given the other ended later, then its tree is not where the first ended", () => {
+    assert.sameDeepMembers(
+      around([end("b", 1, "COMPLETE", leaving(["b.ts"])), end("a", 1, "COMPLETE", leaving(["a.ts"], "1"))]),
+      [found(["a.ts"], tree("1")), found(["b.ts"], base)]
+    )
+  })
+})
 
 describe("a task with everything that is known of it", () => {
   it("given a refused and an accepted attempt, holds what each claimed and what became of it", () => {

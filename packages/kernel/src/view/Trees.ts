@@ -18,14 +18,23 @@ export interface TreesAround {
 
 /** A tree that an attempt did not leave is the newest before it, or what the run began with. */
 export const treesAround = (state: KernelState, history: RunHistory, of: AttemptView): TreesAround => {
-  const earlier = attemptsOf(history)
-    .filter(({ ended_at, from_version, trees }) => {
-      const isInProject = trees !== undefined && trees.worktree !== true && endTreeOf(trees) !== undefined
-      return isInProject && from_version < of.from_version && ended_at !== null && ended_at <= of.started_at
+  const left = attemptsOf(history)
+    .flatMap(({ ended_at, from_version, trees }) => {
+      const tree = trees === undefined || trees.worktree === true ? undefined : endTreeOf(trees)
+      return tree === undefined || ended_at === null ? [] : [{ ended_at, from_version, tree }]
     })
-    .toSorted((a, b) => ((a.ended_at ?? "") < (b.ended_at ?? "") ? -1 : 1))
-    .at(-1)?.trees
-  const before = of.trees?.before ?? (earlier === undefined ? null : endTreeOf(earlier)) ?? state.run.base
-  const left = of.trees === undefined ? undefined : endTreeOf(of.trees)
-  return { before, after: of.ended_at === null ? null : (left ?? before) }
+    .toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1))
+  const before =
+    of.trees?.before ??
+    left.findLast((one) => one.from_version < of.from_version && one.ended_at <= of.started_at)?.tree ??
+    state.run.base
+  if (of.ended_at === null) return { before, after: null }
+  const own = of.trees === undefined ? undefined : endTreeOf(of.trees)
+  if (own !== undefined || !hasChanged(of)) return { before, after: own ?? before }
+  // one beside it that ended earlier has left a tree with its changes
+  const ended = of.ended_at
+  return { before, after: left.findLast((one) => one.ended_at <= ended)?.tree ?? before }
 }
+
+const hasChanged = ({ files_modified, files_undecided = [] }: AttemptView): boolean =>
+  (files_modified ?? []).length + files_undecided.length > 0
