@@ -175,6 +175,10 @@ describe("what was given up where the later one wins", () => {
     expect(goesOn(one)).toMatch(/^resume run_1 --conflict-resolution overwrite \(/u)
     // somebody has to take changes of theirs back, or has said already how it is to be
     expect(goesOn([{ file: "a.js", sources: ["t-sub-1", "project"] }])).toBe("resume run_1")
+    // what another task of the run has shown is not taken back for this one
+    expect(goesOn([{ file: "a.js", sources: ["t-sub-1", "t", "project"] }])).toMatch(
+      /^resume run_1 --conflict-resolution manual/u
+    )
     expect(goesOn(one, { conflict_resolution: "manual" }, "needs_person")).toBe("resume run_1")
   })
 

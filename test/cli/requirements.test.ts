@@ -143,6 +143,22 @@ requirements:
     expect((await achieved(["replay", data.run_id], dir)).data).toMatchObject({ divergence: null })
   })
 
+  it("given a loop that ends with one criterion shown by its check and one refuted, then verify says both, and that no receipt is there to compare", async () => {
+    const criteria = ["task_1.txt", "never.txt"].map(
+      (file, index) =>
+        `  - id: req_${index + 1}\n    name: Write ${file}\n    acceptance_criteria:\n      - { criterion: ${file} is there, check: test -f ${file} }\n`
+    )
+    const dir = stage({
+      "requirements.yaml": `name: Files\nrequirements:\n${criteria.join("")}`,
+      "plan-1.yaml": planOf({ task_1: { covers: ["req_1.1", "req_2.1"] } })
+    })
+    expect((await asked([...command, "--max-iterations", "1"], dir)).code).toBe(1)
+    const { code, stdout } = await proofline(["verify"], dir)
+    expect([code, stdout.trim().split("\n").at(-1)]).toEqual([1, "incomplete · 1 proven · 1 refuted"])
+    expect(stdout).toContain("No receipts: there is nothing to compare.")
+    expect(stdout).not.toContain("nothing of this run is proven")
+  })
+
   it("given what was met is broken later, when the file is run again, then only that is repaired, with new ids", async () => {
     const dir = stage({
       "plan-3.yaml": planOf({ task_3: { covers: ["req_2.1", "req_3.1"] } }),

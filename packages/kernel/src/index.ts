@@ -175,7 +175,7 @@ export {
   evidenceStale
 } from "./modules/tasks/events.ts"
 export { fileSpans, filesIn, fileUses, isNamed, projectPath } from "./modules/tasks/fileNames.ts"
-export { isWorkOfOther, touchedFiles } from "./modules/tasks/files.ts"
+export { dependenciesOf, isWorkOfOther, touchedFiles } from "./modules/tasks/files.ts"
 export { isAtRest, nextWork } from "./modules/tasks/flow.ts"
 export { gateMessages } from "./modules/tasks/gateMessages.ts"
 export { type Outcome as TaskOutcome, type Stop, walk } from "./modules/tasks/gates.ts"

@@ -9,6 +9,7 @@ import {
   makeSummaries,
   noHistory,
   proofOf,
+  type RunConfig,
   type RunSummary,
   rowItems,
   rowProof,
@@ -19,11 +20,11 @@ import {
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
 import { recordedOf } from "../support/recorded.ts"
-import { check, done, endReporting, evidence, start, stateOf, verified } from "../support/words.ts"
+import { check, done, end, endReporting, evidence, start, stateOf, verified, waived } from "../support/words.ts"
 
 /** A run of one task with one item and one check, tried once. */
-const one = (max_retries: number) =>
-  aRun([aTask("a", { checklist: [{ item: "one" }], checks: ["npm test"] })], { max_retries })
+const one = (max_retries: number, config: Partial<RunConfig> = { commands_last: true }) =>
+  aRun([aTask("a", { checklist: [{ item: "one" }], checks: ["npm test"] })], { max_retries, ...config })
 
 const told = (...commands: ReadonlyArray<AnyCommand>) => toldOf(one(0), commands)
 const retried = (...commands: ReadonlyArray<AnyCommand>) => toldOf(one(1), commands)
@@ -102,7 +103,7 @@ describe("the counts of a task with one item and one check", () => {
   })
 
   it("given the run failed before anything was shown, are those of one item still", () => {
-    const { list, run, task } = told(start("a"), endReporting("a", 1, []))
+    const { list, recorded, run, shown, task, text } = told(start("a"), end("a", 1, "ERROR"))
     assert.deepStrictEqual(
       [run, task, list],
       [
@@ -111,5 +112,18 @@ describe("the counts of a task with one item and one check", () => {
         [0, 1]
       ]
     )
+    assert.strictEqual(text, "failed · 0 proven · 1 unproven")
+    assert.deepStrictEqual(recorded, shown)
+  })
+
+  it("given that in a log of before, are those that were recorded in it", () => {
+    const { list, recorded, shown, text } = toldOf(one(0, {}), [start("a"), end("a", 1, "ERROR")])
+    assert.deepStrictEqual([list, text], [[0, 1], "failed · 0 proven · 2 unproven"])
+    assert.deepStrictEqual(recorded, shown)
+  })
+
+  it("given the item was left out, have the check in its place", () => {
+    const { recorded } = told(start("a"), endReporting("a", 1, [waived("one")]), evidence("a", 1), failed)
+    assert.deepInclude(recorded?.counts, { proven: 0, unproven: 1, waived: 1 })
   })
 })

@@ -65,6 +65,10 @@ interface Put {
   readonly checklist?: ReadonlyArray<ChecklistItemSpec>
   /** What a plugin has made of the parts. */
   readonly custom?: Partial<Aggregation>
+  /** What the other task of the run has changed; left out: nothing. */
+  readonly beside?: ReadonlyArray<string>
+  /** What the task waits for. */
+  readonly after?: ReadonlyArray<string>
   /** A person had to decide about this file, and the run was resumed. */
   readonly decided?: string
 }
@@ -97,7 +101,8 @@ const together = (put: Put) =>
     })
     const plugin = yield* Effect.provide(aggregation(relocate), workspaces)
     const chunking = { ...defaultChunkingConfig, workspace: "worktree" as const, ...put.chunking }
-    const run = aRun([aTask("t", { checks: [], checklist: put.checklist ?? [], chunk: "asked" }), aTask("other")], {
+    const task = { checks: [], checklist: put.checklist ?? [], chunk: "asked" as const, depends_on: put.after ?? [] }
+    const run = aRun([aTask("t", task), aTask("other", { checks: [], checklist: [{ item: "It asks" }] })], {
       reviewer: "critic",
       reviewer_named: true,
       chunking
@@ -126,6 +131,13 @@ const together = (put: Put) =>
     } as const
     const complete = given([], [plugin, judge]).after(
       run,
+      ...(put.beside === undefined
+        ? []
+        : [
+            begin("other"),
+            { ...endReporting("other", 1, [done("It asks")]), files_modified: put.beside },
+            evidence("other", 1, 0)
+          ]),
       analysed(plan(...(put.parts ?? [part("A"), part("B")]))),
       ...first,
       ...(put.isHalf === true ? [begin("t-sub-2")] : over("t-sub-2")),
@@ -137,8 +149,10 @@ const together = (put: Put) =>
     const now = (put.shown ?? [])
       .flat()
       .reduce((before: Snapshot, event) => foldEvent(composePlugins([plugin]), before, event), complete.snapshot)
-    const task = { task_id: put.task_id ?? "t", attempt: 1 }
-    const result = yield* Effect.result(carryOut([plugin], "aggregation", now, task) as Effect.Effect<unknown, unknown>)
+    const input = { task_id: put.task_id ?? "t", attempt: 1 }
+    const result = yield* Effect.result(
+      carryOut([plugin], "aggregation", now, input) as Effect.Effect<unknown, unknown>
+    )
     return {
       requests,
       looked,
@@ -165,6 +179,16 @@ describe("parts that have worked in directories of their own", () => {
         }
       ])
       assert.deepInclude(command, { _tag: "RecordAggregation", task_id: "t", outcome: { ...merged, ...nothingShown } })
+    })
+  )
+
+  it.effect("are put together beside what other tasks of the run have changed in the project", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* together({ beside: ["b.ts"] })
+      assert.deepStrictEqual(requests[0]?.others, [{ task_id: "other", files: ["b.ts"] }])
+      // what it waits for was there when it began
+      const waiting = yield* together({ beside: ["b.ts"], after: ["other"] })
+      assert.notProperty(waiting.requests[0], "others")
     })
   )
 

@@ -374,6 +374,33 @@ describe("what the user does meanwhile", () => {
       })
   )
 
+  it.live(
+    "given another task of the run changed the same lines there, then that one is named, and nothing is to be taken back",
+    () =>
+      Effect.gen(function* () {
+        const project = yield* repository({ "a.txt": text({}), "b.txt": "b\n" })
+        yield* subtask(project, "p-sub-1", (folder) => write(folder, { "a.txt": text({ 5: "one" }), "b.txt": "one\n" }))
+        write(project.root, { "a.txt": text({ 5: "other" }) })
+        const others = [{ task_id: "q", files: ["a.txt"] }]
+        const refused = yield* aggregate(project, ["p-sub-1"], fail, others)
+        assert.deepStrictEqual(refused.conflicts, [{ file: "a.txt", sources: ["p-sub-1", "q", "project"] }])
+        assert.include(
+          refused.message,
+          "another task of this run changed the same lines meanwhile: a.txt (p-sub-1 and q)."
+        )
+        assert.include(refused.message, "`proofline resume run_1 --conflict-resolution manual`")
+        assert.notInclude(refused.message, "Take those changes back")
+        // of a file that no other task has changed somebody else has to be asked
+        write(project.root, { "b.txt": "user\n" })
+        const both = yield* aggregate(project, ["p-sub-1"], fail, others)
+        assert.match(
+          both.message,
+          /somebody changed it meanwhile .*: b\.txt \(p-sub-1 and project\)\. Take those changes back/
+        )
+        assert.include(both.message, "a.txt (p-sub-1 and q)")
+      })
+  )
+
   it.live("is not written through: a folder that has become a link", () =>
     Effect.gen(function* () {
       const project = yield* repository({ ".gitignore": "out\n", "a.txt": "a\n" })

@@ -2,7 +2,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, wri
 import * as Path from "node:path"
 import type { AggregationStrategy } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/git-workspaces"
-import { type Workspace, type WorkspaceSpec, Workspaces } from "@proofline/plugins/ports"
+import { type AggregationRequest, type Workspace, type WorkspaceSpec, Workspaces } from "@proofline/plugins/ports"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll } from "vitest"
 import { contentOf as allOf, begin, type Files, git, room, shell } from "../repositories.ts"
@@ -101,9 +101,14 @@ export const subtask = (
   })
 
 /** Without the tree of the project, of which each time is another. */
-export const aggregate = (project: Project, subtasks: ReadonlyArray<string>, strategy: AggregationStrategy = fail) =>
+export const aggregate = (
+  project: Project,
+  subtasks: ReadonlyArray<string>,
+  strategy: AggregationStrategy = fail,
+  others: AggregationRequest["others"] = []
+) =>
   Effect.map(
-    use(project, ({ aggregate }) => aggregate({ run_id: "run_1", parent_task_id: "p", subtasks, strategy })),
+    use(project, ({ aggregate }) => aggregate({ run_id: "run_1", parent_task_id: "p", subtasks, strategy, others })),
     ({ tree: _, ...outcome }) => outcome
   )
 

@@ -85,6 +85,19 @@ describe("an operation over HTTP", () => {
     }
   )
 
+  live("given a session that is over, when its token asks, then it is told so, and of no other token", function* () {
+    const { send } = yield* staged()
+    for (const path of ["/api/v1/operations/get_next_action", "/api/v1/runs"]) {
+      const headers = { ...asSession().headers, authorization: "Bearer revoked" }
+      const said = yield* send(path, { ...asSession(), headers })
+      assert.deepInclude(
+        said.json,
+        { status: 401, code: "session_closed", detail: "This session was revoked.", hint: "Open a new session." },
+        path
+      )
+    }
+  })
+
   live("given the client with types, when it asks, then it has the answer, or the refusal as a class", function* () {
     const { client, url } = yield* staged({
       answering: ({ args, session }) =>

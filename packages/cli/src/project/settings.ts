@@ -81,6 +81,7 @@ export const resolveConfig = (
       : {}),
     attempts_looped: false,
     unshown_retried: true as const,
+    commands_last: true as const,
     ...settings,
     agent,
     ...(fallback.length === 0 ? {} : { fallback: [...new Set(fallback)] }),

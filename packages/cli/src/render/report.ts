@@ -92,7 +92,7 @@ const goOn = (state: State, command: (words: string) => string): ReadonlyArray<s
   }
   if (state.run.status === "completed") return []
   const flag = conflictFlag(state)
-  const instead = flag === "" ? "" : " (the later one wins; `manual` instead: you decide)"
+  const instead = flag.endsWith("overwrite") ? " (the later one wins; `manual` instead: you decide)" : ""
   return [`Go on with:       ${command(`resume ${state.run.run_id}${flag}`)}${instead}`]
 }
 

@@ -14,7 +14,7 @@ export const verificationText = (found: VerificationView, style: Style): string 
     "",
     receipts.length === 0
       ? style.red(
-          found.whole
+          found.whole || counts.proven > 0
             ? "No receipts: there is nothing to compare. What commands have shown is shown by running them again."
             : "No receipts: nothing of this run is proven."
         )

@@ -16,7 +16,7 @@ import {
 } from "../modules/chunking/state.ts"
 import { kindOf } from "../modules/run/points.ts"
 import type { HasRun } from "../modules/run/state.ts"
-import { type HasTasks, isOver, type TaskState, tasksOf } from "../modules/tasks/state.ts"
+import { type HasTasks, isOver, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
 import { askedIn, heldIn, permissionsIn } from "./Asked.ts"
 import type {
   ChunkedStanding,
@@ -195,15 +195,19 @@ export const givenUpIn = (state: State, task: TaskState): ReadonlyArray<FileConf
  */
 export const conflictFlag = (state: State): string => {
   const { conflict_resolution, type } = state.run.config.chunking.aggregation_strategy
-  const isRefused = (task: TaskState): boolean => {
-    if (task.status !== "failed") return false
-    if (task.reason === "workplace_conflict") return subtaskStateOf(state, task) !== null
-    const { conflicts = [] } = chunkOf(state, task)?.outcome ?? {}
-    return task.reason === "conflict" && conflicts.every(({ sources }) => !sources.includes(projectSource))
-  }
-  return conflict_resolution === "fail" && type === "merge_all" && tasksOf(state).some(isRefused)
-    ? " --conflict-resolution overwrite"
-    : ""
+  if (conflict_resolution !== "fail") return ""
+  const failed = tasksOf(state).filter(({ status }) => status === "failed")
+  const sourcesOf = (task: TaskState): ReadonlyArray<string> =>
+    (chunkOf(state, task)?.outcome?.conflicts ?? []).flatMap(({ sources }) => sources)
+  const isRefused = (task: TaskState): boolean =>
+    task.reason === "workplace_conflict"
+      ? subtaskStateOf(state, task) !== null
+      : task.reason === "conflict" && !sourcesOf(task).includes(projectSource)
+  // what another task of the run has put into the project is never overwritten
+  const isCrossed = (task: TaskState): boolean =>
+    task.reason === "conflict" && sourcesOf(task).some((id) => taskOf(state, id)?.parent_task_id === null)
+  if (failed.some(isCrossed)) return " --conflict-resolution manual"
+  return type === "merge_all" && failed.some(isRefused) ? " --conflict-resolution overwrite" : ""
 }
 
 /** Stands among the sources of a conflict for what somebody changed in the project meanwhile. */

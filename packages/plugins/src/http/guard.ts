@@ -310,16 +310,18 @@ const asProblem = ({
 }: Reason): HttpServerResponse.HttpServerResponse =>
   problemResponse(
     problemTypeOf(status),
-    status === 401 ? operatorsOnly(error, message) : { code: error, detail: message, hint: next_step },
+    operatorsOnly[error]?.(message) ?? { code: error, detail: message, hint: next_step },
     { ...(wait_s === undefined ? {} : { "retry-after": String(wait_s) }), ...(allow === undefined ? {} : { allow }) }
   )
 
-/** What is asked here is asked by the operator: what helps an agent with its session does not help. */
-const operatorsOnly = (error: string, message: string) => ({
-  code: error === "session_unknown" ? "token_unknown" : error,
-  detail: error === "session_unknown" ? "This is no token of this server." : message,
-  hint: "Send `Authorization: Bearer TOKEN` with the token that `proofline serve` printed at its last start, or that PROOFLINE_TOKEN holds."
-})
+/** Who shows no token, or one that nobody knows, is told of the operator's; a session that is over is told so. */
+const operatorsOnly: Readonly<Record<string, (message: string) => Parameters<typeof problemResponse>[1]>> = {
+  token_missing: (detail) => ({ code: "token_missing", detail, hint: operatorsHint }),
+  session_unknown: () => ({ code: "token_unknown", detail: "This is no token of this server.", hint: operatorsHint })
+}
+
+const operatorsHint =
+  "Send `Authorization: Bearer TOKEN` with the token that `proofline serve` printed at its last start, or that PROOFLINE_TOKEN holds."
 
 const hostForeign: Reason = {
   status: 403,

@@ -82,6 +82,8 @@ export interface AggregationRequest {
   /** Completed subtasks in order of execution. */
   readonly subtasks: ReadonlyArray<TaskId>
   readonly strategy: AggregationStrategy
+  /** Other tasks of the run that changed files of the project and may have done so meanwhile; left out: none. */
+  readonly others?: ReadonlyArray<{ readonly task_id: TaskId; readonly files: ReadonlyArray<string> }>
 }
 
 /** What became of the worktrees of a run, for people: sentences. */

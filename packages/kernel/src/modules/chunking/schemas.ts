@@ -59,7 +59,10 @@ export type WorkspaceKind = typeof WorkspaceKind.Type
 /** Files that subtasks changed in ways that cannot be had together. */
 export const FileConflict = Schema.Struct({
   file: Schema.String,
-  /** Ids of the subtasks, in order of execution; `project` stands for changes somebody made in the project meanwhile. */
+  /**
+   * Ids of the subtasks, in order of execution; `project` stands for what was changed in the project meanwhile, and before it
+   * other tasks of the run that changed the file there.
+   */
   sources: Schema.Array(Schema.String)
 })
 export type FileConflict = typeof FileConflict.Type

@@ -189,6 +189,11 @@ export const RunConfig = Schema.Struct({
    * and whenever a resume names it. Left out, as in logs of before there was this: it ends unproven, and keeps its attempt.
    */
   unshown_retried: Schema.optionalKey(Schema.Literal(true)),
+  /**
+   * Commands of a task are counted only while no item and no criterion of it is open. Left out, as in logs of before there
+   * was this: beside open ones too, until something is shown.
+   */
+  commands_last: Schema.optionalKey(Schema.Literal(true)),
   ...RetryConfig.fields,
   /** Hard limit of one attempt. */
   timeout_ms: Schema.Int,

@@ -59,7 +59,7 @@ const concurrentTo = (state: HasTasks, task: TaskState): ReadonlyArray<TaskState
 }
 
 /** All that a task waits for, directly or not, in the words of its parents too. */
-const dependenciesOf = (state: HasTasks, task: TaskState): ReadonlySet<TaskId> => {
+export const dependenciesOf = (state: HasTasks, task: TaskState): ReadonlySet<TaskId> => {
   const found = new Set<TaskId>(task.spec.depends_on)
   if (task.parent_task_id !== null)
     for (const id of taskOf(state, task.parent_task_id)?.spec.depends_on ?? []) found.add(id)

@@ -1,6 +1,6 @@
 import type { WeakReason } from "../run/config.ts"
 import { type Obligation, shownVerdict } from "../run/obligations.ts"
-import { isShown } from "../run/verdicts.ts"
+import { isClosed, isShown } from "../run/verdicts.ts"
 import type { CheckRun } from "./CheckRun.ts"
 import { hasPassed } from "./checks.ts"
 import { namedChecksOf } from "./points.ts"
@@ -72,8 +72,14 @@ export const ownObligationsOf = (state: TasksView, task: TaskState): ReadonlyArr
     : [
         ...ownItemsOf(task).map(([, item]) => ofItem(item)),
         // items come first
-        ...obligationsOf(state, task).slice(task.items.length)
+        ...countedOf(state, obligationsOf(state, task)).slice(task.items.length)
       ]
+
+/** Commands stand for a task that has nothing else to show, and for none of what is open beside them. */
+const countedOf = (state: TasksView, all: ReadonlyArray<Obligation>): ReadonlyArray<Obligation> => {
+  const others = all.filter(({ kind }) => kind !== "command")
+  return state.run.config.commands_last === true && others.some(({ verdict }) => !isClosed(verdict)) ? others : all
+}
 
 /** Of a task that failed although nothing spoke against it: nothing shows that it is done, whoever judges it again. */
 export const unshownReasons: ReadonlySet<string> = new Set([

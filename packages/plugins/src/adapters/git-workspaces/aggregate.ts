@@ -138,6 +138,13 @@ const refusal = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
 const named = (conflicts: ReadonlyArray<FileConflict>): string =>
   conflicts.map(({ file, sources }) => `${file} (${sources.join(" and ")})`).join(", ")
 
+/** Before the project stand tasks of the same run that changed the file there. */
+const withOthers = ({ others = [] }: AggregationRequest, conflicts: ReadonlyArray<FileConflict>) =>
+  conflicts.map(({ file, sources }): FileConflict => {
+    const found = others.filter(({ files }) => files.includes(file)).map(({ task_id }) => task_id)
+    return { file, sources: [...sources.slice(0, -1), ...found, project] }
+  })
+
 const ask = ({ known, request, store }: Aggregation, work: Meeting, ours: string, conflicts: ReadonlyArray<string>) =>
   decide(store, questionOf(store, request, known, work, ours, conflicts))
 
@@ -163,7 +170,7 @@ const intoProject = Effect.fnUntraced(function* (
     const merged = yield* merge(store, from, ours, sides.theirs)
     let tree = merged.tree
     if (merged.conflicts.length > 0) {
-      const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works, [project])
+      const conflicts = withOthers(request, yield* conflictsAt(aggregation, merged.conflicts, works, [project]))
       if (!isManual)
         return ending(
           aggregation,
@@ -276,10 +283,16 @@ const unwritten = (
   standing: string
 ): string => {
   const files = new Set([...contested].map((path) => fromProject(store, path)))
-  const [taken, others] = [true, false].map((isTaken) => conflicts.filter(({ file }) => files.has(file) === isTaken))
+  const isOfRun = ({ file, sources }: FileConflict): boolean =>
+    request.others?.some((one) => one.files.includes(file) && sources.includes(one.task_id)) === true
+  const taken = conflicts.filter(({ file }) => files.has(file))
+  const others = conflicts.filter((one) => !taken.includes(one))
+  const ofRun = others.filter(isOfRun)
+  const ofSomebody = others.filter((one) => !isOfRun(one))
   return [
-    ...(others?.length ? [edited(standing, others, request.run_id)] : []),
-    ...(taken?.length ? [taking(taken, request.run_id)] : [])
+    ...(ofSomebody.length > 0 ? [edited(standing, ofSomebody, request.run_id)] : []),
+    ...(ofRun.length > 0 ? [crossed(standing, ofRun, request.run_id)] : []),
+    ...(taken.length > 0 ? [taking(taken, request.run_id)] : [])
   ].join(" ")
 }
 
@@ -288,6 +301,10 @@ const taking = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
 
 const edited = (standing: string, conflicts: ReadonlyArray<FileConflict>, run: string): string =>
   `${standing}, because somebody changed it meanwhile where the subtasks did: ${named(conflicts)}. Take those changes back or commit them elsewhere, then run \`proofline resume ${run}\`; or decide yourself with \`proofline resume ${run} --conflict-resolution manual\`.`
+
+/** What another task of the run has shown there is not to be taken back. */
+const crossed = (standing: string, conflicts: ReadonlyArray<FileConflict>, run: string): string =>
+  `${standing}, because another task of this run changed the same lines meanwhile: ${named(conflicts.map(({ file, sources }) => ({ file, sources: sources.slice(0, -1) })))}. Bring both together with \`proofline resume ${run} --conflict-resolution manual\`; in another run let one of them depend on the other.`
 
 const inTheWay = (standing: string, conflicts: ReadonlyArray<FileConflict>, run: string): string =>
   `${standing}, because something that git does not know or cannot write is in the way: ${named(conflicts)}. Move it away, then run \`proofline resume ${run}\`.`

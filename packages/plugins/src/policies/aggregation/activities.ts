@@ -6,6 +6,7 @@ import {
   type CarriedEvidence,
   carriedBy,
   chunkOf,
+  dependenciesOf,
   isLineReceipt,
   isShown,
   type KernelState,
@@ -13,12 +14,14 @@ import {
   type Receipt,
   RecordAggregation,
   type Request,
+  rootsOf,
   subtasksOf,
   type TaskState,
-  taskOf
+  taskOf,
+  touchedFiles
 } from "@proofline/kernel"
 import { Clock, Effect } from "effect"
-import { Workspaces } from "../../port/index.ts"
+import { type AggregationRequest, Workspaces } from "../../port/index.ts"
 import { sharedOutcome } from "./shared.ts"
 
 /** Where what was accepted stands in the project now, as evidence, in that order; null: it was changed or is gone, and why. */
@@ -42,8 +45,15 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
     // of attempts beside each other two may be proven in the same moment
     const won = chunkOf(state, parent)?.is_race === true ? completed.slice(0, 1) : completed
     const subtasks = won.map(({ spec }) => spec.id)
+    const others = othersOf(state, parent)
     return workspaces
-      .aggregate({ run_id: state.run.run_id, parent_task_id: parent.spec.id, subtasks, strategy })
+      .aggregate({
+        run_id: state.run.run_id,
+        parent_task_id: parent.spec.id,
+        subtasks,
+        strategy,
+        ...(others.length === 0 ? {} : { others })
+      })
       .pipe(Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message })))
   }
 
@@ -102,6 +112,24 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
   })
   return { input: AttemptInput, run }
 })
+
+/** What tasks that this one does not wait for have changed in the project, or bring there while this one is put together. */
+const othersOf = (state: KernelState, parent: TaskState): NonNullable<AggregationRequest["others"]> => {
+  const before = dependenciesOf(state, parent)
+  return rootsOf(state).flatMap((task) => {
+    if (task === parent || before.has(task.spec.id)) return []
+    const files = filesInProject(state, task)
+    return files.length === 0 ? [] : [{ task_id: task.spec.id, files }]
+  })
+}
+
+const filesInProject = (state: KernelState, task: TaskState): ReadonlyArray<string> => {
+  const [chunk, parts] = [chunkOf(state, task), subtasksOf(state, task)]
+  if (chunk?.workspace !== "worktree") return [task, ...parts].flatMap(touchedFiles)
+  const { outcome } = chunk
+  if (outcome === null) return parts.filter(({ status }) => status === "completed").flatMap(touchedFiles)
+  return outcome.outcome === "merged" ? outcome.files_modified : []
+}
 
 /** What was found, beside what a plugin has said of the same. */
 const also = (
