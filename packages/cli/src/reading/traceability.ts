@@ -22,7 +22,8 @@ import {
   type RunProof,
   stoppedFields,
   type TaskState,
-  tasksOf
+  tasksOf,
+  withoutLost
 } from "@proofline/kernel"
 import type {
   Code,
@@ -102,7 +103,11 @@ export const traceOf = (
   const holds = !isLoop || (gate.size > 0 && requirements.every((one) => !gate.has(one.id) || isMetBy(one)))
   const asked = runs.flatMap((one) => askedIn(one.state))
   const permissions = runs.flatMap((one) => permissionsIn(one.state))
-  const proof = holds ? shown : { ...shown, verdict: "unproven" as const }
+  const stale = requirements.flatMap(({ criteria }) => criteria.filter(({ verdict }) => verdict === "stale"))
+  // some were so when they were verified last
+  const lost = isLoop ? stale.slice(shown.counts.stale).map((): Verdict => "proven") : []
+  const left = withoutLost(shown, lost, lost.length)
+  const proof = holds ? left : { ...left, verdict: "unproven" as const }
   return {
     run_id: record.run_id,
     kind: state.run.kind,
@@ -135,7 +140,6 @@ export const traceOf = (
       receipts: statuses.length,
       holding,
       ...proof.counts,
-      stale: isLoop ? statuses.filter((status) => status === "stale").length : proof.counts.stale,
       missing: statuses.filter((status) => status === "missing").length
     },
     requirements,

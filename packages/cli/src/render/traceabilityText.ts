@@ -36,7 +36,7 @@ export const headFacts = (trace: ReportView): ReadonlyArray<readonly [name: stri
     ],
     [
       "Receipts",
-      `${counts.receipts}: ${counts.holding} hold, ${counts.stale} stale, ${counts.missing} missing, compared with the files as they are`
+      `${counts.receipts}: ${counts.holding} hold, ${counts.receipts - counts.holding - counts.missing} stale, ${counts.missing} missing, compared with the files as they are`
     ],
     ["Log", head === null ? "empty" : `${count(head.version, "event")}, head ${head.hash}`]
   ]

@@ -54,7 +54,7 @@ const Receipts = ({ report: { counts } }: { readonly report: ReportView }) =>
   ) : (
     <>
       {counted(counts.receipts, "receipt")}, compared with the files as they are now: {counts.holding} hold,{" "}
-      {counts.stale} stale, {counts.missing} missing.
+      {counts.receipts - counts.holding - counts.missing} stale, {counts.missing} missing.
     </>
   )
 
