@@ -104,14 +104,14 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       changes === null || (outline === null && old.lines.length > 0)
         ? null
         : find({ ...now, tokens: changes.tokens }, outline, range)
+    const were = once(() => new Set(old.lines.map((line) => line.trim())))
     // a line to which another one was added only got its comma
-    const freshRows = once(() => {
-      const were = new Set(old.lines.map((line) => line.trim()))
-      return (changes?.real.rows ?? []).filter((row) => {
+    const freshRows = once(() =>
+      (changes?.real.rows ?? []).filter((row) => {
         const line = (now.lines[row] ?? "").trim()
-        return !line.endsWith(",") || !were.has(line.slice(0, -1))
+        return !line.endsWith(",") || !were().has(line.slice(0, -1))
       })
-    })
+    )
     const inNewRows = (find: typeof switchedOffIn) => (item: string, range: LineRange) =>
       changes === null ? null : find(item, { ...now, tokens: changes.tokens }, freshRows(), range)
     return {
@@ -151,7 +151,12 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       idleConfig: inNewRows(idleConfigIn),
       placeholder: inNewRows(placeholderIn),
       inert: (item: string, range: LineRange) =>
-        changes === null ? null : inertIn(item, now, freshRows(), range, (line) => moreThanBefore().has(line.trim())),
+        changes === null
+          ? null
+          : inertIn(item, now, freshRows(), range, {
+              isNew: (line) => moreThanBefore().has(line.trim()),
+              wasThere: (line) => were().has(line.trim())
+            }),
       unused: (item: string, range: LineRange) =>
         changes === null || asksForRemoval(item) || isRespelledWhole(changes)
           ? Effect.succeed(null)
