@@ -44,7 +44,7 @@ import { layoutOf } from "./work/formatting.ts"
 import { idleConfigIn } from "./work/idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./work/importWork.ts"
 import { inertIn } from "./work/inert/index.ts"
-import { commentedOut } from "./work/leftBehind.ts"
+import { codeBeside, commentedOut } from "./work/leftBehind.ts"
 import { type FileNow, fileChanges, isRespelledWhole, lineProof } from "./work/lineProof.ts"
 import { placeholderIn } from "./work/placeholder.ts"
 import { spacingOf } from "./work/spacing.ts"
@@ -124,7 +124,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         const isAsked = linesToCommentOut(item)
         if (isAsked === null) return newComments(now, old, asksForWording(item), examplesAskedFor(item))
         const out = commentedOut({ ...now, tokens: changes.tokens }, was())
-        return isAsked([...out.keys()].map((row) => now.lines[row] ?? "")) ? out : none()
+        const lines = [...out.keys()].map((row) => now.lines[row] ?? "")
+        return isAsked(lines, codeBeside(lines, { ...now, tokens: changes.tokens })) ? out : none()
       },
       imports: isKnown ? () => newImports(now, old) : none,
       replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),
