@@ -190,7 +190,7 @@ const isNamedTag = (tag: string, item: string): boolean =>
   new RegExp(`\\b${tag.slice(1)}s?\\b.{0,20}\\b(?:annotations?|tags?)\\b`, "i").test(item)
 
 const asking =
-  /^(?:add|allow|declare|deny|deprecate|disable|enable|exclude|expect|forbid|freeze|generate|guard|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|tighten|turn|use)\b/i
+  /^(?:add|allow|declare|deny|deprecate|disable|enable|exclude|expect|forbid|freeze|generate|guard|hide|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|tighten|turn|use)\b/i
 const more = /\b(?:and|that|which|then|with|so)\b/i
 
 const annotating =
@@ -234,6 +234,8 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
     /^\W*@(?:(?:psalm|phpstan)-[\w-]+|(?:param|returns?|var|type|template)\s+\{?\S)/,
     /\b(?:type hints?|type annotations?|jsdoc types?|(?:return|param(?:eter)?|argument|property|var) types?|phpdocs?|psalm|phpstan)\b/i
   ],
+  [/^@(?:module|type)?doc false$/, /\b(?:docs?|documentation|internal|private)\b/i],
+  [/^@(?:spec|typep?|opaque) /, /\b(?:type)?specs?\b|\btype (?:annotations?|hints?)\b/i],
   [/\bcoding[:=]\s*[\w-]+/, /\bencoding\b/i],
   [/SPDX-License-Identifier|\bCopyright\b/, /\b(?:licen[cs]e|spdx|copyright)\b/i],
   [/^_\s+"/, /\b(?:driver|register|side effects?)\b/i]

@@ -323,7 +323,7 @@ const named = [
     "i"
   ),
   /^document that (?:the )?(?:\w+ )?NAME\b/i,
-  /^document NAME for [\w ]{1,30}\.?$/i,
+  /^document NAME (?:for [\w ]{1,30}|with (?:an? |some )?examples?)\.?$/i,
   /^(?:add|write|put|note|mention|state) (?:(?:usage|short|brief|explanatory|an?|some) ){0,2}(?:notes? )?(?:to|in|on|for) NAME(?:$|\.| that\b)/i,
   new RegExp(`^(?:the )?(?:comment|documentation) (?:of|for|on|above) (?:the )?(?:\\w+ )?NAME ${says}\\b`, "i")
 ]
