@@ -18,7 +18,7 @@ describe("given lines that a program wrote, when it is asked whether anything co
       const text = `${line}\n`
       const { outline } = yield* Syntax
       const file = { path, lines: splitLines(text), outline: yield* outline(path, text) }
-      const why = inertIn(item, file, [0], range, () => true)
+      const why = inertIn(item, file, [0], range, { isNew: () => true, wasThere: () => false })
       if (refused === null) assert.isNull(why)
       else assert.match(why ?? "", refused)
     }).pipe(Effect.provide(grammars))

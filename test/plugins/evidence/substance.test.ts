@@ -23,7 +23,7 @@ const files: ReadonlyArray<readonly [path: string, text: string, kept: ReadonlyA
     'import os\n\ndef f(a):\n    """Says it.\n\n    Twice."""\n    if a:\n        pass\n    else:\n        return 1\n',
     ["def f(a):", "if a:", "return 1"]
   ],
-  ["a.ts", "const s = `a\n\n  b\n}`\n", ["const s = `a", "b", "}`"]],
+  ["a.ts", "const s = `a\n\n  b\n}`\n", ["const s = `a", "", "b", "}`"]],
   ["a.rb", "def f\n  begin\n    g\n  ensure\n    h\n  end\nend\n", ["def f", "g", "h"]],
   ["a.sh", "if a; then\n  b\nelse\n  c\nfi\n", ["if a; then", "b", "c"]],
   [

@@ -37,12 +37,26 @@ const idle: Readonly<Record<string, ReadonlyArray<string>>> = {
     "void u;",
     "if (false) { save() }",
     "if (0) {}",
+    "if ('') { save() }",
+    "switch (false) { case true: save() }",
+    "switch (true) { case false: save(); break; default: break }",
     "while (false) { save() }",
     ";"
   ],
   "a.ts": ["let u: string;", "let u: string = 'x';", "let u: () => void;", "'login';", "if (false) {\n  save()\n}"],
-  "a.py": ["x", "42", "1.5", "x: int", "x: int = 1", "if False: save()", "while False: save()", "None"],
-  "a.go": ["var x int", "_ = x", "if false { save() }"],
+  "a.py": [
+    "x",
+    "42",
+    "1.5",
+    "x: int",
+    "x: int = 1",
+    "if False: save()",
+    "while False: save()",
+    "None",
+    "if []: save()",
+    "if set(): save()"
+  ],
+  "a.go": ["var x int", "_ = x", "if false { save() }", "switch { case false: save() }"],
   "A.java": ["int x;", "String a, b;", "if (false) { save(); }"],
   "a.c": ["int x;", "char *name;", "0;", '"login";', "x;", "(void)x;", "if (0) { save(); }"],
   "a.cpp": ["int x;", "std::string name;", "0;", '"login";', "if (false) { save(); }"],
@@ -52,13 +66,17 @@ const idle: Readonly<Record<string, ReadonlyArray<string>>> = {
   "a.rs": ["let x;", "let mut x: u8;", '"login";', "1;", "if false { save(); }"],
   "a.scala": ["if (false) { save() }"],
   "a.rb": ["if false\n  save\nend"],
-  "a.php": ["'login';", "42;", "$x;", "if (false) { save(); }"],
-  "a.sh": ["local x", "if false; then save; fi"]
+  "a.php": ["'login';", "42;", "$x;", "if (false) { save(); }", "if ([]) { save(); }"],
+  "a.sh": ["local x", "if false; then save; fi", "if [ 1 -eq 2 ]; then save; fi", "test a = b && save"]
 }
 
 const real: Readonly<Record<string, ReadonlyArray<string>>> = {
   "a.js": [
     "var x = f();",
+    "if ([]) { save() }",
+    "switch (true) { case u: save() }",
+    "switch (false) { case u: case true: save() }",
+    "switch (true) { default: case false: save() }",
     "u++;",
     "if (u) { save() }",
     "if (false) {} else { save() }",
@@ -79,7 +97,7 @@ const real: Readonly<Record<string, ReadonlyArray<string>>> = {
   "a.scala": ["val x = f()"],
   "a.rb": ["save", "x = save"],
   "a.php": ["$x = save();", '"{$this->save()}";'],
-  "a.sh": ["local x=$(save)", "save"]
+  "a.sh": ["local x=$(save)", "save", 'if [ "$1" = b ]; then save; fi', "[ 1 -eq 1 ] && save", "[[ a = a* ]] && save"]
 }
 
 const nameOf = (verdict: Readonly<Record<string, string | null>>): string | null =>

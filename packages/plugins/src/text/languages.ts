@@ -372,6 +372,11 @@ const known: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
   [{ ...hashes, blockComments: [block("#[[", "]]")], branches: [cmakeBranches] }, ["cmake"]],
   [{ ...hashes, lineComments: [behindBlank(";"), leading("#")] }, ["ini"]],
   [{ ...hashes, lineComments: ["#", "!"].map(leading) }, ["properties"]],
+  // units of systemd
+  [
+    { ...hashes, lineComments: ["#", ";"].map(leading) },
+    words("service socket timer mount automount target slice netdev desktop")
+  ],
   [
     { ...hashes, name: "hcl", lineComments: [...hash, behindBlank("//")], blockComments: [stars] },
     words("tf tfvars hcl")
@@ -433,6 +438,7 @@ const byName = new Map<string, string>([
   ["justfile", "conf"],
   ["procfile", "conf"],
   ["codeowners", "conf"],
+  ["crontab", "conf"],
   ["rakefile", "rb"],
   ["gemfile", "rb"],
   ["podfile", "rb"],

@@ -14,6 +14,10 @@ const neverRunning = new RegExp(
     String.raw`(?<!\w)(?:true|false|:)\s*(?:&&|\|\||<<)|(?<![\w$.])(?:true|false|null|undefined|0|1)\s*(?:&&|\?(?![.?:]))|(?<![\w.])[01]\s*(?:&&|\|\|)`,
     String.raw`(?:^|\n)[ \t]*\(?(?:not )?(?:True|False|None|0|1)\)?[ \t]+(?:and|or)\b`,
     String.raw`;\s*(?:false|0)\s*;`,
+    // one that is written empty, compares what is written, or chooses among both
+    String.raw`(?<![\w$])(?:if|elif|elseif|while)\b[\s(]{0,20}(?:\[\s*\]|\{\s*\}|\(\s*\)|\x60\x60|(?:array|dict|list|set|tuple)\(\s*\))\s*[:)]`,
+    String.raw`(?:\[|\btest) [^\n$\x60]{1,80} (?:[=!]?=|-(?:eq|ne|[lg][te])) [\w"'.-]`,
+    String.raw`\bswitch\b[\s(]{0,20}(?:true|false|\{)`,
     // a loop through nothing
     String.raw`\bfor(?:each)?\b[^\n]{0,200}?(?:\[\s*\]|\(\s*\)|\{\s*\}|""|''|range\(\s*0|vec!\[|\bempty(?:List|Set|Map)\b|\bNil\b)`,
     String.raw`TYPE_CHECKING|#[ \t]*(?:if|elif)[ \t]+(?:0|false)\b|\/\/f[ \t]`

@@ -26,9 +26,11 @@ const asking: Array<string> = [
     "list",
     "redirected_statement",
     "expression_statement",
+    "expression_switch_statement",
     "jsx_expression",
     "preproc_if",
-    "preproc_elif"
+    "preproc_elif",
+    "switch_statement"
   ])
 ].filter((type) => !/^(?:conditional|ternary)/.test(type))
 
@@ -38,6 +40,7 @@ const deadPartsOf = (node: Node, comments: Captured["comments"], language: strin
   if (node.type === "list") return neverReaches(node) ? [node] : []
   if (node.type === "expression_statement") return neverGoesOn(node, language) ? [node] : []
   if (node.type === "jsx_expression") return neverShows(node, language)
+  if (node.type.endsWith("switch_statement")) return neverChosen(node, language)
   if (node.type === "redirected_statement") return isUnread(node) ? [node] : []
   if (node.type.startsWith("preproc") && !/^(?:0|false)$/.test(conditionsOf(node)[0]?.text ?? "")) return []
   const walk = language !== "bash" && walkTypes.includes(node.type) ? walkOf(node) : null
@@ -93,12 +96,41 @@ const truthOfAll = (conditions: Nodes, node: Node, language: string): boolean | 
 
 const truthOfOne = (condition: Node, language: string): boolean | null => {
   const text = condition.text.replace(/\b(?:TRUE|FALSE)\b/g, (word) => word.toLowerCase())
-  if (language === "bash")
-    return /^(?:!\s*)?(?:true|false|:)$/.test(text) ? truthOf(text.replace(":", "true"), () => false) : null
+  if (language === "bash") return truthOfCommand(text)
+  if (empty[language]?.test(text) === true) return false
   // in Ruby zero is true
   if (language === "ruby" && /\d/.test(text)) return null
   if (language === "python" && /^(?:\w+\.)?TYPE_CHECKING$/.test(text)) return isInFunction(condition) ? false : null
   return truthOf(text, () => false)
+}
+
+const noText = /^\(\s*(?:""|''|``)\s*\)$/
+/** What is written empty, where that is as good as false. */
+const empty: Readonly<Record<string, RegExp>> = {
+  javascript: noText,
+  php: /^\(\s*(?:""|''|\[\s*\]|array\(\s*\))\s*\)$/,
+  python: /^(?:""|''|\[\s*\]|\{\s*\}|\(\s*\)|(?:dict|list|set|tuple)\(\s*\))$/,
+  tsx: noText,
+  typescript: noText
+}
+
+/** `false`, `! :`, `[ 1 -eq 2 ]`, `test a = b` */
+const truthOfCommand = (text: string): boolean | null => {
+  if (/^(?:!\s*)?(?:true|false|:)$/.test(text)) return truthOf(text.replace(":", "true"), () => false)
+  const [, left = "", sign = "", right = ""] = comparing.exec(text) ?? []
+  const written = (word: string) => (/^["'\d-]/.test(word) ? word : `"${word}"`)
+  return left === "" ? null : truthOf(`${written(left)} ${signs[sign] ?? sign} ${written(right)}`, () => false)
+}
+const word = String.raw`("[\w ./-]*"|'[\w ./-]*'|[\w./-]+)`
+const comparing = new RegExp(String.raw`^(?:\[\[?|test)\s+${word}\s+(-\w\w|==?|!=)\s+${word}(?:\s+\]\]?)?$`)
+const signs: Readonly<Record<string, string>> = {
+  "=": "==",
+  "-eq": "==",
+  "-ne": "!=",
+  "-lt": "<",
+  "-le": "<=",
+  "-gt": ">",
+  "-ge": ">="
 }
 
 const isInFunction = (node: Node): boolean => {
@@ -111,13 +143,26 @@ const isOnce = new Set(["do_statement", "do_while_statement", "do_while_expressi
 /** What is done before the condition is known, or to know it. */
 const mayActBefore = (node: Node, conditions: Nodes, language: string): boolean =>
   [...conditions, ...node.childrenForFieldName("initializer")].some(
-    (one) => one?.isNamed === true && language !== "bash" && mayAct(one, language)
+    (one) =>
+      one?.isNamed === true && language !== "bash" && empty[language]?.test(one.text) !== true && mayAct(one, language)
   ) ||
   (/modifier$/.test(node.type) && /^begin\b/.test(node.text))
 
 /** What a loop through it finds nothing in. */
 const nothing =
   /^(?:\[\s*\]|\(\s*\)|\{\s*\}|""|''|range\(\s*0\s*\)|(?:set|list|dict|tuple)\(\s*\)|(?:map\[\w+\])?\[\][\w.*]+\{\s*\}|array\(\s*\)|vec!\[\s*\]|empty(?:List|Set|Map)(?:<\w+>)?\(\s*\)|Nil)$/
+
+/** `switch (false) { case true: … }`. What stands behind another case may be come to from there. */
+const neverChosen = (node: Node, language: string): Nodes => {
+  const [head, said = language === "go" ? "true" : ""] =
+    /^switch\s*\(?\s*(true|false)?(?:\s+as\s+\w+)?\s*\)?\s*\{/.exec(node.text) ?? []
+  const cases = children(node.childForFieldName("body") ?? node).filter(({ text }) => /^(?:case|default)\b/.test(text))
+  const last = cases.at(-1)?.text ?? ""
+  const own = last.startsWith("default") ? cases.slice(0, -1) : cases
+  const isNever = ({ text }: Node): boolean => /^case\s+(true|false)\s*:/.exec(text)?.[1] === String(said === "false")
+  if (head === undefined || said === "" || own.length === 0 || !own.every(isNever)) return []
+  return own === cases || /^default\s*:\s*(?:break\s*;?)?$/.test(last) ? [node] : own
+}
 
 /** `false && save`, `true || save` */
 const neverReaches = (list: Node): boolean => {
@@ -129,9 +174,8 @@ const neverReaches = (list: Node): boolean => {
     if (left === undefined) return false
     first = left
   }
-  return (
-    operators.size === 1 && operators.has(first.text === "false" ? "&&" : "||") && /^(?:true|false|:)$/.test(first.text)
-  )
+  const truth = truthOfCommand(first.text)
+  return truth !== null && operators.size === 1 && operators.has(truth ? "||" : "&&")
 }
 
 /** `false && save()`, `True or save()` as a statement. */

@@ -44,7 +44,7 @@ import { layoutOf } from "./work/formatting.ts"
 import { idleConfigIn } from "./work/idleConfig.ts"
 import { importsReplaced, importsStill, movedAway, newImports } from "./work/importWork.ts"
 import { inertIn } from "./work/inert/index.ts"
-import { commentedOut } from "./work/leftBehind.ts"
+import { codeBeside, commentedOut } from "./work/leftBehind.ts"
 import { type FileNow, fileChanges, isRespelledWhole, lineProof } from "./work/lineProof.ts"
 import { placeholderIn } from "./work/placeholder.ts"
 import { spacingOf } from "./work/spacing.ts"
@@ -104,14 +104,14 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       changes === null || (outline === null && old.lines.length > 0)
         ? null
         : find({ ...now, tokens: changes.tokens }, outline, range)
+    const were = once(() => new Set(old.lines.map((line) => line.trim())))
     // a line to which another one was added only got its comma
-    const freshRows = once(() => {
-      const were = new Set(old.lines.map((line) => line.trim()))
-      return (changes?.real.rows ?? []).filter((row) => {
+    const freshRows = once(() =>
+      (changes?.real.rows ?? []).filter((row) => {
         const line = (now.lines[row] ?? "").trim()
-        return !line.endsWith(",") || !were.has(line.slice(0, -1))
+        return !line.endsWith(",") || !were().has(line.slice(0, -1))
       })
-    })
+    )
     const inNewRows = (find: typeof switchedOffIn) => (item: string, range: LineRange) =>
       changes === null ? null : find(item, { ...now, tokens: changes.tokens }, freshRows(), range)
     return {
@@ -124,7 +124,8 @@ export const makeReadFacts = Effect.fnUntraced(function* (
         const isAsked = linesToCommentOut(item)
         if (isAsked === null) return newComments(now, old, asksForWording(item), examplesAskedFor(item))
         const out = commentedOut({ ...now, tokens: changes.tokens }, was())
-        return isAsked([...out.keys()].map((row) => now.lines[row] ?? "")) ? out : none()
+        const lines = [...out.keys()].map((row) => now.lines[row] ?? "")
+        return isAsked(lines, codeBeside(lines, { ...now, tokens: changes.tokens })) ? out : none()
       },
       imports: isKnown ? () => newImports(now, old) : none,
       replaced: (item: string) => (isKnown ? importsReplaced(item, now, old) : none()),
@@ -151,7 +152,12 @@ export const makeReadFacts = Effect.fnUntraced(function* (
       idleConfig: inNewRows(idleConfigIn),
       placeholder: inNewRows(placeholderIn),
       inert: (item: string, range: LineRange) =>
-        changes === null ? null : inertIn(item, now, freshRows(), range, (line) => moreThanBefore().has(line.trim())),
+        changes === null
+          ? null
+          : inertIn(item, now, freshRows(), range, {
+              isNew: (line) => moreThanBefore().has(line.trim()),
+              wasThere: (line) => were().has(line.trim())
+            }),
       unused: (item: string, range: LineRange) =>
         changes === null || asksForRemoval(item) || isRespelledWhole(changes)
           ? Effect.succeed(null)

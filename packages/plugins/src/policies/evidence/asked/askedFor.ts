@@ -45,17 +45,21 @@ const skipping = [
 
 /**
  * Tells of lines of code whether the item asks to make them comments, or may: `Comment out the check`, `Temporarily disable the
- * mirror`. What is only to be disabled must be named by one of them. Null: it asks for nothing of the kind.
+ * mirror`. What is only to be disabled must be named by one of them, or by nothing that stands beside them as it did. Null: it asks for
+ * nothing of the kind.
  */
-export const linesToCommentOut = (item: string): ((lines: ReadonlyArray<string>) => boolean) | null => {
+export const linesToCommentOut = (
+  item: string
+): ((lines: ReadonlyArray<string>, beside: ReadonlyArray<string>) => boolean) | null => {
   const text = said(item)
   if (commentingOut.test(text)) return () => true
   if (!disabling.test(text)) return null
   const what = text.replace(disabling, "")
+  const isNamed = (line: string): boolean => sharesWord(line, what)
   // what is called otherwise than its code is may be anything that was made a comment, unless it is a part of a page or one case of several
-  if (!ofControls.test(what) && what.trim().split(/\s+/).length <= 5) return () => true
+  const mayBeElse = !ofControls.test(what) && what.trim().split(/\s+/).length <= 5
   // words of another script name no code
-  return (lines) => wordsOf(what).length === 0 || lines.some((line) => sharesWord(line, what))
+  return (lines, beside) => wordsOf(what).length === 0 || lines.some(isNamed) || (mayBeElse && !beside.some(isNamed))
 }
 
 const ofControls =
@@ -186,7 +190,7 @@ const isNamedTag = (tag: string, item: string): boolean =>
   new RegExp(`\\b${tag.slice(1)}s?\\b.{0,20}\\b(?:annotations?|tags?)\\b`, "i").test(item)
 
 const asking =
-  /^(?:add|allow|declare|deny|deprecate|disable|enable|exclude|expect|forbid|freeze|generate|guard|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|tighten|turn|use)\b/i
+  /^(?:add|allow|declare|deny|deprecate|disable|enable|exclude|expect|forbid|freeze|generate|guard|hide|ignore|import|include|limit|load|make|mark|opt|protect|put|reference|register|require|restrict|run|set|silence|suppress|switch|tighten|turn|use)\b/i
 const more = /\b(?:and|that|which|then|with|so)\b/i
 
 const annotating =
@@ -230,6 +234,8 @@ const meant: ReadonlyArray<readonly [line: RegExp, item: RegExp]> = [
     /^\W*@(?:(?:psalm|phpstan)-[\w-]+|(?:param|returns?|var|type|template)\s+\{?\S)/,
     /\b(?:type hints?|type annotations?|jsdoc types?|(?:return|param(?:eter)?|argument|property|var) types?|phpdocs?|psalm|phpstan)\b/i
   ],
+  [/^@(?:module|type)?doc false$/, /\b(?:docs?|documentation|internal|private)\b/i],
+  [/^@(?:spec|typep?|opaque) /, /\b(?:type)?specs?\b|\btype (?:annotations?|hints?)\b/i],
   [/\bcoding[:=]\s*[\w-]+/, /\bencoding\b/i],
   [/SPDX-License-Identifier|\bCopyright\b/, /\b(?:licen[cs]e|spdx|copyright)\b/i],
   [/^_\s+"/, /\b(?:driver|register|side effects?)\b/i]

@@ -58,8 +58,13 @@ const asked: ReadonlyMap<string, string> = new Map(
 )
 const inflected = /^[a-z]+/i
 
-/** Whether an item asks for comments of what the file is called by: `Fix the comments of the parser` in `parser.ts`. */
+/**
+ * Whether an item asks for comments of what the file is called by: `Fix the comments of the parser` in `parser.ts`, `Explain why the
+ * service waits` in `app.service`.
+ */
 export const asksForCommentsHere = (item: string, path: string): boolean => {
+  const [, unit] = /\.(service|socket|timer|mount)$/.exec(path) ?? []
+  if (unit !== undefined && asksForComments(item.replace(new RegExp(`\\b${unit}s?\\b`, "gi"), "unit"))) return true
   const text = asAsked(saidOf(item))
   const name = ofFile.exec(text)?.[1]?.toLowerCase()
   const own = path.toLowerCase().replace(/^.*\/|\.\w+$/g, "")
@@ -138,7 +143,7 @@ const isOfWording = (text: string): boolean =>
 
 /** Nothing but that: `Typos`, `Small typo in the guide`. */
 const onlyMistakes =
-  /^(?:(?:an?|another|few|minor|more|small|some|tiny) ){0,3}typos?(?: fix(?:es)?)?(?: in .{1,60})?(?: \[[\w ]+\])?\.?$/i
+  /^(?:(?:an?|another|few|minor|more|small|some|tiny) ){0,3}typos?(?: fix(?:es)?)?(?: in .{1,60})?(?: \[[\w ]+\])?\.?$|^(?:minor |small )?spell(?:ings?)? (?:checks?|correct(?:ed|ions?)|errors?(?: fixed)?|fix(?:es|ed)?)\.?$/i
 const mistaken =
   /^(?:adjust|improve|polish|tweak)(?:s|ed)? (?:the |some )?wording\b|^(?:fix|correct)(?:es|s)? (?:.{0,60} )?(?:typos?|spelling|misspell\w*|grammar|grammatical|wording|punctuation|(?:broken |dead |markdown |md |intra-doc )?(?<!\b(?:symbolic|sym|hard|soft)[ -]?)links?(?= (?:in|to|of)\b))(?![\w-])/i
 const mended =
@@ -146,6 +151,7 @@ const mended =
 /** What comments say is to be something else. */
 const corrected = [
   /^(?:fix|correct|update|replace|remove|repair) (?:the |an? |some |all )?(?:dead|broken|outdated|stale|wrong) (?:[\w-]+ )?links?\.?$/i,
+  /^(?:remove|delete|drop) (?:the |an? |some )?(?:doubled?|duplicated?|redundant|repeated|repetitive) words?\.?$/i,
   /^(?:remove|delete|drop) (?:the |an? |some )?(?:[\w-]+ )?(?:words?|letters?|sentences?|typos?) (?:in|from) (?:the |an? |some )?(?:\w+ )?(?:comments?|docs?|documentation|doc-?strings?)\.?$/i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?comments? at the (?:top|beginning|start|end) of /i,
   /^(?:update|correct|fix|improve|clarify|reword|rephrase) (?:the )?(?:[\w-]+ ){1,3}comments? (?:for|about|on|regarding|concerning|to (?:say|explain|mention)) /i,
@@ -252,7 +258,7 @@ const documenting = [
   new RegExp(`^(?:${adding}) (?:(?!(?:with|that|which)\\b)[\\w-]+ ){0,3}?${documents}\\.?$`, "i"),
   new RegExp(`^(?:${adding}) ${between}${strong} (?:examples?|notes?|sections?|tags?)${ends}`, "i"),
   new RegExp(
-    `^(?:(?:better|even|minor|misc|more|small|some|tiny|various) ){0,3}${documents} (?:work|clean-?ups?|fix(?:es)?|improvements?|polish|tweaks?|typos?|updates?)\\.?$`,
+    `^(?:(?:better|even|minor|misc|more|small|some|tiny|various) ){0,3}(?:${strong}|${documents}) (?:work|clean-?ups?|fix(?:es)?|improvements?|polish|tweaks?|typos?|updates?)\\.?$`,
     "i"
   ),
   new RegExp(`^(?:(?:even more|more|some(?: more)?) (?:\\w+ )?)?${documents}\\.?$`, "i"),
@@ -317,7 +323,7 @@ const named = [
     "i"
   ),
   /^document that (?:the )?(?:\w+ )?NAME\b/i,
-  /^document NAME for [\w ]{1,30}\.?$/i,
+  /^document NAME (?:for [\w ]{1,30}|with (?:an? |some )?examples?)\.?$/i,
   /^(?:add|write|put|note|mention|state) (?:(?:usage|short|brief|explanatory|an?|some) ){0,2}(?:notes? )?(?:to|in|on|for) NAME(?:$|\.| that\b)/i,
   new RegExp(`^(?:the )?(?:comment|documentation) (?:of|for|on|above) (?:the )?(?:\\w+ )?NAME ${says}\\b`, "i")
 ]

@@ -63,8 +63,9 @@ export const rowsOf = (lines: ReadonlyArray<string>, outline: SourceOutline): Ro
 
 const readRows = (lines: ReadonlyArray<string>, { asides, strings }: SourceOutline): Rows => {
   const marks = openMarks(lines)
-  const isMark = (row: number): boolean =>
-    marks.has(row) && !strings.some(({ end, start }) => start.row < row && end.row >= row)
+  const inStrings = rowsBehind(strings)
+  const inComments = rowsBehind(asides.filter(({ kind }) => kind === "comment"))
+  const isMark = (row: number): boolean => marks.has(row) && !inStrings.has(row)
   const quiet = outermost(asides.filter(({ kind }) => kind !== "nothing"))
   const idle = outermost(asides.filter(({ kind }) => kind === "nothing"))
   const counts = () => new Uint32Array(lines.length + 1)
@@ -77,6 +78,10 @@ const readRows = (lines: ReadonlyArray<string>, { asides, strings }: SourceOutli
     }
     const line = withoutEnd(raw).replace(/^\ufeff/, " ")
     if (line.trim() === "") {
+      if (inStrings.has(row) && !inComments.has(row)) {
+        acting[row + 1] = (acting[row] ?? 0) + 1
+        return [0, 0]
+      }
       note("blank lines")
       return null
     }
@@ -96,6 +101,10 @@ const readRows = (lines: ReadonlyArray<string>, { asides, strings }: SourceOutli
   })
   return { code, acting, what, ...nearest(code) }
 }
+
+/** The rows of each that come after its first one. */
+const rowsBehind = (spans: ReadonlyArray<Span>): ReadonlySet<number> =>
+  new Set(spans.flatMap(({ end, start }) => Array.from({ length: end.row - start.row }, (_, at) => start.row + 1 + at)))
 
 const nearest = (code: Rows["code"]): Pick<Rows, "next" | "previous"> => {
   const next = new Int32Array(code.length).fill(code.length)

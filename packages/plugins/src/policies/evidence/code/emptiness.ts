@@ -107,7 +107,9 @@ const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
 /** In a text the words of an item say what counts. */
 const withoutMarks = ({ code, continued, text }: Scanned, { name }: Language): ReadonlyArray<string> => {
   const rows = name === "prose" ? new Set<number>() : openMarks(text.split("\n"))
-  return code.split("\n").map((line, row) => (rows.has(row) && !continued.has(row) ? "" : line))
+  return code
+    .split("\n")
+    .map((line, row) => (continued.has(row) ? (line.trim() === "" ? '""' : line) : rows.has(row) ? "" : line))
 }
 
 const isBlank = (code: ReadonlyArray<string>, { first, last }: Range, off: ReadonlySet<number> = new Set()): boolean =>

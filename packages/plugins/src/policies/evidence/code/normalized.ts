@@ -46,9 +46,10 @@ const collapsed = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<st
 /** In prose, and where nobody knows how comments are written, they count. */
 const withoutComments = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const language = languageOf(path, lines)
-  return language.name === "unknown" || language.name === "prose"
-    ? lines
-    : scan(lines.join("").replaceAll("\r", " "), language).text.split("\n")
+  if (language.name === "unknown" || language.name === "prose") return lines
+  const { continued, text } = scan(lines.join("").replaceAll("\r", " "), language)
+  // a blank line of a string is a part of it
+  return text.split("\n").map((line, row) => (line.trim() === "" && continued.has(row) ? '""' : line))
 }
 
 /** Files without a grammar in which the depth of a line means something. */

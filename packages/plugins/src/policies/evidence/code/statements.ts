@@ -83,7 +83,8 @@ const idleTable = /^(?:return|(?:local\s+)?\w+\s*=)\s*\{(?:\s*[\w.]+\s*=\s*funct
 export const isNeverRun = (text: string, { name }: Pick<Language, "name">): boolean => {
   if (text.length > maxCondition) return false
   const [, word = "", said = ""] = guardOf(text) ?? []
-  const condition = said.replace(/\s*(?:\bthen\b[\s\S]*|\bdo\b[\s\S]*|:)$/, "").trim()
+  const written = said.replace(/\s*(?:\bthen\b[\s\S]*|\bdo\b[\s\S]*|:)$/, "").trim()
+  const condition = name === "powershell" ? written.replace(/\$(?=(?:true|false|null)\b)/gi, "") : written
   // only in some languages a number is no
   const truth = /^(?:elixir|julia|lua)$/.test(name) && /^-?\d/.test(condition) ? null : truthOf(condition, () => false)
   return word === "" ? false : truth === (word === "unless")

@@ -3,6 +3,7 @@ import { type Language, languageOf } from "../../../text/languages.ts"
 import { scan } from "../../../text/scan.ts"
 import { isAggregate } from "./aggregate.ts"
 import { countIn, rowsOf } from "./code.ts"
+import { documentationIn } from "./documentation.ts"
 import { isPatterns } from "./emptiness.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
 import { offRows } from "./offRows.ts"
@@ -48,7 +49,9 @@ const byOutline = (path: string, lines: ReadonlyArray<string>, outline: SourceOu
   }
   const textOf = (row: number): string =>
     plain.code.slice(plain.starts[row] ?? 0, (plain.starts[row + 1] ?? plain.code.length + 1) - 1)
-  return (row) => (countIn(read.acting, row, row) > 0 && !isWordOnly(textOf(row))) || isImported(row)
+  // a blank line that does something is one of a string
+  const isWord = (text: string): boolean => text.trim() !== "" && isWordOnly(text)
+  return (row) => (countIn(read.acting, row, row) > 0 && !isWord(textOf(row))) || isImported(row)
 }
 
 /** Nothing but a word that begins a branch or a block, or ends it. */
@@ -58,10 +61,12 @@ const wordOnly =
 
 const byText = (path: string, lines: ReadonlyArray<string>): ((row: number) => boolean) => {
   const language = languageOf(path, lines)
-  const { code, text } = scan(lines.join("").replaceAll("\r", " "), language)
+  const { code, continued, text } = scan(lines.join("").replaceAll("\r", " "), language)
   const off = offRows(text, language)
   const holds = byTextOf(path, language, code.split("\n"), text.split("\n"))
-  return off.size === 0 ? holds : (row) => !off.has(row) && holds(row)
+  const documented = documentationIn(language, lines)
+  const isOfString = (row: number) => continued.has(row) && lines[row]?.trim() === "" && !documented.has(row)
+  return (row) => !off.has(row) && (holds(row) || isOfString(row))
 }
 
 const byTextOf = (

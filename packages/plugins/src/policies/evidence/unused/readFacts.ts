@@ -7,8 +7,9 @@ import { timesIn } from "../code/timesIn.ts"
 import { type IdleAdditions, idleAdditions } from "../work/idleAdditions.ts"
 import { wordsOf } from "../work/inert/newRows.ts"
 import type { FileChanges, FileNow } from "../work/lineProof.ts"
+import { isSpokenOf } from "../work/reach.ts"
 import { unheardIn } from "../work/unheard.ts"
-import { isSpokenOf, unreachedIn } from "../work/unreached.ts"
+import { unreachedIn } from "../work/unreached.ts"
 
 /**
  * Why cited lines show nothing although they are new, as a sentence: what they declare does nothing by itself, and nothing in the project

@@ -75,6 +75,7 @@ const forms = [
   // words may stand in another order
   `^(?:sort|re-?order|(?:re)?arrange|alphabeti[sz]e|group|order) (?:the |all )?(?:[\\w-]+ )?(?:imports?|includes?|use statements|requires|functions|methods|constants|exports|members|declarations)(?: (?:of|in) \\S+){0,2}(?: (?:alphabetically|by name))?$`,
   `^move (?:the )?\\S+\\(\\)(?: function| method)? (?:above|below|before|after|in front of|behind|next to|beside) (?:the )?\\S+(?: (?:in|of) ${object})?$`,
+  `^(?:(?:re)?arrange|group|move|re-?order|shuffle|sort)(?:e?[sd])? (?:(?:all|forward|function|some|static|the) )*(?:constants|declarations|definitions|exports|functions|imports|includes|methods|prototypes)(?: (?:around|up|down|together|(?:above|before|after|below|behind) \\S+|to the (?:top|bottom|beginning|start|end)(?: of ${object})?))?$`,
   `^(?:${tool}で)?(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?を(?:${tool}で)?(?:再)?(?:整形|フォーマット|リント)(?:する|し直す|した)?$`,
   `^(?:(?:${path}|(?:すべての|全ての|全)?(?:コード|ソース(?:コード)?|ファイル))(?:全体)?に)?${tool}を(?:実行|適用|かけ|走らせ)(?:する|る|た)?$`
 ].map((form) => new RegExp(form, "i"))

@@ -1,16 +1,14 @@
 import type { LineRange } from "../../../port/index.ts"
 import { type Language, languageOf } from "../../../text/languages.ts"
 import { hidden } from "../../../text/parts.ts"
-import { scan } from "../../../text/scan.ts"
 import { isShownToPeople } from "../asked/commentItems.ts"
 import { saidOf } from "../asked/said.ts"
-import { onceFor } from "../code/once.ts"
-import { type Outline, outline } from "../code/outline.ts"
+import type { Outline } from "../code/outline.ts"
 import { rowsIn, setOf } from "../code/rowsIn.ts"
 import { arrowBody, kindOfStatement, roleOf } from "../code/statements.ts"
-import { timesIn } from "../code/timesIn.ts"
 import { isTestFile } from "../tests/testCases.ts"
 import { bindingIn } from "./bindings.ts"
+import { functionName, isOwn, isSpokenOf, layoutOf, type Scope, scopeOf } from "./reach.ts"
 
 /** What new lines come to that do nothing by themselves. */
 export interface IdleAdditions {
@@ -51,36 +49,22 @@ export const idleAdditions = (
 ): IdleAdditions | null => {
   const language = languageOf(path, lines)
   const rows = rowsIn(fresh, { start, end }).filter((row) => tokens[row] !== "")
-  if (rows.length === 0 || rows.length > maxRows || !isRead(language) || isTestFile(path)) return null
+  if (rows.length === 0 || rows.length > maxRows || isTestFile(path)) return null
   if (rows.some((row) => doing.test((lines[row] ?? "").slice(0, maxLine).replace(quoted, "")))) return null
-  const whole = outlineOf(lines)(language)
+  const whole = layoutOf(lines)(language)
   if (whole === null) return null
-  const found = new Reader(item, language, setOf(fresh), tokens)
-  if (!found.read(whole, { first: start - 1, last: end - 1 }, [])) return null
+  const found = new Reader(item, path, language, setOf(fresh), tokens)
+  if (!found.read(whole.nodes, { first: start - 1, last: end - 1 }, [])) return null
   const { declared, isEcho } = found
   const isElse = (row: number): boolean => !declared.some((one) => row >= one.row && row <= one.last)
   // what it is in Haskell and Erlang
   const isOfType = (text: string, name: string): boolean =>
     new RegExp(`^(?:\\d+ )?(?:-spec )?${name} ?(?:::|\\()`).test(text) && /::|->/.test(text)
   const isUsed = ({ name }: { readonly name: string }): boolean =>
-    tokens.some(
-      (text, row) =>
-        text.includes(name) && isElse(row) && timesIn(text, name) > 0 && !isOfType(text, name.replaceAll("$", ""))
-    )
+    tokens.some((text, row) => isElse(row) && isSpokenOf(text, name) && !isOfType(text, name.replaceAll("$", "")))
   if (!isEcho && (declared.length === 0 || declared.some(isUsed) || isFoundByName(path))) return null
   return { declared, isEcho }
 }
-
-/** Null: it is too long to be read. */
-const outlineOf = onceFor((lines: ReadonlyArray<string>) => {
-  let found: ReadonlyArray<Outline> | null | undefined
-  return (language: Language): ReadonlyArray<Outline> | null => {
-    if (found !== undefined) return found
-    const source = lines.join("").replaceAll("\r", " ")
-    found = source.length > maxLength ? null : outline(scan(source, language), language)
-    return found
-  }
-})
 
 /** What is known to do something, before the file is read as a whole. */
 const doing =
@@ -91,10 +75,6 @@ const quoted = /(["'`])(?:(?!\1)[^\\\n]|\\.)*\1|(?:#|\/\/|--).*/g
 const maxRows = 40
 /** Of a longer line its begin says what it does. */
 const maxLine = 1_000
-const maxLength = 256 * 1_024
-
-const isRead = ({ layout, name }: Language): boolean =>
-  (layout === "braces" || layout === "indent") && name !== "unknown"
 
 /** Files whose functions and constants a framework or a tool finds by what they are called. */
 export const isFoundByName = (path: string): boolean =>
@@ -114,14 +94,22 @@ class Reader {
   private readonly words: ReadonlySet<string>
   /** A program may tell what the item says, but not as the item says it. */
   private readonly isOfTexts: boolean
+  private readonly path: string
   private readonly language: Language
   private readonly fresh: ReadonlySet<number>
   private readonly tokens: ReadonlyArray<string>
 
-  constructor(item: string, language: Language, fresh: ReadonlySet<number>, tokens: ReadonlyArray<string>) {
+  constructor(
+    item: string,
+    path: string,
+    language: Language,
+    fresh: ReadonlySet<number>,
+    tokens: ReadonlyArray<string>
+  ) {
     const said = saidOf(item)
     this.words = new Set(wordsOf(said))
     this.isOfTexts = isShownToPeople(said) || ofTexts.test(said)
+    this.path = path
     this.language = language
     this.fresh = fresh
     this.tokens = tokens
@@ -160,7 +148,7 @@ class Reader {
       arrowBody(code, text) !== null ||
       inlineIn(code, language) !== null
     ) {
-      const name = functionName(code)
+      const name = functionName(code, language)
       if (name === null || isHandedOn(code, name) || around.some(isForOthers)) return false
       if (isCalledByShape.test(language.name) && around.some(({ code: head }) => /^class\b/.test(head))) return false
       if (!this.isIdleBody(node)) return false
@@ -173,15 +161,24 @@ class Reader {
     if (constant !== null && literal.test(constant.value)) {
       const isEcho = this.repeats(text)
       this.isEcho ||= isEcho
-      if (!isEcho && !isOwn(code, around, language)) return false
       const { name, words } = constant
-      const isLocal = declaresLocal.test(words) && isInFunction(around, language)
+      const scope = scopeOf(around, language)
+      if (!isEcho && !this.isOwn(node, name, around, scope)) return false
+      const isLocal = declaresLocal.test(words) && scope?.kind === "function"
       this.declared.push({ name, row: node.first, last: node.last, isLocal })
       return true
     }
     const isEcho = tells(code) && this.repeats(text)
     this.isEcho ||= isEcho
     return isEcho
+  }
+
+  /** What stands at the outermost level must say so. */
+  private isOwn({ code, first, last }: Outline, name: string, around: ReadonlyArray<Outline>, scope: Scope | null) {
+    const isInBlock = around.length > 0
+    if (!isInBlock && !/^(?:private|static|local|my)\b/.test(code)) return false
+    const file = { path: this.path, language: this.language.name, rows: this.tokens }
+    return isOwn(file, { name, row: first, last, head: code, around: scope, isFunction: false, isInBlock })
   }
 
   /** It only gives back a fixed value or a word of its head, or says something. */
@@ -285,16 +282,6 @@ const inline: Readonly<Record<string, RegExp>> = {
   shell: /^(?:function\s+)?[\w-]+\s*\(\s*\)\s*\{\s*/
 }
 
-const functionName = (head: string): string | null => {
-  const named =
-    /^(?:let\s+(?:rec\s+)?|(?:export\s+)?(?:const|let|var)\s+)([\p{L}_][\w$']*)/u.exec(head) ??
-    /^([\w.]+)\s*(?:<-|=)\s*function\b/.exec(head) ??
-    /([\p{L}_$][\w$'!?]*)\s*(?:<[^<>()]*>\s*)?(?:\(|$)/u.exec(head) ??
-    /\b(?:def|defp|sub|function|fun|func)\s+([\w!?]+)/.exec(head) ??
-    /^([a-z][\w']*)\s/.exec(head)
-  return named?.[1]?.split(".").at(-1) ?? null
-}
-
 /** It takes the place of another, is there for a language or a framework, or is a method of any type. */
 export const isHandedOn = (head: string, name: string): boolean =>
   /\b(?:override|abstract|default|virtual|extern|external|native|operator|implicit)\b|^func\s*\(|^@/.test(head) ||
@@ -316,18 +303,3 @@ export const declaresLocal = /^(?!.*\b(?:our|static)\b)./
 const literal = new RegExp(
   String.raw`^(?:\w?(["'\x60])[${hidden}]*\1|-?\d[\d_.]*|true|false|nil|null|None|True|False)$`
 )
-
-/** Nothing outside of the file can speak of it. */
-const isOwn = (code: string, around: ReadonlyArray<Outline>, language: Language): boolean =>
-  !/^(?:(?:export|pub|public|protected|internal|open)\b|@)/.test(code) &&
-  (/^(?:private|static|local|my)\b/.test(code) ||
-    isInFunction(around, language) ||
-    (around.length > 0 &&
-      /^(?:const|let|val|var|auto|final)\b/.test(code) &&
-      !around.some(({ code: head }) => isType.test(head))))
-/** The nearest of what is around it that is one of both is a function, and no type. */
-const isInFunction = (around: ReadonlyArray<Outline>, language: Language): boolean => {
-  const nearest = around.findLast((one) => roleOf(one.code, language) === "function" || isType.test(one.code))
-  return nearest !== undefined && roleOf(nearest.code, language) === "function"
-}
-const isType = /\b(?:class|struct|object|enum|record|actor|interface|trait|namespace|module|companion)\b/

@@ -149,8 +149,10 @@ export const importsReplaced = (item: string, now: Importing, before: Importing)
   const text = saidOf(item).slice(0, maxItem)
   const packages = otherWork.test(text) || !ofPackages.test(text) ? [] : packagesReplaced(now, before)
   if (packages.length > 0) return new Map(packages)
-  if (ofExports.test(text) && !otherWork.test(text))
-    return new Map([...newImports(now, before)].filter(([, row]) => /^module\s+[\w.]+\s*\(/.test(row)))
+  if (ofExports.test(text) && !otherWork.test(text)) {
+    const were = new Set(before.lines.map(oneSpaced))
+    return new Map(listedIn(now).filter(([, row]) => /\w/.test(row) && !were.has(row)))
+  }
   const isMending = mending.test(text) || /^\s*(?:fix|refactor)(?:\([^()\n]{1,60}\))?!?:/i.test(item)
   const isUpgrade = upgrading.test(text) && !ofImports.test(text)
   const isExchange = exchanging.test(text) || isUpgrade || (isMending && ofImports.test(text))
@@ -183,6 +185,19 @@ const ofPackages =
 /** What a module gives away stands in its head, as in Haskell. */
 const ofExports =
   /^(?:re-?export|export|expose|hide|unexport)(?:e?[sd])?\b|^(?:make|keep)\b.*\b(?:internal|private|public|visible)\.?$|\bexport lists?\b/i
+/** Rows of the head of a module that lists something, up to where the list closes. */
+const listedIn = ({ lines }: Importing): ReadonlyArray<readonly [row: number, text: string]> => {
+  const first = lines.findIndex((line) => /^(?:port )?module [\w.]+|^-export ?\(/.test(line))
+  const found: Array<readonly [row: number, text: string]> = []
+  let depth = 0
+  for (const [at, line] of first === -1 ? [] : lines.slice(first).entries()) {
+    depth += line.split("(").length - line.split(")").length
+    found.push([first + at, oneSpaced(line)])
+    if (depth <= 0 && found.some(([, text]) => text.includes("("))) return found
+    if (/\bwhere\s*$/.test(line)) return []
+  }
+  return []
+}
 /** A file says it once, and says something else now. */
 const packagesReplaced = (now: Importing, before: Importing): ReadonlyArray<readonly [row: number, text: string]> =>
   [...newImports(before, now).values()].some((was) => packaged.test(was))

@@ -1,6 +1,7 @@
 import type { Declaration } from "../../../port/index.ts"
 import type { Placed } from "../asked/namedPlaces.ts"
 import { asksForRemoval } from "../asked/removals.ts"
+import { indentOf } from "../code/outline.ts"
 import { timesIn } from "../code/timesIn.ts"
 import { tokensOf } from "../code/tokens.ts"
 import { asksForCommentRemoval } from "./commentRemovals.ts"
@@ -79,6 +80,17 @@ export const commentedOut = (now: Version, before: Version): ReadonlyMap<number,
       const letters = lettersOf(text)
       return gone.has(letters) ? [[row, letters] as const] : []
     })
+  )
+}
+
+/** Code as deep as some lines or deeper, which is nothing around them; what is imported does nothing by itself. Pure. */
+export const codeBeside = (some: ReadonlyArray<string>, { lines, tokens }: Version): ReadonlyArray<string> => {
+  const depth = Math.min(...some.map(indentOf))
+  return lines.filter(
+    (line, row) =>
+      tokens[row] !== "" &&
+      indentOf(line) >= depth &&
+      !/^\W*(?:from|import|include|require|use|using)\b|\brequire\b/.test(line)
   )
 }
 

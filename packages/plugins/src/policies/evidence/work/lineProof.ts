@@ -42,8 +42,8 @@ export const fileChanges = (file: FileNow, before: Before, outline: SourceOutlin
   const tokens = normalized(path, lines, file.outline)
   const then = { lines: old, outline, tokens: normalized(path, old, outline) }
   const real = realChanges(then, { ...file, tokens })
-  const texts = lines.map(withoutEnd)
-  const exact = lineChanges(old.map(withoutEnd), texts)
+  const texts = textsOf(lines, tokens)
+  const exact = lineChanges(textsOf(old, then.tokens), texts)
   const rows = substantial(path, lines, file.outline, real.rows)
   // of a new file that is to be empty its brackets are the work
   const isBare = before._tag === "absent" && rows.length === 0
@@ -55,6 +55,10 @@ export const fileChanges = (file: FileNow, before: Before, outline: SourceOutlin
     respelled: once(() => respelledRows(then, file, real.replaced))
   }
 }
+
+/** A blank line of a string is one to be compared. */
+const textsOf = (lines: ReadonlyArray<string>, tokens: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.map((line, row) => (line.trim() === "" ? (tokens[row] ?? "") : withoutEnd(line)))
 
 const realChanges = (before: Version, now: Version) => {
   const found = compareLines(before.tokens, now.tokens)

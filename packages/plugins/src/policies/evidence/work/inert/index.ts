@@ -14,21 +14,21 @@ import { noCondition, onlyMarks } from "./marks.ts"
 import type { InertRule, NewRows } from "./newRows.ts"
 import { emptyText, fitsNothing, linkToNothing, neverSeen, notTranslated, onlyUses } from "./nothingShown.ts"
 import { leftOff } from "./off.ts"
-import { alwaysHolds, onlyOnce, sameEitherWay, waitsForNothing } from "./sameEitherWay.ts"
+import { alwaysHolds, neverTaken, onlyOnce, sameEitherWay, waitsForNothing } from "./sameEitherWay.ts"
 import { fitsAll, neverAlarms, nothingLeft, saidBefore } from "./settings.ts"
 import { thrownAway } from "./thrownAway.ts"
 import { neverRead, oneSided } from "./unread.ts"
 
 /**
  * Why what is new in these lines does nothing for an item, as a sentence: it says something, and comes to nothing. Null: it may do
- * something. `fresh`: rows of the file that are new; `isNewText`: the file had no such row, wherever it stood. Pure.
+ * something. `fresh`: rows of the file that are new; `isNew`: the file had no such row, wherever it stood; `wasThere`: it had it before. Pure.
  */
 export const inertIn = (
   item: string,
   { lines, outline, path }: FileNow,
   fresh: ReadonlyArray<number>,
   { end, start }: LineRange,
-  isNewText: (line: string) => boolean
+  { isNew, wasThere }: Record<"isNew" | "wasThere", (line: string) => boolean>
 ): string | null => {
   const rows = rowsIn(fresh, { start, end })
   if (rows.length === 0 || rows.length > maxRows) return null
@@ -42,7 +42,8 @@ export const inertIn = (
     texts,
     fresh,
     rows,
-    isNew: (row) => isNewText(lines[row] ?? "")
+    isNew: (row) => isNew(lines[row] ?? ""),
+    wasThere
   }
   for (const rule of isTestFile(path) ? ofTests : rules) {
     const why = rule(code)
@@ -82,6 +83,7 @@ const rules: ReadonlyArray<InertRule> = [
   neverRead,
   oneSided,
   sameEitherWay,
+  neverTaken,
   alwaysHolds,
   onlyOnce,
   onlyMarks,

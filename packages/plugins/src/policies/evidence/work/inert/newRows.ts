@@ -18,6 +18,8 @@ export interface NewRows {
   readonly rows: ReadonlyArray<number>
   /** Whether the file had no such row, wherever it stood. */
   readonly isNew: (row: number) => boolean
+  /** Whether a line stood in the file before. */
+  readonly wasThere: (line: string) => boolean
 }
 
 /** Why what is new does nothing for an item, as a sentence; null: it may. Pure. */

@@ -66,6 +66,27 @@ const blockBelow = (code: NewRows, row: number): ReadonlyArray<number> => {
   return found
 }
 
+/** `false ? a : b`, `a if False else b`: what is left of it stood there before. */
+export const neverTaken: InertRule = (code) => {
+  const rows = code.rows.filter(code.isNew)
+  const [row] = rows
+  return row !== undefined && code.outline !== null && rows.every((one) => taken(rowAt(code, one)).some(code.wasThere))
+    ? `Only one side of it is ever taken, which stood there before: ${shown(rowAt(code, row))}. Ask what decides.`
+    : null
+}
+
+/** What a line comes to, with the brackets around it and without. */
+const taken = (text: string): ReadonlyArray<string> => {
+  const [, before, truth, first, second, after] =
+    /^(.*?)(?<![\w$.)\]])([Tt]rue|[Ff]alse)\s*\?(?![.?:])\s*(.+?)\s+:\s+(.+?)(\)?[;,]?)$/.exec(text) ?? []
+  const [, begin, one, word, other, end] =
+    /^((?:(?:return|[\w.]+ =) )?\(?)(.+) if (True|False) else (.+?)(\)?)$/.exec(text) ?? []
+  const [head, tail] = [before ?? begin, after ?? end]
+  if (head === undefined || tail === undefined) return []
+  const rest = /^t/i.test(truth ?? word ?? "") ? (first ?? one) : (second ?? other)
+  return [`${head}${rest}${tail}`, `${head.replace(/\($/, "")}${rest}${tail.replace(/^\)/, "")}`]
+}
+
 /** It is asked only what always holds. */
 export const alwaysHolds: InertRule = (code) => {
   const rows = code.rows.filter(code.isNew)
