@@ -50,6 +50,8 @@ describe("completions in a shell", () => {
           .map((one) => one.split("\t")[0] ?? "")
           .filter((one) => one !== "" && !one.startsWith("-"))
       expect(offered("proofline run --agent ")).toEqual(["mine", "other", "codex", "auto", "command"])
+      const behindEquals = offered("proofline run --agent=").map((one) => one.replace(/^--agent=/, ""))
+      expect(behindEquals).toEqual(shell === "fish" ? [] : ["mine", "other", "codex", "auto", "command"])
       expect(offered("proofline show ")).toEqual(["last", data.run_id.slice(data.run_id.lastIndexOf("_") + 1)])
       expect(offered("proofline show run_")).toEqual([data.run_id])
       expect(offered("proofline docs evid")).toEqual(["evidence"])

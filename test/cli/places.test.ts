@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { documentOf, launcher, project, proofline } from "./proofline.ts"
@@ -149,6 +159,37 @@ describe.skipIf(process.platform === "win32")("a place to write to that is none"
       const { status, stderr } = withinAMinute(["show", "--out", place], dir)
       assert.strictEqual(status, 2)
       assert.include(stderr, "[out_unwritable]")
+    }
+  })
+
+  it("given a pipe where a file is read, of the log, of the project or of the user, is refused at once", async () => {
+    const { "tasks.yaml": _, ...withoutTasks } = files
+    const dir = project(withoutTasks)
+    for (const name of ["proofline.yaml", "pipe"]) execFileSync("mkfifo", [Path.join(dir, name)])
+    const commands = {
+      "events import pipe": "events_unreadable",
+      "log restore pipe": "events_unreadable",
+      "init --from pipe --yes": "file_not_regular",
+      "validate proofline.yaml": "file_not_regular",
+      "config list": "",
+      "--complete agents": ""
+    }
+    for (const [command, code] of Object.entries(commands)) {
+      const { signal, stderr } = withinAMinute(command.split(" "), dir)
+      assert.strictEqual(signal, null, command)
+      assert.include(stderr, code, command)
+    }
+    writeFileSync(Path.join(dir, "tasks.yaml"), files["tasks.yaml"])
+    rmSync(Path.join(dir, "proofline.yaml"))
+    for (const end of ["", "-wal", "-shm"]) {
+      const state = mkdtempSync(Path.join(dir, "state"))
+      execFileSync("mkfifo", [Path.join(state, `proofline.db${end}`)])
+      if (end !== "") writeFileSync(Path.join(state, "proofline.db"), "")
+      for (const command of [["status"], ["show"], ["doctor"], ["doctor", "--repair"], run]) {
+        const { signal, status, stderr, stdout } = withinAMinute([...command, "--state", state], dir)
+        assert.deepStrictEqual([signal, status], [null, 1], `${command} ${stderr}`)
+        assert.include(`${stderr}${stdout}`, "[log_not_regular]")
+      }
     }
   })
 

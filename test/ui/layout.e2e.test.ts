@@ -150,6 +150,25 @@ describe("a run on the screen", () => {
   })
 })
 
+describe("the list of runs", () => {
+  it("given a status of several words, keeps it beside the name of the run at every width", async () => {
+    const dir = project({
+      "tasks.yaml": "tasks: [{ id: a, name: A, instruction: Write., checklist: [Write a.txt] }]\n",
+      "proofline.yaml": 'agent: idle\nreviewer: none\nagents: { idle: { command: "true" } }\n'
+    })
+    await proofline(["run", "tasks.yaml", "--max-attempts", "1"], dir)
+    const { page } = await opened(await serving(dir))
+    await shown(page, "stopped, unproven")
+    for (const width of [1440, 1200, 821, 360]) {
+      await page.setViewportSize({ width, height: 800 })
+      const status = await boxOf(page.locator(".runs-status .badge"))
+      const name = await boxOf(page.locator(".runs-name"))
+      const isBeside = status.x + status.width <= name.x || status.y >= name.y + name.height
+      assert.isTrue(isBeside, `${width}: ${JSON.stringify({ status, name })}`)
+    }
+  })
+})
+
 describe("a tree of more tasks than are in sight", () => {
   it("given the address of a task far down, its row is in sight and marked, and its name is cut", async () => {
     const ids = Array.from({ length: 400 }, (_, i) => `t${i}`)

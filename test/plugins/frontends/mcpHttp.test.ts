@@ -232,6 +232,9 @@ describe("whoever is refused", () => {
       ...["TRACE", "PROPFIND"].map((method) => told(501, "method_not_implemented", { method })),
       told(406, "not_acceptable", { headers: { accept: "text/html" }, body: ping }),
       told(406, "not_acceptable", { headers: { "mcp-session-id": id, accept: "text/html" }, method: "GET" }),
+      ...["gzip", "br", "deflate", "wat", "gzip, identity"].map((encoding) =>
+        told(415, "content_encoding_unsupported", { body: "{}", headers: { "content-encoding": encoding } })
+      ),
       told(413, "body_too_large", { body: "x".repeat(1_048_577) }),
       told(415, "content_type_unsupported", { headers: { "content-type": "text/plain" }, body: ping }),
       told(415, "content_type_unsupported", { headers: { "content-type": undefined }, body: ping })

@@ -49,6 +49,48 @@ const initialize = (protocolVersion: string): string =>
 const call = (id: number, name: string): string => message("tools/call", { name, arguments: {} }, id)
 
 describe("the server on standard input and output", () => {
+  effect("given a cancelled call whose end is awaited when input ends, answers the others alone", function* () {
+    const begun = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    const slow = scripted(() =>
+      Effect.uninterruptible(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate))).pipe(
+        Effect.as(work)
+      )
+    )
+    const { end, next, send, server, written } = yield* serve(slow)
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    yield* send(`${message("notifications/initialized", {})}${call(1, "get_next_action")}`)
+    yield* Deferred.await(begun)
+    yield* send(`${message("notifications/cancelled", { requestId: 1 })}${message("ping", {}, 2)}`)
+    assert.deepStrictEqual((yield* next).id, 2)
+    yield* end
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.await(server)
+    assert.notInclude(written.join(""), '"id":1')
+  })
+
+  it.effect.each([
+    { method: "tools/call", params: {}, says: "name is missing: it is a text in tools/call" },
+    { method: "tools/call", params: { name: "a", arguments: [1] }, says: "arguments does not fit: it is an object" },
+    { method: "ping", params: { _meta: 5 }, says: "_meta does not fit: it is an object" },
+    { method: "ping", params: [1], says: "params is an object" },
+    { method: "resources/read", params: {}, says: "uri is missing" },
+    {
+      method: "initialize",
+      params: { protocolVersion: "1", capabilities: {}, clientInfo: {} },
+      says: "clientInfo.name"
+    }
+  ])("given parameters of $method that do not fit, names the one: $says", ({ method, params, says }) =>
+    Effect.gen(function* () {
+      const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+      yield* send(message(method, params, 1))
+      const { error } = yield* next
+      assert.strictEqual(error.code, -32602)
+      assert.include(error.message, says)
+    })
+  )
+
   it.effect.each([
     { asked: "2025-11-25", spoken: "2025-11-25" },
     { asked: "2025-06-18", spoken: "2025-06-18" },

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs"
 import * as Path from "node:path"
 import type { Problem } from "@proofline/kernel"
 import { databaseName } from "./database.ts"
@@ -85,6 +85,23 @@ export const statOf = (path: string): Stats | undefined => {
     return statSync(path)
   } catch {
     return undefined
+  }
+}
+
+/** Text of a file. Throws what the system throws, and where it is none: reading a device or a pipe might never end. */
+export const fileText = (path: string): string => {
+  if (!statSync(path).isFile()) throw new Error(notFile)
+  return readFileSync(path, "utf8")
+}
+
+export const notFile = "it is a directory, a device or a pipe, and no file"
+
+/** The same where there may be none, or none that can be read; null: so it is. */
+export const textIn = (path: string): string | null => {
+  try {
+    return fileText(path)
+  } catch {
+    return null
   }
 }
 

@@ -1,10 +1,10 @@
 /** The files of a client on the disk: where they are, and all of them written or none. */
-import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, lstatSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { readTextFile } from "@proofline/plugins/adapters/project-files"
 import { isFull, makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect } from "effect"
-import { isWithin } from "../base/paths.ts"
+import { fileText, isWithin } from "../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../base/problems.ts"
 import { freeSpace, writeWholeSync } from "../base/writeWhole.ts"
 
@@ -90,7 +90,7 @@ const changedMeanwhile = (path: string): Stop =>
     hint: "Nothing was written. Call the command again to see what would be done now."
   })
 
-const current = (file: string): string | null => (existsSync(file) ? readFileSync(file, "utf8") : null)
+const current = (file: string): string | null => (existsSync(file) ? fileText(file) : null)
 
 /** All changes, or none: what was written before one that fails is put back. */
 export const writeAll = Effect.fnUntraced(function* (changes: ReadonlyArray<Change>) {

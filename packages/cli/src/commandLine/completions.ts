@@ -42,6 +42,12 @@ const asking: Readonly<Record<Completions.Shell, (name: LookedUp) => readonly [p
   ]
 }
 
+/** `--flag=value` is completed as `--flag value` is, which the scripts of two shells do not know. */
+const withEquals: { readonly [shell in Completions.Shell]?: readonly [RegExp, string] } = {
+  bash: [/_init_completion -n .* \|\| return/g, '$&\n  [[ $cur == --*=* ]] && IFS== read -r prev cur <<< "$cur"'],
+  zsh: [/^( *'[^[\n]*--[\w-]+)(\[.*\]:value:)/gm, "$1=$2"]
+}
+
 /** The library's flag, with values that it cannot know. */
 export const completions: typeof GlobalFlag.Completions = {
   ...GlobalFlag.Completions,
@@ -49,6 +55,7 @@ export const completions: typeof GlobalFlag.Completions = {
     if (Option.isNone(shell)) return
     const script = Completions.generate(command.name, shell.value, withValues(Completions.fromCommand(command)))
     const names = Object.keys(lookedUp) as ReadonlyArray<LookedUp>
-    yield* Console.log(names.reduce((text, name) => text.replaceAll(...asking[shell.value](name)), script))
+    const asked = names.reduce((text, name) => text.replaceAll(...asking[shell.value](name)), script)
+    yield* Console.log(asked.replace(...(withEquals[shell.value] ?? [/$^/, ""])))
   })
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { gitHistory } from "@proofline/plugins/adapters/git-history"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -13,7 +13,7 @@ import { markdownBoxes } from "../audit/markdownBoxes.ts"
 import { beadsBoxes, taskmasterBoxes } from "../audit/taskRecords.ts"
 import type { auditFormats } from "../base/choices.ts"
 import { formatOf } from "../base/format.ts"
-import { statOf } from "../base/paths.ts"
+import { statOf, textIn } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
 import { auditDocument } from "../documents/audit.ts"
 import { print, printDocument, say } from "../process/output.ts"
@@ -142,7 +142,7 @@ const listsOf = (root: string, wanted: ReadonlyArray<Wanted>) => {
   const lists: Array<TaskList> = []
   const left: Array<{ readonly what: string; readonly why: string }> = []
   for (const { path, tool } of wanted) {
-    const text = textOf(Path.join(root, path))
+    const text = textIn(Path.join(root, path))
     if (text === null) continue
     if (text.length > listMaxBytes) {
       left.push({ what: path, why: "It is larger than 5 MiB." })
@@ -157,11 +157,3 @@ const listsOf = (root: string, wanted: ReadonlyArray<Wanted>) => {
 }
 
 const readers: { readonly [K in Tool]?: TaskList["read"] } = { taskmaster: taskmasterBoxes, beads: beadsBoxes }
-
-const textOf = (file: string): string | null => {
-  try {
-    return readFileSync(file, "utf8")
-  } catch {
-    return null
-  }
-}

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { keysIn, type WrittenKey } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { blobsVariable, databaseName, readBlobs, readDatabaseUrl } from "../base/database.ts"
-import type { ProjectPaths, Where } from "../base/paths.ts"
+import { type ProjectPaths, textIn, type Where } from "../base/paths.ts"
 import { exitCodes } from "../base/problems.ts"
 import { takenDatabaseUrl } from "../base/takenEnvironment.ts"
 import { configDocument } from "../documents/files.ts"
@@ -85,7 +85,7 @@ const under = (key: string): ReadonlyArray<string> => {
 
 const keysOf = (root: string, name: string): ReadonlyMap<string, WrittenKey> => {
   const file = Path.join(root, name)
-  return existsSync(file) ? keysIn(readFileSync(file, "utf8")) : new Map()
+  return keysIn(textIn(file) ?? "")
 }
 
 const inFile = (file: string, line: number): Origin => ({ kind: "file", file, line })

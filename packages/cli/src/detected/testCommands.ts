@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
 import { parse as parseJson } from "jsonc-parser"
+import { fileText } from "../base/paths.ts"
 
 /** A command that runs the tests of a project. */
 export interface TestCommand {
@@ -227,7 +228,7 @@ export const lookIn = (root: string, runs: (program: string) => boolean): Look =
   }
   return {
     has: (path) => existsSync(at(path)),
-    text: (path) => orElse("", () => readFileSync(at(path), "utf8").slice(0, maxBytes)),
+    text: (path) => orElse("", () => fileText(at(path)).slice(0, maxBytes)),
     names: (path) => orElse([], () => readdirSync(at(path)).toSorted()),
     runs
   }

@@ -1,15 +1,16 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import * as Path from "node:path"
-import { isLogThere } from "@proofline/plugins/adapters/sqlite-log/inPlace"
+import { notRegular } from "@proofline/plugins/adapters/sqlite-log/explain"
+import { isLogThere, notFileOf } from "@proofline/plugins/adapters/sqlite-log/inPlace"
 import { Effect } from "effect"
-import { type ProjectPaths, statOf } from "../base/paths.ts"
+import type { ProjectPaths } from "../base/paths.ts"
 import type { Finding } from "./Finding.ts"
 
 /** Bytes: with less left on the disk, a run will hardly come to its end. */
 const littleSpace = 64 * 1_024 * 1_024
 
 /** Whether something stands in the place of the log that is no file: reading it might never end. */
-export const isNoFile = ({ database }: ProjectPaths): boolean => statOf(database)?.isFile() === false
+export const isNoFile = ({ database }: ProjectPaths): boolean => notFileOf(database) !== undefined
 
 /** Bytes: with less left, not even a log can be begun. */
 const noSpace = 64 * 1_024
@@ -19,14 +20,10 @@ export const lookAtState = (paths: ProjectPaths, isGone: boolean): Effect.Effect
   Effect.sync(() => {
     const { database, state } = paths
     const findings: Array<Finding> = []
-    if (isNoFile(paths)) {
-      findings.push({
-        code: "log_not_regular",
-        severity: "error",
-        message: "A directory, a device or a pipe is where the file of the log should be.",
-        place: database,
-        fix: "Take it away, or name another state directory with --state."
-      })
+    const other = notFileOf(database)
+    if (other !== undefined) {
+      const { code, hint, message } = notRegular(other)
+      findings.push({ code, severity: "error", message, place: other, fix: hint })
     }
     const there = nearest(state)
     if (!isLogThere(database) && !isGone) {

@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { keysIn, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { modulesOf, programsOf } from "@proofline/plugins/policies/execution"
 import { Effect } from "effect"
 import { answersWithinMs } from "../base/answersWithin.ts"
-import type { ProjectPaths } from "../base/paths.ts"
+import { type ProjectPaths, textIn } from "../base/paths.ts"
 import type { ProjectConfig } from "../project/files.ts"
 import { oneLine } from "../render/style.ts"
 import type { Finding } from "./Finding.ts"
@@ -35,7 +34,7 @@ export const lookAtVerifiers = (
 export const lookAtChecks = ({ root }: ProjectPaths): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.sync(() => {
     const file = Path.join(root, "tasks.yaml")
-    const tasks = existsSync(file) ? parseTasks(readFileSync(file, "utf8"), "tasks.yaml").tasks : null
+    const tasks = parseTasks(textIn(file) ?? "", "tasks.yaml").tasks
     const checks = (tasks?.tasks ?? []).flatMap(({ checklist, checks, id }) =>
       [...checks, ...checklist.flatMap(({ check }) => check ?? [])].map((command) => ({ command, id }))
     )
@@ -90,7 +89,7 @@ const lookFor = (
 }
 
 const placeIn = (file: string): string => {
-  const line = existsSync(file) ? keysIn(readFileSync(file, "utf8")).get("verifiers")?.line : undefined
+  const line = keysIn(textIn(file) ?? "").get("verifiers")?.line
   return line === undefined ? "proofline.yaml" : `proofline.yaml:${line}`
 }
 

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { ScratchClone } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { ProjectFiles } from "@proofline/plugins/ports"
 import { Clock, Effect, Schema } from "effect"
 import { ownProgram } from "../assets.ts"
+import { fileText } from "../base/paths.ts"
 import type { DrillCase, NotTried } from "../documents/drillCase.ts"
 import { isSource } from "./places.ts"
 
@@ -31,7 +32,7 @@ export const bentCheck = Effect.fnUntraced(function* (
   until: number
 ): Effect.fn.Return<DrillCase | NotTried, never, ProjectFiles> {
   const manifest = Path.join(clone.directory, "package.json")
-  const script = existsSync(manifest) ? yield* scriptOf(readFileSync(manifest, "utf8")) : null
+  const script = existsSync(manifest) ? yield* scriptOf(fileText(manifest)) : null
   if (script === null) return { what, why: "There is no package.json with a script for tests." }
   const left = until - (yield* Clock.currentTimeMillis)
   if (left < neededMs) return { what, why: "The time was used up." }

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { toolOfNamed } from "../audit/Box.ts"
-import { fileNamed, type ProjectPaths } from "../base/paths.ts"
+import { fileNamed, isMissing, type ProjectPaths } from "../base/paths.ts"
 import { exitCodes, stop } from "../base/problems.ts"
+import { readText } from "../project/files.ts"
 import { beadsDrafts } from "./beads.ts"
 import { markdownDrafts } from "./markdown.ts"
 import { taskmasterDrafts } from "./taskmaster.ts"
@@ -11,15 +11,14 @@ import { tasksFileOf } from "./tasksFile.ts"
 /** A tasks.yaml of what is open in the list of another tool: Task Master, Beads, or Markdown with boxes. */
 export const importedTasks = Effect.fnUntraced(function* (from: string, paths: ProjectPaths) {
   const { file } = fileNamed(from, paths)
-  const text = yield* Effect.try({
-    try: () => readFileSync(file, "utf8"),
-    catch: () =>
-      stop(exitCodes.usage, {
-        code: "list_missing",
-        message: `There is no file ${from}.`,
-        hint: "Name a task list of the project: .taskmaster/tasks/tasks.json, .beads/issues.jsonl, or Markdown with boxes."
-      })
-  })
+  if (isMissing(file)) {
+    return yield* stop(exitCodes.usage, {
+      code: "list_missing",
+      message: `There is no file ${from}.`,
+      hint: "Name a task list of the project: .taskmaster/tasks/tasks.json, .beads/issues.jsonl, or Markdown with boxes."
+    })
+  }
+  const text = yield* readText(file, from)
   const tool = toolOfNamed(from.replaceAll("\\", "/"))
   const drafts =
     tool === "taskmaster"

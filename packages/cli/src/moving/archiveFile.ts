@@ -19,7 +19,7 @@ import { EventView, LogUnavailable, type Recorded, RunHead, toNdjson } from "@pr
 import { abandonedParts, partOf } from "@proofline/plugins/adapters/sqlite-log/salvage"
 import { isFull, makeDirectoryNow } from "@proofline/plugins/log"
 import { Effect, Option, Schema, Stream } from "effect"
-import type { ProjectPaths } from "../base/paths.ts"
+import { notFile, type ProjectPaths, statOf } from "../base/paths.ts"
 import { asStop, exitCodes, type Stop, stop } from "../base/problems.ts"
 import { freeSpace } from "../base/writeWhole.ts"
 import { takeBlobs } from "./blobs.ts"
@@ -201,6 +201,7 @@ export const isArchive = (file: string): boolean => {
 
 const startOf = (file: string): Buffer => {
   try {
+    if (isOther(file)) throw new Error(notFile)
     const open = openSync(file, "r")
     try {
       const start = Buffer.alloc(32)
@@ -212,6 +213,9 @@ const startOf = (file: string): Buffer => {
     return Buffer.alloc(0)
   }
 }
+
+/** Reading a device or a pipe might never end, and what was read of it cannot be read again. */
+const isOther = (file: string): boolean => statOf(file)?.isFile() === false
 
 const isCompressed = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b
 
@@ -241,6 +245,7 @@ export const readEvents = Effect.fnUntraced(function* <E, R>(
     blobs: 0
   }
   const wrong = (why: unknown) => damaged(shown, isPacked || read.header !== null ? "archive" : "events", read, why)
+  if (isOther(file)) return yield* wrong(notFile)
   const lines = Stream.fromAsyncIterable(linesOf(file, isPacked), wrong)
   yield* Stream.runForEach(lines, (line) =>
     Effect.gen(function* () {
@@ -297,7 +302,6 @@ async function* linesOf(file: string, isPacked: boolean): AsyncIterable<string> 
 /** What the system says of a file that cannot be read, in words. */
 const unread: Readonly<Record<string, string>> = {
   EACCES: "it may not be read",
-  EISDIR: "it is a directory",
   ENOENT: "there is no such file"
 }
 

@@ -1,5 +1,5 @@
 import { Console } from "node:console"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
@@ -18,6 +18,7 @@ import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
 import type { PluginPorts } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 import { answersWithinMs } from "../base/answersWithin.ts"
+import { textIn } from "../base/paths.ts"
 import { exitCodes, type Problem, stop } from "../base/problems.ts"
 import { unlessItEnds } from "../process/ending.ts"
 import { cameFrom, isPath, placeOf } from "./pluginEntries.ts"
@@ -149,13 +150,7 @@ const withModules = (cause: unknown, problem: Problem): Problem =>
       }
     : problem
 
-const configText = (root: string): string => {
-  try {
-    return readFileSync(Path.join(root, "proofline.yaml"), "utf8")
-  } catch {
-    return ""
-  }
-}
+const configText = (root: string): string => textIn(Path.join(root, "proofline.yaml")) ?? ""
 
 const resolve = (root: string, name: string): string =>
   isPath(name) ? Path.resolve(root, name) : createRequire(Path.join(root, "package.json")).resolve(name)

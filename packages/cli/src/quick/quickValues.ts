@@ -1,9 +1,9 @@
 /** What a shell completes that its script cannot know: of the project here, without the command line. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { knownPrograms } from "../base/knownPrograms.ts"
-import { pathsOf } from "../base/paths.ts"
+import { pathsOf, textIn } from "../base/paths.ts"
 import { quickFlags } from "./quickFlags.ts"
 
 /** So many runs are offered, the newest first. */
@@ -37,7 +37,7 @@ const agentNames = (): ReadonlyArray<string> => {
   const file = Path.join(pathsOf({}).root, "proofline.yaml")
   const folders = (process.env["PATH"] ?? "").split(Path.delimiter)
   const found = knownPrograms.filter((name) => folders.some((folder) => existsSync(Path.join(folder, name))))
-  const configured = existsSync(file) ? namesBelow("agents", readFileSync(file, "utf8")) : []
+  const configured = namesBelow("agents", textIn(file) ?? "")
   return [...new Set([...configured, ...found, "auto", "command"])]
 }
 

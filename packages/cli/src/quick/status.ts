@@ -3,7 +3,6 @@
  * beside the log.
  */
 
-import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { AskedOfPerson, Problem, RunProof } from "@proofline/kernel"
 import {
@@ -20,7 +19,7 @@ import { explain } from "@proofline/plugins/adapters/sqlite-log/explain"
 import { type RunOverview, runOverviews, SummariesDamaged } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { documentText } from "../base/Document.ts"
 import { exitCodes } from "../base/exitCodes.ts"
-import { type ProjectPaths, pathsOf, type Where } from "../base/paths.ts"
+import { type ProjectPaths, pathsOf, textIn, type Where } from "../base/paths.ts"
 import type { StatusData } from "../documents/runs.ts"
 import { permissionText, type Undecided, undecidedText } from "../render/asked.ts"
 import { oneLine, styleFor } from "../render/style.ts"
@@ -113,13 +112,8 @@ export const mayBeUndecided = (run: RunOverview): boolean =>
   hasSubtasks(run) && run.kind !== "session" && (run.status === "failed" || run.status === "incomplete")
 
 /** Whether the project may have plugins, from a word of its configuration. */
-const namesPlugins = ({ root }: ProjectPaths): boolean => {
-  try {
-    return /^[^#\n]*\bplugins\b/m.test(readFileSync(Path.join(root, "proofline.yaml"), "utf8"))
-  } catch {
-    return false
-  }
-}
+const namesPlugins = ({ root }: ProjectPaths): boolean =>
+  /^[^#\n]*\bplugins\b/m.test(textIn(Path.join(root, "proofline.yaml")) ?? "")
 
 const askedText = ({ evidence, index, item, reason, task_id }: AskedOfPerson): ReadonlyArray<string> => [
   `    ${oneLine(task_id, 80)}, item ${index + 1}: ${oneLine(item, 200)}\n`,

@@ -6,13 +6,14 @@ import { Schema } from "effect"
  */
 export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
   /**
-   * `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_changed` (an event is not as it was written), `log_newer` (written by a newer Proofline), `plugin_missing` (this run was made with a plugin that is not here), `log_lost` (nothing
+   * `log_disk_full`, `log_unwritable`, `log_not_regular` (a directory, a device or a pipe is in its place), `log_corrupt`, `log_changed` (an event is not as it was written), `log_newer` (written by a newer Proofline), `plugin_missing` (this run was made with a plugin that is not here), `log_lost` (nothing
    * can go on from here), `run_elsewhere` (this run alone: it was moved or archived, or is only just coming),
    * `postgres_missing` (a package is not installed) or `log_failed`.
    */
   code: Schema.Literals([
     "log_disk_full",
     "log_unwritable",
+    "log_not_regular",
     "log_corrupt",
     "log_changed",
     "log_newer",

@@ -152,6 +152,8 @@ const admit = Effect.fnUntraced(function* (
   const origin = headers["origin"]
   if (origin !== undefined && !options.origins.includes(origin)) return yield* turnAway(originForeign)
   if (Number(headers["content-length"] ?? 0) > maxBody) return yield* turnAway(bodyTooLarge)
+  if ((headers["content-encoding"] ?? "identity").trim().toLowerCase() !== "identity")
+    return yield* turnAway(bodyEncoded)
   // whoever looks for OAuth here has no token yet, and is to learn that there is none
   if (wellKnown.test(pathOf(request))) return yield* turnAway(nothingKnown)
   if (tokens === null) return null
@@ -360,6 +362,13 @@ export const bodyTooLarge: Reason = {
   error: "body_too_large",
   message: `A request holds ${maxBody / 1024} KiB at most.`,
   next_step: "Send less; long texts belong into files."
+}
+
+const bodyEncoded: Reason = {
+  status: 415,
+  error: "content_encoding_unsupported",
+  message: "A body is read as it is, and this one says that it is compressed.",
+  next_step: "Send it without the header Content-Encoding, and not compressed."
 }
 
 const tokenMissing: Reason = {

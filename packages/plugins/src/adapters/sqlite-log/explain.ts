@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { goOn } from "../../log/goOn.ts"
 
 export interface Explanation {
-  readonly code: "log_disk_full" | "log_unwritable" | "log_corrupt" | "log_failed"
+  readonly code: "log_disk_full" | "log_unwritable" | "log_not_regular" | "log_corrupt" | "log_failed"
   readonly message: string
   readonly hint: string
 }
@@ -115,6 +115,12 @@ const unwritable = (file: string, why: string): Explanation => ({
   code: "log_unwritable",
   message: `The log ${file} cannot be opened or written: ${why}.`,
   hint: `Make ${dirname(file)} and the files in it writable for this user, or keep the state in another directory.`
+})
+
+export const notRegular = (path: string): Explanation => ({
+  code: "log_not_regular",
+  message: `A directory, a device or a pipe is where a file of the log should be: ${path}.`,
+  hint: "Take it away, or name another state directory with --state."
 })
 
 /** What to do about a file that is damaged. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { explain, hasSpace } from "./explain.ts"
 import { LogDatabase } from "./logDatabase.ts"
 
-export { isLogThere } from "./there.ts"
+export { isLogThere, notFileOf } from "./there.ts"
 
 /** Whether a log can be read where it is: SQLite makes files beside it, for which the right may be missing, or the space. */
 export const isReadInPlace = (file: string): boolean => mayWrite(file) && (hasSpace(file) || opens(file))

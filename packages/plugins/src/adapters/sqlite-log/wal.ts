@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { isOpenHere } from "../../log/openHere.ts"
 import { corrupt, Damaged } from "./explain.ts"
-import { hasBytes } from "./there.ts"
+import { checkRegular, hasBytes } from "./there.ts"
 
 export const headerBytes = 32
 export const frameHeaderBytes = 24
@@ -14,6 +14,7 @@ export const frameHeaderBytes = 24
  */
 export const checkWal = (file: string): void => {
   if (isOpenHere(file)) return
+  checkRegular(file)
   const wal = `${file}-wal`
   // what is written at the same moment is seen in parts: only what stays is a fault
   for (let attempts = 3; ; attempts--) {

@@ -12,7 +12,7 @@ export const readableInput = (ended: Effect.Effect<void> = Effect.void): Layer.L
   Layer.effect(
     Stdio,
     Effect.map(Stdio, (stdio) => {
-      const { answered, withoutUsed } = unanswered()
+      const { withoutCancelled, withoutUsed } = unanswered()
       return {
         ...stdio,
         stdin: linesIn(stdio.stdin).pipe(
@@ -32,10 +32,12 @@ export const readableInput = (ended: Effect.Effect<void> = Effect.void): Layer.L
           Stream.encodeText
         ),
         stdout: (options) =>
-          Sink.mapInput(stdio.stdout(options), (written: string | Uint8Array) => {
-            answered(written)
-            return typeof written === "string" ? written.replace(notGreeted, greetFirst) : written
-          })
+          Sink.mapInput(stdio.stdout(options), (written: string | Uint8Array) =>
+            withoutCancelled(typeof written === "string" ? written : Buffer.from(written).toString("utf8")).replace(
+              notGreeted,
+              greetFirst
+            )
+          )
       }
     })
   )
@@ -45,9 +47,15 @@ const notGreeted = /(?<="error":\{"code":-32602,"message":")Invalid request meta
 const greetFirst =
   "Invalid request metadata: no handshake has been made. Send initialize and notifications/initialized first; since revision 2026-07-28 name the revision and the client in _meta of each request instead."
 
-/** The ids of requests that are not answered yet, as they come in and are answered. */
+/** The ids of requests that are not answered yet, as they come in, are cancelled and are answered. */
 const unanswered = () => {
   const open = new Set<string>()
+  const cancelled = new Set<string>()
+  const noteCancelled = (one: unknown): void => {
+    if (!isFields(one) || one["method"] !== "notifications/cancelled" || !isFields(one["params"])) return
+    const key = JSON.stringify(one["params"]["requestId"])
+    if (open.has(key)) cancelled.add(key)
+  }
   /** It is a request, and its id is used already. */
   const isUsed = (one: unknown): boolean => {
     if (!isFields(one) || !Object.hasOwn(one, "method") || !Object.hasOwn(one, "id")) return false
@@ -62,6 +70,7 @@ const unanswered = () => {
       text,
       value
     }: Message): { readonly text: string | null; readonly faults: ReadonlyArray<Fault> } => {
+      for (const one of Array.isArray(value) ? value : [value]) noteCancelled(one)
       if (!Array.isArray(value)) return isUsed(value) ? { text: null, faults: [idUsed(value)] } : { text, faults: [] }
       const used = new Set(value.filter(isUsed))
       const left = value.filter((one) => !used.has(one))
@@ -69,15 +78,25 @@ const unanswered = () => {
         ? { text, faults: [] }
         : { text: left.length === 0 ? null : JSON.stringify(left), faults: [...used].map(idUsed) }
     },
-    /** Messages are written whole, each with the line feed that ends it. What is none answers nothing. */
-    answered: (written: string | Uint8Array): void => {
-      const text = typeof written === "string" ? written : Buffer.from(written).toString("utf8")
-      for (const line of text.split("\n")) {
-        const value = Result.getOrNull(parsed(line))
-        for (const one of Array.isArray(value) ? value : [value]) {
-          if (isFields(one) && !Object.hasOwn(one, "method")) open.delete(JSON.stringify(one["id"]))
-        }
+    /**
+     * Messages are written whole, each with the line feed that ends it. What is none answers nothing. A client that has
+     * cancelled a request waits for no answer, and takes an error for one that it does not know.
+     */
+    withoutCancelled: (written: string): string => {
+      const isAwaited = (one: unknown): boolean => {
+        if (!isFields(one) || Object.hasOwn(one, "method")) return true
+        const key = JSON.stringify(one["id"])
+        open.delete(key)
+        return !cancelled.delete(key) || !Object.hasOwn(one, "error")
       }
+      const lines = written.split("\n").map((line) => {
+        const value = Result.getOrNull(parsed(line))
+        if (!Array.isArray(value)) return isAwaited(value) ? line : null
+        const left = value.filter(isAwaited)
+        if (left.length === value.length) return line
+        return left.length === 0 ? null : JSON.stringify(left)
+      })
+      return lines.filter((line) => line !== null).join("\n")
     }
   }
 }
@@ -132,6 +151,8 @@ export const readMessage = (text: string): Result.Result<Message, Fault> => {
     return Result.fail(error(idOf(value), invalidParams, message))
   }
   const mended = withArguments(value)
+  const fault = faultOfParams(mended)
+  if (fault !== null) return Result.fail(error(idOf(value), invalidParams, `Invalid params: ${fault}`))
   return Result.succeed(mended === value ? { value, text } : { value: mended, text: JSON.stringify(mended) })
 }
 
@@ -191,6 +212,36 @@ const namesCursor = (value: unknown): boolean => {
   if (!isFields(value) || !Object.hasOwn(value, "id") || !isFields(value["params"])) return false
   const { cursor } = value["params"]
   return /\/list$/.test(String(value["method"])) && typeof cursor === "string" && cursor !== ""
+}
+
+/** What the parameters of a request must have in every revision; `?`: may be left out, `{}`: is an object, else a text. */
+const paramsOf: Readonly<Record<string, string>> = {
+  initialize: "protocolVersion capabilities{} clientInfo{} clientInfo.name clientInfo.version",
+  "tools/call": "name arguments{}?",
+  "prompts/get": "name arguments{}?",
+  "resources/read": "uri",
+  "resources/subscribe": "uri",
+  "resources/unsubscribe": "uri",
+  "logging/setLevel": "level",
+  "completion/complete": "ref{} ref.type argument{} argument.name argument.value"
+}
+
+/** What is wrong with the parameters of a request; null: nothing, or nothing that is known here. */
+const faultOfParams = (value: unknown): string | null => {
+  if (!isFields(value) || !Object.hasOwn(value, "id") || !Object.hasOwn(value, "method")) return null
+  const { method } = value
+  const params = value["params"] ?? {}
+  if (!isFields(params)) return "params is an object."
+  const known = paramsOf[String(method)]
+  for (const said of [...(known === undefined ? [] : known.split(" ")), "_meta{}?"]) {
+    const name = said.replace(/[{}?]/g, "")
+    const found = name.split(".").reduce<unknown>((at, key) => (isFields(at) ? at[key] : undefined), params)
+    if (found === undefined && said.endsWith("?")) continue
+    if (said.includes("{}") ? isFields(found) : typeof found === "string") continue
+    const kind = said.includes("{}") ? "an object" : "a text"
+    return `${name} ${found === undefined ? "is missing: it" : "does not fit: it"} is ${kind} in ${String(method)}.`
+  }
+  return null
 }
 
 const withArguments = (value: unknown): unknown => {

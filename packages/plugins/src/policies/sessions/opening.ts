@@ -1,5 +1,5 @@
 import { type LogUnavailable, type Rejection, type RunId, rejectConflict } from "@proofline/kernel"
-import { Effect, Scope } from "effect"
+import { Cause, Effect, Option, Scope } from "effect"
 import { execute, load, now, type SessionContext } from "./context.ts"
 import { close, goneOf, presenceOf, release } from "./liveness.ts"
 import { OpenSession } from "./rules/commands.ts"
@@ -17,12 +17,20 @@ export const serve = ({ options, scope, served, worker }: SessionContext, run: R
     if (served.has(run)) return Effect.void
     served.add(run)
     return worker.run({ workerId: options.workerId, slots: 2, labels: [`run:${run}`] }).pipe(
-      Effect.tapError(({ message }) => Effect.logError(`The worker ended. ${message}`)),
-      Effect.tapDefect((defect) => Effect.logError("The worker ended", defect)),
+      // what fails because the server is ended says nothing of the log
+      Effect.tapCause((cause) =>
+        scope.state._tag === "Closed" || Cause.hasInterrupts(cause) ? Effect.void : tellEnded(cause)
+      ),
       Effect.ensuring(Effect.sync(() => served.delete(run))),
       Effect.forkIn(scope),
       Effect.asVoid
     )
+  })
+
+const tellEnded = (cause: Cause.Cause<LogUnavailable>) =>
+  Option.match(Cause.findErrorOption(cause), {
+    onNone: () => Effect.logError("The worker ended", cause),
+    onSome: ({ message }) => Effect.logError(`The worker ended. ${message}`)
   })
 
 /** The newest run, where it has come to its end and somebody has still to say so. */

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs"
 import { devNull } from "node:os"
+import { checkRegular } from "../there.ts"
 import { headerBytes } from "../wal.ts"
 import { committedFrames, type WalFrame } from "./walFrames.ts"
 
@@ -27,8 +28,9 @@ export interface Pages {
 
 const usualSize = 4_096
 
-/** Throws what the system throws. */
+/** Throws what the system throws, and `Damaged` where it is no file. */
 export const openPages = (file: string): Pages => {
+  checkRegular(file)
   // one that may not be looked for is not gone
   const isGone = statSync(file, { throwIfNoEntry: false }) === undefined
   const descriptor = openSync(isGone ? devNull : file, "r")
