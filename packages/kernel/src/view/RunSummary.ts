@@ -24,6 +24,7 @@ const ownTypes: ReadonlySet<string> = new Set([
   "SUBTASK_CREATED",
   "SUBTASK_COMPLETE",
   "SUBTASK_FAILED",
+  "CHUNKING_AGGREGATION",
   "ATTEMPT_STARTED",
   "PERSON_ASKED",
   "PERSON_ANSWERED",
@@ -146,15 +147,20 @@ const settling: ReadonlySet<string> = new Set([
 ])
 
 const summarizeOwn = (before: RunSummary, event: Recorded): RunSummary => {
-  const { checks, subtask_id, task_id } = event.content as Fields
-  const task = subtask_id ?? task_id
+  const { checks, parent_task_id, subtask_id, task_id } = event.content as Fields
+  const task = subtask_id ?? task_id ?? parent_task_id
   const summary = settling.has(event.event_type) ? withoutAsked(before, task) : before
   if (event.event_type === "VERIFICATION_RUN") return withFailed(summary, task, commandsFailed(checks))
   return counted(checked.has(event.event_type) ? withFailed(summary, task, 0) : summary, event)
 }
 
 /** Events after which no check of a task has failed. */
-const checked: ReadonlySet<string> = new Set(["ATTEMPT_STARTED", "TASK_COMPLETED", "SUBTASK_COMPLETE"])
+const checked: ReadonlySet<string> = new Set([
+  "ATTEMPT_STARTED",
+  "CHUNKING_AGGREGATION",
+  "TASK_COMPLETED",
+  "SUBTASK_COMPLETE"
+])
 
 /** Of so many tasks it is kept: a summary is written with every event. */
 const maxFailed = 500
