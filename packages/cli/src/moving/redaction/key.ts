@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto"
-import { closeSync, existsSync, fsyncSync, openSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
-import { fileText } from "../../base/paths.ts"
 import { exitCodes, type Stop, stop } from "../../base/problems.ts"
 
 const bytes = 32
@@ -10,7 +9,7 @@ const bytes = 32
 export const readRedactionKey = (file: string): Effect.Effect<Uint8Array, Stop> =>
   Effect.try({
     try: () => {
-      const text = fileText(file).trim()
+      const text = readFileSync(file, "utf8").trim()
       if (!/^[0-9a-f]{64}$/.test(text)) throw new Error("it does not hold 64 hexadecimal digits")
       return new Uint8Array(Buffer.from(text, "hex"))
     },
