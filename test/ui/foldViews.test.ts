@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AnyCommand, AnyEvent, Recorded } from "@proofline/kernel"
-import { composePlugins } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import type { Recorded } from "@proofline/kernel"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { isRefusal } from "../../packages/ui/src/fold/log.ts"
 import type { Bar, Queries } from "../../packages/ui/src/fold/protocol.ts"
 import { makeStore, type Store } from "../../packages/ui/src/fold/store.ts"
-import { fact, judge } from "../kernel/support/judge.ts"
+import { fact } from "../kernel/support/judge.ts"
+import { logOf } from "../kernel/support/logOf.ts"
 import { forSeeds } from "../kernel/support/random.ts"
-import { recordedOf } from "../kernel/support/recorded.ts"
 import { endReporting, start, verified } from "../kernel/support/words.ts"
 import { often } from "../often.ts"
 import { randomLog, sent, textsOf } from "./foldLogs.ts"
@@ -16,19 +15,6 @@ const storeOf = (log: ReadonlyArray<Recorded>): Store => {
   const store = makeStore("run_1")
   store.add(sent(textsOf(log)))
   return store
-}
-
-/** The log of a run in which this was asked for, every command accepted. */
-const logOf = (...commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Recorded> => {
-  let now = given([], [judge])
-  const batches: Array<ReadonlyArray<AnyEvent>> = []
-  for (const command of commands) {
-    const then = now.when(command)
-    if (then.rejected !== null) throw then.rejected
-    batches.push(then.events)
-    now = now.after(command)
-  }
-  return recordedOf(composePlugins([judge]), batches)
 }
 
 type Tree = Queries["tree"]

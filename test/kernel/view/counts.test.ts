@@ -17,9 +17,9 @@ import {
   standingText,
   taskRowsOf
 } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
-import { recordedOf } from "../support/recorded.ts"
+import { logOf } from "../support/logOf.ts"
 import { check, done, end, endReporting, evidence, start, stateOf, verified, waived } from "../support/words.ts"
 
 /** A run of one task with one item and one check, tried once. */
@@ -31,16 +31,7 @@ const retried = (...commands: ReadonlyArray<AnyCommand>) => toldOf(one(1), comma
 
 const toldOf = (begun: AnyCommand, commands: ReadonlyArray<AnyCommand>) => {
   const composition = composePlugins([judge])
-  let now = given([], [judge])
-  const log = recordedOf(
-    composition,
-    [begun, ...commands].map((command) => {
-      const then = now.when(command)
-      if (then.rejected !== null) throw then.rejected
-      now = now.after(command)
-      return then.events
-    })
-  )
+  const log = logOf(begun, ...commands)
   const [manifest, { summarize }] = [makeManifest(composition), makeSummaries([])]
   let [snapshot, history, summary] = [emptySnapshot(composition), noHistory, null as RunSummary | null]
   for (const recorded of log) {

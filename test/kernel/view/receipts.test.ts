@@ -12,10 +12,11 @@ import {
   receiptsOf,
   verifyChain
 } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { Result, Schema } from "effect"
 import { judge, receipt } from "../support/judge.ts"
-import { digest, recordedOf } from "../support/recorded.ts"
+import { logOf } from "../support/logOf.ts"
+import { digest } from "../support/recorded.ts"
 import {
   check,
   done,
@@ -31,18 +32,6 @@ import {
 } from "../support/words.ts"
 
 const composition: Composition = composePlugins([judge])
-
-/** The log of a run in which this was asked for, every command accepted. */
-const logOf = (...commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Recorded> => {
-  let now = given([], [judge])
-  const batches = commands.map((command) => {
-    const then = now.when(command)
-    if (then.rejected !== null) throw then.rejected
-    now = now.after(command)
-    return then.events
-  })
-  return recordedOf(composition, batches)
-}
 
 const fold = (log: ReadonlyArray<Recorded>): RunReceipts => {
   const manifest = makeManifest(composition)

@@ -27,12 +27,13 @@ import {
   taskViewOf,
   treesAround
 } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { Schema } from "effect"
 import { verdicts } from "../../../packages/kernel/src/modules/run/verdicts.ts"
 import { often } from "../../often.ts"
 import { eventsOf, randomHistory } from "../support/histories.ts"
 import { judge } from "../support/judge.ts"
+import { logOf } from "../support/logOf.ts"
 import { forSeeds } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
 import { done, end, endReporting, evidence, revisited, start, stateOf, verified, waived } from "../support/words.ts"
@@ -50,19 +51,11 @@ const folded = (composition: Composition, log: ReadonlyArray<Recorded>) => {
 
 /** What the log has of these commands, a second apart, and the run that comes of it. */
 const logged = (commands: ReadonlyArray<AnyCommand>) => {
-  const composition = composePlugins([judge])
-  let now = given([], [judge])
-  const batches = commands.map((command) => {
-    const then = now.when(command)
-    if (then.rejected !== null) throw then.rejected
-    now = now.after(command)
-    return then.events
-  })
-  const log = recordedOf(composition, batches).map((event) => ({
+  const log = logOf(...commands).map((event) => ({
     ...event,
     timestamp: `2026-01-02T03:04:${String(event.version).padStart(2, "0")}.000Z`
   }))
-  return { log, ...folded(composition, log) }
+  return { log, ...folded(composePlugins([judge]), log) }
 }
 
 /** A task of two items: nothing holds of the first report, everything of the second. */
@@ -270,15 +263,8 @@ describe("why a run failed", () => {
       aTask("c", { depends_on: ["b"], checklist: item }),
       aTask("d", { checklist: item })
     ]
-    const composition = composePlugins([judge])
-    let now = given([], [judge])
-    const batches = [aRun(tasks, { max_retries: 0 }), ...commands].map((command) => {
-      const then = now.when(command)
-      if (then.rejected !== null) throw then.rejected
-      now = now.after(command)
-      return then.events
-    })
-    const { history, state } = folded(composition, recordedOf(composition, batches))
+    const log = logOf(aRun(tasks, { max_retries: 0 }), ...commands)
+    const { history, state } = folded(composePlugins([judge]), log)
     return failuresOf(state, history)
   }
   const printed = "begun\n\nTypeError: no map\n    at a.js:1\n"

@@ -56,6 +56,7 @@ export const completions: typeof GlobalFlag.Completions = {
     const script = Completions.generate(command.name, shell.value, withValues(Completions.fromCommand(command)))
     const names = Object.keys(lookedUp) as ReadonlyArray<LookedUp>
     const asked = names.reduce((text, name) => text.replaceAll(...asking[shell.value](name)), script)
-    yield* Console.log(asked.replace(...(withEquals[shell.value] ?? [/$^/, ""])))
+    const equals = withEquals[shell.value]
+    yield* Console.log(equals === undefined ? asked : asked.replace(...equals))
   })
 }
